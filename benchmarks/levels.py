@@ -18,9 +18,9 @@ import control_chart
 import numpy as np
 
 import capcurve as cap
-from capcurve.inference.stability import shift_of
-from capcurve.inference.two_rates import TwoGroups, one_sided
-from capcurve.studies.grades.moves import steps_of, tests_of
+from capcurve.inference.rates import TwoGroups, one_sided
+from capcurve.studies.grades.migration import steps_of, tests_of
+from capcurve.studies.grades.stability import shift_of
 
 ALPHA = 0.05
 Rows = list[tuple[str, ...]]

@@ -168,6 +168,50 @@ def test_check_holds_the_lower_limit_against_the_minimum(rows):
     assert call("check", *ONE, "--min-ar", round(low - 0.001, 4), "--confidence", 0.99).exit_code
 
 
+def check_of(limits, *words):
+    Path("limits.toml").write_text(limits)
+    return call("check", *ONE, "--limits", "limits.toml", *words)
+
+
+def test_check_holds_a_score_against_the_limits_of_a_validation_sheet(rows):
+    counts = cap.count_scores(rows["y"], rows["new"])
+    low, high = (
+        cap.confidence_interval(counts, "accuracy_ratio", level=0.95, side=side)
+        for side in ("lower", "upper")
+    )
+    middle = (low.low + high.high) / 2
+    for green, red, code, said in (
+        (low.low - 0.01, low.low - 0.02, 0, "PASS"),
+        (middle, low.low - 0.01, 0, "INCONCLUSIVE"),
+        (high.high + 0.02, high.high + 0.01, 1, "FAIL"),
+    ):
+        found = check_of(f"[accuracy_ratio]\ngreen = {green}\nred = {red}\n")
+        assert (found.exit_code, found.stdout.split()[0]) == (code, said)
+    assert f"upper limit {high.high:.3f} < " in found.stdout
+    judged_by = f'by = "estimate"\ngreen = {low.estimate - 0.001}\nred = 0\n'
+    found = check_of(f"[accuracy_ratio]\n{judged_by}")
+    assert f"PASS accuracy ratio {low.estimate:.3f} >= " in found.stdout
+    unclear = f"[accuracy_ratio]\ngreen = {middle}\nred = {low.low - 0.01}\n"
+    assert check_of(unclear, "--inconclusive", "fail").exit_code == 1
+
+
+def test_check_says_which_limits_it_holds_nothing_against():
+    own = "[ks]\ngreen = 0\nred = 0\n[drop]\ngreen = 0.5\nred = 0.9\n[psi]\ngreen = 1\nred = 2\n"
+    found = check_of(own)
+    assert found.exit_code == 0
+    assert found.stdout.startswith("PASS KS ")
+    assert "the limits of initial.drop, stability.psi; see capcurve validate" in found.stderr
+    done("counts", *ONE, "-o", "now.csv")
+    found = check_of(own, "--baseline", "now.csv", "-f", "json")
+    assert [each["rule"] for each in json.loads(found.stdout)["checks"]] == [
+        *("min", "max_drop", "max_psi")
+    ]
+    assert "see capcurve validate" not in found.stderr
+    found = check_of("[grades.monotone]\ngreen = 0.05\nred = 0.01\n")
+    assert found.exit_code == 2
+    assert "has no limits of what is checked here" in found.stderr
+
+
 def test_check_has_a_line_for_each_rule_and_part(rows):
     words = ("--min-auc", 0.5, "--min-ks", 0.99, "--min-captured", "0.1=0.05")
     found = call("check", *TWO, "--by", "month", *words)

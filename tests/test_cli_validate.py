@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.studies.validation import schema
-from capcurve.studies.validation.validate import validate
+from capcurve.studies.validation.sheet import schema
+from capcurve.studies.validation.validating import validate
 from cli_calls import call, done, on_terminal, refused
 
 ASK = ("-t", "default", "-s", "grade")

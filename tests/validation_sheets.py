@@ -5,9 +5,8 @@ import numpy as np
 import capcurve as cap
 from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, ScoreTicks, Style
 from capcurve.show.finding import Finding
-from capcurve.studies.validation.limits import lit, read_limits
-from capcurve.studies.validation.records import Input, Section, SheetTest
-from capcurve.studies.validation.sheet import ValidationSheet
+from capcurve.studies.validation.judgement import SheetTest, lit, read_limits
+from capcurve.studies.validation.sheet import Input, Section, ValidationSheet
 
 LIMITS = {
     "accuracy_ratio": {"green": 0.45, "red": 0.35},

@@ -7,9 +7,8 @@ from audit_cases import auc_of, audited, ends, fractions, gaps_of, named, rankin
 from hypothesis import assume, given, settings, strategies as st
 
 import capcurve as cap
-from capcurve.studies.audit.given import given_share, ks_given_ratio, ratio_given_ks
+from capcurve.studies.audit.claims import Stated, given_share, ks_given_ratio, ratio_given_ks
 from capcurve.studies.audit.printed import Window
-from capcurve.studies.audit.stated import Stated
 
 LENDING = {
     "n": [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886],

@@ -17,7 +17,7 @@ from audit_cases import (
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.studies.audit.audited import standard_error, within_sd
+from capcurve.studies.audit.bins import standard_error, within_sd
 from capcurve.studies.audit.claims import of_the_ratio
 
 

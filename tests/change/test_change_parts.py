@@ -10,8 +10,8 @@ from pair_sums import Reference, variances
 import capcurve as cap
 from capcurve.inference.variances import auc_variance
 from capcurve.studies.change.influence import spread_of
-from capcurve.studies.change.pairs import Pairs, parts_of_change
-from capcurve.studies.change.sample import Sample
+from capcurve.studies.change.pairs import SegmentPairs, parts_of_change
+from capcurve.studies.change.sample import SegmentedSample
 
 PARTS = ("mix", "mix_positives", "mix_negatives", "within", "between")
 ADD_UP = ("mix", "within", "between")
@@ -145,8 +145,8 @@ def test_standard_errors_are_those_of_small_moves_of_each_case(name):
 @given(sample, sample)
 def test_the_error_of_all_parts_together_is_that_of_independent_samples(before, after):
     keys = list(dict.fromkeys([*before, *after]))
-    both = [Sample.of(counted(each), keys) for each in (before, after)]
-    pairs = Pairs.of(*both)
+    both = [SegmentedSample.of(counted(each), keys) for each in (before, after)]
+    pairs = SegmentPairs.of(*both)
     parts = parts_of_change(pairs)
     whole = parts["mix"] + parts["within"] + parts["between"]
     (found,) = spread_of(pairs, [whole]).variance

@@ -10,8 +10,7 @@ import capcurve as cap
 from capcurve.inference import Interval, Test
 from capcurve.show.table import Table
 from capcurve.studies.change import Attribution
-from capcurve.studies.change.findings import findings_of
-from capcurve.studies.change.words import mix_of, plural
+from capcurve.studies.change.shown import findings_of, mix_of, plural
 
 NAN = float("nan")
 

@@ -15,7 +15,7 @@ import pytest
 from files_reading import ROWS, fails, listed, read
 from hypothesis import given, strategies as st
 
-from capcurve.cli.listing import list_columns
+from capcurve.cli.proposing import list_columns
 from capcurve.input.files import Files, read_columns
 from capcurve.input.files.engine import FileTable, connect
 from capcurve.input.files.reading import judge

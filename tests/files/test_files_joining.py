@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from files_reading import ROWS, fails, listed, read
 
-from capcurve.cli.listing import list_columns
+from capcurve.cli.proposing import list_columns
 from capcurve.input.columns import Column
 from capcurve.input.files import Files, read_columns
 from capcurve.input.files.reading import join

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from capcurve.cli import listing
-from capcurve.cli.listing import ColumnInfo, list_columns
-from capcurve.cli.proposing import propose
+from capcurve.cli import proposing
+from capcurve.cli.proposing import ColumnInfo, list_columns, propose
 from capcurve.input.files import Files, reading
 from capcurve.input.files.engine import connect
 
@@ -132,7 +131,7 @@ def test_columns_of_several_files_are_those_that_all_have(write):
 
 
 def test_what_was_read_off_the_first_rows_says_so(write, monkeypatch):
-    monkeypatch.setattr(listing, "ROWS", 1000)
+    monkeypatch.setattr(proposing, "ROWS", 1000)
     rows = "".join(f"{int(i == 1500)},{i}\n" for i in range(2000))
     columns = list_columns(Files.of(write("a.csv", "y,pd\n" + rows)))
     assert [column.first_rows for column in columns] == [1000, 1000]

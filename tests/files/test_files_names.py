@@ -7,7 +7,7 @@ import json
 import pytest
 from files_reading import ROWS, fails, listed, read
 
-from capcurve.cli.listing import list_columns
+from capcurve.cli.proposing import list_columns
 from capcurve.input.files import Files, read_columns
 
 NAMES = [

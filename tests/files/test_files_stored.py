@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from files_reading import fails, listed, read
 
-from capcurve.cli.listing import list_columns
+from capcurve.cli.proposing import list_columns
 from capcurve.input.files import Files
 from capcurve.input.files.engine import FileTable, connect
 from capcurve.input.files.formats import read_typed

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as some
 
 import capcurve as cap
-from capcurve.inference.two_rates import TwoGroups, one_sided, two_sided
+from capcurve.inference.rates import TwoGroups, one_sided, two_sided
 
 GROUPS = some.tuples(*(some.integers(0, 25) for _ in range(4))).filter(
     lambda cells: cells[0] + cells[1] and cells[2] + cells[3]

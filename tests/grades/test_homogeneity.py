@@ -8,7 +8,7 @@ from hypothesis import given, strategies as some
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference.two_rates import TwoGroups, two_sided
+from capcurve.inference.rates import TwoGroups, two_sided
 
 LEVELS = ["C", "B", "A"]
 CELLS = some.lists(

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as some
 
 import capcurve as cap
 from capcurve.inference.records import Confidence
-from capcurve.inference.stability import noncentral_limits, noncentral_tail, shift_of
+from capcurve.studies.grades.stability import noncentral_limits, noncentral_tail, shift_of
 
 RNG = np.random.default_rng(5)
 LEVELS = ["D", "C", "B", "A"]

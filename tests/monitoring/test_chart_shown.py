@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.studies.monitoring.shown import presentation_of
 
 INITIAL = cap.ScoreCounts.from_counts([4, 3, 2, 1], [200, 150, 100, 50], [500, 1500, 3000, 4500])
 
@@ -184,5 +183,5 @@ def test_an_evaluation_of_several_scores_charts_each_by_name():
 
 
 def test_a_presentation_needs_no_alarm_nor_promise():
-    shown = presentation_of(cap.control_chart({"a": SAME}, 0.6, limit=0.5))
+    shown = cap.control_chart({"a": SAME}, 0.6, limit=0.5).presentation()
     assert "The limit was given as a number." in " ".join(shown.notes)

@@ -9,8 +9,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
 import capcurve as cap
-from capcurve.counts.completing import _pools, known_rates
-from capcurve.counts.outcomes import Cells
+from capcurve.counts.completing import OutcomeCells, _pools, known_rates
 
 cells = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 4)), min_size=1, max_size=5
@@ -215,7 +214,7 @@ def test_odds_without_limits_assume_nothing():
 def test_known_rates_fall_as_pooling_one_by_one_has_them(table):
     p, n, u = columns(table)
     partial = partial_of(p, n, u)
-    found = Cells.of(partial.known, partial.unknown.held)
+    found = OutcomeCells.of(partial.known, partial.unknown.held)
     held = [place for place in range(len(p)) if p[place] + n[place] + u[place]]
     expected = [pav_rates(p, n)[place] for place in held]
     assert known_rates(found, pooled=True)[::-1] == pytest.approx(expected, abs=1e-12)

@@ -3,7 +3,7 @@
 import math
 import re
 
-from capcurve.studies.validation.records import kind_of
+from capcurve.studies.validation.judgement import kind_of
 
 NUMBERS = ("estimate", "low", "high", "statistic", "df", "p_value", "p_adjusted")
 

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given, strategies as some
 
 import capcurve as cap
-from capcurve.studies.validation import TestLimits
-from capcurve.studies.validation.limits import NO_INTERVAL, lit
-from capcurve.studies.validation.records import SheetTest
+from capcurve.studies.validation.judgement import NO_INTERVAL, SheetTest, TestLimits, lit
 
 RATIO, PSI, P = "discrimination.accuracy_ratio", "stability.psi", "grades.monotone"
 NAN = float("nan")

@@ -2,9 +2,7 @@
 
 import pytest
 
-from capcurve.studies.validation import TestLimits, read_limits
-from capcurve.studies.validation.limits import untested
-from capcurve.studies.validation.records import SheetTest
+from capcurve.studies.validation.judgement import SheetTest, TestLimits, read_limits, untested
 from validation_sheets import sheet
 
 TOML = """

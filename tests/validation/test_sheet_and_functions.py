@@ -10,7 +10,7 @@ from sheet_reading import NUMBERS, cells_of, in_words, known, rows_of
 
 import capcurve as cap
 from capcurve.inference import compare, detectable_drop, heterogeneity_test, monotonicity_test
-from capcurve.studies.validation.records import kind_of
+from capcurve.studies.validation.judgement import kind_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:there are .* distinct scores:UserWarning")
 

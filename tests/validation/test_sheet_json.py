@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 
 import capcurve as cap
-from capcurve.studies.validation import Section, SheetTest, schema
+from capcurve.studies.validation.judgement import SheetTest
+from capcurve.studies.validation.sheet import Section, schema
 from validation_sheets import NUMBERS, sheet
 
 ROOT = Path(__file__).parents[2]

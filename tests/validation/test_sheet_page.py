@@ -8,7 +8,8 @@ import zipfile
 import pytest
 
 from capcurve.show.finding import Finding
-from capcurve.studies.validation import Section, SheetTest
+from capcurve.studies.validation.judgement import SheetTest
+from capcurve.studies.validation.sheet import Section
 from validation_sheets import NUMBERS, sheet
 
 NASTY = "</title><script>alert(1)</script><img src=x>\x00"

@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 import capcurve as cap
-from capcurve.studies.validation import schema
+from capcurve.studies.validation.sheet import schema
 from cli_calls import call
 
 GRADES = ["F", "E", "D", "C", "B", "A"]  # the riskiest first

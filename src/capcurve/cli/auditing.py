@@ -8,109 +8,29 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import STDIN, states_level
-from capcurve.cli.output import Destination, note, reader_may_leave, tell, waiting
-from capcurve.cli.presenting import emit_result, shows_results
+from capcurve.cli.options import SHARE, STDIN, level_option, option
+from capcurve.cli.output import RESULTS, note, of_result, waiting
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from capcurve.show.presentation import Presentation
+    from capcurve.cli.output import Output
     from capcurve.studies.audit import Audit
 
 FAILED = 1
-DRAWN = {suffix.removeprefix(".") for suffix in PICTURES}
+DRAWN = [suffix.removeprefix(".") for suffix in PICTURES]
 # What a narrow terminal has no room for.
 SPARE = ("printed", "mistake", "selected", "n")
-SHARE = click.FloatRange(0, 1, min_open=True)
 CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
 DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 
 
-@dataclass(frozen=True, slots=True)
-class TableFile:
-    """The file with the table, as what writes results knows its input."""
-
-    file: tuple[str, ...]
-
-
-def _reads_table(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command one file, which it gets as `TableFile`."""
-    import functools
-
-    @functools.wraps(command)
-    def call(*, file: str, **options: Any) -> Any:
-        return command(TableFile((file,)), **options)
-
-    return click.argument("file", metavar="FILE")(call)
-
-
-@click.command("audit")
-@_reads_table
-@click.option(
-    "--positives", type=click.IntRange(min=0), metavar="N", help="Positives in the whole table."
-)
-@click.option("--cases", type=click.IntRange(min=0), metavar="N", help="Cases in the whole table.")
-@click.option(
-    "--prevalence",
-    metavar="SHARE",
-    help="Share of positives as printed, e.g. 5.2%, where only shares are known.",
-)
-@click.option(
-    "--claim",
-    "claims",
-    multiple=True,
-    metavar="METRIC=NUMBER",
-    help="A number that somebody claims, as printed: ar, auc, ks or captured@SHARE, e.g. ks=0.37 "
-    "or captured@0.1=28%; repeat for several.",
-)
-@click.option(
-    "--assume",
-    type=click.Choice(["concave", "random"]),
-    help="concave: the rate never rises with the rank; random: no bin ranks worse than at random.",
-)
-@click.option(
-    "--rounding",
-    type=click.Choice(["half", "down", "any"]),
-    default="half",
-    show_default=True,
-    help="How numbers were rounded: to the nearest, cut off, or one of the two.",
-)
-@click.option(
-    "--order",
-    type=click.Choice(["descending", "ascending"]),
-    default="descending",
-    show_default=True,
-    help="descending: the most likely positives stand at the top.",
-)
-@click.option(
-    "--decimals",
-    multiple=True,
-    metavar="[COLUMN=]N",
-    help="Decimals that were printed, where the file has lost the last noughts; repeat by column.",
-)
-@click.option(
-    "--at",
-    multiple=True,
-    type=SHARE,
-    metavar="SHARE",
-    help="Show captured response, lift and precision in the top SHARE of cases; repeat for "
-    "several.",
-)
-@states_level
-@shows_results
-def audit(
-    request: TableFile,
-    to: Destination,
-    *,
-    claims: tuple[str, ...],
-    decimals: tuple[str, ...],
-    at: tuple[float, ...],
-    assume: Literal["concave", "random"] | None,
-    **how: Any,
-) -> int:
+@command("audit", files="FILE", columns=(), details=(), writes=RESULTS)
+@dataclass(frozen=True, kw_only=True)
+class AuditTable(ShowsResult):
     """Show what somebody's binned table allows, and whether its numbers can be true.
 
     FILE is a csv file, or - for standard input, with one row per bin. Its headings are those of the
@@ -124,29 +44,64 @@ def audit(
     Exit code 0 if the table and all claims are possible, 1 if not, 2 for wrong use or unusable
     input.
     """
-    how |= {"claims": _claims(claims), "decimals": _decimals(decimals), "assume": assume}
-    with waiting("auditing"):
-        from capcurve.studies.audit import audit_table
-        from capcurve.studies.audit.shown import presentation_of
 
-        found = audit_table(_table(request.file[0]), **how)
-        shown = presentation_of(found, at)
-    with reader_may_leave():
-        _emit(found, shown, at, to)
-    true = all(claim.possible and claim.together for claim in found.claims)
-    return 0 if found.fits and true else FAILED
+    positives: int | None = option("Positives in the whole table.", "N", type=click.IntRange(min=0))
+    cases: int | None = option("Cases in the whole table.", "N", type=click.IntRange(min=0))
+    prevalence: str | None = option(
+        "Share of positives as printed, e.g. 5.2%, where only shares are known.", "SHARE"
+    )
+    claims: tuple[str, ...] = option(
+        "A number that somebody claims, as printed: ar, auc, ks or captured@SHARE, e.g. "
+        "ks=0.37 or captured@0.1=28%; repeat for several.",
+        "METRIC=NUMBER",
+        flags=("--claim",),
+    )
+    assume: Literal["concave", "random"] | None = option(
+        "concave: the rate never rises with the rank; random: no bin ranks worse than at random."
+    )
+    rounding: Literal["half", "down", "any"] = option(
+        "How numbers were rounded: to the nearest, cut off, or one of the two.", default="half"
+    )
+    order: Literal["descending", "ascending"] = option(
+        "descending: the most likely positives stand at the top.", default="descending"
+    )
+    decimals: tuple[str, ...] = option(
+        "Decimals that were printed, where the file has lost the last noughts; repeat by column.",
+        "[COLUMN=]N",
+    )
+    at: tuple[float, ...] = option(
+        "Show captured response, lift and precision in the top SHARE of cases; repeat for several.",
+        "SHARE",
+        type=SHARE,
+    )
+    level: float = level_option()
 
+    def result(self) -> Output:
+        """Return what the table allows; the exit code says whether all is possible."""
+        claims, decimals = _claims(self.claims), _decimals(self.decimals)
+        with waiting("auditing"):
+            from capcurve.studies.audit import audit_table
+            from capcurve.studies.audit.shown import presentation_of
 
-def _emit(found: Audit, shown: Presentation, at: Sequence[float], to: Destination) -> None:
-    from capcurve.show.columns import to_json
-
-    if to.form == "json":
-        to.emit(to_json(_body(found, at)))
-        tell({"": shown.findings})
-    elif to.form in DRAWN and not shown.charts:
-        note(f"there is nothing to draw: {' '.join(shown.sentences)}")
-    else:
-        emit_result(found, shown, to, SPARE)
+            found = audit_table(
+                _table(self.request.file[0]),
+                positives=self.positives,
+                cases=self.cases,
+                prevalence=self.prevalence,
+                claims=claims,
+                assume=self.assume,
+                rounding=self.rounding,
+                order=self.order,
+                decimals=decimals,
+                level=self.level,
+            )
+            shown = presentation_of(found, self.at)
+        true = all(claim.possible and claim.together for claim in found.claims)
+        code = 0 if found.fits and true else FAILED
+        if self.to.form in DRAWN and not shown.charts:
+            note(f"there is nothing to draw: {' '.join(shown.sentences)}")
+            raise click.exceptions.Exit(code)
+        return of_result(found, shown, SPARE, json=lambda: _body(found, self.at), code=code)
 
 
 def _table(file: str) -> Any:
@@ -186,11 +141,7 @@ def _body(found: Audit, at: Sequence[float]) -> Mapping[str, Any]:
     """Return what JSON has of an audit, with the numbers at the depths asked for."""
     if not at or not found.fits:
         return found.to_dict()
-    numbers: dict[str, Callable[[float], Any]] = {
-        "captured": found.captured,
-        "lift": found.lift,
-        "precision": found.precision,
-    }
+    numbers = {"captured": found.captured, "lift": found.lift, "precision": found.precision}
     depths = [
         {"q": q, **{name: number(q).to_dict() for name, number in numbers.items()}} for q in at
     ]

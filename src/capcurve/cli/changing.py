@@ -1,47 +1,48 @@
-"""`capcurve change`: why a number changed between two samples, or two periods of one data set."""
+"""`capcurve change` and `stability`: what became of a number, and of a portfolio."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import click
 
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import reads_data, refuse_amounts, states_details, states_level
-from capcurve.cli.output import Destination, note, waiting
-from capcurve.cli.presenting import emit_result, shows_results
+from capcurve.cli.options import (
+    OF_CASES,
+    ROWS_ONLY,
+    SHARE,
+    level_option,
+    metric_named,
+    of_classes,
+    option,
+)
+from capcurve.cli.output import RESULTS, note, of_result, waiting
 from capcurve.cli.reading import (
     SHOWN,
-    Counted,
+    CountsByScore,
+    checked,
     counted,
+    counted_cases,
     label_of,
     labels_of,
-    picked,
-    query_of,
+    loaded,
     refuse_people,
 )
-from capcurve.cli.tables import tell_always
+from capcurve.cli.tables import bins_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.inference.implied import Calibration
-    from capcurve.input import Query
+    from capcurve.cli.output import Output
+    from capcurve.counts import CaseCounts, ScoreCounts
     from capcurve.input.columns import Column
-    from capcurve.input.files import Files
-    from capcurve.studies.change import Attribution
 
-METRICS = {
-    "ar": "accuracy_ratio",
-    "auc": "roc_auc",
-    "captured-response": "captured_response",
-    "lift": "lift",
-    "precision": "precision",
-}
 AT_DEPTH = ("captured-response", "lift", "precision")
+_DEPTHS = ", ".join(AT_DEPTH)
 # What a narrow terminal has no room for.
 SPARE = (
     *("mix_positives", "mix_negatives", "mix_cases", "mix_rates"),
@@ -50,74 +51,29 @@ SPARE = (
 TWO = 2
 # Text that sorts as time does: a year, and what follows it from large to small.
 IN_TIME = re.compile(r"\d{4}([-/. ]?[QWHM]?\d{1,2}([-/. T].*|\d\d)?)?")
-Both: TypeAlias = "tuple[Counted, Counted]"
+Both: TypeAlias = "tuple[CountsByScore, CountsByScore]"
+
+_OF_PERIODS = {"period": "{flag} goes with --period; name the column of the periods"}
+_OF_SEGMENTS = {
+    f"metric={'|'.join(AT_DEPTH)}": "--metric {metric} is split into ranking and prevalence, "
+    "without segments; leave out {flag}"
+}
+_NOT_WITH_PD = {
+    "pd": "--pd splits a change into portfolio and model, in place of segments; leave out {flag}"
+}
 
 
-@click.command("change")
-@reads_data
-@click.option(
-    "--period",
-    metavar="COLUMN",
-    help="Compare two periods of one data set: the column that tells them, such as a month.",
+@command(
+    "change",
+    writes=RESULTS,
+    refuses={
+        "amount": of_classes("change explains numbers", "leave it out"),
+        "scores": "change explains one score; pass one --score",
+        "memory_limit": "change needs all rows in memory; leave out --memory-limit",
+    },
 )
-@click.option("--from", "start", metavar="PERIOD", help="With --period: before (default: first).")
-@click.option("--to", "end", metavar="PERIOD", help="With --period: after (default: last).")
-@click.option(
-    "--metric",
-    type=click.Choice(list(METRICS)),
-    default="ar",
-    show_default=True,
-    metavar="METRIC",
-    help=f"Number whose change is explained: {', '.join(METRICS)}.",
-)
-@click.option(
-    "--at",
-    type=click.FloatRange(0, 1, min_open=True),
-    metavar="SHARE",
-    help=f"Share of cases selected, for {', '.join(AT_DEPTH)}.",
-)
-@click.option(
-    "--mix",
-    type=click.Choice(["classes", "cases"]),
-    help="Split the mix by segments' shares of each class (the default), or by their shares of "
-    "the cases and their rates of positives.",
-)
-@click.option(
-    "--least",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Put segments together that have fewer than N cases of a class in a sample.",
-)
-@click.option(
-    "--pd",
-    metavar="SCORE",
-    help="Score that is a PD, from 0 to 1: split the change into what the PDs promise of the "
-    "portfolio and what the model does beside it, in place of segments.",
-)
-@click.option(
-    "--calibration",
-    type=click.Choice(["matched", "stated"]),
-    help="With --pd: shift the log-odds of the PDs so that they add up to the positives (the "
-    "default), or take them as they are.",
-)
-@states_level
-@shows_results
-@states_details
-def change(
-    request: Request,
-    to: Destination,
-    *,
-    period: str | None,
-    start: str | None,
-    end: str | None,
-    metric: str,
-    at: float | None,
-    mix: Literal["classes", "cases"] | None,
-    least: int | None,
-    pd: str | None,
-    calibration: Calibration | None,
-    level: float,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ExplainChange(ShowsResult):
     """Explain why a number changed: two files, before and after.
 
     Or one data set with --period. A change of the accuracy ratio is split into the mix of segments
@@ -125,137 +81,153 @@ def change(
     model; that of captured response, lift or precision into ranking and prevalence. The parts add
     up to the change.
     """
-    _check(request, metric, {"--mix": mix, "--least": least}, at)
-    _check_pds(request, pd, calibration, {"--mix": mix, "--least": least, "--at": at})
-    samples, labels = _both(request, period, start, end)
-    before, after = _alike(
-        [_whole(found, pd) if metric in AT_DEPTH or pd else _segments(found) for found in samples]
+
+    period: str | None = option(
+        "Compare two periods of one data set: the column that tells them, such as a month.",
+        "COLUMN",
+        excludes={"counts": ROWS_ONLY},
     )
-    with waiting("explaining"):
-        from capcurve.studies.change import attribute_change
+    start: str | None = option(
+        "With --period: before (default: first).", "PERIOD", flags=("--from",), needs=_OF_PERIODS
+    )
+    end: str | None = option(
+        "With --period: after (default: last).", "PERIOD", flags=("--to",), needs=_OF_PERIODS
+    )
+    metric: Literal["ar", "auc", "captured-response", "lift", "precision"] = option(
+        "Number whose change is explained: ar, auc, captured-response, lift, precision.",
+        "METRIC",
+        default="ar",
+    )
+    at: float | None = option(
+        f"Share of cases selected, for {_DEPTHS}.",
+        "SHARE",
+        type=SHARE,
+        needs={f"metric={'|'.join(AT_DEPTH)}": f"--at is for --metric {_DEPTHS}, not {{metric}}"},
+    )
+    mix: Literal["classes", "cases"] | None = option(
+        "Split the mix by segments' shares of each class (the default), or by their shares of "
+        "the cases and their rates of positives.",
+        excludes=_OF_SEGMENTS | _NOT_WITH_PD,
+    )
+    least: int | None = option(
+        "Put segments together that have fewer than N cases of a class in a sample.",
+        "N",
+        type=click.IntRange(min=1),
+        excludes=_OF_SEGMENTS | _NOT_WITH_PD,
+    )
+    pd: str | None = option(
+        "Score that is a PD, from 0 to 1: split the change into what the PDs promise of the "
+        "portfolio and what the model does beside it, in place of segments.",
+        "SCORE",
+        excludes={name: _NOT_WITH_PD["pd"].replace("{flag}", f"--{name}") for name in ("by", "at")},
+    )
+    calibration: Literal["matched", "stated"] | None = option(
+        "With --pd: shift the log-odds of the PDs so that they add up to the positives (the "
+        "default), or take them as they are.",
+        needs={"pd": "--calibration is of PDs; add --pd with the score that is one"},
+    )
+    level: float = level_option()
 
-        why = attribute_change(
-            before,
-            after,
-            metric=cast("Any", METRICS[metric]),
-            q=at,
-            mix=mix or "classes",
-            level=level,
-            least=least or 0,
-            pd=None if pd is None else "score",
-            calibration=calibration or "matched",
-            by=request.by or "segment",
-            labels=labels,
+    def result(self) -> Output:
+        """Return the change in its parts."""
+        request = self.request
+        self._check()
+        samples, labels = (
+            (self._of_files(), request.before_and_after)
+            if self.period is None
+            else self._in_periods(self.period)
         )
-    if why.segments is not None:
-        for segments in (before, after):
-            refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
-    _emit(why, request, to)
-    for found in samples:
-        tell_always(found)
+        before, after = _alike([self._explained(found) for found in samples])
+        with waiting("explaining"):
+            from capcurve.studies.change import attribute_change
 
+            why = attribute_change(
+                before,
+                after,
+                metric=metric_named(self.metric),
+                q=self.at,
+                mix=self.mix or "classes",
+                level=self.level,
+                least=self.least or 0,
+                pd=None if self.pd is None else "score",
+                calibration=self.calibration or "matched",
+                by=request.by or "segment",
+                labels=labels,
+            )
+        if why.segments is not None:
+            for segments in (before, after):
+                refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
+        shown = replace(why.presentation(), source=request.source)
+        always = [found.always() for found in samples]
+        return of_result(why, shown, SPARE, told=[{"": shown.findings}, *always])
 
-def _both(
-    request: Request, period: str | None, start: str | None, end: str | None
-) -> tuple[Both, tuple[str, str]]:
-    """Count two files or two periods, and return what they are called."""
-    if period is not None:
-        return counted_in_periods(request, period, start, end)
-    for flag, said in (("--from", start), ("--to", end)):
-        if said is not None:
-            raise click.UsageError(f"{flag} goes with --period; name the column of the periods")
-    return _of_files(request), request.before_and_after
-
-
-def _emit(why: Attribution, request: Request, to: Destination) -> None:
-    shown = replace(why.presentation(), source=request.source)
-    emit_result(why, shown, to, SPARE)
-
-
-def _check(request: Request, metric: str, given: dict[str, object], at: float | None) -> None:
-    """Refuse what does not go together before anything is read."""
-    refuse_amounts(request, "change explains numbers", "leave it out")
-    if len(set(request.score)) > 1:
-        raise click.UsageError("change explains one score; pass one --score")
-    if request.by is not None and request.by in (request.target, *request.score):
-        raise click.UsageError(f"--by {request.by} is the target or the score; name a segment")
-    if request.memory_limit is not None:
-        raise click.UsageError("change needs all rows in memory; leave out --memory-limit")
-    if metric not in AT_DEPTH:
-        if at is not None:
-            raise click.UsageError(f"--at is for --metric {', '.join(AT_DEPTH)}, not {metric}")
-        return
-    if at is None:
-        raise click.UsageError(f"--metric {metric} is read at a depth; add --at, such as --at 0.1")
-    of_segments = {"--by": request.by, **given}
-    for flag, said in of_segments.items():
-        if said is not None:
+    def _check(self) -> None:
+        by, depth = self.request.by, self.metric in AT_DEPTH
+        if by is not None and by in (self.request.target, *self.request.score):
+            raise click.UsageError(f"--by {by} is the target or the score; name a segment")
+        if depth and self.at is None:
             raise click.UsageError(
-                f"--metric {metric} is split into ranking and prevalence, without segments; leave "
-                f"out {flag}"
+                f"--metric {self.metric} is read at a depth; add --at, such as --at 0.1"
+            )
+        if depth and by is not None:
+            raise click.UsageError(
+                f"--metric {self.metric} is split into ranking and prevalence, without segments; "
+                "leave out --by"
             )
 
-
-def _check_pds(
-    request: Request, pd: str | None, calibration: str | None, given: dict[str, object]
-) -> None:
-    """Refuse what does not go with --pd, and what goes only with it."""
-    if pd is None:
-        if calibration is not None:
-            raise click.UsageError("--calibration is of PDs; add --pd with the score that is one")
-        return
-    for flag, said in {"--by": request.by, **given}.items():
-        if said is not None:
+    def _of_files(self) -> Both:
+        """Count each of two files on its own."""
+        request = self.request
+        if len(request.file) != TWO:
             raise click.UsageError(
-                f"--pd splits a change into portfolio and model, in place of segments; leave out "
-                f"{flag}"
+                f"change compares two files, BEFORE and AFTER, and got {len(request.file)}; for "
+                "two periods of one data set add --period"
             )
+        count = counted if request.counts or request.by is None else _counted_by_text
+        before, after = (count(replace(request, file=(file,))) for file in request.file)
+        return before, after
+
+    def _in_periods(self, name: str) -> tuple[Both, tuple[str, str]]:
+        """Count the rows of two periods, and return what the periods are called.
+
+        They are named as the column holds them; left out, they are its first and its last.
+        """
+        from capcurve.show.format import counted as told, cutoff_text
+
+        with loaded(self.request, name) as rows:
+            column = rows.columns[name]
+            chosen = _chosen(column, self.start, self.end)
+            before, after = (
+                checked(rows.counted(_rows_of(column, each)), self.request) for each in chosen
+            )
+        labels = (cutoff_text(chosen[0]), cutoff_text(chosen[1]))
+        flags = [f for f, said in (("--from", self.start), ("--to", self.end)) if said is None]
+        if flags:
+            how = "name others" if len(flags) > 1 else "names another"
+            note(f"{name}: from {labels[0]} to {labels[1]}; {' and '.join(flags)} {how}")
+        if column.missing is not None and column.missing.any():
+            note(f"left out for lack of a {name}: {told(int(column.missing.sum()), 'row')}")
+        return (before, after), labels
+
+    def _explained(self, found: CountsByScore) -> Any:
+        """Return the counts of all rows, for a number at a depth and for PDs, else by segment."""
+        ((name, counts),) = found.whole.items()
+        if self.pd is not None and self.pd != name:
+            raise Failure(f"--pd {self.pd} is not the score that is explained, which is {name!r}")
+        if self.pd is not None or self.metric in AT_DEPTH:
+            return counts
+        if not found.segments:
+            raise Failure(
+                "name the column of the segments with --by, such as a product; without segments a "
+                "change is all ranking"
+            )
+        return _in_order(found.segments[name])
 
 
-def _of_files(request: Request) -> Both:
-    """Count each of two files on its own."""
-    if len(request.file) != TWO:
-        raise click.UsageError(
-            f"change compares two files, BEFORE and AFTER, and got {len(request.file)}; for two "
-            "periods of one data set add --period"
-        )
-    count = counted if request.counts or request.by is None else _counted_by_text
-    before, after = (count(replace(request, file=(file,))) for file in request.file)
-    return before, after
-
-
-def _counted_by_text(request: Request) -> Counted:
+def _counted_by_text(request: Request) -> CountsByScore:
     """Count a file by segments as its text has them: 01 in one file is 01 in the other."""
-    from capcurve.counts.ranking import refuse_small_cells
-
-    with query_of(request) as query, waiting("counting"):
-        from capcurve.input.files import read_columns
-
-        names = [query.target, *query.scores.values(), *query.extra]
-        columns = read_columns(cast("Files", query.data), names, as_text=[str(request.by)])
-        found = _counted(query, columns, slice(None))
-    if not found.whole:
-        raise Failure(f"there are no rows in {request.file[0]}, and so no segments")
-    refuse_small_cells(request.min_cell, found.whole, found.segments)
-    return found
-
-
-def _whole(found: Counted, pd: str | None) -> Any:
-    """Return the counts of all rows, for a number at a depth and for PDs."""
-    ((name, counts),) = found.whole.items()
-    if pd is not None and pd != name:
-        raise Failure(f"--pd {pd} is not the score that is explained, which is {name!r}")
-    return counts
-
-
-def _segments(found: Counted) -> Any:
-    """Return the counts by segment."""
-    if not found.segments:
-        raise Failure(
-            "name the column of the segments with --by, such as a product; without segments a "
-            "change is all ranking"
-        )
-    return _in_order(next(iter(found.segments.values())))
+    with loaded(request, as_text=[str(request.by)]) as rows:
+        return checked(rows.counted(slice(None)), request)
 
 
 def _in_order(segments: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -290,32 +262,6 @@ def _as_truth(key: object) -> object:
     return text if text in ("true", "false") else key
 
 
-def counted_in_periods(
-    request: Request, name: str, start: str | None, end: str | None
-) -> tuple[Both, tuple[str, str]]:
-    """Count the rows of two periods, and return what the periods are called.
-
-    They are named as the column holds them; left out, they are its first and its last.
-    """
-    from capcurve.counts.ranking import refuse_small_cells
-    from capcurve.show.format import cutoff_text
-
-    if request.counts:
-        raise click.UsageError("--period is for rows, and --counts reads counts; leave one out")
-    with query_of(request) as query, waiting("counting"):
-        from capcurve.input.files import read_columns
-
-        names = [query.target, *query.scores.values(), *query.extra, name]
-        columns = read_columns(cast("Files", query.data), names)
-        chosen = _chosen(columns[name], start, end)
-        before, after = (_counted(query, columns, _rows_of(columns[name], each)) for each in chosen)
-    for found in (before, after):
-        refuse_small_cells(request.min_cell, found.whole, found.segments)
-    labels = (cutoff_text(chosen[0]), cutoff_text(chosen[1]))
-    _tell(columns[name], labels, start, end)
-    return (before, after), labels
-
-
 def _chosen(column: Column, start: str | None, end: str | None) -> tuple[object, object]:
     """Return the two periods that are asked for, as the column holds them."""
     labels = _ordered(labels_of(column))
@@ -339,19 +285,6 @@ def _refuse_to_guess(labels: Sequence[object], column: str, said: Mapping[str, s
             f"the periods of {column!r} ({_listed(labels)}) do not sort in time; name them with "
             f"{' and '.join(flags)}"
         )
-
-
-def _tell(column: Column, labels: tuple[str, str], start: str | None, end: str | None) -> None:
-    """Say which periods were taken where they were not named, and how many rows have none."""
-    from capcurve.show.format import counted
-
-    flags = [flag for flag, said in (("--from", start), ("--to", end)) if said is None]
-    if flags:
-        how = "name others" if len(flags) > 1 else "names another"
-        note(f"{column.name}: from {labels[0]} to {labels[1]}; {' and '.join(flags)} {how}")
-    if column.missing is not None and column.missing.any():
-        rows = counted(int(column.missing.sum()), "row")
-        note(f"left out for lack of a {column.name}: {rows}")
 
 
 def _ordered(labels: Mapping[object, int]) -> list[Any]:
@@ -378,17 +311,121 @@ def _listed(labels: Sequence[object]) -> str:
     return f"{', '.join(texts[:half])}, ... {', '.join(texts[-half:])} ({len(texts)} in all)"
 
 
-def _counted(query: Query, columns: Mapping[str, Column], rows: Any) -> Counted:
-    """Count some rows."""
-    from capcurve.input import count_each
-
-    data = {name: picked(column, rows) for name, column in columns.items()}
-    return Counted(*count_each(replace(query, data=data)))
-
-
 def _rows_of(periods: Column, chosen: object) -> Any:
     """Return which rows are of one period."""
     import numpy as np
 
     rows = periods.values == np.array(chosen, dtype=periods.values.dtype)
     return rows if periods.missing is None else rows & ~periods.missing
+
+
+@command(
+    "stability",
+    columns=("target", "score"),
+    details=OF_CASES,
+    texts={
+        "counts": "FILE holds counts: score and n, or score, positives and negatives. --score and "
+        "--target name these columns if they are called something else."
+    },
+    writes=RESULTS,
+    refuses={"scores": "stability is of one score; pass one --score"},
+)
+@dataclass(frozen=True, kw_only=True)
+class CompareFiles(ShowsResult):
+    """Show how far a portfolio moved between two files, BEFORE and AFTER.
+
+    The population stability index (PSI) with its limits, what to expect if nothing had changed,
+    and a test; then the shares of each grade or bin. It needs no outcomes.
+    """
+
+    of: Literal["cases", "positives", "negatives"] = option(
+        "Whose shares are compared: those of one class tell whether the ranking moved, and "
+        "need --target.",
+        default="cases",
+    )
+    bins: str | None = option(
+        "Number of bins of about equal size in the first file; score for one bin per distinct "
+        "score; or the scores at which bins end, e.g. 0.1,0.2 (default: every grade of --levels, "
+        "else 10).",
+        "N|score|CUTS",
+    )
+    level: float = level_option()
+
+    def result(self) -> Output:
+        """Return the stability of the portfolio."""
+        request = self.request
+        self._check()
+        files = [replace(request, file=(file,)) for file in request.file]
+        before, after = _with_same_grades([self._counted(each) for each in files])
+        with waiting("comparing"):
+            from capcurve.studies.grades import population_stability
+
+            found = population_stability(
+                before,
+                after,
+                bins=None if self.bins is None else bins_in(self.bins, _held(before)),
+                of=self.of,
+                level=self.level,
+                labels=request.before_and_after,
+            )
+        shown = replace(found.presentation(), source=request.source)
+        both = CountsByScore(dict(zip(found.labels, map(_held, (before, after)), strict=True)))
+        return of_result(found, shown, told=[{"": shown.findings}, both.always()])
+
+    def _check(self) -> None:
+        request, of = self.request, self.of
+        if len(request.file) != TWO:
+            raise click.UsageError(
+                f"stability compares two files, BEFORE and AFTER, and got {len(request.file)}"
+            )
+        if request.counts:
+            return
+        if not request.score:
+            raise click.UsageError("name the score column with --score")
+        if of != "cases" and request.target is None:
+            raise click.UsageError(f"--of {of} needs outcomes; name their column with --target")
+        if of == "cases" and request.pos_label is not None:
+            raise click.UsageError(
+                "--pos-label is of outcomes; add --of positives or --of negatives"
+            )
+        if of == "cases" and request.target is not None:
+            raise click.UsageError(
+                "the shares of all cases need no --target; leave it out, or add --of positives or "
+                "--of negatives"
+            )
+
+    def _counted(self, request: Request) -> ScoreCounts | CaseCounts:
+        """Count the rows of one file, or read its counts."""
+        if self.of == "cases":
+            return counted_cases(request)
+        ((_, found),) = counted(request).whole.items()
+        return found  # type: ignore[no-any-return]  # counts of classes, as there is no --amount
+
+
+def _held(counts: ScoreCounts | CaseCounts) -> ScoreCounts:
+    """Return counts of cases, or those behind cases without outcome."""
+    from capcurve.counts import CaseCounts
+
+    return counts.held if isinstance(counts, CaseCounts) else counts
+
+
+def _with_same_grades(
+    samples: Sequence[ScoreCounts | CaseCounts],
+) -> list[ScoreCounts | CaseCounts]:
+    """Return counts whose grades are of one type: the text "3" of one file is 3 in the other."""
+    from capcurve.counts import CaseCounts
+    from capcurve.show.format import cutoff_text
+
+    held = [_held(sample) for sample in samples]
+    grades = [grade for each in held for grade in each.levels or () if not isinstance(grade, str)]
+    known = {cutoff_text(grade): grade for grade in grades}
+    same: list[Any] = [
+        each
+        if each.levels is None
+        else replace(each, levels=tuple(known.get(str(grade), grade) for grade in each.levels))
+        for each in held
+    ]
+    return [
+        CaseCounts(each) if isinstance(sample, CaseCounts) else each
+        for each, sample in zip(same, samples, strict=True)
+    ]

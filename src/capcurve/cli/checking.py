@@ -4,142 +4,110 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import dataclass, make_dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import Failure, in_flags
-from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
-from capcurve.cli.options import OPEN_SHARE, reads_data, states_details
-from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
+from capcurve.cli.options import OPEN_SHARE, of_classes, option
+from capcurve.cli.output import (
+    SCHEMA_VERSION,
+    Formats,
+    note,
+    reader_may_leave,
+    save,
+    tell_all,
+    waiting,
+)
 from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
-from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
+from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from capcurve.cli.monitoring import Monitoring
-    from capcurve.cli.options import Request
-    from capcurve.cli.reading import Counted
+    from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
-    from capcurve.results.gates import Baseline, Earlier, Gate, Outcome, Ruling
+    from capcurve.metrics import Metric
+    from capcurve.metrics.registry import Of
+    from capcurve.studies.monitoring import ControlChart
+    from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
+    from capcurve.studies.validation.judgement import TestLimits
 
 FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
-SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
-BOUNDS: dict[str, tuple[float, float]] = {
-    "min_ar": (-1, 1),
-    "min_auc": (0, 1),
-    "min_ks": (0, 1),
-    "max_drop": (0, 2),
-}
-BOUNDS |= {"min_index": (-1, 1), "max_psi": (0, math.inf)}
+CHECKS = Formats({".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"})
 COUNTS = (".csv", ".parquet")
-# Of the top share: the metric, an example, and the largest minimum there can be.
-OF_THE_TOP = {
-    "min_captured": ("captured_response", "0.1=0.25", 1.0),
-    "min_lift": ("lift", "0.1=2", math.inf),
-    "min_mean": ("mean_amount", "0.1=500", math.inf),
-}
-AMOUNTS_ONLY = {"min_index": "--min-ar", "min_mean": "--min-lift"}
 CLASSES = "positives and negatives"
-CLASSES_ONLY = {"min_auc": "--min-ar", "min_ks": "--min-ar"}
+# Between which values the largest drop and the largest PSI lie.
+LARGEST = {"max_drop": (0.0, 2.0), "max_psi": (0.0, math.inf)}
 
 
-class Minima(TypedDict):
-    """The least that numbers of a score must reach, as typed."""
+@dataclass(frozen=True, slots=True)
+class Minimum:
+    """The option for the least that a metric of a score must reach: --min- and its flag."""
 
-    min_ar: float | None
-    min_auc: float | None
-    min_ks: float | None
-    min_index: float | None
-    min_captured: tuple[str, ...]
-    min_lift: tuple[str, ...]
-    min_mean: tuple[str, ...]
+    metric: Metric
+    help: str = ""
+    example: str = ""  # of the top share, as typed: "SHARE=MINIMUM"
+
+    @property
+    def name(self) -> str:
+        """What the option is called among those of the command."""
+        return f"min_{self.metric.flag}"
+
+    @property
+    def flag(self) -> str:
+        """The option as it is typed."""
+        return f"--min-{self.metric.flag}"
+
+    @property
+    def field(self) -> tuple[str, Any, Any]:
+        """The field that holds it: its name, its type and its option."""
+        if self.example:
+            said = f"{self.help}, e.g. {self.example}; repeat for several."
+            return self.name, tuple[str, ...], option(said, "SHARE=MINIMUM")
+        amounts = "" if "classes" in self.metric.of else ", with --amount"
+        said = f"Minimum {self.metric.label}{amounts}."
+        return self.name, float | None, option(said, self.metric.flag.upper())
 
 
-@click.command("check")
-@reads_data
-@click.option("--min-ar", type=float, metavar="AR", help="Minimum accuracy ratio.")
-@click.option("--min-auc", type=float, metavar="AUC", help="Minimum AUC.")
-@click.option("--min-ks", type=float, metavar="KS", help="Minimum KS statistic.")
-@click.option(
-    "--min-index", type=float, metavar="G", help="Minimum concentration index, with --amount."
+HEADLINES = dict.fromkeys((*METRICS.headlines("classes"), *METRICS.headlines("amounts")))
+MINIMA = (
+    *map(Minimum, HEADLINES),
+    Minimum(
+        METRICS["captured_response"],
+        "Minimum share of positives, or of the amount, captured in the top SHARE of cases",
+        "0.1=0.25",
+    ),
+    Minimum(METRICS["lift"], "Minimum lift in the top SHARE of cases", "0.1=2"),
+    Minimum(
+        METRICS["mean_amount"],
+        "With --amount, minimum mean amount (per unit of exposure) in the top SHARE",
+        "0.1=500",
+    ),
 )
-@click.option(
-    "--min-captured",
-    multiple=True,
-    metavar="SHARE=MINIMUM",
-    help="Minimum share of positives, or of the amount, captured in the top SHARE of cases, e.g. "
-    "0.1=0.25; repeat for several.",
-)
-@click.option(
-    "--min-lift",
-    multiple=True,
-    metavar="SHARE=MINIMUM",
-    help="Minimum lift in the top SHARE of cases, e.g. 0.1=2; repeat for several.",
-)
-@click.option(
-    "--min-mean",
-    multiple=True,
-    metavar="SHARE=MINIMUM",
-    help="With --amount, minimum mean amount (per unit of exposure) in the top SHARE, e.g. "
-    "0.1=500; repeat for several.",
-)
-@click.option(
-    "--baseline",
-    metavar="PATH",
-    help="Earlier sample: summary JSON with its interval, or counts saved as .csv or .parquet. "
-    "Its sampling error is included.",
-)
-@click.option(
-    "--max-drop",
-    type=float,
-    metavar="AR",
-    help="Maximum drop of the accuracy ratio since the baseline.",
-)
-@click.option(
-    "--max-psi",
-    type=float,
-    metavar="PSI",
-    help="Maximum population stability index since the baseline, whose counts it needs: over the "
-    "grades, or ten bins of the baseline.",
-)
-@click.option(
-    "--inconclusive",
-    type=click.Choice(["warn", "fail"]),
-    default="warn",
-    show_default=True,
-    help="What to do where the sample neither shows nor excludes that --max-drop or --max-psi is "
-    "exceeded.",
-)
-@click.option(
-    "--confidence",
-    type=OPEN_SHARE,
-    default=0.95,
-    show_default=True,
-    metavar="LEVEL",
-    help="Confidence level of the one-sided limits.",
-)
-@states_monitoring
-@writes_text(SUFFIXES)
-@states_details
-def check(
-    request: Request,
-    to: Destination,
-    *,
-    baseline: str | None,
-    max_drop: float | None,
-    max_psi: float | None,
-    inconclusive: Literal["warn", "fail"],
-    confidence: float,
-    monitoring: Monitoring,
-    **least: Unpack[Minima],
-) -> int:
+
+_NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the periods"}
+_GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
+# What something is compared for; what goes with --periods says so itself.
+_WITH_BASELINE = "max_drop|max_psi|limits|periods|drop|alarms|horizon|save_limit|limit|seed"
+_TOGETHER = "--baseline and {} go together; give both or neither"
+if TYPE_CHECKING:
+    Minima = ShowsResult
+else:  # an option for the minimum of each metric
+    declared, parent = [each.field for each in MINIMA], (ShowsResult,)
+    Minima = make_dataclass("Minima", declared, bases=parent, frozen=True, kw_only=True)
+
+
+@command("check", writes=CHECKS)
+@dataclass(frozen=True, kw_only=True)
+class Check(Minima):
     """Hold a score against minimum values, or against an earlier sample.
 
     --min-ar and its kin pass if the one-sided lower confidence limit of the number, not the
@@ -167,178 +135,293 @@ def check(
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
-    if not request.counts:
-        _refuse_others(least, amounts=request.amount is not None)
-    _check_stability(request, baseline, max_psi)
-    request = in_periods(request, monitoring, baseline)
-    compared = max_drop is not None or max_psi is not None or monitoring.periods is not None
-    if (baseline is not None) != compared:
-        said = "--max-drop" if max_psi is None else "--max-psi"
-        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
-    _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
-    rules = _rules(least, confidence)
-    if not rules and not compared:
-        raise click.UsageError(
-            "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
-        )
-    found = (counted_to_show if monitoring.periods is None else counted)(request)
-    if not all(counts.n for counts in found.whole.values()):
-        raise Failure("there are no cases; check what was selected")
-    if request.counts:
-        _refuse_others(least, amounts=any(map(is_amounts, found.whole.values())))
-    baselines = {} if baseline is None else _baselines(baseline, found.whole)
-    largest = {"accuracy_ratio": max_drop, "psi": max_psi}
-    gates = {
-        name: [*rules, *_against(before, largest, confidence, strict=inconclusive == "fail")]
-        for name, before in (baselines or dict.fromkeys(found.whole)).items()
-    }
-    with waiting("checking"):
-        outcomes = _judged(_judged_parts(found, monitoring), gates)
-    charts = charted(found, baselines, monitoring)
-    outcomes += [ruling for ruling, _ in charts]
-    with reader_may_leave():
-        to.emit(_as_text(outcomes, to.form))
-        _warn(outcomes, baselines)
-        for _, chart in charts:
-            tell_of(chart)
-        tell_always(found)
-    return FAILED if any(outcome.result == "fail" for outcome in outcomes) else 0
+
+    baseline: str | None = option(
+        "Earlier sample: summary JSON with its interval, or counts saved as .csv or .parquet. "
+        "Its sampling error is included.",
+        "PATH",
+        is_input=True,
+        needs={_WITH_BASELINE: _TOGETHER.format("--max-drop")},
+    )
+    max_drop: float | None = option(
+        "Maximum drop of the accuracy ratio since the baseline.",
+        "AR",
+        needs={"baseline": _TOGETHER.format("{flag}")},
+    )
+    max_psi: float | None = option(
+        "Maximum population stability index since the baseline, whose counts it needs: over the "
+        "grades, or ten bins of the baseline.",
+        "PSI",
+        needs={"baseline": _TOGETHER.format("{flag}")},
+        excludes={"by": "{flag} compares whole portfolios; leave out --by"},
+    )
+    limits: str | None = option(
+        "Your limits as TOML, as capcurve validate takes them: what is shown to be green passes, "
+        "red fails, and all else is inconclusive.",
+        "PATH",
+        is_input=True,
+    )
+    inconclusive: Literal["warn", "fail"] = option(
+        "What to do where the sample neither shows nor excludes that --max-drop, --max-psi or a "
+        "limit of --limits is exceeded.",
+        default="warn",
+    )
+    confidence: float = option(
+        "Confidence level of the one-sided limits.", "LEVEL", type=OPEN_SHARE, default=0.95
+    )
+    periods: str | None = option(
+        "Column of the periods, such as months: fail if a control chart shows that the accuracy "
+        "ratio is below the baseline.",
+        "COLUMN",
+        excludes={
+            "amount": of_classes("--periods is", "leave it out"),
+            "by": "{flag} and --by do not go together; filter the rows instead",
+            "scores": "{flag} is of one score; pass one --score",
+            "memory_limit": "{flag} needs all rows in memory; leave out --memory-limit",
+        },
+        needs={"baseline": "{flag} needs --baseline, the initial sample to compare with"},
+    )
+    drop: float | None = option(
+        "With --periods: fall of the accuracy ratio to look for (default: 0.05).",
+        "AR",
+        type=OPEN_SHARE,
+        needs=_NO_PERIODS,
+    )
+    alarms: float | None = option(
+        "With --periods: how often an unchanged score may raise a false alarm in all periods "
+        "together (default: 0.05).",
+        "SHARE",
+        type=OPEN_SHARE,
+        needs=_NO_PERIODS,
+        excludes=_GIVEN_LIMIT,
+    )
+    horizon: int | None = option(
+        "With --periods: number of periods the limit is for, those to come among them (default: "
+        "those given).",
+        "N",
+        type=click.IntRange(min=1),
+        needs=_NO_PERIODS,
+    )
+    save_limit: str | None = option(
+        "With --periods: save the limit as JSON, for --limit.",
+        "PATH",
+        needs=_NO_PERIODS,
+        excludes=_GIVEN_LIMIT,
+    )
+    limit: str | None = option(
+        "With --periods: limit saved by --save-limit, so that verdicts on earlier periods stay.",
+        "PATH",
+        is_input=True,
+        needs=_NO_PERIODS,
+    )
+    seed: int | None = option(
+        "With --periods: seed of the samples the limit is found by (default: always the same).",
+        "N",
+        type=click.IntRange(min=0),
+        needs=_NO_PERIODS,
+        excludes=_GIVEN_LIMIT,
+    )
+
+    def run(self) -> int:
+        """Write what the rules say, with what must be known of it, and return the exit code."""
+        request, own = self.request, self._limits()
+        if not request.counts:
+            self._refuse_others(amounts=request.amount is not None)
+        if self.max_psi is not None and Path(str(self.baseline)).suffix.lower() not in COUNTS:
+            raise click.UsageError(
+                "--max-psi compares the shares of grades, which a summary does not hold; give "
+                f"--baseline counts saved as {' or '.join(COUNTS)}"
+            )
+        if self.save_limit is not None:
+            _check_saved(Path(self.save_limit), [*request.file, str(self.baseline)])
+        self._check_bounds()
+        rules = self._rules()
+        if not (rules or own or self.baseline):
+            raise click.UsageError(
+                "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
+            )
+        found = counted_to_show(request) if self.periods is None else self._in_periods()
+        if not all(counts.n for counts in found.whole.values()):
+            raise Failure("there are no cases; check what was selected")
+        if request.counts:
+            self._refuse_others(amounts=any(map(is_amounts, found.whole.values())))
+        baselines = {} if self.baseline is None else _baselines(self.baseline, found.whole)
+        gates = {
+            name: [*rules, *self._against(baselines.get(name), counts, own)]
+            for name, counts in found.whole.items()
+        }
+        if self.periods is None and not any(gates.values()):
+            raise Failure(f"--limits {self.limits} has no limits of what is checked here")
+        with waiting("checking"):
+            rulings = self._judged(found, gates)
+        chart = None if self.periods is None else self._charted(found, baselines)
+        if chart is not None:
+            rulings.append(_ruling(chart))
+        with reader_may_leave():
+            self.to.emit(_as_text(rulings, self.to.form))
+            _warn(rulings, baselines)
+            if chart is not None:
+                _tell_of(chart)
+            tell_all([found.always()])
+        return FAILED if any(ruling.result == "fail" for ruling in rulings) else 0
+
+    def _refuse_others(self, *, amounts: bool) -> None:
+        """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
+        other, given = (CLASSES, "amounts") if amounts else ("amounts", CLASSES)
+        for each in MINIMA:
+            of_it = ("amounts" if amounts else "classes") in each.metric.of
+            if not of_it and getattr(self, each.name) not in (None, ()):
+                instead = "--min-lift" if each.example else "--min-ar"
+                raise click.UsageError(
+                    f"{each.flag} is of {other}, and this is of {given}; give {instead}"
+                )
+
+    def _check_bounds(self) -> None:
+        """Raise UsageError for a bound that no number can be held against, NaN among them."""
+        ends = {each.name: each.metric.ends for each in MINIMA}
+        for name, (low, high) in {**ends, **LARGEST}.items():
+            said = getattr(self, name)
+            if isinstance(said, float) and not low <= said <= high:
+                flag = "--" + name.replace("_", "-")
+                raise click.UsageError(f"{flag} must be between {low:g} and {high:g}, got {said:g}")
+
+    def _limits(self) -> dict[str, TestLimits]:
+        """Return the limits of the file; that of the PSI is about whole portfolios."""
+        if self.limits is None:
+            return {}
+        from capcurve.studies.validation.judgement import read_limits
+
+        own = read_limits(self.limits)
+        return {name: own[name] for name in own if not (self.request.by and "psi" in name)}
+
+    def _rules(self) -> list[Gate]:
+        """Return the minima."""
+        from capcurve.studies.validation.gates import Gate
+
+        rules = []
+        for each in MINIMA:
+            said = getattr(self, each.name)
+            if each.example:
+                tops = (_share_and_minimum(each, word) for word in said)
+                rules += [Gate(each.metric.name, least, self.confidence, q) for q, least in tops]
+            elif said is not None:
+                rules.append(Gate(each.metric.name, said, self.confidence))
+        return rules
+
+    def _against(
+        self,
+        baseline: Baseline | None,
+        counts: ScoreCounts | Amounts,
+        own: Mapping[str, TestLimits],
+    ) -> list[Gate]:
+        """Return the rules about what changed since the baseline, and those of a file of limits."""
+        from capcurve.studies.validation.gates import Gate, gates_of
+
+        if self.max_psi is not None and is_amounts(baseline):
+            raise Failure(f"--max-psi is of {CLASSES}, and this is of amounts; leave it out")
+        strict = self.inconclusive == "fail"
+        gates = [
+            Gate(metric, bound, self.confidence, baseline=baseline, strict=strict)
+            for metric, bound in (("accuracy_ratio", self.max_drop), ("psi", self.max_psi))
+            if bound is not None
+        ]
+        kind: Of = "amounts" if is_amounts(counts) else "classes"
+        more, left = gates_of(own, kind, self.confidence, baseline, strict=strict)
+        if left:
+            note(f"nothing is held against the limits of {', '.join(left)}; see capcurve validate")
+        return gates + more
+
+    def _judged(self, found: CountsByScore, gates: Mapping[str, Sequence[Gate]]) -> list[Ruling]:
+        """Return what each rule says of every part of its score; with periods of all rows."""
+        from capcurve.studies.validation.gates import judged
+
+        parts = found.parts()
+        if self.periods is not None:
+            parts = (({}, counts) for counts in found.whole.values())
+        rulings = []
+        for whose, counts in parts:
+            name = str(whose.get("score", next(iter(gates))))
+            for ruling in (judged(counts, gate, called(whose)) for gate in gates[name]):
+                warning = in_flags(ruling.warning)
+                rulings.append(replace(ruling, said=in_flags(ruling.said), warning=warning))
+        return rulings
+
+    def _in_periods(self) -> CountsByScore:
+        """Count the one score by period."""
+        found = counted(replace(self.request, by=self.periods))
+        if len(found.whole) > 1:
+            raise Failure("--periods is of one score, and there are several; pass one --score")
+        if not found.segments:
+            raise Failure(f"there are no periods: no column {self.periods} in the table")
+        return found
+
+    def _charted(self, found: CountsByScore, baselines: Mapping[str, Baseline]) -> ControlChart:
+        """Return the control chart, and save its limit where that is asked."""
+        (name, periods), *_ = found.segments.items()
+        limit = None if self.limit is None else _read(self.limit)
+        with waiting("making the control chart"):
+            from capcurve.studies.monitoring import control_chart
+
+            chart = control_chart(
+                periods,
+                _initial(baselines[name]),
+                drop=self.drop,
+                alarms=self.alarms,
+                horizon=self.horizon,
+                limit=limit,
+                seed=self.seed,
+            )
+        if self.save_limit is not None:
+            save(Path(self.save_limit), partial(_write, dict(chart.saved_limit)))
+        return chart
 
 
-def _judged_parts(found: Counted, monitoring: Monitoring) -> Iterable[tuple[dict[str, Any], Any]]:
-    """Return what rules are held against: segments, but with periods all rows together."""
-    if monitoring.periods is None:
-        return found.parts()
-    return (({}, counts) for counts in found.whole.values())
-
-
-def _judged(
-    parts: Iterable[tuple[dict[str, Any], Any]], gates: Mapping[str, Sequence[Gate]]
-) -> list[Outcome | Ruling]:
-    """Return the outcome of each rule, for every part of the score that the rule is about."""
-    from capcurve.results.gates import judged
-
-    outcomes: list[Outcome | Ruling] = []
-    for whose, counts in parts:
-        name = str(whose.get("score", next(iter(gates))))
-        outcomes += [_in_flags(judged(counts, gate, called(whose))) for gate in gates[name]]
-    return outcomes
-
-
-def _in_flags(outcome: Outcome) -> Outcome:
-    """Return an outcome whose reason is in the words of the command line."""
-    return outcome if outcome.reason is None else replace(outcome, reason=in_flags(outcome.reason))
-
-
-def _warn(outcomes: Sequence[Outcome | Ruling], baselines: Mapping[str, Baseline]) -> None:
+def _warn(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> None:
     """Say which drops are inconclusive, and which baselines are taken as exact."""
-    from capcurve.results.gates import Earlier
+    from capcurve.studies.validation.gates import Earlier
 
     for name, baseline in baselines.items():
         if isinstance(baseline, Earlier) and baseline.interval is None:
             note(f"the baseline of {name} has no interval; its accuracy ratio is taken as exact")
-    for outcome in outcomes:
-        if outcome.warning:
-            note(f"inconclusive: {outcome.warning}", "warning")
+    for ruling in rulings:
+        if ruling.warning:
+            whose = f"{ruling.part}: " if ruling.part else ""
+            note(f"inconclusive: {whose}{ruling.warning}", "warning")
 
 
-def _refuse_others(least: Minima, *, amounts: bool) -> None:
-    """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
-    others, kind = (CLASSES_ONLY, CLASSES) if amounts else (AMOUNTS_ONLY, "amounts")
-    for name, instead in others.items():
-        if least[name] not in (None, ()):  # type: ignore[literal-required]  # one of its keys
-            flag = "--" + name.replace("_", "-")
-            given = "amounts" if amounts else CLASSES
-            raise click.UsageError(f"{flag} is of {kind}, and this is of {given}; give {instead}")
-
-
-def _check_bounds(given: Mapping[str, object]) -> None:
-    """Raise UsageError for a bound that no number can be held against, NaN among them."""
-    for option, (low, high) in BOUNDS.items():
-        said = given[option]
-        if isinstance(said, float) and not low <= said <= high:
-            flag = "--" + option.replace("_", "-")
-            raise click.UsageError(f"{flag} must be between {low} and {high}, got {said:g}")
-
-
-def _rules(least: Minima, confidence: float) -> list[Gate]:
-    from capcurve.results.gates import Gate
-
-    given = {"accuracy_ratio": least["min_ar"], "roc_auc": least["min_auc"], "ks": least["min_ks"]}
-    given["concentration_index"] = least["min_index"]
-    rules = [Gate(name, bound, confidence) for name, bound in given.items() if bound is not None]
-    for option, (metric, _, _) in OF_THE_TOP.items():
-        for said in least[option]:  # type: ignore[literal-required]  # one of its keys
-            q, minimum = _share_and_minimum(option, said)
-            rules.append(Gate(metric, minimum, confidence, q))
-    return rules
-
-
-def _against(
-    baseline: Baseline | None,
-    largest: Mapping[str, float | None],
-    confidence: float,
-    *,
-    strict: bool,
-) -> list[Gate]:
-    """Return the rules about what changed since the baseline."""
-    from capcurve.results.gates import Gate
-
-    asked = {metric: bound for metric, bound in largest.items() if bound is not None}
-    if "psi" in asked and is_amounts(baseline):
-        raise Failure(f"--max-psi is of {CLASSES}, and this is of amounts; leave it out")
-    return [
-        Gate(metric, bound, confidence, baseline=baseline, strict=strict)
-        for metric, bound in asked.items()
-    ]
-
-
-def _check_stability(request: Request, baseline: str | None, max_psi: float | None) -> None:
-    """Refuse to compare portfolios without the counts of both."""
-    if max_psi is None:
-        return
-    if baseline is not None and Path(baseline).suffix.lower() not in COUNTS:
-        raise click.UsageError(
-            "--max-psi compares the shares of grades, which a summary does not hold; give "
-            f"--baseline counts saved as {' or '.join(COUNTS)}"
-        )
-    if request.by is not None:
-        raise click.UsageError("--max-psi compares whole portfolios; leave out --by")
-
-
-def _share_and_minimum(option: str, said: str) -> tuple[float, float]:
-    _, example, most = OF_THE_TOP[option]
-    form = f"--{option.replace('_', '-')} must be SHARE=MINIMUM, such as {example}"
+def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
+    form = f"{option.flag} must be SHARE=MINIMUM, such as {option.example}"
     share, _, minimum = said.partition("=")
     try:
         q, bound = float(share), float(minimum)
     except ValueError:
         raise click.UsageError(f"{form}; got {said!r}") from None
+    most = option.metric.ends[1]
     if not (0 < q < 1 and 0 <= bound <= most and bound < math.inf):
         both = "both shares" if most == 1 else "the first a share"
         raise click.UsageError(f"{form}, {both}; got {said!r}")
     return q, bound
 
 
-def _as_text(outcomes: Sequence[Outcome | Ruling], form: str) -> str:
+def _as_text(rulings: Sequence[Ruling], form: str) -> str:
     from capcurve.show.columns import to_json
     from capcurve.show.format import printable
     from capcurve.show.markup import to_markdown
 
     if form == "json":
-        results = {outcome.result for outcome in outcomes}
+        results = {ruling.result for ruling in rulings}
         return to_json(
             {
                 "schema_version": SCHEMA_VERSION,
                 "result": next(each for each in WORST_FIRST if each in results),
-                "checks": [outcome.to_dict() for outcome in outcomes],
+                "checks": [ruling.to_dict() for ruling in rulings],
             }
         )
     if form == "junit":
-        from capcurve.results.junit import to_junit
+        from capcurve.studies.validation.gates import to_junit
 
-        return to_junit(outcomes)
-    lines = [printable(outcome.line) for outcome in outcomes]
+        return to_junit(rulings)
+    lines = [printable(ruling.line) for ruling in rulings]
     if form == "md":
         words, said = zip(*(line.split(" ", 1) for line in lines), strict=True)
         return to_markdown({"result": list(words), "rule": list(said)})
@@ -421,7 +504,7 @@ def _require_one_ratio(
 def _earlier(read: Mapping[str, Any]) -> Earlier:
     """Return what the summary of one score says of its accuracy ratio."""
     from capcurve.inference import Interval
-    from capcurve.results.gates import Earlier
+    from capcurve.studies.validation.gates import Earlier
 
     value, limits = as_number(read["accuracy_ratio"], "accuracy_ratio"), None
     if read.get("intervals"):
@@ -445,3 +528,73 @@ def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
     if not (found.n1 > 0 and found.n0 > 0):
         raise Failure(f"--baseline {path} has no positives or no negatives")
     return found
+
+
+def _check_saved(path: Path, inputs: list[str]) -> None:
+    """Refuse early where no limit can be saved."""
+    if path.suffix.lower() != ".json":
+        raise click.UsageError(f"--save-limit {path} must end in .json")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"--save-limit {path}: there is no folder {path.parent}")
+    if path.resolve() in [Path(each).resolve() for each in inputs]:
+        raise click.UsageError(f"--save-limit {path} would replace an input; give it another name")
+
+
+def _initial(baseline: Any) -> Any:
+    """Return the baseline as a control chart takes it: counts, or what a summary tells."""
+    from capcurve.studies.validation.gates import Earlier
+
+    if not isinstance(baseline, Earlier):
+        return baseline
+    if baseline.interval is None or baseline.sizes is None:
+        return baseline.value
+    return (baseline.value, *baseline.sizes)
+
+
+def _ruling(chart: ControlChart) -> Ruling:
+    from capcurve.studies.monitoring.chart import verdict
+    from capcurve.studies.validation.gates import Ruling
+
+    said = verdict(chart).removesuffix(".")
+    said = said[:1].lower() + said[1:]
+    shown = chart.to_dict()
+    return Ruling(
+        rule=f"control chart of the accuracy ratio, drop {chart.drop:g}",
+        result="fail" if chart.alarmed else "pass",
+        said=f"control chart: {said}",
+        values={
+            "metric": "accuracy_ratio",
+            "rule": "control_chart",
+            "bound": chart.limit,
+            "estimate": max(each["cusum"] for each in shown["periods"]),
+            "detectable_drop": chart.detectable,
+            "chart": shown,
+        },
+    )
+
+
+def _tell_of(chart: ControlChart) -> None:
+    """Say on stderr what a control chart found, and what a single period shows."""
+    tell_all([{"": chart.findings}])
+    for told in chart.notes:
+        note(told[:1].lower() + told[1:].removesuffix("."))
+    if chart.detectable is not None:
+        note(
+            f"a single period of mean size shows a true fall of {chart.detectable:.2f} with a "
+            "probability of 80%"
+        )
+
+
+def _read(path: str) -> Any:
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise Failure(
+            f"--limit {path} is not a limit; write one with capcurve check --save-limit"
+        ) from None
+
+
+def _write(limit: dict[str, Any], path: Path) -> None:
+    from capcurve.show.columns import to_json
+
+    path.write_text(to_json(limit).rstrip("\n") + "\n", encoding="utf-8")

@@ -1,208 +1,222 @@
-"""`capcurve summary`, `report` and `compare`: everything about scores at once."""
+"""`capcurve summary` and `report`: everything about scores at once."""
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from capcurve.cli.command import Command, ShowsResult, command
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import (
-    STDIN,
-    looks_for_ids,
-    reads_data,
-    refuse_amounts,
-    states_details,
-    states_level,
-    states_prevalence,
-)
+from capcurve.cli.options import level_option, of_classes, option, prevalence_option
 from capcurve.cli.output import (
+    TABLES,
     Destination,
+    Output,
+    bold,
     check_output,
     confirm,
     failing_at,
+    fitted,
     note,
     require_workbooks,
-    tell,
+    tell_all,
     waiting,
+    width_of,
     wrapped,
-    writes_tables,
 )
-from capcurve.cli.reading import counted_jointly, counted_to_show, files_of, saved_counts
-from capcurve.cli.showing import as_card, as_text
-from capcurve.cli.tables import SCHEMA_VERSION, emit_columns, in_columns, tell_always
+from capcurve.cli.reading import counted_to_show, files_of, saved_counts
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.inference import Comparison
+    from capcurve.results import Summary, ValueSummary
+    from capcurve.show.finding import Finding
     from capcurve.studies.evaluation import Evaluation
     from capcurve.studies.evaluation.content import Money
 
-Result = TypeVar("Result")
 REPORTS = (".html", ".json", ".xlsx", *PICTURES)
-ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
-METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
-    "ar": "accuracy_ratio",
-    "auc": "roc_auc",
-}
-A_WORKBOOK = "a workbook is"
+MOST_SEGMENTS = 30
+# What a narrow terminal has no room for.
+SPARE = ("with_amount", "mean_of_top_10", "concentration_index", "lift_10", "ks_q", "captured_10")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+@dataclass(frozen=True, kw_only=True)
+class About(Command):
     """What a summary is asked besides the rows: a prevalence, a level, ids and PDs."""
 
-    prevalence: float | None
-    level: float
-    row_id: str | None
-    pd: tuple[str, ...]
+    prevalence: float | None = prevalence_option(
+        excludes={"amount": "amounts have no prevalence; leave out --prevalence"}
+    )
+    level: float = level_option()
+    pd: tuple[str, ...] = option(
+        "Score that is a PD, from 0 to 1: add the accuracy ratio that it promises; repeat for "
+        "several.",
+        "SCORE",
+        excludes={"amount": of_classes("--pd is", "leave it out")},
+    )
+    row_id: str | None = option(
+        "Warn if ids in this column repeat; if they do, pass the column to --cluster.",
+        "COLUMN",
+        flags=("--id",),
+        excludes={
+            "counts": "--id is for rows, and --counts reads counts; leave one out",
+            "cluster": "--id only looks for repeated ids, and --cluster already uses them; leave "
+            "out --id",
+            "stdin": "--id reads the rows once more; save standard input to a file first",
+        },
+    )
+
+    def evaluated(self, title: str | None = None, money: Money | None = None) -> Evaluation:
+        """Return everything about the scores; refuse rows of which none can be judged."""
+        from capcurve.studies import evaluation
+
+        request = self.request
+        unknown = [name for name in self.pd if request.score and name not in request.score]
+        if unknown:
+            raise click.UsageError(
+                f"--pd {unknown[0]} is none of the scores, {', '.join(request.score)}; for PDs "
+                "from another column use capcurve implied"
+            )
+        found = counted_to_show(request, together=True)
+        with waiting("reading off the numbers"):
+            asked = evaluation.Question(
+                title=title or _title(request, list(found.whole)),
+                source=request.source,
+                by=(request.by or "segment") if found.segments else None,
+                prevalence=self.prevalence,
+                level=self.level,
+                about_rows=evaluation.rows_sharing(self.row_id, None, files_of(request)),
+                money=money,
+                min_cell=request.min_cell,
+                pd=self.pd or None,
+                all_segments=True,  # others were refused when they were counted
+            )
+            made = evaluation.judge(found.whole, found.segments, found.joint, asked)
+        summaries = made.summaries.values()
+        errors = [each for s in summaries for each in s.findings if each.severity == "error"]
+        if errors and all(each.accuracy_ratio is None for each in summaries):
+            raise Failure(f"{errors[0].message}; {errors[0].advice}")
+        return made
 
 
-states_pds = click.option(
-    "--pd",
-    multiple=True,
-    metavar="SCORE",
-    help="Score that is a PD, from 0 to 1: add the accuracy ratio that it promises; repeat for "
-    "several.",
-)
-
-
-def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command the options of a summary; they come as one `Question` after its request."""
-
-    @states_prevalence
-    @states_level
-    @states_pds
-    @looks_for_ids
-    @functools.wraps(command)
-    def call(
-        request: Request,
-        *given: object,
-        prevalence: float | None,
-        level: float,
-        row_id: str | None,
-        pd: tuple[str, ...],
-        **options: object,
-    ) -> Result:
-        question = Question(prevalence, level, row_id, pd)
-        _check_ids(request, row_id)
-        return command(request, question, *given, **options)
-
-    return call
-
-
-@click.command("summary")
-@reads_data
-@states_question
-@writes_tables
-@states_details
-def summary(request: Request, question: Question, to: Destination) -> None:
+@command("summary", writes=TABLES)
+@dataclass(frozen=True, kw_only=True)
+class Summarise(About, ShowsResult):
     """Show all numbers of a score.
 
     One score is shown as a card, several scores or segments (--by) as a table. JSON has
     everything, CSV one line per score and segment, and a workbook (-o x.xlsx) the counts with
     every number as a formula on them.
     """
-    if to.form == "xlsx":
-        refuse_amounts(request, A_WORKBOOK, "write .json, .csv or .md")
-    evaluation = _evaluation(request, question)
-    if to.form == "xlsx":
-        from capcurve.studies.evaluation.workbook import write_workbook
 
-        to.save_workbook(partial(write_workbook, evaluation))
-    else:
-        to.emit(as_text(evaluation, to))
-    _tell_findings(evaluation)
+    def result(self) -> Output:
+        """Return the evaluation."""
+        if self.to.form == "xlsx" and self.request.amount is not None:
+            raise click.UsageError(of_classes("a workbook is", "write .json, .csv or .md"))
+        found = self.evaluated()
+
+        def workbook(path: Any) -> None:
+            from capcurve.studies.evaluation.workbook import write_workbook
+
+            write_workbook(found, path)
+
+        return Output(
+            json=found.to_dict,
+            columns=partial(_columns, found),
+            text=partial(_text, found),
+            files={"xlsx": workbook},
+            told=_findings(found),
+        )
 
 
-@click.command("report")
-@reads_data
-@states_question
-@click.option("--title", help="Heading of the report.")
-@click.option(
-    "--value",
-    type=float,
-    help="Gain per captured positive, or unit of the amount, to show the profit.",
-)
-@click.option(
-    "--cost",
-    type=float,
-    help="Cost per selected case, or unit of exposure, to show the profit.",
-)
-@click.option(
-    "--initial",
-    metavar="PATH",
-    help="With --by for periods: initial sample, counts saved as .csv or .parquet, or its accuracy "
-    "ratio; adds a control chart of the periods.",
-)
-@click.option(
-    "--output",
-    "-o",
-    default="report.html",
-    show_default=True,
-    metavar="PATH",
-    help=f"File to write: {', '.join(REPORTS)}.",
-)
-@states_details
-def report(
-    request: Request,
-    question: Question,
-    *,
-    title: str | None,
-    value: float | None,
-    cost: float | None,
-    initial: str | None,
-    output: str,
-) -> None:
+@command("report")
+@dataclass(frozen=True, kw_only=True)
+class Report(About):
     """Write an HTML report on a score.
 
     One file with all curves, numbers and tables; it opens in any browser and makes no network
     requests. The summary goes to standard error. With -o x.xlsx it is a workbook whose numbers
     are formulas on the counts.
     """
-    path = check_output(output, request.file, REPORTS)
-    if path.suffix.lower() == ".xlsx":
-        refuse_amounts(request, A_WORKBOOK, "write .html, .json or a picture")
-        require_workbooks()
-        _refuse_profit(output, value, cost)
-    if path.suffix.lower() in PICTURES:
-        elsewhere: dict[str, object] = {
-            "title": title,
-            "value": value,
-            "cost": cost,
-            "pd": question.pd or None,
-        }
-        _refuse_not_drawn(output, request.by, elsewhere)
-    _check_initial(request, path, initial)
-    evaluation = _evaluation(request, question, title, _money(value, cost))
-    if initial is not None:
-        with waiting("making the control chart"):
-            evaluation = evaluation.monitored(_initial(initial))
-    with failing_at(path):
-        evaluation.save(path)
-    click.echo(as_card(evaluation, to_screen=False, err=True), err=True)
-    _tell_findings(evaluation)
-    confirm(path)
 
+    title: str | None = option("Heading of the report.")
+    value: float | None = option(
+        "Gain per captured positive, or unit of the amount, to show the profit."
+    )
+    cost: float | None = option("Cost per selected case, or unit of exposure, to show the profit.")
+    initial: str | None = option(
+        "With --by for periods: initial sample, counts saved as .csv or .parquet, or its "
+        "accuracy ratio; adds a control chart of the periods.",
+        "PATH",
+        needs={"by|counts": "--initial goes with --by; name the column of the periods"},
+        excludes={
+            "amount": of_classes("--initial is", "leave it out"),
+            "scores": "--initial is of one score; pass one --score",
+        },
+    )
+    output: str = option(
+        f"File to write: {', '.join(REPORTS)}.",
+        "PATH",
+        flags=("--output", "-o"),
+        default="report.html",
+    )
 
-def _check_initial(request: Request, path: Path, initial: str | None) -> None:
-    """Refuse an initial sample where no control chart can be made or shown."""
-    if initial is None:
-        return
-    refuse_amounts(request, "--initial is", "leave it out")
-    if request.by is None and not request.counts:
-        raise click.UsageError("--initial goes with --by; name the column of the periods")
-    if path.suffix.lower() not in (".html", ".json"):
-        raise click.UsageError(f"--output {path} shows no control chart; write .html or .json")
-    if len(set(request.score)) > 1:
-        raise click.UsageError("--initial is of one score; pass one --score")
+    def run(self) -> int:
+        """Write the report, and show the summary on stderr."""
+        path = check_output(self.output, self.request.file, REPORTS)
+        self._check(path.suffix.lower())
+        evaluation = self.evaluated(self.title, self._money())
+        if self.initial is not None:
+            with waiting("making the control chart"):
+                evaluation = evaluation.monitored(_initial(self.initial))
+        with failing_at(path):
+            evaluation.save(path)
+        click.echo(_card(evaluation, None), err=True)
+        tell_all(_findings(evaluation))
+        confirm(path)
+        return 0
+
+    def _check(self, suffix: str) -> None:
+        """Refuse what is not in a file of this kind."""
+        money = {"value": self.value, "cost": self.cost}
+        if suffix == ".xlsx":
+            if self.request.amount is not None:
+                instead = "write .html, .json or a picture"
+                raise click.UsageError(of_classes("a workbook is", instead))
+            require_workbooks()
+            if any(said is not None for said in money.values()):
+                raise click.UsageError(
+                    f"--output {self.output} is a workbook, which shows no profit; leave out "
+                    "--value and --cost"
+                )
+        if suffix in PICTURES:
+            for name, said in {"title": self.title, **money, "pd": self.pd or None}.items():
+                if said is not None:
+                    raise click.UsageError(
+                        f"--output {self.output} is a picture, which shows no {name}; leave out "
+                        f"--{name}"
+                    )
+            if self.request.by is not None:
+                raise click.UsageError(
+                    f"--output {self.output} is a picture of all rows and shows no segments; "
+                    "leave out --by, or draw them with capcurve plot --by"
+                )
+        if self.initial is not None and suffix not in (".html", ".json"):
+            raise click.UsageError(
+                f"--output {self.output} shows no control chart; write .html or .json"
+            )
+
+    def _money(self) -> Money | None:
+        from capcurve.studies.evaluation.content import money_of
+
+        if (self.value is None) is not (self.cost is None):
+            raise click.UsageError("--value and --cost go together: the profit needs both")
+        return money_of(self.value, self.cost)
 
 
 def _initial(said: str) -> Any:
@@ -211,101 +225,6 @@ def _initial(said: str) -> Any:
         return float(said)
     except ValueError:
         return saved_counts(said, "--initial")
-
-
-def _money(value: float | None, cost: float | None) -> Money | None:
-    from capcurve.studies.evaluation.content import money_of
-
-    if (value is None) is not (cost is None):
-        raise click.UsageError("--value and --cost go together: the profit needs both")
-    return money_of(value, cost)
-
-
-def _refuse_profit(output: str, value: float | None, cost: float | None) -> None:
-    """Refuse what a workbook does not show."""
-    if value is not None or cost is not None:
-        raise click.UsageError(
-            f"--output {output} is a workbook, which shows no profit; leave out --value and --cost"
-        )
-
-
-def _refuse_not_drawn(output: str, by: str | None, given: dict[str, object]) -> None:
-    """Refuse what a picture does not show."""
-    for name, said in given.items():
-        if said is not None:
-            raise click.UsageError(
-                f"--output {output} is a picture, which shows no {name}; leave out --{name}"
-            )
-    if by is not None:
-        raise click.UsageError(
-            f"--output {output} is a picture of all rows and shows no segments; leave out --by, "
-            f"or draw them with capcurve plot --by"
-        )
-
-
-def _check_ids(request: Request, row_id: str | None) -> None:
-    """Refuse ids where there are none to look at, or nothing to look for."""
-    if row_id is None:
-        return
-    if request.counts:
-        raise click.UsageError("--id is for rows, and --counts reads counts; leave one out")
-    if request.cluster is not None:
-        raise click.UsageError(
-            "--id only looks for repeated ids, and --cluster already uses them; leave out --id"
-        )
-    if STDIN in request.file:
-        raise click.UsageError("--id reads the rows once more; save standard input to a file first")
-
-
-def _refuse_prevalence(request: Request, prevalence: float | None) -> None:
-    if prevalence is not None and request.amount is not None:
-        raise click.UsageError("amounts have no prevalence; leave out --prevalence")
-
-
-def _refuse_pds(request: Request, pds: tuple[str, ...]) -> None:
-    """Refuse PDs that are none of the scores."""
-    if pds:
-        refuse_amounts(request, "--pd is", "leave it out")
-    unknown = [name for name in pds if request.score and name not in request.score]
-    if unknown:
-        raise click.UsageError(
-            f"--pd {unknown[0]} is none of the scores, {', '.join(request.score)}; for PDs from "
-            "another column use capcurve implied"
-        )
-
-
-def _evaluation(
-    request: Request, question: Question, title: str | None = None, money: Money | None = None
-) -> Evaluation:
-    from capcurve.studies import evaluation
-
-    _refuse_prevalence(request, question.prevalence)
-    _refuse_pds(request, question.pd)
-    found = counted_to_show(request, together=True)
-    with waiting("reading off the numbers"):
-        asked = evaluation.Question(
-            title=title or _title(request, list(found.whole)),
-            source=request.source,
-            by=(request.by or "segment") if found.segments else None,
-            prevalence=question.prevalence,
-            level=question.level,
-            about_rows=evaluation.rows_sharing(question.row_id, None, files_of(request)),
-            money=money,
-            min_cell=request.min_cell,
-            pd=question.pd or None,
-            all_segments=True,  # others were refused when they were counted
-        )
-        made = evaluation.judge(found.whole, found.segments, found.joint, asked)
-    _refuse_undefined(made)
-    return made
-
-
-def _refuse_undefined(evaluation: Evaluation) -> None:
-    """Refuse rows of which no score can be judged: none, or of one class."""
-    summaries = evaluation.summaries.values()
-    errors = [found for each in summaries for found in each.findings if found.severity == "error"]
-    if errors and all(each.accuracy_ratio is None for each in summaries):
-        raise Failure(f"{errors[0].message}; {errors[0].advice}")
 
 
 def _title(request: Request, names: list[str]) -> str:
@@ -317,108 +236,94 @@ def _title(request: Request, names: list[str]) -> str:
     return f"{outcome}: {', '.join(names)}"
 
 
-def _tell_findings(evaluation: Evaluation) -> None:
-    own = {name: summary.findings for name, summary in evaluation.summaries.items()}
-    if evaluation.about_all():
-        tell({"": evaluation.about_all()})
-    tell(own)
+def _findings(evaluation: Evaluation) -> list[Mapping[str, Sequence[Finding]]]:
+    return [
+        {"": evaluation.about_all()},
+        {name: summary.findings for name, summary in evaluation.summaries.items()},
+    ]
 
 
-@click.command("compare")
-@reads_data
-@click.option(
-    "--alternative",
-    type=click.Choice(ALTERNATIVES),
-    metavar="HYPOTHESIS",
-    default="two-sided",
-    show_default=True,
-    help="Alternative hypothesis on the first score of a pair against the second: "
-    + ", ".join(ALTERNATIVES)
-    + ".",
-)
-@click.option(
-    "--margin",
-    type=click.FloatRange(min=0),
-    metavar="DIFFERENCE",
-    help="Margin, in units of the metric; required for non-inferior and equivalent.",
-)
-@click.option(
-    "--metric",
-    type=click.Choice(list(METRICS)),
-    default="ar",
-    show_default=True,
-    help="Metric of the differences and the margin.",
-)
-@states_level
-@writes_tables
-@states_details
-def compare(
-    request: Request,
-    to: Destination,
-    *,
-    alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"],
-    margin: float | None,
-    metric: Literal["ar", "auc"],
-    level: float,
-) -> None:
-    """Test whether scores of the same rows differ.
+# An evaluation as text
 
-    For every pair of scores, first minus second: difference, interval and p-value, with Holm's
-    adjustment for more than two scores. Scores that rank all cases identically get p = 1.
+
+def _columns(evaluation: Evaluation) -> dict[str, list[object]]:
+    """Return one row per score, or per score and segment, with all digits."""
+    rows: list[dict[str, Any]] = [
+        {"score": name, "segment": key, **{k: v for k, v in s.to_row().items() if k != "score"}}
+        for name, parts in evaluation.segment_summaries.items()
+        for key, s in parts.items()
+    ] or [summary.to_row() for summary in evaluation.summaries.values()]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _text(evaluation: Evaluation, to: Destination) -> str:
+    if to.form != "md":
+        return _card(evaluation, to)
+    from capcurve.results.comparing import difference_columns
+    from capcurve.show.markup import to_markdown
+
+    tables = [_comparison(evaluation, named=True)]
+    if evaluation.comparison is not None:
+        tables.append(difference_columns(evaluation.comparison))
+    return "\n\n".join([*map(to_markdown, tables), *_sentences(evaluation)])
+
+
+def _card(evaluation: Evaluation, to: Destination | None) -> str:
+    """Return a card for one score, a table for several scores or segments, and the sentences.
+
+    Without a destination it is for stderr.
     """
-    if len(set(request.score)) < 2:  # noqa: PLR2004 - a pair
-        raise click.UsageError("compare needs at least two scores; name each with --score")
-    if request.amount is not None and metric == "auc":
-        raise click.UsageError("--metric auc is for positives and negatives; with --amount give ar")
-    if request.by is not None or request.all_segments:
-        flag = "--by" if request.by is not None else "--all-segments"
-        raise click.UsageError(f"compare uses all rows together; leave out {flag}")
-    found, joint = counted_jointly(request)
-    with waiting("comparing"):
-        from capcurve import inference
+    from capcurve.results.comparing import difference_columns
+    from capcurve.results.figures import card
+    from capcurve.show.columns import to_text
 
-        tests = inference.compare(
-            joint,
-            metric=METRICS[metric],
-            level=level,
-            margin=margin,
-            alternative=alternative,
-        )
-    if to.form == "xlsx":
-        emit_columns("comparison", tests.table.values(), to)
+    strong: Callable[[str], str] = partial(bold, err=True) if to is None else to.strong
+    summaries = list(evaluation.summaries.values())
+    if len(summaries) == 1 and not evaluation.segment_summaries:
+        parts = [card(summaries[0], strong)]
     else:
-        to.emit(_comparison(tests, margin, to))
-    for told in dict.fromkeys(each for test in tests.pairs for each in test.notes):
-        note(told)
-    tell_always(found)
+        width = width_of(err=True) if to is None else to.width
+        most = MOST_SEGMENTS if to is None or to.output is None else None
+        shown = fitted(_comparison(evaluation, most), width, SPARE)
+        found = max(map(len, evaluation.segment_summaries.values()), default=0)
+        if most is not None and found > most:
+            where = "all are in the file" if to is None else "--format csv has all"
+            note(f"of {found:,} segments the first {most} are shown; {where}")
+        parts = [to_text(shown, width=width, emphasis=strong)]
+    if evaluation.comparison is not None:
+        parts += ["", to_text(difference_columns(evaluation.comparison), emphasis=strong)]
+    wrap: Callable[[str], str] = partial(wrapped, err=True) if to is None else to.wrap
+    return "\n".join([*parts, "", *map(wrap, _sentences(evaluation))])
 
 
-def _comparison(tests: Comparison, margin: float | None, to: Destination) -> str:
-    from capcurve.results.comparing import difference_columns, difference_sentence
-    from capcurve.show.columns import to_json
-    from capcurve.show.format import chance_text, printable
+def _sentences(evaluation: Evaluation) -> list[str]:
+    """Return a sentence on every score, and one on the difference of two; more have a table."""
+    from capcurve.results.comparing import difference_sentence
+    from capcurve.show.format import printable
 
-    sentences = [printable(difference_sentence(test, margin)) + "." for test in tests.pairs]
-    if to.form == "json":
-        return to_json(
-            {
-                "schema_version": SCHEMA_VERSION,
-                "margin": margin,
-                **tests.to_dict(),
-                "sentences": sentences,
-            }
-        )
-    if to.form == "csv":
-        return to.as_csv(tests.table.values())
-    estimates: dict[str, list[object]] = {
-        "score": list(tests.names),
-        tests.metric: list(tests.estimates),
-    }
-    tables = [in_columns(columns, to) for columns in (estimates, difference_columns(tests))]
-    if to.to_screen:
-        sentences = list(map(wrapped, sentences))
-    overall = []
-    if len(tests.pairs) > 1:
-        overall = [f"All equal: {chance_text(tests.p_value)}, {tests.overall.method}."]
-    between = "\n\n" if to.form == "md" else "\n"
-    return "\n\n".join([*tables, between.join([*sentences, *overall])])
+    sentences = [_sentence(evaluation, each) for each in evaluation.summaries.values()]
+    tests = () if evaluation.comparison is None else evaluation.comparison.pairs
+    if len(tests) == 1:
+        sentences.append(f"{printable(difference_sentence(tests[0]))}.")
+    return sentences
+
+
+def _sentence(evaluation: Evaluation, summary: Summary | ValueSummary) -> str:
+    from capcurve.results.figures import pd_sentence
+    from capcurve.show.format import printable
+
+    several = len(evaluation.summaries) > 1
+    said = f"{summary.sentence} {pd_sentence(summary)}".rstrip()
+    return f"{printable(summary.name)}: {said}" if several else said
+
+
+def _comparison(
+    evaluation: Evaluation, most: int | None = None, *, named: bool = False
+) -> dict[str, list[object]]:
+    """Return a row per score and segment, of each score's segments the first ones alone."""
+    from capcurve.results.figures import comparison
+
+    parts = evaluation.segment_summaries.items()
+    first = {name: dict(list(segments.items())[:most]) for name, segments in parts}
+    return comparison(evaluation.summaries, first, named=named)

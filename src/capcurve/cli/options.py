@@ -1,163 +1,229 @@
-"""What every command is asked: which files, which columns, and how to read them."""
+"""How options are declared, and what every command is asked: which files, columns and rows."""
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-Result = TypeVar("Result")
+    from collections.abc import Collection, Iterable, Mapping
 
 STDIN = "-"
 DIRECTIONS = ("positive", "negative")
-WEIGHT_KINDS = ("frequency", "sampling", "exposure")
+SHARE = click.FloatRange(0, 1, min_open=True)
 OPEN_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
 
-# What goes with classes alone, and what to do instead.
-SCALED = "a weight scales both, so multiply amount and exposure by it"
-CLASS_OPTIONS = {
-    "target": "name one of the two",
-    "pos_label": "it names one of two classes; leave it out",
-    "weight": SCALED,
-    "weight_kind": SCALED,
-    "memory_limit": "it is for two classes; pass --resolution instead",
-}
+ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
 
 
-def _option(*names: str, **how: Any) -> Any:
-    """Declare a field that is an option of the command line, which some commands lack."""
-    absent = () if how.get("multiple") else False if how.get("is_flag") else how.get("default")
-    return field(default=absent, metadata={"option": click.option(*names, **how)})
+def of_classes(shown: str, instead: str) -> str:
+    """Say that only positives and negatives can be shown."""
+    return f"{shown} of positives and negatives, not of --amount; {instead}"
+
+
+def without_clusters(shown: str) -> str:
+    """Say that nothing that is shown depends on clusters."""
+    return f"--cluster affects only intervals and tests, and {shown} has none; leave it out"
+
+
+def _not_amounts(instead: str) -> dict[str, str]:
+    return {"amount": f"{{flag}} does not go with --amount: {instead}"}
+
+
+_SCALED = _not_amounts("a weight scales both, so multiply amount and exposure by it")
+
+
+def metric_named(word: str) -> Any:
+    """Return the name of a metric by how it is typed, such as "ar" or "captured-response"."""
+    from capcurve.metrics import METRICS
+
+    return METRICS.aliases.get(word, word.replace("-", "_"))
+
+
+def option(
+    text: str,
+    metavar: str | None = None,
+    *,
+    flags: tuple[str, ...] = (),
+    default: Any = None,
+    needs: Mapping[str, str] | None = None,
+    excludes: Mapping[str, str] | None = None,
+    is_input: bool = False,
+    **how: Any,
+) -> Any:
+    """Declare a field that is an option of the command line, with its help text.
+
+    It has the name and the type of the field, unless `flags` and `type` say otherwise. `needs` and
+    `excludes` hold conditions, such as "period", "by|counts" or "kind=cap|lift", and what is said
+    where one does not hold, or does: with {flag}, and other options by their names. An option with
+    `is_input` names a file to read, which no output may overwrite.
+    """
+    how |= {"help": text, "metavar": metavar}
+    how |= {} if default is None else {"default": default}
+    rules = {False: excludes or {}, True: needs or {}}
+    said = {"flags": flags, "how": how, "rules": rules, "is_input": is_input}
+    return field(default=default, metadata=said)
+
+
+def options_of(
+    record: type, names: Iterable[str] | None = None, texts: Mapping[str, str] | None = None
+) -> list[click.Parameter]:
+    """Return the options of a record's fields, or of some; `texts` replace their help."""
+    declared = {each.name: each for each in fields(record) if each.metadata}
+    types = get_type_hints(record)
+    found: list[click.Parameter] = []
+    for name in declared if names is None else names:
+        how = _typed(types[name]) | declared[name].metadata["how"]
+        how["help"] = (texts or {}).get(name, how["help"])
+        how["show_default"] = bool(how.get("default"))
+        found.append(click.Option([*flags_of(declared[name]), name], **how))
+    return found
+
+
+def flags_of(option: Field[Any]) -> tuple[str, ...]:
+    """Return how an option is typed."""
+    return option.metadata["flags"] or (f"--{option.name.replace('_', '-')}",)
+
+
+def _typed(kind: Any) -> dict[str, Any]:
+    """Return what the type of a field says of its option."""
+    if get_origin(kind) in (Union, UnionType):  # with None
+        return {**_typed(get_args(kind)[0]), "default": None}
+    if kind is bool:
+        return {"is_flag": True, "default": False}
+    if get_origin(kind) is tuple:
+        return {"multiple": True, "type": get_args(kind)[0]}
+    return {"type": click.Choice(get_args(kind)) if get_origin(kind) is Literal else kind}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The values of all options, and which of them were given."""
+
+    values: Mapping[str, Any]
+    given: frozenset[str]  # "scores" and "stdin" stand for several scores and for "-"
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Said:
+        """Return what was said to the command that runs, and was not left at its default."""
+        source = click.get_current_context().get_parameter_source
+        given = {name for name in values if source(name) is ParameterSource.COMMANDLINE}
+        given |= {"scores"} if len(set(values.get("score", ()))) > 1 else set()
+        given |= {"stdin"} if STDIN in values.get("file", ()) else set()
+        return cls(dict(values), frozenset(given))
+
+    def holds(self, condition: str) -> bool:
+        """Whether one of some options was given, or an option has one of some values."""
+        name, sign, wanted = condition.partition("=")
+        if sign:
+            return self.values[name] in wanted.split("|")
+        return not self.given.isdisjoint(condition.split("|"))
+
+    def refuse(self, rules: Mapping[str, str], flag: str = "", *, wanted: bool = False) -> None:
+        """Raise UsageError where a condition holds, or where one that is wanted does not."""
+        for condition, message in rules.items():
+            if self.holds(condition) is not wanted:
+                raise click.UsageError(message.format(flag=flag, **self.values))
+
+    def refuse_by(self, record: type, names: Collection[str]) -> None:
+        """Raise UsageError where an option given, of those named, does not go with the others."""
+        for each in fields(record):
+            if each.name in self.given.intersection(names) and each.metadata:
+                first, _, second = flags_of(each)[0].partition("/")
+                flag = second if self.values[each.name] is False else first
+                for wanted, rules in each.metadata["rules"].items():
+                    self.refuse(rules, flag, wanted=wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """The files, globs or "-" of one call, their columns, and how to read them, as typed."""
 
-    file: tuple[str, ...]
-    target: str | None = _option(
-        "--target",
-        "-t",
-        metavar="COLUMN",
-        help="Column of the outcome: 1 for a positive, 0 for a negative.",
+    file: tuple[str, ...] = ()
+    target: str | None = option(
+        "Column of the outcome: 1 for a positive, 0 for a negative.",
+        "COLUMN",
+        flags=("--target", "-t"),
+        excludes=_not_amounts("name one of the two"),
     )
-    amount: str | None = _option(
-        "--amount",
-        metavar="COLUMN",
-        help="Column of an amount in place of the outcome: losses, claim costs, revenue.",
+    amount: str | None = option(
+        "Column of an amount in place of the outcome: losses, claim costs, revenue.", "COLUMN"
     )
-    exposure: str | None = _option(
-        "--exposure",
-        metavar="COLUMN",
-        help="With --amount: column of what each row counts on the axis of cases, such as insured "
+    exposure: str | None = option(
+        "With --amount: column of what each row counts on the axis of cases, such as insured "
         "years, EAD or premium.",
+        "COLUMN",
+        needs={"amount": "--exposure goes with --amount; name the column of the amount"},
     )
-    score: tuple[str, ...] = _option(
-        "--score",
-        "-s",
-        multiple=True,
-        metavar="COLUMN",
-        help="Column of the score; repeat for several.",
+    score: tuple[str, ...] = option(
+        "Column of the score; repeat for several.", "COLUMN", flags=("--score", "-s"), default=()
     )
-    by: str | None = _option(
-        "--by", metavar="COLUMN", help="Column of the segments, such as months or products."
+    by: str | None = option("Column of the segments, such as months or products.", "COLUMN")
+    all_segments: bool = option(
+        "Show more than 60 segments, and many segments of few cases, which may be people."
     )
-    all_segments: bool = _option(
-        "--all-segments",
-        is_flag=True,
-        help="Show more than 60 segments, and many segments of few cases, which may be people.",
+    higher_is: tuple[str, ...] = option(
+        "What a higher score means (default: positive); SCORE=negative for one of several scores.",
+        "|".join(DIRECTIONS),
+        default=(),
     )
-    higher_is: tuple[str, ...] = _option(
-        "--higher-is",
-        multiple=True,
-        metavar="|".join(DIRECTIONS),
-        help="What a higher score means (default: positive); SCORE=negative for one of several "
-        "scores.",
+    pos_label: str | None = option(
+        "Label of the positives, if it is not 1 or true.",
+        "LABEL",
+        excludes={"counts": ROWS_ONLY, **_not_amounts("it names one of two classes; leave it out")},
     )
-    pos_label: str | None = _option(
-        "--pos-label", metavar="LABEL", help="Label of the positives, if it is not 1 or true."
+    levels: tuple[str, ...] = option(
+        "Grades, most likely positive first; SCORE=G,F,E for one of several scores.",
+        "G,F,E,...",
+        default=(),
     )
-    levels: tuple[str, ...] = _option(
-        "--levels",
-        multiple=True,
-        metavar="G,F,E,...",
-        help="Grades, most likely positive first; SCORE=G,F,E for one of several scores.",
+    missing: Literal["raise", "drop"] | None = option(
+        "Stop at rows with a missing value (the default), or drop them and say how many.",
+        excludes={"counts": ROWS_ONLY},
     )
-    missing: Literal["raise", "drop"] | None = _option(
-        "--missing",
-        type=click.Choice(["raise", "drop"]),
-        help="Stop at rows with a missing value (the default), or drop them and say how many.",
-    )
-    cluster: str | None = _option(
-        "--cluster",
-        metavar="COLUMN",
-        help="Column of the id shared by dependent rows, such as an obligor's months; intervals "
+    cluster: str | None = option(
+        "Column of the id shared by dependent rows, such as an obligor's months; intervals "
         "and tests then allow for the dependence.",
+        "COLUMN",
+        excludes={"counts": ROWS_ONLY},
     )
-    weight: str | None = _option("--weight", metavar="COLUMN", help="Column of the row weights.")
-    weight_kind: Literal["frequency", "sampling", "exposure"] | None = _option(
-        "--weight-kind", type=click.Choice(WEIGHT_KINDS), help="What the weights mean."
+    weight: str | None = option(
+        "Column of the row weights.", "COLUMN", excludes={"counts": ROWS_ONLY, **_SCALED}
     )
-    resolution: float | None = _option(
-        "--resolution",
-        type=float,
-        metavar="WIDTH",
-        help="Round scores down to a grid of this width.",
+    weight_kind: Literal["frequency", "sampling", "exposure"] | None = option(
+        "What the weights mean.",
+        excludes={"counts": ROWS_ONLY, **_SCALED},
     )
-    memory_limit: str | None = _option(
-        "--memory-limit",
-        metavar="SIZE",
-        help="Approximate memory to use, e.g. 1GB; scores are then sorted on disk.",
+    resolution: float | None = option("Round scores down to a grid of this width.", "WIDTH")
+    memory_limit: str | None = option(
+        "Approximate memory to use, e.g. 1GB; scores are then sorted on disk.",
+        "SIZE",
+        excludes={
+            "counts": ROWS_ONLY,
+            **_not_amounts("it is for two classes; pass --resolution instead"),
+        },
     )
-    min_cell: int | None = _option(
-        "--min-cell",
+    min_cell: int | None = option(
+        "Stop if any distinct score, in any segment, has fewer than N cases.",
+        "N",
         type=click.IntRange(min=1),
-        metavar="N",
-        help="Stop if any distinct score, in any segment, has fewer than N cases.",
     )
-    counts: bool = _option(
-        "--counts",
-        is_flag=True,
-        help="FILE holds counts: score, positives, negatives (or n), or of amounts score, amount, "
+    counts: bool = option(
+        "FILE holds counts: score, positives, negatives (or n), or of amounts score, amount, "
         "exposure, n; optionally segment. "
-        "--score, --target and --by name these columns if they are called something else.",
+        "--score, --target and --by name these columns if they are called something else."
     )
-    delimiter: str | None = _option(
-        "--delimiter", metavar="CHAR", help="CSV field separator (detected if omitted)."
+    delimiter: str | None = option("CSV field separator (detected if omitted).", "CHAR")
+    decimal: Literal[".", ","] | None = option("CSV decimal mark (detected if omitted).")
+    encoding: str = option("Text encoding, e.g. cp1252.", "NAME", default="utf-8")
+    na: tuple[str, ...] = option(
+        "Another text that means a missing value; repeat for several.", "TEXT", default=()
     )
-    decimal: str | None = _option(
-        "--decimal", type=click.Choice([".", ","]), help="CSV decimal mark (detected if omitted)."
-    )
-    encoding: str = _option(
-        "--encoding",
-        default="utf-8",
-        show_default=True,
-        metavar="NAME",
-        help="Text encoding, e.g. cp1252.",
-    )
-    na: tuple[str, ...] = _option(
-        "--na",
-        multiple=True,
-        metavar="TEXT",
-        help="Another text that means a missing value; repeat for several.",
-    )
-
-    def __post_init__(self) -> None:
-        given = [name for name in ROW_OPTIONS if self.counts and getattr(self, name) is not None]
-        if given:
-            flag = "--" + given[0].replace("_", "-")
-            raise click.UsageError(f"{flag} is for rows, and --counts reads counts; leave one out")
-        if self.amount is not None:
-            self._refuse_what_classes_need()
-        elif self.exposure is not None:
-            raise click.UsageError("--exposure goes with --amount; name the column of the amount")
 
     @property
     def source(self) -> str:
@@ -165,106 +231,36 @@ class Request:
         return ", ".join("standard input" if f == STDIN else Path(f).name for f in self.file)
 
     @property
+    def name(self) -> str:
+        """What the score of a table of counts is called."""
+        return self.score[0] if self.score else "score"
+
+    @property
     def before_and_after(self) -> tuple[str, str]:
         """What two files are called: before and after, where their names do not differ."""
         names = ["standard input" if f == STDIN else Path(f).stem for f in self.file]
         return (names[0], names[-1]) if len(set(names)) == len(names) else ("before", "after")
 
-    def _refuse_what_classes_need(self) -> None:
-        for name, instead in CLASS_OPTIONS.items():
-            if getattr(self, name) is not None:
-                flag = "--" + name.replace("_", "-")
-                raise click.UsageError(f"{flag} does not go with --amount: {instead}")
 
-
-_OPTIONS = {each.name: each.metadata["option"] for each in fields(Request)[1:]}
-_COLUMNS = ("target", "amount", "exposure", "score", "by", "all_segments")
-_OF_FILES = ("missing", "delimiter", "decimal", "encoding", "na")
-
-
-def reads_files(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command its files; they come with all that is said of them as one `Request`."""
-
-    @functools.wraps(command)
-    def call(**values: Any) -> Result:
-        said = [each.name for each in fields(Request) if each.name in values]
-        return command(Request(**{name: values.pop(name) for name in said}), **values)
-
-    return click.argument("file", nargs=-1, required=True, metavar="FILE...")(call)
-
-
-def reads_data(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command the files and their columns; all that is shared comes as one `Request`.
-
-    The details of reading, `states_details`, go below the command's own options.
-    """
-    return _stating(_COLUMNS, reads_files(command))
-
-
-def reads_scores(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command the files, the target and the scores, and nothing else of `reads_data`."""
-    return _stating(("target", "score"), reads_files(command))
-
-
-def states_details_of_scores(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command of `reads_scores` those of `states_details` that do not depend on it.
-
-    It keeps all rows in memory, and says itself which rows lack a value and what --counts reads.
-    """
-    left_out = {*_COLUMNS, "memory_limit", "missing", "counts"}
-    return _stating([name for name in _OPTIONS if name not in left_out], command)
-
-
-def states_details(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command the options that say how its files are read, at the end of its help."""
-    return _stating([name for name in _OPTIONS if name not in _COLUMNS], command)
-
-
-def states_files(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command without scores those of these options that are about files and rows."""
-    return _stating(_OF_FILES, command)
-
-
-def _stating(names: Sequence[str], command: Callable[..., Result]) -> Callable[..., Result]:
-    for name in reversed(names):
-        command = _OPTIONS[name](command)
-    return command
-
-
-looks_for_ids = click.option(
-    "--id",
-    "row_id",
-    metavar="COLUMN",
-    help="Warn if ids in this column repeat; if they do, pass the column to --cluster.",
+COLUMNS = ("target", "amount", "exposure", "score", "by", "all_segments")
+DETAILS = tuple(each.name for each in fields(Request)[1:] if each.name not in COLUMNS)
+# Of cases whatever became of them: what is missing and what counts hold depends on the command.
+OF_CASES = (
+    "counts",
+    "missing",
+    *(each for each in DETAILS if each not in ("missing", "memory_limit", "counts")),
 )
+OF_FILES = ("missing", "delimiter", "decimal", "encoding", "na")
 
 
-def refuse_amounts(request: Request, shown: str, instead: str) -> None:
-    """Refuse amounts where only positives and negatives can be shown."""
-    if request.amount is not None:
-        raise click.UsageError(f"{shown} of positives and negatives, not of --amount; {instead}")
+def prevalence_option(**rules: Any) -> Any:
+    """Declare --prevalence, which some commands refuse with others."""
+    text = "Show the numbers for a population with this share of positives."
+    return option(text, "SHARE", **rules)
 
 
-def refuse_clusters(request: Request, shown: str) -> None:
-    """Refuse clusters where nothing that is shown depends on them."""
-    if request.cluster is not None:
-        raise click.UsageError(
-            f"--cluster affects only intervals and tests, and {shown} has none; leave it out"
-        )
-
-
-states_prevalence = click.option(
-    "--prevalence",
-    type=float,
-    metavar="SHARE",
-    help="Show the numbers for a population with this share of positives.",
-)
-
-states_level = click.option(
-    "--level",
-    type=OPEN_SHARE,
-    default=0.95,
-    show_default=True,
-    metavar="LEVEL",
-    help="Confidence level of the intervals.",
-)
+def level_option(lowest: float = 0, of: str = "intervals", **rules: Any) -> Any:
+    """Declare --level, the confidence level of what is shown."""
+    levels = click.FloatRange(lowest, 1, min_open=True, max_open=True)
+    text = f"Confidence level of the {of}."
+    return option(text, "LEVEL", type=levels, default=0.95, **rules)

@@ -1,8 +1,7 @@
-"""Where results go: data to stdout or a file, everything else to stderr."""
+"""Results in every format, and where they go: data to stdout or a file, all else to stderr."""
 
 from __future__ import annotations
 
-import functools
 import os
 import shutil
 import sys
@@ -10,10 +9,10 @@ import textwrap
 import threading
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
@@ -26,19 +25,22 @@ from capcurve.cli.errors import (
     reason_of,
 )
 from capcurve.cli.options import STDIN
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.cli.options import Request
     from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Presentation
+    from capcurve.show.result import Result
 
-Result = TypeVar("Result")
+    Columns = Mapping[str, list[Any]]
+    Told = str | Mapping[str, Sequence[Finding]]
 
-SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".xlsx": "xlsx"}
+SCHEMA_VERSION = 1
 PATIENCE = 1.0  # seconds of work before a line says that it goes on
-# Options that name further files to read.
-OTHER_INPUTS = ("baseline", "initial", "before", "chart", "limits")
+# What a narrow terminal has no room for.
+SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 # Formats that only a file can have.
 PICTURED = ("html", "png", "svg", "pdf")
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
@@ -56,24 +58,38 @@ class Destination:
     decimal: str = "."
 
     @property
-    def to_screen(self) -> bool:
-        """Whether the result may go to a terminal."""
-        return self.output is None
-
-    @property
     def path(self) -> Path:
         """The file to write, for which a name was given."""
         return Path(self.output or "")
 
-    def as_csv(self, columns: Mapping[str, Sequence[object]]) -> str:
+    @property
+    def width(self) -> int | None:
+        """How wide the terminal is that the result goes to, or None where it goes elsewhere."""
+        return width_of() if self.output is None else None
+
+    def strong(self, text: str) -> str:
+        """Return text that stands out, on a terminal."""
+        return bold(text) if self.output is None else text
+
+    def wrap(self, text: str) -> str:
+        """Return a sentence broken where the terminal ends."""
+        return wrapped(text) if self.output is None else text
+
+    def as_csv(self, columns: Columns) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""
         from capcurve.show.columns import defused, to_csv
 
         return to_csv(defused(columns), decimal=self.decimal)
 
-    def save_workbook(self, write: Callable[[Path], None]) -> None:
-        """Write a workbook, for which a file was named."""
-        save(self.path, write)
+    def in_columns(self, columns: Columns) -> str:
+        """Return columns as an aligned table, or as one of Markdown."""
+        from capcurve.show.columns import to_text
+        from capcurve.show.markup import to_markdown
+
+        if self.form == "md":
+            return to_markdown(columns).rstrip("\n")
+        columns = fitted(columns, self.width, SPARE)
+        return to_text(columns, width=self.width, emphasis=self.strong).rstrip("\n")
 
     def emit(self, text: str) -> None:
         """Write a result: UTF-8 with plain line ends, the same bytes on a terminal as in a pipe."""
@@ -92,88 +108,160 @@ class Destination:
             sys.stdout.buffer.flush()
 
 
-def writes_text(
-    suffixes: Mapping[str, str], more: str = ""
-) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
-    """Give a command --format and --output; they come as one `Destination`.
+@dataclass(frozen=True, slots=True)
+class Formats:
+    """The formats of a command by suffix, the first of them that of standard output."""
 
-    `suffixes` are the formats by suffix, the first of them that of standard output.
-    """
+    suffixes: Mapping[str, str]
+    more: str = ""  # what the help says of them besides
 
-    def give(command: Callable[..., Result]) -> Callable[..., Result]:
-        @functools.wraps(command)
-        def call(
-            request: Request,
-            *given: object,
-            form: str | None,
-            output: str | None,
-            csv_decimal: str | None = None,
-            **options: object,
-        ) -> Result:
-            others = (options.get(name) for name in OTHER_INPUTS)
-            inputs = [*request.file, *(str(path) for path in others if path is not None)]
-            found = _format_of(form, output, inputs, suffixes)
-            if csv_decimal is not None and found != "csv":
-                raise click.UsageError("--csv-decimal is for csv; add --format csv")
-            to = Destination(found, output, csv_decimal or ".")
-            return command(request, *given, to, **options)
+    def options(self) -> list[click.Parameter]:
+        """Return --format and --output, and with csv among the formats its decimal mark."""
+        formats = [form for form in self.suffixes.values() if form not in PICTURED]
+        said = f"Output format (default: {formats[0]}, or as the suffix of --output).{self.more}"
+        named = f"Write to this file ({', '.join(self.suffixes)}) instead of standard output."
+        mark = "Decimal mark of csv output (default: .). With a comma, fields are separated by "
+        mark += "semicolons, as spreadsheets expect where 0.5 is written 0,5."
+        found: list[click.Parameter] = [
+            click.Option(["--format", "-f", "form"], type=click.Choice(formats), help=said),
+            click.Option(["--output", "-o"], metavar="PATH", help=named),
+        ]
+        if "csv" in formats:
+            marks = click.Choice([".", ","])
+            found.append(click.Option(["--csv-decimal"], type=marks, help=mark))
+        return found
 
-        wrapped: Callable[..., Result] = call
-        for option in reversed(_options_of(suffixes, more)):
-            wrapped = option(wrapped)
-        return wrapped
+    def destination(self, options: dict[str, Any], inputs: Iterable[str]) -> Destination:
+        """Take these options out of all, after checking that the output can be written."""
+        form, output = options.pop("form"), options.pop("output")
+        decimal = options.pop("csv_decimal", None)
+        found = self._format_of(form, output, inputs)
+        if decimal is not None and found != "csv":
+            raise click.UsageError("--csv-decimal is for csv; add --format csv")
+        return Destination(found, output, decimal or ".")
 
-    return give
-
-
-def _options_of(suffixes: Mapping[str, str], more: str) -> list[Callable[..., Any]]:
-    """Return --format and --output, and with csv among the formats its decimal mark."""
-    formats = [form for form in suffixes.values() if form not in PICTURED]
-    found = [
-        click.option(
-            "--format",
-            "-f",
-            "form",
-            type=click.Choice(formats),
-            help=f"Output format (default: {formats[0]}, or as the suffix of --output).{more}",
-        ),
-        click.option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            help=f"Write to this file ({', '.join(suffixes)}) instead of standard output.",
-        ),
-    ]
-    return [*found, states_csv_decimal] if "csv" in formats else found
+    def _format_of(self, form: str | None, output: str | None, inputs: Iterable[str]) -> str:
+        if output is None:
+            if form == "xlsx":
+                raise click.UsageError("--format xlsx is a file; name one with --output")
+            if sys.stdout is None:
+                raise Failure("standard output is closed; name a file with --output")
+            return form or next(iter(self.suffixes.values()))
+        path = check_output(output, inputs, () if form else tuple(self.suffixes))
+        found = form or self.suffixes[path.suffix.lower()]
+        if found == "xlsx":
+            require_workbooks()
+        return found
 
 
-states_csv_decimal = click.option(
-    "--csv-decimal",
-    type=click.Choice([".", ","]),
-    help="Decimal mark of csv output (default: .). With a comma, fields are separated by "
-    "semicolons, as spreadsheets expect where 0.5 is written 0,5.",
-)
-writes_tables = writes_text(
-    SUFFIXES,
+TABLES = Formats(
+    {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".xlsx": "xlsx"},
     " csv puts ' before text that a spreadsheet would take for a formula.",
 )
+_TEXTS = {suffix: form for suffix, form in TABLES.suffixes.items() if form != "xlsx"}
+RESULTS = Formats(
+    _TEXTS | {".html": "html"} | {suffix: suffix[1:] for suffix in PICTURES},
+    " csv is the table, with ' before text that a spreadsheet would take for a formula.",
+)
 
 
-def _format_of(
-    form: str | None, output: str | None, inputs: Iterable[str], suffixes: Mapping[str, str]
-) -> str:
-    """Return the format that is asked for, after checking that the output can be written."""
-    if output is None:
-        if form == "xlsx":
-            raise click.UsageError("--format xlsx is a file; name one with --output")
-        if sys.stdout is None:
-            raise Failure("standard output is closed; name a file with --output")
-        return form or next(iter(suffixes.values()))
-    path = check_output(output, inputs, () if form else tuple(suffixes))
-    found = form or suffixes[path.suffix.lower()]
-    if found == "xlsx":
-        require_workbooks()
-    return found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What a command found: in every format, and what else is said of it on stderr."""
+
+    json: Callable[[], object]
+    columns: Callable[[], Columns]  # csv, with all digits
+    text: Callable[[Destination], str]  # for a screen or as Markdown
+    # The formats that only a file can have.
+    files: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
+    told: Sequence[Told] = ()  # notes, and findings by score
+    code: int = 0  # the exit code
+
+    def emit(self, to: Destination) -> int:
+        """Write all in the format asked for, say what there is to say and return the exit code."""
+        with reader_may_leave():
+            if to.form in self.files:
+                save(to.path, self.files[to.form])
+            else:
+                to.emit(self._written(to))
+        tell_all(self.told)
+        return self.code
+
+    def _written(self, to: Destination) -> str:
+        from capcurve.show.columns import to_json
+
+        if to.form == "json":
+            return to_json(self.json())
+        return to.as_csv(self.columns()) if to.form == "csv" else self.text(to)
+
+
+def of_columns(
+    title: str,
+    columns: Callable[[], Columns],
+    *,
+    shown: Callable[[], Sequence[Columns]] | None = None,
+    sentences: Sequence[str] = (),
+    json: Callable[[], object],
+    told: Sequence[Told] = (),
+) -> Output:
+    """Return columns in every format, in full or as they are `shown` to people, with sentences."""
+
+    def text(to: Destination) -> str:
+        tables = [to.in_columns(each) for each in (shown() if shown else [columns()])]
+        if not sentences:
+            return "\n\n".join(tables)
+        between = "\n\n" if to.form == "md" else "\n"
+        return "\n\n".join([*tables, between.join(map(to.wrap, sentences))])
+
+    def write(path: Path) -> None:
+        from capcurve.show.workbook import write_table
+
+        write_table(title, columns(), path)
+
+    return Output(json=json, columns=columns, text=text, files={"xlsx": write}, told=told)
+
+
+def of_result(
+    result: Result, shown: Presentation, spare: Sequence[str] = (), **changed: Any
+) -> Output:
+    """Return a result that shows itself in every format, with its findings.
+
+    `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
+    terminal may do without.
+    """
+
+    def text(to: Destination) -> str:
+        from capcurve.show.text import result_markdown, result_text
+
+        if to.form == "md":
+            return result_markdown(shown)
+        return result_text(
+            shown,
+            width=to.width,
+            emphasis=to.strong,
+            wrap=to.wrap,
+            fit=lambda columns: fitted(columns, to.width, spare),
+            findings=False,
+        )
+
+    def page(path: Path) -> None:
+        from capcurve.show.html import render_result
+
+        path.write_bytes(render_result(shown).encode("utf-8", "backslashreplace"))
+
+    def picture(path: Path) -> None:
+        from capcurve.show.canvas import plot_chart, save_picture
+
+        save_picture(plot_chart(shown.charts[0]), path)
+
+    found = Output(
+        json=result.to_dict,
+        columns=lambda: shown.tables[0].values(),  # noqa: PLW0108 - an audit may have no table
+        text=text,
+        files={"html": page, **dict.fromkeys((suffix[1:] for suffix in PICTURES), picture)},
+        told=[{"": shown.findings}],
+    )
+    return replace(found, **changed)
 
 
 def require_workbooks() -> None:
@@ -281,9 +369,7 @@ def width_of(*, err: bool = False) -> int | None:
     return shutil.get_terminal_size().columns if is_terminal(stream) else None
 
 
-def fitted(
-    columns: Mapping[str, list[object]], width: int | None, spare: Iterable[str]
-) -> Mapping[str, list[object]]:
+def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns:
     """Leave out columns, and say so, while a table is wider than the terminal."""
     from capcurve.show.columns import to_text, width_of
     from capcurve.show.format import heading
@@ -333,6 +419,15 @@ def is_terminal(stream: TextIO | None) -> bool:
 def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
     click.echo(wrapped(on_screen(f"{kind}: {text}"), err=True), err=True)
+
+
+def tell_all(told: Iterable[Told]) -> None:
+    """Say notes and findings on stderr."""
+    for each in told:
+        if isinstance(each, str):
+            note(each)
+        else:
+            tell(each)
 
 
 def tell(findings: Mapping[str, Iterable[Finding]]) -> None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.auditing import audit
-from capcurve.cli.bounding import bounds
-from capcurve.cli.cells import counts
-from capcurve.cli.changing import change
-from capcurve.cli.checking import check
+from capcurve.cli.auditing import AuditTable
+from capcurve.cli.bounding import BoundNumber
+from capcurve.cli.changing import CompareFiles, ExplainChange
+from capcurve.cli.checking import Check
+from capcurve.cli.comparing import Compare, Implied
 from capcurve.cli.errors import (
     BY_A_SIGNAL,
     TRACEBACK,
@@ -26,15 +26,12 @@ from capcurve.cli.errors import (
     say,
     stoppable,
 )
-from capcurve.cli.evaluating import compare, report, summary
-from capcurve.cli.implying import implied
-from capcurve.cli.ordinal import generalised_auc
+from capcurve.cli.evaluating import Report, Summarise
+from capcurve.cli.ordinal import RankOutcomes
 from capcurve.cli.output import wrapped
-from capcurve.cli.pictures import plot
-from capcurve.cli.sql import sql
-from capcurve.cli.stabilizing import stability
-from capcurve.cli.tables import curve, gains, steps, thresholds
-from capcurve.cli.validating import validate
+from capcurve.cli.saving import SaveCounts, WriteQuery
+from capcurve.cli.tables import Gains, Plot, Points, Steps, Thresholds
+from capcurve.cli.validating import Validate
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -43,24 +40,17 @@ if TYPE_CHECKING:
 # In the order in which people meet them.
 COMMANDS = [
     *(
-        report,
-        summary,
-        compare,
-        change,
-        stability,
-        check,
-        validate,
-        audit,
-        bounds,
-        gains,
-        curve,
-        plot,
-        thresholds,
-        steps,
-        implied,
-        generalised_auc,
+        Report,
+        Summarise,
+        Compare,
+        ExplainChange,
+        CompareFiles,
+        Check,
+        Validate,
+        AuditTable,
+        BoundNumber,
     ),
-    *(counts, sql),
+    *(Gains, Points, Plot, Thresholds, Steps, Implied, RankOutcomes, SaveCounts, WriteQuery),
 ]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import Column
     from capcurve.input.files import Files
+    from capcurve.show.finding import Finding
 
 Made = TypeVar("Made")
 
@@ -39,7 +40,7 @@ ONE_SCORE = "a table of counts holds one score; pass one --score"
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountsByScore:
     """Counts by score, with segments also by score and segment, and of all scores together.
 
     In place of the joint counts there may stand why they were not made.
@@ -58,6 +59,12 @@ class Counted:
                 yield of_score, whole
             for key, part in self.segments.get(name, {}).items():
                 yield {**of_score, "segment": key}, part
+
+    def always(self) -> dict[str, Sequence[Finding]]:
+        """Return what must be known whatever is asked for: rows left out, a reversed score."""
+        from capcurve.results.findings import told_always
+
+        return {name: told_always(counts) for name, counts in self.whole.items()}
 
     def made(
         self, make: Callable[[Any], Made]
@@ -90,12 +97,12 @@ def called(whose: Mapping[str, object]) -> str:
     return " ".join(NO_SEGMENT if value is None else str(value) for value in whose.values())
 
 
-def tell_left_out(left_out: Mapping[str, str]) -> None:
-    """Say on stderr which segments are not shown, and why."""
-    for name, why in list(left_out.items())[:SHOWN]:
-        note(f"segment {name} is left out: {why}")
+def notes_on(left_out: Mapping[str, str]) -> list[str]:
+    """Say which segments are not shown, and why."""
+    notes = [f"segment {name} is left out: {why}" for name, why in list(left_out.items())[:SHOWN]]
     if len(left_out) > SHOWN:
-        note(f"{len(left_out) - SHOWN:,} more segments are left out for such reasons")
+        notes.append(f"{len(left_out) - SHOWN:,} more segments are left out for such reasons")
+    return notes
 
 
 def files_of(request: Request) -> Files:
@@ -107,33 +114,38 @@ def files_of(request: Request) -> Files:
     return Files(request.file, request.delimiter, request.decimal, request.encoding, words)
 
 
-def counted(request: Request, *, together: bool = False) -> Counted:
+def counted(request: Request, *, together: bool = False) -> CountsByScore:
     """Count the rows that were asked for, or read counts from a table.
 
     With `together` several scores are counted jointly too, as comparing them needs.
     """
-    from capcurve.counts.ranking import refuse_small_cells
-
     if request.counts:
-        with waiting("reading counts"):
-            found = _from_table(request)
+        found = _from_counts(request)
     else:
         with query_of(request) as query:
             from capcurve import input as rows
 
             count = rows.count_together if together else rows.count_each
-            found = Counted(*count(query))
-    if not found.whole:
-        raise Failure(_no_rows(request))
-    refuse_small_cells(request.min_cell, found.whole, found.segments)
-    return found
+            found = CountsByScore(*count(query))
+    return checked(found, request)
 
 
-def counted_to_show(request: Request, *, together: bool = False) -> Counted:
+def counted_to_show(request: Request, *, together: bool = False) -> CountsByScore:
     """Count as `counted` does, and refuse more segments than anybody reads, such as people."""
     found = counted(request, together=together)
     for segments in found.segments.values():
         refuse_people(request, segments)
+    return found
+
+
+def checked(found: CountsByScore, request: Request) -> CountsByScore:
+    """Return what was counted; refuse none at all, and cells that are smaller than allowed."""
+    from capcurve.counts.ranking import refuse_small_cells
+
+    if not found.whole:
+        where = " and ".join("standard input" if path == STDIN else path for path in request.file)
+        raise Failure(f"there are no rows in {where}, and so no segments")
+    refuse_small_cells(request.min_cell, found.whole, found.segments)
     return found
 
 
@@ -143,6 +155,72 @@ def refuse_people(request: Request, segments: Mapping[Any, Any]) -> None:
 
     if not request.all_segments:
         refuse_many_segments(segments, request.by or "segment")
+
+
+def counted_jointly(request: Request) -> CountsByScore:
+    """Count several scores together, and each on its own, whatever time it takes."""
+    if request.counts:
+        raise Failure("a table of counts holds one score; compare needs the rows")
+    if request.memory_limit is not None:
+        raise Failure("compare needs all rows in memory; leave out --memory-limit")
+    with query_of(request) as query:
+        from capcurve.input import count_all_together
+
+        joint = count_all_together(query)
+    whole = {name: joint.margin(name) for name in joint.names}
+    return checked(CountsByScore(whole, joint=joint), request)
+
+
+def counted_partially(
+    request: Request, unknown_label: Sequence[str], unknown: str | None
+) -> PartialCounts:
+    """Count rows of which some have no outcome, or read such counts from tables.
+
+    Several scores are counted together. `unknown` is the column of a counted table.
+    """
+    if request.counts:
+        from capcurve.input.files import read_partial_cells
+
+        found: PartialCounts = _from_table(request, read_partial_cells, unknown=unknown)
+    else:
+        from capcurve.input import count_partially
+
+        with query_of(request, again=bool(unknown_label)) as query:
+            labels = unknown_labels(query, unknown_label)
+            for word in unknown_label:
+                if word not in labels:
+                    note(f"no row of {query.target} holds the label {word} of --unknown-label")
+            found = count_partially(query, list(labels.values()))
+    parts = {name: found.margin(name) for name in found.names} or {request.name: found}
+    checked(CountsByScore({name: part.cases.held for name, part in parts.items()}), request)
+    return found
+
+
+def counted_cases(request: Request) -> CaseCounts:
+    """Count the cases of one score, whatever became of them, or read such counts from a table."""
+    name = request.name
+    if request.counts:
+        from capcurve.input.files import read_case_cells
+
+        found: CaseCounts = _from_table(request, read_case_cells)
+    else:
+        with _rereadable(request, again=False) as files, waiting("counting"):
+            from capcurve.input import count_cases
+
+            rules = _rules(request, files)
+            found = count_cases(
+                name,
+                data=files,
+                weight=request.weight,
+                weight_kind=rules.weight_kind,
+                higher_is=_directions(request.higher_is, [name]).get(name, "positive"),
+                levels=rules.levels and rules.levels[name],
+                missing=rules.missing,
+                resolution=rules.resolution,
+                cluster=request.cluster,
+            )
+    checked(CountsByScore({name: found.held}), request)
+    return found
 
 
 def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
@@ -161,21 +239,38 @@ def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
     return found
 
 
-def counted_jointly(request: Request) -> tuple[Counted, Any]:
-    """Count several scores together, and each on its own, whatever time it takes."""
-    from capcurve.counts.ranking import refuse_small_cells
+# Tables of counts
 
-    if request.counts:
-        raise Failure("a table of counts holds one score; compare needs the rows")
-    if request.memory_limit is not None:
-        raise Failure("compare needs all rows in memory; leave out --memory-limit")
-    with query_of(request) as query:
-        from capcurve.input import count_all_together
 
-        joint = count_all_together(query)
-    whole: dict[str, Any] = {name: joint.margin(name) for name in joint.names}
-    refuse_small_cells(request.min_cell, whole, {})
-    return Counted(whole, joint=joint), joint
+def _from_counts(request: Request) -> CountsByScore:
+    from capcurve.input.files import read_cells
+    from capcurve.input.files.savedcells import merged
+
+    roles = {"by": request.by, "amount": request.amount, "exposure": request.exposure}
+    found = _from_table(request, read_cells, **roles)
+    if not isinstance(found, dict):
+        return CountsByScore({request.name: found})
+    parts = list(found.values())
+    return CountsByScore({request.name: merged(parts)} if parts else {}, {request.name: found})
+
+
+def _from_table(request: Request, read: Callable[..., Any], **columns: str | None) -> Any:
+    """Read counts of one score from a table."""
+    if len(request.score) > 1:
+        raise click.UsageError(ONE_SCORE)
+    with waiting("reading counts"):
+        return read(
+            files_of(request),
+            score=request.score[0] if request.score else None,
+            positives=request.target,
+            higher_is=_directions(request.higher_is, [request.name]).get(request.name),
+            levels=_grade_names(request.levels, [request.name]).get(request.name),
+            resolution=request.resolution,
+            **columns,
+        )
+
+
+# Rows
 
 
 @contextmanager
@@ -202,9 +297,35 @@ def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
         )
 
 
-def _no_rows(request: Request) -> str:
-    where = " and ".join("standard input" if path == STDIN else path for path in request.file)
-    return f"there are no rows in {where}, and so no segments"
+@dataclass(frozen=True, slots=True)
+class LoadedRows:
+    """What is to be counted with its columns in memory, of which rows are chosen."""
+
+    query: Query
+    columns: Mapping[str, Column]
+
+    def counted(self, rows: Any) -> CountsByScore:
+        """Count some rows."""
+        import numpy as np
+
+        from capcurve.input import count_each
+
+        def picked(column: Column) -> Any:
+            values, missing = column.values[rows], column.missing
+            return values if missing is None else np.ma.array(values, mask=missing[rows])
+
+        data = {name: picked(column) for name, column in self.columns.items()}
+        return CountsByScore(*count_each(replace(self.query, data=data)))
+
+
+@contextmanager
+def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterator[LoadedRows]:
+    """Yield what is to be counted with its columns in memory, and with `more` of them."""
+    with query_of(request) as query:
+        from capcurve.input.files import read_columns
+
+        names: list[Any] = [query.target, *query.scores.values(), *query.extra, *more]
+        yield LoadedRows(query, read_columns(cast("Files", query.data), names, as_text=as_text))
 
 
 @contextmanager
@@ -252,123 +373,15 @@ def _rules(request: Request, files: Files) -> Rules:
     )
 
 
-def counted_partially(
-    request: Request, unknown_label: Sequence[str], unknown: str | None
-) -> PartialCounts:
-    """Count rows of which some have no outcome, or read such counts from tables.
-
-    Several scores are counted together. `unknown` is the column of a counted table.
-    """
-    from capcurve.counts.ranking import refuse_small_cells
-
-    if request.counts:
-        with waiting("reading counts"):
-            found = _partial_from_table(request, unknown)
-    else:
-        from capcurve.input import count_partially
-
-        with query_of(request, again=bool(unknown_label)) as query:
-            labels = unknown_labels(query, unknown_label)
-            for word in unknown_label:
-                if word not in labels:
-                    note(f"no row of {query.target} holds the label {word} of --unknown-label")
-            found = count_partially(query, list(labels.values()))
-    alone = request.score[0] if request.score else "score"
-    parts = {name: found.margin(name) for name in found.names} or {alone: found}
-    cases: dict[str, Any] = {name: part.cases.held for name, part in parts.items()}
-    refuse_small_cells(request.min_cell, cases, {})
-    return found
-
-
-def counted_cases(request: Request) -> CaseCounts:
-    """Count the cases of one score, whatever became of them, or read such counts from a table."""
-    from capcurve.counts.ranking import refuse_small_cells
-
-    name = request.score[0] if request.score else "score"
-    direction = _directions(request.higher_is, [name]).get(name)
-    if request.counts:
-        from capcurve.input.files import read_case_cells
-
-        with waiting("reading counts"):
-            found = read_case_cells(
-                files_of(request),
-                score=request.score[0] if request.score else None,
-                positives=request.target,
-                higher_is=direction,
-                levels=_grade_names(request.levels, [name]).get(name),
-                resolution=request.resolution,
-            )
-    else:
-        with _rereadable(request, again=False) as files, waiting("counting"):
-            from capcurve.input import count_cases
-
-            rules = _rules(request, files)
-            found = count_cases(
-                name,
-                data=files,
-                weight=request.weight,
-                weight_kind=rules.weight_kind,
-                higher_is=direction or "positive",
-                levels=rules.levels and rules.levels[name],
-                missing=rules.missing,
-                resolution=rules.resolution,
-                cluster=request.cluster,
-            )
-    refuse_small_cells(request.min_cell, {name: found.held}, {})
-    return found
-
-
 def unknown_labels(query: Query, words: Sequence[str]) -> dict[str, object]:
     """Return the labels of an unknown outcome that the target holds, by how they were typed."""
     from capcurve.input.files import read_columns
 
     if not words:
         return {}
-    held = labels_of(read_columns(query.data, [query.target])[query.target])
-    found = {word: label_of(held, word) for word in words}
+    there = labels_of(read_columns(query.data, [query.target])[query.target])
+    found = {word: label_of(there, word) for word in words}
     return {word: label for word, label in found.items() if label is not None}
-
-
-def _partial_from_table(request: Request, unknown: str | None) -> PartialCounts:
-    from capcurve.input.files import read_partial_cells
-
-    if len(request.score) > 1:
-        raise click.UsageError(ONE_SCORE)
-    name = request.score[0] if request.score else "score"
-    return read_partial_cells(
-        files_of(request),
-        score=request.score[0] if request.score else None,
-        positives=request.target,
-        unknown=unknown,
-        higher_is=_directions(request.higher_is, [name]).get(name),
-        levels=_grade_names(request.levels, [name]).get(name),
-        resolution=request.resolution,
-    )
-
-
-def _from_table(request: Request) -> Counted:
-    """Read counts from a table; the score is called what its column is called."""
-    from capcurve.input.files import read_cells
-    from capcurve.input.files.savedcells import merged
-
-    if len(request.score) > 1:
-        raise click.UsageError(ONE_SCORE)
-    name = request.score[0] if request.score else "score"
-    found = read_cells(
-        files_of(request),
-        score=request.score[0] if request.score else None,
-        positives=request.target,
-        by=request.by,
-        amount=request.amount,
-        exposure=request.exposure,
-        higher_is=_directions(request.higher_is, [name]).get(name),
-        levels=_grade_names(request.levels, [name]).get(name),
-        resolution=request.resolution,
-    )
-    if not isinstance(found, dict):
-        return Counted({name: found})
-    parts = list(found.values())
-    return Counted({name: merged(parts)} if parts else {}, {name: found})
 
 
 # Text of the command line as the values that the columns hold
@@ -439,14 +452,6 @@ def labels_of(column: Column) -> dict[object, int]:
         return dict(Counter(values.tolist()))
     distinct, counts = np.unique(values, return_counts=True)
     return dict(zip(python_values(distinct), counts.tolist(), strict=True))
-
-
-def picked(column: Column, rows: Any) -> Any:
-    """Return some rows of a column, which lack a value where they did."""
-    import numpy as np
-
-    values = column.values[rows]
-    return values if column.missing is None else np.ma.array(values, mask=column.missing[rows])
 
 
 def _same_number(label: object, word: str) -> bool:

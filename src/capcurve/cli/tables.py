@@ -1,41 +1,43 @@
-"""`capcurve gains`, `thresholds`, `steps` and `curve`: the tables of a score."""
+"""`capcurve gains`, `thresholds`, `steps`, `curve` and `plot`: a score's tables and curves."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from capcurve.cli.command import Command, ShowsResult, command
 from capcurve.cli.options import (
-    reads_data,
-    refuse_amounts,
-    refuse_clusters,
-    states_details,
-    states_level,
-    states_prevalence,
+    level_option,
+    of_classes,
+    option,
+    prevalence_option,
+    without_clusters,
 )
-from capcurve.cli.output import Destination, bold, fitted, note, tell, width_of, writes_tables
-from capcurve.cli.reading import counted_to_show, listed, number_in, tell_left_out
+from capcurve.cli.output import SCHEMA_VERSION, TABLES, check_output, of_columns, save, tell_all
+from capcurve.cli.reading import called, counted_to_show, listed, notes_on, number_in
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
+    from pathlib import Path
 
     from capcurve.cli.options import Request
-    from capcurve.cli.reading import Counted
-    from capcurve.counts import ScoreCounts
+    from capcurve.cli.output import Output
+    from capcurve.cli.reading import CountsByScore
+    from capcurve.counts import Amounts, ScoreCounts
     from capcurve.curves import Curve
     from capcurve.input.columns import Values
     from capcurve.show.table import Table
 
     Parts = list[tuple[dict[str, object], Table]]
 
-SCHEMA_VERSION = 1
-# What a narrow terminal has no room for.
-SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 BINS = "--bins must be a number of bins, score, or scores such as 0.1,0.2"
-# What must be known also by someone who only asks for a table or a curve.
+NO_TABLE = {"amount": of_classes("this table is", "use capcurve gains --bins score")}
+NO_RATES = {"amount": of_classes("--prevalence is of rates", "leave it out")}
 CURVES = {
     "cap": "cap_curve",
     "roc": "roc_curve",
@@ -48,112 +50,127 @@ CURVES = {
 }
 OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 MOST_POINTS = 1_000_000
-OF_A_CLASS = ("local-lift", "captured-response")
+DRAWN = (
+    *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
+    *("precision-recall", "score-distributions", "profit"),
+)
+DRAWN_OF_AMOUNTS = ("cap", "lorenz", "lift", "mean-amount", "profit")
 
 
-@click.command("gains")
-@reads_data
-@states_prevalence
-@click.option(
-    "--bins",
-    default="10",
-    show_default=True,
-    metavar="N|score|CUTS",
-    help="Number of bins of about equal size; score for one bin per distinct score; or the "
-    "scores at which bins end, e.g. 0.1,0.2.",
-)
-@click.option(
-    "--interval",
-    type=click.Choice(["jeffreys", "clopper-pearson", "wilson"]),
-    help="Add the confidence interval of each rate, by this method.",
-)
-@states_level
-@writes_tables
-@states_details
-def gains(
-    request: Request,
-    to: Destination,
-    *,
-    prevalence: float | None,
-    bins: str,
-    interval: str | None,
-    level: float,
-) -> None:
+def tell_always(found: CountsByScore) -> None:
+    """Say what must be known whatever is asked for."""
+    tell_all([found.always()])
+
+
+@command("gains", writes=TABLES)
+@dataclass(frozen=True, kw_only=True)
+class Gains(ShowsResult):
     """Show the gains table: cases, rates and lift by bin.
 
     From the most likely positive down: cases, positives, share captured, lift and KS. With
     --amount: cases, exposure, amount, its mean per unit of exposure, share captured and lift.
     Ties are never split between bins.
     """
-    _refuse_prevalence(request, prevalence)
-    if interval is not None:
-        refuse_amounts(request, "--interval is of rates", "leave it out")
-    if interval is not None and prevalence is not None:
-        raise click.UsageError("--interval is for the observed rates; leave out --prevalence")
-    _refuse_level(interval)
-    if interval is None:
-        refuse_clusters(request, "a gains table without --interval")
 
-    def table(counts: ScoreCounts) -> Table:
-        from capcurve.tables import gains_table
+    prevalence: float | None = prevalence_option(excludes=NO_RATES)
+    bins: str = option(
+        "Number of bins of about equal size; score for one bin per distinct score; or the "
+        "scores at which bins end, e.g. 0.1,0.2.",
+        "N|score|CUTS",
+        default="10",
+    )
+    interval: str | None = option(
+        "Add the confidence interval of each rate, by this method.",
+        type=click.Choice(["jeffreys", "clopper-pearson", "wilson"]),
+        excludes={
+            "amount": of_classes("--interval is of rates", "leave it out"),
+            "prevalence": "--interval is for the observed rates; leave out --prevalence",
+        },
+    )
+    level: float = level_option(
+        needs={"interval": "--level is for --interval; add one, e.g. --interval jeffreys"}
+    )
 
-        if interval is not None:
-            from capcurve.inference import rate_table
+    def result(self) -> Output:
+        """Return the table of every score and segment."""
+        if self.interval is None and self.request.cluster is not None:
+            raise click.UsageError(without_clusters("a gains table without --interval"))
+        return _tables(self.request, self._table)
 
-            method = interval.replace("-", "_")
-            return rate_table(counts, bins=bins_in(bins, counts), method=method, level=level)  # type: ignore[arg-type]  # one of the choices
-        return gains_table(counts, bins=bins_in(bins, counts), prevalence=prevalence)
+    def _table(self, counts: ScoreCounts) -> Table:
+        bins = bins_in(self.bins, counts)
+        if self.interval is None:
+            from capcurve.tables import gains_table
 
-    _write(request, table, to)
+            return gains_table(counts, bins=bins, prevalence=self.prevalence)
+        from capcurve.inference import rate_table
 
-
-def _refuse_prevalence(request: Request, prevalence: float | None) -> None:
-    if prevalence is not None:
-        refuse_amounts(request, "--prevalence is of rates", "leave it out")
-
-
-def _refuse_level(interval: str | None) -> None:
-    """Refuse a --level that nothing would use."""
-    from click.core import ParameterSource
-
-    source = click.get_current_context().get_parameter_source("level")
-    if interval is None and source is ParameterSource.COMMANDLINE:
-        raise click.UsageError("--level is for --interval; add one, e.g. --interval jeffreys")
+        method: Any = self.interval.replace("-", "_")
+        return rate_table(counts, bins=bins, method=method, level=self.level)
 
 
-@click.command("thresholds")
-@reads_data
-@writes_tables
-@states_details
-def thresholds(request: Request, to: Destination) -> None:
+@command(
+    "thresholds",
+    writes=TABLES,
+    refuses={**NO_TABLE, "cluster": without_clusters("a threshold table")},
+)
+class Thresholds(ShowsResult):
     """Show all cut-offs.
 
     Each with its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
     """
-    refuse_amounts(request, "this table is", "use capcurve gains --bins score")
-    refuse_clusters(request, "a threshold table")
 
-    from capcurve.tables import threshold_table
+    def result(self) -> Output:
+        """Return the table of every score and segment."""
+        from capcurve.tables import threshold_table
 
-    _write(request, threshold_table, to)
+        return _tables(self.request, threshold_table)
 
 
-@click.command("steps")
-@reads_data
-@click.option("--ideal", is_flag=True, help="Rank all positives before all negatives.")
-@writes_tables
-@states_details
-def steps(request: Request, to: Destination, *, ideal: bool) -> None:
+@command("steps", writes=TABLES, refuses={**NO_TABLE, "cluster": without_clusters("a step table")})
+@dataclass(frozen=True, kw_only=True)
+class Steps(ShowsResult):
     """Show how the CAP is built, step by step.
 
     One row per distinct score: sort by score, number the cases, add up the positives.
     """
-    refuse_amounts(request, "this table is", "use capcurve gains --bins score")
-    refuse_clusters(request, "a step table")
 
-    from capcurve.tables import step_table
+    ideal: bool = option("Rank all positives before all negatives.")
 
-    _write(request, partial(step_table, ideal=ideal), to)
+    def result(self) -> Output:
+        """Return the table of every score and segment."""
+        from capcurve.tables import step_table
+
+        return _tables(self.request, partial(step_table, ideal=self.ideal))
+
+
+def _tables(request: Request, make: Callable[[ScoreCounts], Table]) -> Output:
+    found = counted_to_show(request)
+    parts, left_out = found.made(make)
+    name = parts[0][1].name
+    notes = dict.fromkeys(table.note for _, table in parts if table.note)
+    return of_columns(
+        name,
+        lambda: _stacked(parts),
+        json=lambda: {
+            "schema_version": SCHEMA_VERSION,
+            "table": name,
+            "parts": [{**whose, "note": t.note, "rows": list(t.rows())} for whose, t in parts],
+        },
+        told=[*notes, *notes_on(left_out), found.always()],
+    )
+
+
+def _stacked(parts: Parts) -> dict[str, list[object]]:
+    """Put tables under each other, with columns that say whose rows they are."""
+    columns: dict[str, list[object]] = {}
+    for whose, table in parts:
+        for name, value in whose.items():
+            free = "score_name" if name in table.columns else name
+            columns.setdefault(free, []).extend([value] * len(table))
+        for name, values in table.values().items():
+            columns.setdefault(name, []).extend(values)
+    return columns
 
 
 def bins_in(said: str, counts: ScoreCounts) -> Any:
@@ -173,195 +190,190 @@ def bins_in(said: str, counts: ScoreCounts) -> Any:
         raise click.UsageError(f"{BINS}; got {said!r}") from None
 
 
-@click.command("curve")
-@reads_data
-@states_prevalence
-@click.option(
-    "--kind",
-    type=click.Choice(list(CURVES)),
-    default="cap",
-    show_default=True,
-    metavar="KIND",
-    help=f"Curve: {', '.join(CURVES)}; of amounts {', '.join(OF_AMOUNTS)}.",
-)
-@click.option(
-    "--of",
-    "of_class",
-    type=click.Choice(["positives", "negatives"]),
-    help="Class of the response or lift, for captured-response and local-lift.",
-)
-@click.option(
-    "--absolute",
-    is_flag=True,
-    help="Cases and positives, or exposure and amount, instead of shares, for cap.",
-)
-@click.option(
-    "--points",
-    type=click.IntRange(1, MOST_POINTS),
-    metavar="N",
-    help="Evaluate the curve at N equal steps instead of at every score.",
-)
-@click.option(
-    "--tolerance",
-    type=float,
-    metavar="HEIGHT",
-    help="Drop points that change the curve by at most this much.",
-)
-@writes_tables
-@states_details
-def curve(
-    request: Request,
-    to: Destination,
-    *,
-    prevalence: float | None,
-    kind: str,
-    of_class: str | None,
-    absolute: bool,
-    points: int | None,
-    tolerance: float | None,
-) -> None:
+@command("curve", writes=TABLES, refuses={"cluster": without_clusters("a curve")})
+@dataclass(frozen=True, kw_only=True)
+class Points(ShowsResult):
     """Write the points of a curve.
 
     Each point comes with the score at the end of the segment before it.
     """
-    refuse_clusters(request, "a curve")
-    _refuse_curve(request, kind, prevalence, of_class)
-    options = _curve_options(kind, prevalence, of_class, absolute=absolute)
-    if points is not None and tolerance is not None:
-        raise click.UsageError("--points and --tolerance both thin the curve; give one")
-    found = counted_to_show(request)
-    lines, left_out = found.made(lambda counts: _line(kind, counts, options, tolerance))
-    if to.form == "json":
-        body = [
-            {
-                **whose,
-                **(
-                    line.to_dict() if points is None else _points(line, points).to_dict()["columns"]
-                ),
-            }
-            for whose, line in lines
-        ]
-        to.emit(_as_json({"curve": kind}, body))
-    else:
-        columns = _stacked([(w, _points(line, points)) for w, line in lines])
-        emit_columns(kind, columns, to)
-    tell_left_out(left_out)
-    tell_always(found)
+
+    prevalence: float | None = prevalence_option(
+        excludes={
+            **NO_RATES,
+            "kind=roc": "a ROC does not depend on --prevalence; leave it out",
+        }
+    )
+    kind: str = option(
+        f"Curve: {', '.join(CURVES)}; of amounts {', '.join(OF_AMOUNTS)}.",
+        "KIND",
+        type=click.Choice(list(CURVES)),
+        default="cap",
+    )
+    of: str | None = option(
+        "Class of the response or lift, for captured-response and local-lift.",
+        type=click.Choice(["positives", "negatives"]),
+        excludes={"amount": of_classes("--of is", "leave it out")},
+        needs={
+            "kind=local-lift|captured-response": "--of is for --kind local-lift and "
+            "captured-response"
+        },
+    )
+    absolute: bool = option(
+        "Cases and positives, or exposure and amount, instead of shares, for cap.",
+        needs={"kind=cap": "--absolute is for --kind cap, not {kind}"},
+    )
+    points: int | None = option(
+        "Evaluate the curve at N equal steps instead of at every score.",
+        "N",
+        type=click.IntRange(1, MOST_POINTS),
+    )
+    tolerance: float | None = option(
+        "Drop points that change the curve by at most this much.",
+        "HEIGHT",
+        excludes={"points": "--points and --tolerance both thin the curve; give one"},
+    )
+
+    def result(self) -> Output:
+        """Return the points for every score and segment."""
+        _refuse_kind(self.request, self.kind, OF_AMOUNTS)
+        found = counted_to_show(self.request)
+        lines, left_out = found.made(self._line)
+        return of_columns(
+            self.kind,
+            lambda: _stacked([(whose, self._points(line)) for whose, line in lines]),
+            json=lambda: {
+                "schema_version": SCHEMA_VERSION,
+                "curve": self.kind,
+                "parts": [{**whose, **self._plain(line)} for whose, line in lines],
+            },
+            told=[*notes_on(left_out), found.always()],
+        )
+
+    def _line(self, counts: ScoreCounts) -> Curve:
+        from capcurve import curves
+
+        given = {"prevalence": self.prevalence, "of": self.of, "absolute": self.absolute or None}
+        options = {name: said for name, said in given.items() if said is not None}
+        line: Curve = getattr(curves, CURVES[self.kind])(counts, **options)
+        return line if self.tolerance is None else line.simplify(self.tolerance)
+
+    def _plain(self, line: Curve) -> dict[str, Any]:
+        if self.points is None:
+            return line.to_dict()
+        columns: dict[str, Any] = self._points(line).to_dict()["columns"]
+        return columns
+
+    def _points(self, line: Curve) -> Table:
+        import numpy as np
+
+        from capcurve.show.table import Table
+
+        if self.points is not None:
+            x = np.linspace(line.x[0], line.x[-1], self.points + 1)
+            return Table(line.name, {"x": x, "y": np.asarray(line.at(x))})
+        columns: dict[str, Values] = {"x": line.x, "y": line.y}
+        if line.thresholds is not None:
+            start = np.array([None], dtype=object)
+            columns["threshold"] = np.concatenate([start, line.thresholds.astype(object)])
+        return Table(line.name, columns)
 
 
-def _refuse_curve(
-    request: Request, kind: str, prevalence: float | None, of_class: str | None
-) -> None:
-    """Refuse with an amount what is of two classes."""
-    _refuse_prevalence(request, prevalence)
-    if of_class is not None:
-        refuse_amounts(request, "--of is", "leave it out")
-    if kind not in OF_AMOUNTS:
-        refuse_amounts(request, f"--kind {kind} is", f"choose {', '.join(OF_AMOUNTS)}")
+def _refuse_kind(request: Request, kind: str, of_amounts: tuple[str, ...]) -> None:
+    if request.amount is not None and kind not in of_amounts:
+        raise click.UsageError(of_classes(f"--kind {kind} is", f"choose {', '.join(of_amounts)}"))
 
 
-def _curve_options(
-    kind: str, prevalence: float | None, of_class: str | None, *, absolute: bool
-) -> dict[str, object]:
-    options: dict[str, object] = {}
-    if absolute:
-        if kind != "cap":
-            raise click.UsageError(f"--absolute is for --kind cap, not {kind}")
-        options["absolute"] = True
-    if prevalence is not None:
-        if kind == "roc":
-            raise click.UsageError("a ROC does not depend on --prevalence; leave it out")
-        options["prevalence"] = prevalence
-    if of_class is not None:
-        if kind not in OF_A_CLASS:
-            raise click.UsageError(f"--of is for --kind {' and '.join(OF_A_CLASS)}")
-        options["of"] = of_class
-    return options
+def _for_kind(*kinds: str) -> dict[str, str]:
+    """Say which pictures an option is for."""
+    return {f"kind={'|'.join(kinds)}": f"{{flag}} is for --kind {', '.join(kinds)}, not {{kind}}"}
 
 
-def _line(
-    kind: str, counts: ScoreCounts, options: dict[str, object], tolerance: float | None
-) -> Curve:
-    from capcurve import curves
+@command("plot")
+@dataclass(frozen=True, kw_only=True)
+class Plot(Command):
+    """Draw a curve into a file.
 
-    line: Curve = getattr(curves, CURVES[kind])(counts, **options)
-    return line if tolerance is None else line.simplify(tolerance)
+    Several scores or segments share one pair of axes.
+    """
 
+    prevalence: float | None = prevalence_option(
+        excludes=NO_RATES, needs=_for_kind("cap", "lift", "captured-response")
+    )
+    kind: str = option(
+        f"Curve to draw: {', '.join(DRAWN)}; of amounts {', '.join(DRAWN_OF_AMOUNTS)}.",
+        "KIND",
+        type=click.Choice(DRAWN),
+        default="cap",
+    )
+    at: tuple[float, ...] = option(
+        "Guide lines at this share of cases, for cap; repeat for several.",
+        "SHARE",
+        needs=_for_kind("cap"),
+    )
+    absolute: bool = option(
+        "Axes in cases and positives, or exposure and amount, instead of shares, for cap.",
+        needs=_for_kind("cap"),
+    )
+    value: float | None = option(
+        "Gain per captured positive, or unit of the amount, for profit.", needs=_for_kind("profit")
+    )
+    cost: float | None = option(
+        "Cost per selected case, or unit of exposure, for profit.", needs=_for_kind("profit")
+    )
+    output: str = option(
+        f"File to write: {', '.join(PICTURES)}.", "PATH", flags=("--output", "-o"), required=True
+    )
 
-def _points(line: Curve, points: int | None) -> Table:
-    import numpy as np
+    def run(self) -> int:
+        """Draw the picture, and say what it leaves out."""
+        path = check_output(self.output, self.request.file, PICTURES)
+        self._check()
+        found = counted_to_show(self.request)
+        from capcurve.plots import FOR_SEVERAL
 
-    from capcurve.show.table import Table
+        if self.kind not in FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
+            raise click.UsageError(
+                f"--kind {self.kind} shows one score; pass one --score, and no --by"
+            )
+        drawn = dict(found.whole)
+        left_out: dict[str, str] = {}
+        if found.segments:
+            parts, left_out = found.made(self._drawable)
+            drawn = {called(whose): counts for whose, counts in parts}
+        save(path, partial(self._draw, drawn))
+        tell_all([*notes_on(left_out), found.always()])
+        return 0
 
-    if points is not None:
-        x = np.linspace(line.x[0], line.x[-1], points + 1)
-        return Table(line.name, {"x": x, "y": np.asarray(line.at(x))})
-    columns: dict[str, Values] = {"x": line.x, "y": line.y}
-    if line.thresholds is not None:
-        start = np.array([None], dtype=object)
-        columns["threshold"] = np.concatenate([start, line.thresholds.astype(object)])
-    return Table(line.name, columns)
+    def _check(self) -> None:
+        """Refuse pictures of amounts without one, and with one those of two classes."""
+        _refuse_kind(self.request, self.kind, DRAWN_OF_AMOUNTS)
+        if self.kind == "mean-amount" and self.request.amount is None and not self.request.counts:
+            raise click.UsageError("--kind mean-amount needs --amount; without one draw lift")
+        if self.kind == "lift" and self.request.cluster is not None:
+            raise click.UsageError(without_clusters("a picture of lift"))
+        money = {"--value": self.value, "--cost": self.cost}
+        missing = [flag for flag, said in money.items() if said is None]
+        if self.kind == "profit" and missing:
+            raise click.UsageError(f"--kind profit needs {' and '.join(missing)}")
 
+    def _picture(self, counts: Any) -> Any:
+        from capcurve import plots
 
-def tell_always(found: Counted) -> None:
-    """Say what must be known whatever is asked for: rows left out, a reversed score."""
-    from capcurve.results.findings import told_always
+        given = {"q": self.at or None, "absolute": self.absolute or None, "value": self.value}
+        given |= {"cost": self.cost, "prevalence": self.prevalence}
+        options = {name: said for name, said in given.items() if said is not None}
+        return plots.KINDS[self.kind](counts, **options)
 
-    tell({name: told_always(counts) for name, counts in found.whole.items()})
+    def _drawable(self, counts: ScoreCounts | Amounts) -> ScoreCounts | Amounts:
+        """Return counts that can be drawn; raise ValueError for others."""
+        from capcurve.results.findings import is_defined
 
+        if not is_defined(counts):
+            self._picture(counts)
+        return counts
 
-def _write(request: Request, make: Callable[[ScoreCounts], Table], to: Destination) -> None:
-    found = counted_to_show(request)
-    parts, left_out = found.made(make)
-    if to.form == "json":
-        body = [{**whose, "note": t.note, "rows": list(t.rows())} for whose, t in parts]
-        to.emit(_as_json({"table": parts[0][1].name}, body))
-    else:
-        emit_columns(parts[0][1].name, _stacked(parts), to)
-    for told in dict.fromkeys(table.note for _, table in parts if table.note):
-        note(told)
-    tell_left_out(left_out)
-    tell_always(found)
+    def _draw(self, drawn: dict[str, Any], path: Path) -> None:
+        from capcurve.plots import save_picture
 
-
-def _as_json(what: dict[str, str], parts: list[dict[str, object]]) -> str:
-    from capcurve.show.columns import to_json
-
-    return to_json({"schema_version": SCHEMA_VERSION, **what, "parts": parts})
-
-
-def _stacked(parts: Parts) -> dict[str, list[object]]:
-    """Put tables under each other, with columns that say whose rows they are."""
-    columns: dict[str, list[object]] = {}
-    for whose, table in parts:
-        for name, value in whose.items():
-            free = "score_name" if name in table.columns else name
-            columns.setdefault(free, []).extend([value] * len(table))
-        rows = list(table.rows())
-        for name in table.columns:
-            columns.setdefault(name, []).extend(row[name] for row in rows)
-    return columns
-
-
-def emit_columns(title: str, columns: Mapping[str, list[object]], to: Destination) -> None:
-    """Write columns in any format but JSON."""
-    if to.form == "xlsx":
-        from capcurve.show.workbook import write_table
-
-        to.save_workbook(partial(write_table, title, columns))
-    else:
-        to.emit(in_columns(columns, to))
-
-
-def in_columns(columns: Mapping[str, list[object]], to: Destination) -> str:
-    """Write columns as csv, Markdown or an aligned table."""
-    from capcurve.show.columns import to_text
-    from capcurve.show.markup import to_markdown
-
-    if to.form == "csv":
-        return to.as_csv(columns)
-    if to.form == "md":
-        return to_markdown(columns)
-    width = width_of() if to.to_screen else None
-    columns = fitted(columns, width, SPARE)
-    return to_text(columns, width=width, emphasis=bold if to.to_screen else str)
+        save_picture(self._picture(drawn), path)

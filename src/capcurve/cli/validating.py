@@ -3,31 +3,281 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.changing import IN_TIME
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import STDIN, reads_data, refuse_amounts, states_details, states_level
-from capcurve.cli.output import Destination, reader_may_leave, tell, waiting, writes_text
-from capcurve.cli.presenting import RESULTS, emit_result
-from capcurve.cli.samples import Roles, samples_of
-from capcurve.cli.tables import tell_always
+from capcurve.cli.options import ROWS_ONLY, Request, level_option, of_classes, option
+from capcurve.cli.output import RESULTS, Formats, Output, note, of_result, waiting
+from capcurve.cli.reading import (
+    CountsByScore,
+    counted,
+    counted_cases,
+    counted_jointly,
+    counted_to_show,
+    files_of,
+    loaded,
+    query_of,
+    refuse_people,
+    unknown_labels,
+)
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from capcurve.cli.options import Request
-    from capcurve.studies.validation import TestLimits, ValidationSheet
+    from capcurve.studies.validation.sheet import ValidationSheet
 
 FAILED = 1
 # A .pdf would be the picture of a result, and people expect the page, which browsers print.
-SUFFIXES = {suffix: form for suffix, form in RESULTS.items() if suffix not in PICTURES}
-SUFFIXES |= {".xlsx": "xlsx"}
+SHEETS = Formats(
+    {suffix: form for suffix, form in RESULTS.suffixes.items() if suffix not in PICTURES}
+    | {".xlsx": "xlsx"},
+    " csv is the tests with all digits, xlsx every table.",
+)
+
+_OF_ROWS = {
+    "counts": ROWS_ONLY,
+    "memory_limit": "{flag} needs all rows in memory; leave out --memory-limit",
+    "stdin": "with {flag} the rows are read several times, and standard input only once; "
+    "name a file",
+}
+_OF_UNKNOWN = {name: said.replace("{flag}", "--unknown") for name, said in _OF_ROWS.items()}
+_CHART_ALONE = "--chart goes with --period and --initial; name them"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SheetSamples(ShowsResult):
+    """Which columns and files play which part beside the score."""
+
+    initial: str | None = option(
+        "The initial validation sample: rows with the same columns, counts saved by capcurve "
+        "counts, or its accuracy ratio as a number, then taken as known.",
+        "PATH|NUMBER",
+        is_input=True,
+    )
+    period: str | None = option(
+        "Column of the periods, such as months, for the control chart against --initial.",
+        "COLUMN",
+        excludes=_OF_ROWS,
+    )
+    start_grade: str | None = option(
+        "Column of the grade at the start of the period, for migration.",
+        "COLUMN",
+        excludes=_OF_ROWS,
+    )
+    final_grade: str | None = option(
+        "Column of the grade after overrides, for their number and effect.",
+        "COLUMN",
+        excludes=_OF_ROWS,
+    )
+    challenger: tuple[str, ...] = option(
+        "Column of another score of the same rows; repeat for several.", "COLUMN", excludes=_OF_ROWS
+    )
+    before: str | None = option(
+        "An earlier portfolio for stability and concentration: rows, with or without the "
+        "target, or saved counts (default: the sample of --initial).",
+        "PATH",
+        is_input=True,
+    )
+    unknown: bool = option(
+        "Rows without an outcome are cases whose outcome is not known yet: bound their effect.",
+        excludes=_OF_UNKNOWN,
+    )
+    unknown_label: tuple[str, ...] = option(
+        "Label of such an outcome, e.g. indeterminate; repeat for several. Implies --unknown.",
+        "LABEL",
+        excludes=_OF_UNKNOWN,
+    )
+
+    @property
+    def grades(self) -> tuple[str, ...]:
+        """The columns on the scale of the score."""
+        return tuple(name for name in (self.start_grade, self.final_grade) if name is not None)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The columns that are counted together with the score."""
+        return (*self.grades, *self.challenger)
+
+    @property
+    def partly_unknown(self) -> bool:
+        """Whether there are outcomes that are not known."""
+        return self.unknown or bool(self.unknown_label)
+
+    def counted(self) -> tuple[dict[str, Any], CountsByScore]:
+        """Return the samples by their parts, and what was counted first."""
+        base = self._of_scores(self.request.score)
+        samples, found = (self._with_unknown if self.partly_unknown else self._known)(base)
+        names = {"start": self.start_grade, "final": self.final_grade}
+        samples |= {role: name for role, name in names.items() if name is not None}
+        if self.initial is not None:
+            try:
+                samples["initial"] = float(self.initial)
+            except ValueError:
+                samples["initial"] = self._sample("--initial", self.initial, base)
+        if self.before is not None:
+            samples["before"] = self._sample("--before", self.before, base)
+        return samples, found
+
+    def _known(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
+        """Count rows that all have an outcome."""
+        found = counted_to_show(base)
+        samples: dict[str, Any] = {"now": _of_one(found.whole)}
+        if base.by is not None:
+            samples["segments"] = _of_one(found.segments)
+        if self.period is not None:
+            parts = counted(replace(base, by=self.period)).segments
+            samples["periods"] = _in_time(_of_one(parts), self.period)
+        if self.others:
+            together = self._of_scores((*base.score, *self.others))
+            samples["joint"] = counted_jointly(replace(together, by=None)).joint
+        return samples, found
+
+    def _with_unknown(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
+        """Count rows of which some have no outcome yet; all else is of those that have one."""
+        from capcurve.input import count_partially
+
+        together = self._of_scores((*base.score, *self.others))
+        with query_of(replace(together, by=None)) as query:
+            found = unknown_labels(query, self.unknown_label)
+            if idle := [word for word in self.unknown_label if word not in found]:
+                raise Failure(f"--unknown-label {idle[0]} is not a label of {query.target!r}")
+            labels = list(found.values())
+            both = count_partially(query, labels)
+        samples: dict[str, Any] = {"partial": both}
+        if self.others:
+            samples = {"joint": both.known, "partial": both.margin(base.score[0])}
+        samples["now"] = samples["partial"].known
+        if base.by is not None:
+            samples["segments"] = _known_by(base, labels)
+            refuse_people(base, samples["segments"])
+        if self.period is not None:
+            parts = _known_by(replace(base, by=self.period), labels)
+            samples["periods"] = _in_time(parts, self.period)
+        return samples, CountsByScore({base.score[0]: samples["now"]})
+
+    def _of_scores(self, scores: Sequence[str]) -> Request:
+        """Return the request for these scores alone, with what is said of them.
+
+        Levels that are said of no score by name are those of the score and of the grades beside it.
+        """
+        known = (*self.request.score, *self.others)
+        own = (*self.request.score, *self.grades)
+
+        def said(words: Sequence[str], of: Sequence[str]) -> tuple[str, ...]:
+            found: list[str] = []
+            for word in words:
+                name, sign, _ = word.partition("=")
+                if sign and name in known:
+                    found += [word] if name in scores else []
+                else:
+                    found += [f"{each}={word}" for each in of if each in scores] or [word]
+            return tuple(found)
+
+        levels, higher_is = said(self.request.levels, own), said(self.request.higher_is, known)
+        return replace(self.request, score=tuple(scores), levels=levels, higher_is=higher_is)
+
+    def _sample(self, flag: str, path: str, base: Request) -> Any:
+        """Return the counts of another file: of its rows if it has the columns, else saved ones.
+
+        Of --before rows do without the target. Rows whose outcome is not known are left out.
+        """
+        other = replace(base, file=(path,), by=None)
+        names = _names_in(other)
+        # A table whose score is called as that of FILE may hold counts all the same.
+        are_counts = base.target not in names and "positives" in names
+        if base.counts or base.score[0] not in names or are_counts:
+            return _saved(flag, path, other, names)
+        if base.target in names and self.partly_unknown:
+            from capcurve.input import count_partially
+
+            with query_of(other) as query:
+                labels = unknown_labels(query, self.unknown_label)
+                return count_partially(query, list(labels.values())).known
+        if base.target in names:
+            return _of_one(counted(other).whole)
+        if flag != "--before":
+            raise Failure(
+                f"{flag} {path} has no column {base.target!r}; it must have the columns of FILE, "
+                "or hold counts saved by capcurve counts"
+            )
+        if base.memory_limit is not None:
+            raise Failure(
+                f"{flag} {path} has no outcomes, and all its rows are counted in memory; leave out "
+                "--memory-limit"
+            )
+        # Labels of a target that is not there.
+        return counted_cases(replace(other, pos_label=None))
+
+
+def _of_one(by_score: Mapping[str, Any]) -> Any:
+    """Return what there is of the one score."""
+    if len(by_score) > 1:
+        raise Failure(f"validate takes one score, and there are {', '.join(by_score)}; name it")
+    return next(iter(by_score.values()), {})
+
+
+def _known_by(request: Request, labels: Sequence[object]) -> Any:
+    """Count the rows that have an outcome, by segment."""
+    import numpy as np
+
+    with loaded(request) as rows:
+        target = rows.columns[str(rows.query.target)]
+        known = np.array([value not in labels for value in target.values.tolist()], dtype=bool)
+        if target.missing is not None:
+            known &= ~target.missing
+        return _of_one(rows.counted(known).segments)
+
+
+def _in_time(periods: Mapping[Any, Any], column: str) -> dict[Any, Any]:
+    """Return periods in order of time; rows without one are left out."""
+    from capcurve.show.format import counted as told
+
+    known = {key: counts for key, counts in periods.items() if key is not None}
+    texts = [key for key in known if isinstance(key, str)]
+    if wrong := [key for key in texts if not IN_TIME.fullmatch(key)]:
+        raise Failure(
+            f"the periods in {column!r} do not sort in time, such as {wrong[0]!r}; write them like "
+            "2026-01 or 2026-Q1"
+        )
+    if None in periods:
+        note(f"left out for lack of a {column}: {told(periods[None].n, 'row')}")
+    return {key: known[key] for key in sorted(known)}
+
+
+def _names_in(request: Request) -> tuple[str, ...]:
+    from capcurve.input.files.reading import open_files
+
+    with open_files(files_of(request), checked=False) as tables:
+        tables[0].refuse_headless()
+        return tables[0].names
+
+
+def _saved(flag: str, path: str, request: Request, names: Sequence[str]) -> Any:
+    """Return saved counts; their columns may be called as those of FILE."""
+    saved = replace(
+        request,
+        counts=True,
+        score=tuple(name for name in request.score if name in names),
+        target=request.target if request.target in names else None,
+        # Of one score alone, whatever it is called there.
+        levels=tuple(word.partition("=")[2] or word for word in request.levels),
+        higher_is=tuple(word.partition("=")[2] or word for word in request.higher_is),
+    )
+    try:
+        return _of_one(counted(saved).whole)
+    except (ValueError, TypeError) as error:
+        why = str(error).removeprefix(f"{path}: ")
+        raise Failure(
+            f"{flag} {path} has neither the columns of FILE nor counts saved by capcurve counts: "
+            f"{why}"
+        ) from None
 
 
 def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -35,111 +285,22 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     if not wanted or context.resilient_parsing:
         return
     from capcurve.show.columns import to_json
-    from capcurve.studies.validation import schema
+    from capcurve.studies.validation.sheet import schema
 
     click.echo(to_json(schema()))
     context.exit()
 
 
-@click.command("validate")
-@reads_data
-@click.option(
-    "--initial",
-    metavar="PATH|NUMBER",
-    help="The initial validation sample: rows with the same columns, counts saved by capcurve "
-    "counts, or its accuracy ratio as a number, then taken as known.",
+@command(
+    "validate",
+    writes=SHEETS,
+    refuses={
+        "amount": of_classes("the validation sheet is", "name a --target"),
+        "scores": "validate takes one --score; name others with --challenger",
+    },
 )
-@click.option(
-    "--period",
-    metavar="COLUMN",
-    help="Column of the periods, such as months, for the control chart against --initial.",
-)
-@click.option(
-    "--start-grade",
-    metavar="COLUMN",
-    help="Column of the grade at the start of the period, for migration.",
-)
-@click.option(
-    "--final-grade",
-    metavar="COLUMN",
-    help="Column of the grade after overrides, for their number and effect.",
-)
-@click.option(
-    "--challenger",
-    multiple=True,
-    metavar="COLUMN",
-    help="Column of another score of the same rows; repeat for several.",
-)
-@click.option(
-    "--before",
-    metavar="PATH",
-    help="An earlier portfolio for stability and concentration: rows, with or without the target, "
-    "or saved counts (default: the sample of --initial).",
-)
-@click.option(
-    "--unknown",
-    is_flag=True,
-    help="Rows without an outcome are cases whose outcome is not known yet: bound their effect.",
-)
-@click.option(
-    "--unknown-label",
-    multiple=True,
-    metavar="LABEL",
-    help="Label of such an outcome, e.g. indeterminate; repeat for several. Implies --unknown.",
-)
-@click.option(
-    "--chart",
-    metavar="PATH",
-    help="With --period: the control chart's limit of an earlier time, so that verdicts stay: the "
-    "JSON of an earlier sheet, or a limit saved by capcurve check --save-limit.",
-)
-@click.option(
-    "--limits",
-    metavar="PATH",
-    help="Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them there "
-    "are no lights.",
-)
-@click.option(
-    "--subject",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="What is validated, e.g. model='SME 4.2'; repeat for version, period, validator, ...",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["red", "amber"]),
-    help="red: exit with code 1 if a light is red (the default); amber: also if one is amber or "
-    "grey, or if there are limits for a test that was not made.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Seed of what is drawn; the same seed gives the same sheet.",
-)
-@states_level
-@click.option(
-    "--schema",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_schema,
-    help="Print the JSON Schema of the sheet and exit.",
-)
-@writes_text(SUFFIXES, " csv is the tests with all digits, xlsx every table.")
-@states_details
-def validate(
-    request: Request,
-    to: Destination,
-    *,
-    chart: str | None,
-    limits: str | None,
-    subject: tuple[str, ...],
-    fail_on: Literal["red", "amber"] | None,
-    seed: int | None,
-    level: float,
-    **roles: Any,
-) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Validate(SheetSamples):
     """Make the validation sheet of a score: every test of how it ranks, with your limits.
 
     FILE is the validation sample. Parts that nothing is given for are listed as not done:
@@ -152,84 +313,119 @@ def validate(
 
     Exit code 0 if no light is red, 1 if one is (see --fail-on), 2 for wrong use or unusable input.
     """
-    asked = Roles(**roles)
-    _check(request, asked, limits=limits, fail_on=fail_on)
-    about, own, stored = _subject(subject), _limits(limits), _chart(chart, asked)
-    samples, found = samples_of(request, asked)
-    with waiting("validating"):
-        from capcurve.studies.validation.validate import validate as validated
 
-        samples["all_segments"] = True  # others were refused when they were counted
-        if seed is not None:
-            samples["seed"] = seed
-        sheet = validated(**samples, chart=stored, limits=own, subject=about, level=level)
-    for problem in sheet.findings:
-        if problem.severity == "error":  # no cases of both classes
-            raise Failure(f"{problem.message}; {problem.advice}")
-    with reader_may_leave():
-        _emit(sheet, to)
-        tell_always(found)
-    return FAILED if _fails(sheet, fail_on) else 0
-
-
-def _limits(path: str | None) -> dict[str, TestLimits]:
-    from capcurve.studies.validation import read_limits
-
-    return read_limits(path)
-
-
-def _chart(path: str | None, asked: Roles) -> Any:
-    """Return the stored limit of a control chart, which a sheet holds among its settings."""
-    if path is None:
-        return None
-    if asked.period is None or asked.initial is None:
-        raise click.UsageError("--chart goes with --period and --initial; name them")
-    try:
-        read = json.loads(Path(path).read_text(encoding="utf-8"))
-        return read["settings"]["control_chart"] if "schema" in read else read
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise Failure(
-            f"--chart {path} is neither the JSON of a sheet with a control chart nor a limit saved "
-            "by capcurve check --save-limit"
-        ) from None
-
-
-def _fails(sheet: ValidationSheet, fail_on: str | None) -> bool:
-    lights = ("red", "amber", "grey") if fail_on == "amber" else ("red",)
-    # A limit that nothing was held against, such as that of a misspelt challenger, is not kept.
-    unused = any(found.code == "limits_unused" for found in sheet.findings)
-    return (unused and fail_on == "amber") or any(
-        count for light, count in sheet.lights.items() if light in lights
+    chart: str | None = option(
+        "With --period: the control chart's limit of an earlier time, so that verdicts stay: "
+        "the JSON of an earlier sheet, or a limit saved by capcurve check --save-limit.",
+        "PATH",
+        is_input=True,
+        needs={"period": _CHART_ALONE, "initial": _CHART_ALONE},
+    )
+    limits: str | None = option(
+        "Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them "
+        "there are no lights.",
+        "PATH",
+        is_input=True,
+    )
+    subject: tuple[str, ...] = option(
+        "What is validated, e.g. model='SME 4.2'; repeat for version, period, validator, ...",
+        "KEY=VALUE",
+    )
+    fail_on: Literal["red", "amber"] | None = option(
+        "red: exit with code 1 if a light is red (the default); amber: also if one is amber "
+        "or grey, or if there are limits for a test that was not made.",
+        needs={"limits": "--fail-on is about lights, and there are none without --limits"},
+    )
+    seed: int | None = option(
+        "Seed of what is drawn; the same seed gives the same sheet.",
+        "N",
+        type=click.IntRange(min=0),
+    )
+    level: float = level_option()
+    schema: bool = option(
+        "Print the JSON Schema of the sheet and exit.",
+        is_eager=True,
+        expose_value=False,
+        callback=_print_schema,
     )
 
+    def result(self) -> Output:
+        """Return the sheet; the exit code says whether a light is red."""
+        from capcurve.studies.validation.judgement import read_limits
 
-def _check(request: Request, asked: Roles, *, limits: str | None, fail_on: str | None) -> None:
-    """Refuse what does not go together before anything is read."""
-    refuse_amounts(request, "the validation sheet is", "name a --target")
-    if len(set(request.score)) > 1:
-        raise click.UsageError("validate takes one --score; name others with --challenger")
-    if fail_on is not None and limits is None:
-        raise click.UsageError("--fail-on is about lights, and there are none without --limits")
-    given: dict[str, object] = {
-        "--period": asked.period,
-        "--start-grade": asked.start_grade,
-        "--final-grade": asked.final_grade,
-        "--challenger": asked.challenger,
-        "--unknown": asked.partly_unknown,
-    }
-    rows = [flag for flag, said in given.items() if said]
-    if rows and request.counts:
-        raise click.UsageError(f"{rows[0]} is for rows, and --counts reads counts; leave one out")
-    if rows and request.memory_limit is not None:
-        raise click.UsageError(f"{rows[0]} needs all rows in memory; leave out --memory-limit")
-    if rows and STDIN in request.file:
-        raise click.UsageError(
-            f"with {rows[0]} the rows are read several times, and standard input only once; "
-            "name a file"
+        names = (*self.request.score, *self.others)
+        if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+            raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
+        subject, limits, chart = _subject(self.subject), read_limits(self.limits), self._chart()
+        samples, found = self.counted()
+        with waiting("validating"):
+            from capcurve.studies.validation.validating import validate
+
+            samples["all_segments"] = True  # others were refused when they were counted
+            if self.seed is not None:
+                samples["seed"] = self.seed
+            sheet = validate(
+                **samples, chart=chart, limits=limits, subject=subject, level=self.level
+            )
+        for problem in sheet.findings:
+            if problem.severity == "error":  # no cases of both classes
+                raise Failure(f"{problem.message}; {problem.advice}")
+        return self._written(sheet, found)
+
+    def _chart(self) -> Any:
+        """Return the stored limit of a control chart, which a sheet holds among its settings."""
+        if self.chart is None:
+            return None
+        try:
+            read = json.loads(Path(self.chart).read_text(encoding="utf-8"))
+            return read["settings"]["control_chart"] if "schema" in read else read
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise Failure(
+                f"--chart {self.chart} is neither the JSON of a sheet with a control chart nor a "
+                "limit saved by capcurve check --save-limit"
+            ) from None
+
+    def _written(self, sheet: ValidationSheet, found: CountsByScore) -> Output:
+        """Return the sheet in every format; on a screen what its first page says."""
+
+        def workbook(path: Path) -> None:
+            from capcurve.studies.validation.sheet import write_workbook
+
+            write_workbook(sheet, path)
+
+        def page(path: Path) -> None:
+            path.write_bytes(
+                (sheet.to_html().rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
+            )
+
+        def tests() -> dict[str, list[Any]]:
+            from capcurve.studies.validation.sheet import tests_in_full
+
+            return tests_in_full(sheet)
+
+        shown = sheet.presentation()
+        if self.to.form == "table" and self.to.output is None:
+            shown = replace(shown, tables=shown.tables[:1])
+        # What a narrow terminal has no room for.
+        wide = [name for name in shown.tables[0].columns if name.endswith("interval")]
+        return of_result(
+            sheet,
+            shown,
+            ("green", *wide),
+            columns=tests,
+            files={"html": page, "xlsx": workbook},
+            told=[{"": sheet.findings}, found.always()],
+            code=FAILED if self._fails(sheet) else 0,
         )
-    names = (*request.score, *asked.others)
-    if twice := [name for place, name in enumerate(names) if name in names[:place]]:
-        raise click.UsageError(f"{twice[0]} is named twice as a score, grade or challenger")
+
+    def _fails(self, sheet: ValidationSheet) -> bool:
+        strict = self.fail_on == "amber"
+        lights = ("red", "amber", "grey") if strict else ("red",)
+        # A limit that nothing was held against, such as that of a misspelt challenger, is not kept.
+        unused = any(found.code == "limits_unused" for found in sheet.findings)
+        return (unused and strict) or any(
+            count for light, count in sheet.lights.items() if light in lights
+        )
 
 
 def _subject(said: Sequence[str]) -> dict[str, str]:
@@ -243,26 +439,3 @@ def _subject(said: Sequence[str]) -> dict[str, str]:
     if len(found) < len(pairs):
         raise click.UsageError("--subject names a key twice; give each once")
     return found
-
-
-def _emit(sheet: ValidationSheet, to: Destination) -> None:
-    """Write the sheet; on a screen what its first page says."""
-    if to.form == "xlsx":
-        from capcurve.studies.validation.written import write_workbook
-
-        to.save_workbook(partial(write_workbook, sheet))
-    elif to.form == "html":
-        to.emit(sheet.to_html())
-    elif to.form == "csv":
-        from capcurve.studies.validation.shown import tests_in_full
-
-        to.emit(to.as_csv(tests_in_full(sheet)))
-    else:
-        shown = sheet.presentation()
-        if to.form == "table" and to.to_screen:
-            shown = replace(shown, tables=shown.tables[:1])
-        # What a narrow terminal has no room for.
-        wide = [name for name in shown.tables[0].columns if name.endswith("interval")]
-        emit_result(sheet, shown, to, ("green", *wide))
-        return
-    tell({"": sheet.findings})

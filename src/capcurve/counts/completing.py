@@ -12,12 +12,19 @@ import numpy as np
 from capcurve.counts import table
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.cutoffs import bends
-from capcurve.counts.extremes import Costs, Line, Sizes, best_on, costs_of_pairs, first_below
-from capcurve.counts.outcomes import Cells
+from capcurve.counts.extremes import CostLine, Costs, Sizes, best_on, costs_of_pairs, first_below
+from capcurve.counts.joint import JointCounts
+from capcurve.counts.order import common_dtype, sorted_runs
+from capcurve.counts.settings import total_dropped
+from capcurve.counts.weights import Weights
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from capcurve.counts.types import Array, Floats, Places
 
+# Weights whose products of three are floats need no unit of their own.
+SMALL, LARGE = 1e-90, 1e90
 Odds: TypeAlias = tuple[float, float]
 How: TypeAlias = Literal["worst", "best"] | float
 # Up to so many distinct scores each counts as a grade, as in the test of falling rates: its known
@@ -25,7 +32,183 @@ How: TypeAlias = Literal["worst", "best"] | float
 MOST_GRADES = 50
 
 
-def as_pooled(pooled: object, cells: Cells) -> bool:
+@dataclass(frozen=True)
+class OutcomeCells:
+    """Known and unknown cases at each score that either have, or combination of scores."""
+
+    # Known, held: the counts of cases with an outcome, and of those without, held as negatives.
+    known: Any
+    held: Any
+    keys: tuple[Array, ...]  # what tells cells apart, ascending, shape (K,) each
+    of_known: Places  # of_known, of_unknown: which of the cells those of either counts are
+    of_unknown: Places
+
+    @classmethod
+    def of(cls, known: Any, held: Any) -> OutcomeCells:
+        """Return the cells of known cases, and of unknown ones that are held as negatives."""
+        keys, (of_known, of_unknown) = _together([known.keys, held.keys])
+        return cls(known, held, keys, of_known, of_unknown)
+
+    @cached_property
+    def unit(self) -> float:
+        """What weights are measured in, so that no product of two leaves the floats; usually 1."""
+        columns = (self.known.positives, self.known.negatives, self.held.negatives)
+        largest = max(float(column.max(initial=0)) for column in columns)
+        weights = any(column.dtype.kind == "f" for column in columns)
+        usual = not weights or SMALL < largest < LARGE or not largest
+        return 1.0 if usual else float(2.0 ** np.floor(np.log2(largest)))
+
+    def _spread(self, column: Array, places: Places) -> Array:
+        wide = table.wide(column)
+        found = np.zeros(len(self), dtype=wide.dtype)
+        found[places] = wide if self.unit == 1 else wide / self.unit
+        return found
+
+    def __len__(self) -> int:
+        return len(self.keys[0])
+
+    @cached_property
+    def positives(self) -> Array:
+        """Known positives in each cell."""
+        return self._spread(self.known.positives, self.of_known)
+
+    @cached_property
+    def negatives(self) -> Array:
+        """Known negatives in each cell."""
+        return self._spread(self.known.negatives, self.of_known)
+
+    @cached_property
+    def unknown(self) -> Array:
+        """Cases without outcome in each cell."""
+        return self._spread(self.held.negatives, self.of_unknown)
+
+    @cached_property
+    def cases(self) -> Array:
+        """All cases in each cell."""
+        return self.positives + self.negatives + self.unknown
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole counts."""
+        return bool(self.cases.dtype.kind != "f")
+
+    @cached_property
+    def ranks(self) -> tuple[Array, ...]:
+        """Where each cell stands in the order of each score, 0 the most likely positive."""
+        ways = (
+            self.known.higher_is if isinstance(self.known, JointCounts) else (self.known.higher_is,)
+        )
+        found = []
+        for key, way in zip(self.keys, ways, strict=True):
+            place = np.unique(key, return_inverse=True)[1]
+            found.append(place.max(initial=0) - place if way == "positive" else place)
+        return tuple(found)
+
+    def with_positives(self, added: Array) -> Any:
+        """Return counts in which so many of the unknown of each cell are positives."""
+        rest = self.unknown - added
+        rest = np.maximum(rest, 0) if rest.dtype.kind == "f" else rest
+        positives, negatives = self.positives + added, self.negatives + rest
+        if self.unit != 1:
+            positives, negatives = positives * self.unit, negatives * self.unit
+        sums = {
+            "positives": positives,
+            "negatives": negatives,
+            "weights": self._weights(added),
+            "dropped": total_dropped([self.known, self.held]),
+        }
+        return _counts_like(self.known, self.keys, sums, self._groups(added))
+
+    def told_apart(self) -> Any:
+        """Return counts of one score in which the unknown are positives and the known negatives."""
+        both = {"positives": self.unknown, "negatives": self.positives + self.negatives}
+        return _counts_like(self.known, self.keys, both, None)
+
+    def beyond_known(self) -> Any:
+        """Return how many unknown stand above the first or below the last known score."""
+        known = np.zeros(len(self), dtype=np.bool_)
+        known[self.of_known] = True
+        places = self.ranks[0][known]
+        outside = (self.ranks[0] < places.min()) | (self.ranks[0] > places.max())
+        found = table.total(self.unknown[outside])
+        return found if self.unit == 1 else found * self.unit
+
+    def _weights(self, added: Array) -> Weights | None:
+        """Return what is remembered of the rows, of which the unknown are split by class."""
+        known, held = self.known.weights, self.held.weights
+        if known is None and held is None:
+            return None
+        kind = (known or held).kind
+        share = np.divide(added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0)
+        part = float(added.sum() / self.unknown.sum()) if len(self.held) else 0.0
+        rows, roots = [0, 0], [np.zeros(len(self)), np.zeros(len(self))]
+        if known is not None:
+            rows = [known.positive_rows, known.negative_rows]
+            roots[0][self.of_known] = known.positive_roots
+            roots[1][self.of_known] = known.negative_roots
+        if held is not None:
+            moved = round(held.negative_rows * part)
+            rows = [rows[0] + moved, rows[1] + held.negative_rows - moved]
+            own = np.zeros(len(self))
+            own[self.of_unknown] = held.negative_roots
+            roots = [
+                np.hypot(root, own * np.sqrt(np.clip(split, 0, 1)))
+                for root, split in zip(roots, (share, 1 - share), strict=True)
+            ]
+        return Weights(kind, rows[0], rows[1], roots[0], roots[1])
+
+    def _groups(self, added: Array) -> tuple[Any, ...] | None:
+        """Return the groups of clusters with the positives split among them.
+
+        Of whole cases the first groups get theirs first; of weights each gets its share.
+        """
+        parts = [self.known, self.held]
+        if all(part.groups is None for part in parts):
+            return None
+        # What is empty has no groups, and is itself each group of its own.
+        known, held = (part.groups or [part] * table.GROUPS for part in parts)
+        cells = [OutcomeCells.of(one, other) for one, other in zip(known, held, strict=True)]
+        _, (_, *places) = _together([self.keys, *(cell.keys for cell in cells)])
+        # Cells of the whole are those of all groups, so their places are what is looked up.
+        left, found = added.copy(), []
+        for cell, place in zip(cells, places, strict=True):
+            if added.dtype.kind == "f":
+                here = np.divide(
+                    added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0
+                )
+                own = cell.unknown * here[place]
+            else:
+                own = np.minimum(left[place], cell.unknown)
+                left[place] -= own
+            found.append(cell.with_positives(own))
+        return tuple(found)
+
+
+def _together(parts: Sequence[tuple[Array, ...]]) -> tuple[tuple[Array, ...], list[Places]]:
+    """Return the distinct keys of all parts, ascending, and where those of each part stand."""
+    columns = []
+    for column in zip(*parts, strict=True):
+        dtype = common_dtype(column)
+        columns.append(np.concatenate([part.astype(dtype) for part in column]))
+    order, starts = sorted_runs(columns)
+    run = np.zeros(len(order), dtype=np.intp)
+    run[starts[1:]] = 1
+    place = np.empty_like(run)
+    place[order] = np.cumsum(run)
+    ends = np.cumsum([len(part[0]) for part in parts])
+    return tuple(column[order][starts] for column in columns), np.split(place, ends[:-1])
+
+
+def _counts_like(
+    counts: Any, keys: tuple[Array, ...], sums: dict[str, Any], groups: tuple[Any, ...] | None
+) -> Any:
+    """Return counts of such cells with the settings of others."""
+    return table.built(
+        type(counts), (list(keys), sums), groups, {**counts.fields(), "dropped": None}
+    )
+
+
+def as_pooled(pooled: object, cells: OutcomeCells) -> bool:
     """Return whether rates of the known are pooled; left open, where scores are no grades."""
     if pooled is None:
         return len(cells) > MOST_GRADES
@@ -34,7 +217,7 @@ def as_pooled(pooled: object, cells: Cells) -> bool:
     return pooled
 
 
-def known_rates(cells: Cells, *, pooled: bool) -> Floats:
+def known_rates(cells: OutcomeCells, *, pooled: bool) -> Floats:
     """Return the rate of positives among the known at each score, pooled or as it stands.
 
     A score without known cases has the pooled rate either way.
@@ -47,7 +230,7 @@ def known_rates(cells: Cells, *, pooled: bool) -> Floats:
     return rates
 
 
-def _pooled_rates(cells: Cells) -> Floats:
+def _pooled_rates(cells: OutcomeCells) -> Floats:
     """Return the rate of positives among the known at each score, falling with the rank.
 
     Neighbours are pooled until rates fall (PAV). A score without known cases has the rate of the
@@ -91,7 +274,7 @@ def _is_below(x: Array, y: Array, left: int, middle: int, right: int) -> bool:
     return bool(height * across <= up * own)
 
 
-def at_odds(cells: Cells, rates: Floats, odds: float) -> Floats:
+def at_odds(cells: OutcomeCells, rates: Floats, odds: float) -> Floats:
     """Return the positives among the unknown of each cell at so many times the known odds."""
     if odds == 0 or np.isinf(odds):
         return cells.unknown * (1.0 if odds else 0.0)
@@ -100,7 +283,7 @@ def at_odds(cells: Cells, rates: Floats, odds: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class Allowed:
+class AllowedOutcomes:
     """What is assumed of the unknown."""
 
     least: Any  # least, most: how many positives there are among them
@@ -115,9 +298,9 @@ class Allowed:
 class Completions:
     """All outcomes that the unknown cases of some cells may have, as far as a number goes."""
 
-    cells: Cells
+    cells: OutcomeCells
     costs: Costs
-    allowed: Allowed
+    allowed: AllowedOutcomes
 
     @property
     def is_whole(self) -> bool:
@@ -175,7 +358,7 @@ class Completions:
         asked = _range(self.allowed.least, self.allowed.most)
         return f"positives= asks for {asked} among the unknown, and {reason} {_range(fewest, most)}"
 
-    def line(self, *, highest: bool) -> Line:
+    def line(self, *, highest: bool) -> CostLine:
         """Return the sum of costs by the positives among the unknown, highest or lowest."""
         level = self._is_level(highest=highest)
         whole = self._levels() if level else self._filled(highest=highest)
@@ -191,13 +374,13 @@ class Completions:
         lower = self.boxes[0]
         return table.total(lower), self._costs().sum_over(self.cells.positives + lower)
 
-    def _filled(self, *, highest: bool) -> Line:
+    def _filled(self, *, highest: bool) -> CostLine:
         """Return the line with positives put first where they cost most, or least."""
         costs, (lower, upper) = self._costs(), self.boxes
         way = slice(None, None, -1 if highest else 1)
-        return Line.along(self._start(), costs.added_up(upper - lower)[way], costs.values[way])
+        return CostLine.along(self._start(), costs.added_up(upper - lower)[way], costs.values[way])
 
-    def _levels(self) -> Line:
+    def _levels(self) -> CostLine:
         """Return the line of the lowest sum if rates do not rise with the rank.
 
         At each number of positives it is lowest with one rate for all, as far as boxes allow.
@@ -205,12 +388,12 @@ class Completions:
         costs, unknown = self._costs(), self.cells.unknown
         if self.allowed.odds is not None:
             _, lengths, slopes = self._rising()
-            return Line.along(self._start(), lengths, slopes)
+            return CostLine.along(self._start(), lengths, slopes)
         total, whole = table.total(unknown), self.is_whole
         lengths = np.array([total], dtype=object if whole else np.float64)
         slope = costs.sum_over(unknown)
         one = Fraction(slope, total or 1) if whole else slope / (total or 1.0)
-        return Line.along(self._start(), lengths, np.array([one], dtype=lengths.dtype))
+        return CostLine.along(self._start(), lengths, np.array([one], dtype=lengths.dtype))
 
     def _rising(self) -> tuple[Floats, Floats, Floats]:
         """Return the levels at which boxes open and close, ascending, and the stretches between."""
@@ -283,14 +466,14 @@ def _stepwise(opens: Floats, closes: Floats, *columns: Floats) -> tuple[Floats, 
 
 def completed(known: Any, held: Any, how: How, pooled: bool | None) -> Any:
     """Return counts in which all cases have an outcome."""
-    cells = Cells.of(known, held)
+    cells = OutcomeCells.of(known, held)
     if how in ("worst", "best"):
         if pooled is not None:
             raise ValueError(
                 f"pooled is about odds, and the {how} outcomes need none; leave it out"
             )
         costs = costs_of_pairs(cells.ranks[0], cells.cases)
-        allowed = Allowed(0, table.total(cells.unknown))
+        allowed = AllowedOutcomes(0, table.total(cells.unknown))
         _, added = Completions(cells, costs, allowed).extreme(highest=how == "best")
         return cells.with_positives(added)
     if isinstance(how, str):
@@ -300,7 +483,7 @@ def completed(known: Any, held: Any, how: How, pooled: bool | None) -> Any:
     return with_odds(cells, as_odds(how, "how"), pooled=as_pooled(pooled, cells))
 
 
-def with_odds(cells: Cells, odds: float, *, pooled: bool) -> Any:
+def with_odds(cells: OutcomeCells, odds: float, *, pooled: bool) -> Any:
     """Return counts in which the unknown have so many times the odds of the known at each score."""
     if not len(cells.held):
         return cells.with_positives(cells.unknown)
@@ -308,7 +491,7 @@ def with_odds(cells: Cells, odds: float, *, pooled: bool) -> Any:
     return cells.with_positives(at_odds(cells, known_rates(cells, pooled=pooled), odds))
 
 
-def require_known(cells: Cells) -> None:
+def require_known(cells: OutcomeCells) -> None:
     """Raise ValueError where there is no known case to take odds from."""
     if not len(cells.known):
         raise ValueError("no outcome is known, so there are no odds to compare the unknown with")

@@ -130,7 +130,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CostLine:
     """A sum of costs by the positives among the unknown: straight between its points."""
 
     # Positives, sums: how many positives there are among the unknown, ascending, and the sum of the
@@ -166,7 +166,7 @@ class Line:
         # Of Python's own, which fractions of any size are made of.
         return found.item() if isinstance(found, np.generic) else found
 
-    def between(self, least: Any, most: Any) -> Line:
+    def between(self, least: Any, most: Any) -> CostLine:
         """Return the part of the line from so few positives to so many."""
         # Sums of floats in another order may end a last digit elsewhere.
         least, most = (
@@ -179,7 +179,7 @@ class Line:
         points = np.concatenate([points[:1], self.positives[inside], points[1:]])
         sums = np.concatenate([sums[:1], self.sums[inside], sums[1:]])
         places = np.searchsorted(self.positives, points[:-1], side="right") - 1
-        return Line(points, sums, self.slopes[places])
+        return CostLine(points, sums, self.slopes[places])
 
     def turns(self, sizes: Sizes, *, highest: bool) -> Iterator[tuple[int, float]]:
         """Yield the stretches that hold a turn of the number, and the number there.
@@ -209,7 +209,7 @@ class Line:
     def turn(self, place: int, sizes: Sizes) -> list[Any]:
         """Return where on one stretch the number turns: whole numbers about it, or the float."""
         ends = slice(place, place + 2)
-        one = Line(self.positives[ends], self.sums[ends], self.slopes[place : place + 1])
+        one = CostLine(self.positives[ends], self.sums[ends], self.slopes[place : place + 1])
         (c1,), (c2,) = (part.tolist() for part in one.parts(sizes))
         a, b, (start, end) = sizes.positives, sizes.others, one.positives.tolist()
         if not self.is_whole:
@@ -224,7 +224,7 @@ class Line:
         return sorted({min(max(near + step, start), end) for step in (-1, 0, 1)})
 
 
-def best_on(line: Line, sizes: Sizes, *, highest: bool) -> Any:
+def best_on(line: CostLine, sizes: Sizes, *, highest: bool) -> Any:
     """Return the fewest positives among the unknown with which the number is highest, or lowest."""
     sign = 1 if highest else -1
     values = sign * sizes.divided(line.sums, line.positives)
@@ -239,7 +239,7 @@ def best_on(line: Line, sizes: Sizes, *, highest: bool) -> Any:
     return near[int((sign * sizes.divided(found, np.array(near))).argmax())]
 
 
-def first_below(line: Line, sizes: Sizes, minimum: Fraction) -> Any:
+def first_below(line: CostLine, sizes: Sizes, minimum: Fraction) -> Any:
     """Return the fewest positives on a line with which the number is below a minimum, or None."""
     values = sizes.divided(line.sums, line.positives)
     lowest = np.append(np.minimum(values[:-1], values[1:]), values[-1])

@@ -15,7 +15,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.inference import confidence_interval, monotonicity_test
 from capcurve.inference.monotone import MOST_GRADES
-from capcurve.inference.two_rates import TwoGroups, one_sided
+from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import (
     accuracy_ratio,
     accuracy_ratio_bounds,

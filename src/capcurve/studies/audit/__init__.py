@@ -1,7 +1,8 @@
 """Audit of somebody's binned table: what it allows, and whether its numbers can be true."""
 
-from capcurve.studies.audit.audit import Audit, audit_table
+from capcurve.studies.audit.audit import audit_table
 from capcurve.studies.audit.banding import BandingLoss, banding_loss
 from capcurve.studies.audit.records import CellFix, Claim, Range
+from capcurve.studies.audit.shown import Audit
 
 __all__ = ["Audit", "BandingLoss", "CellFix", "Claim", "Range", "audit_table", "banding_loss"]

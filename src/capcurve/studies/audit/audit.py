@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,22 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share
 from capcurve.show.finding import gravest_first
-from capcurve.show.result import Result
 from capcurve.show.table import Table
-from capcurve.studies.audit.audited import Audited, within_sd
-from capcurve.studies.audit.bins import accuracy_ratio, extreme
-from capcurve.studies.audit.claims import judged, over_readings
+from capcurve.studies.audit.bins import accuracy_ratio, extreme, within_sd
+from capcurve.studies.audit.claims import judged, over_readings, stated
 from capcurve.studies.audit.conflicts import minimal_conflicts, misprints
-from capcurve.studies.audit.findings import (
+from capcurve.studies.audit.printed import COUNTED, check_rounding
+from capcurve.studies.audit.problems import problems_of
+from capcurve.studies.audit.ranges import (
+    AllowedRankings,
+    Assumption,
+    allowed_under,
+    check_assumption,
+    halved,
+)
+from capcurve.studies.audit.reading import read_table
+from capcurve.studies.audit.shown import (
+    Audit,
     of_bins,
     of_claims,
     of_contradiction,
@@ -28,86 +37,22 @@ from capcurve.studies.audit.findings import (
     of_rates,
     read_otherwise,
 )
-from capcurve.studies.audit.printed import COUNTED, check_rounding
-from capcurve.studies.audit.problems import problems_of
-from capcurve.studies.audit.ranges import (
-    Allowed,
-    Assumption,
-    allowed_under,
-    check_assumption,
-    halved,
-)
-from capcurve.studies.audit.reading import read_table
-from capcurve.studies.audit.shown import presentation_of
-from capcurve.studies.audit.stated import stated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.counts.types import Array
-    from capcurve.inference import Interval
-    from capcurve.show.presentation import Presentation
     from capcurve.studies.audit.bins import Bins
+    from capcurve.studies.audit.claims import Stated
     from capcurve.studies.audit.printed import PrintedTable, Rounding
-    from capcurve.studies.audit.problems import Asked
+    from capcurve.studies.audit.problems import ReadProblem
     from capcurve.studies.audit.reading.table import Order
-    from capcurve.studies.audit.stated import Stated
     from capcurve.studies.audit.tables import Tables
 
 # A table that fits in several readings is audited in at most so many.
 MOST_AUDITED = 4
 # With more possible numbers of positives nobody is told that digits may have been cut off.
 MOST_TOTALS_CUT_OFF = 20_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class Audit(Audited, Result):
-    """What a binned table allows, and whether its numbers and claims can be true.
-
-    Attributes
-    ----------
-    fits
-        Whether some cases give all that is printed.
-    accuracy_ratio, roc_auc, ks, ks_positive, ks_negative
-        Their ranges; KS two-sided, with positives ahead, with negatives ahead. None where
-        nothing fits.
-    claims
-        The numbers stated beside the table, judged.
-    conflicts
-        Every set of columns, by heading, that contradict each other while fewer do not.
-    impossible
-        The columns that are impossible by themselves.
-    cells
-        Each number that alone keeps the table from fitting, with what would fit.
-    least, greatest
-        The tables with the lowest and the highest accuracy ratio among those that fit; None where
-        none does.
-    within_sd
-        How far a random order inside bins moves the accuracy ratio, as a standard deviation; None
-        where the numbers of cases are not known.
-    table
-        The table as it was printed.
-    assume, rounding, level
-        What was asked: see `audit_table`.
-    findings
-        What a reader must know, the gravest first.
-    """
-
-    _left_out = frozenset({"table", "allowed", "bins"})
-    _added = ("_source", "_interval")
-    _renamed = (("_source", "source"), ("_interval", "interval"))
-
-    @property
-    def _source(self) -> str | None:
-        return self.table.source
-
-    @property
-    def _interval(self) -> Interval | None:
-        return None if self.within_sd is None else self.interval()
-
-    def presentation(self) -> Presentation:
-        """Return what the audit shows, in the order in which it is read."""
-        return presentation_of(self)
 
 
 def audit_table(
@@ -216,12 +161,18 @@ def audit_printed(
     for each in (printed, printed.otherwise):
         if each is not None:
             try:
-                audits += _audits(each, claims, assume, rounding)
+                audits += (
+                    _contradictory(asked, rounding)
+                    if asked.tables is None
+                    else _fitting(asked, asked.tables, claims, assume)
+                    for asked in islice(problems_of(each, rounding), MOST_AUDITED)
+                )
             except ValueError as error:
                 refused.append(error)
     if not audits:
         raise refused[0]
-    found = min(audits, key=_doubts)
+    # What speaks against a reading: that nothing fits it, or that few claims do.
+    found = min(audits, key=lambda a: (not a.fits, sum(not claim.possible for claim in a.claims)))
     if found.fits:
         others = [each for each in audits if each.fits and each is not found]
         found = _beside_others(found, others, printed)
@@ -233,8 +184,9 @@ def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable)
     judgements = over_readings([each.claims for each in (found, *others)])
     several = read_otherwise(found.table, [each.table for each in others])
     settled = [column.finding for column in found.table.columns if column.heading in several]
+    bins = len(found.table.names)  # so many rows are taken for bins
     noticed = [
-        *(of_last_row(printed) for each in others if _bins(each) != _bins(found)),
+        *(of_last_row(printed) for each in others if len(each.table.names) != bins),
         *of_headings(several),
         *(f for f in found.findings if f.code != "heading_settled" or f not in settled),
         *of_claims(judgements),
@@ -242,32 +194,8 @@ def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable)
     return replace(found, claims=judgements, findings=gravest_first(dict.fromkeys(noticed)))
 
 
-def _bins(found: Audit) -> int:
-    """Return how many rows of a table are taken for bins."""
-    return len(found.table.names)
-
-
-def _doubts(found: Audit) -> tuple[bool, int]:
-    """Return what speaks against a reading of a table: that nothing fits it, or few claims do."""
-    return not found.fits, sum(not claim.possible for claim in found.claims)
-
-
-def _audits(
-    printed: PrintedTable,
-    claims: tuple[Stated, ...],
-    assume: Assumption | None,
-    rounding: Rounding,
-) -> Iterator[Audit]:
-    """Yield the audits of a table in the readings that fit, at most some of them."""
-    for asked in islice(problems_of(printed, rounding), MOST_AUDITED):
-        if asked.tables is None:
-            yield _contradictory(asked, rounding)
-        else:
-            yield _fitting(asked, asked.tables, claims, assume)
-
-
 def _fitting(
-    asked: Asked,
+    asked: ReadProblem,
     tables: Tables,
     claims: tuple[Stated, ...],
     assume: Assumption | None,
@@ -279,10 +207,12 @@ def _fitting(
     problem, tables = asked.problem.of_bins(kept), tables.of_bins(kept)
     allowed = allowed_under(problem, tables, assume, names)
     concave = assume == "concave"
-    facts = Allowed(problem, tables) if concave else allowed
+    facts = AllowedRankings(problem, tables) if concave else allowed
     judgements = judged(claims, facts, allowed if concave else None)
-    ratio, ks, sd = allowed.accuracy_ratio(), allowed.ks(), _within_sd(tables)
-    least, greatest = _end_tables(tables, names)
+    ratio, ks, first = allowed.accuracy_ratio(), allowed.ks(), tables.at(0)
+    sd = max(map(within_sd, (first.least, first.greatest))) if first.least.counted else None
+    low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
+    high = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, "high"), lowest=False)[1]
     noticed = [
         *printed.remarks,
         *of_bins(printed, kept),
@@ -299,8 +229,8 @@ def _fitting(
         ks_positive=allowed.ks_positive(),
         ks_negative=allowed.ks_negative(),
         claims=judgements,
-        least=least,
-        greatest=greatest,
+        least=_end_table("least", low, names),
+        greatest=_end_table("greatest", high, names),
         within_sd=sd,
         table=printed,
         bins=kept,
@@ -309,15 +239,7 @@ def _fitting(
     )
 
 
-def _within_sd(tables: Tables) -> float | None:
-    """Return the larger standard deviation inside bins of the two ends, where cases are known."""
-    first = tables.at(0)
-    if not first.least.counted:
-        return None
-    return max(within_sd(first.least), within_sd(first.greatest))
-
-
-def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
+def _contradictory(asked: ReadProblem, rounding: Rounding) -> Audit:
     """Return the audit of a table that no cases give."""
     printed = asked.printed
     headings = [column.heading for column in asked.problem.columns]
@@ -327,7 +249,7 @@ def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
     # Windows of cut-off digits take much more time than others.
     counted = any(column.quantity in COUNTED for column in asked.problem.columns)
     few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
-    cut_off = rounding == "half" and few and _fits(printed, "down")
+    cut_off = rounding == "half" and few and _fits_cut_off(printed)
     return Audit(
         fits=False,
         conflicts=conflicts,
@@ -340,23 +262,17 @@ def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
     )
 
 
-def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
-    """Tell whether a table fits in one of its first readings."""
+def _fits_cut_off(printed: PrintedTable) -> bool:
+    """Tell whether a table fits in one of its first readings if its digits were cut off."""
     try:
-        asked = list(islice(problems_of(printed, rounding), MOST_AUDITED))
+        asked = list(islice(problems_of(printed, "down"), MOST_AUDITED))
     except ValueError:
         return False
     return any(each.tables is not None for each in asked)
 
 
-def _end_tables(tables: Tables, names: Sequence[str]) -> tuple[Table, Table]:
-    """Return the table with the lowest and that with the highest accuracy ratio."""
-    low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
-    high = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, "high"), lowest=False)[1]
-    return _end_table("least", low, names), _end_table("greatest", high, names)
-
-
 def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
+    """Return the table with the lowest or the highest accuracy ratio."""
     ends = list(bins.each())
     positives = [p - p0 for p0, p, *_ in ends]
     cases = [p - p0 + m - m0 for p0, p, m0, m in ends]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from capcurve.studies.audit.limits import STEPS, number_of
 from capcurve.studies.audit.records import CellFix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from capcurve.studies.audit.bins import Amount, Bins
     from capcurve.studies.audit.printed import Cell, Column
-    from capcurve.studies.audit.problems import Asked
+    from capcurve.studies.audit.problems import ReadProblem
     from capcurve.studies.audit.tables import Problem, Tables
 
 Columns = frozenset[int]
@@ -22,25 +22,14 @@ MOST_TOTALS = 200
 MOST_DECIMALS = 12
 
 
-class Misfit(NamedTuple):
-    """A cell without which all fits, and from where to where its number would fit."""
-
-    column: int
-    place: int
-    low: Fraction
-    high: Fraction
-
-
 def minimal_conflicts(problem: Problem) -> list[Columns]:
-    """Return every set of columns that contradict each other while any fewer of them do not.
-
-    Each largest set that holds no known conflict is tried; one that does not fit is thinned out
-    to a new conflict, until all such sets fit.
-    """
+    """Return every set of columns that contradict each other while any fewer of them do not."""
 
     def fits(columns: Iterable[int]) -> bool:
         return problem.solve(sorted(columns)) is not None
 
+    # Each largest set that holds no known conflict is tried; one that does not fit is thinned out
+    # to a new conflict, until all such sets fit.
     everything = frozenset(range(len(problem.columns)))
     found = [frozenset([i]) for i in sorted(everything) if not fits([i])]
     while True:
@@ -67,22 +56,6 @@ def _hitting(conflicts: list[Columns]) -> list[Columns]:
         grown |= {old for old in found if old & conflict}
         found = [each for each in grown if not any(other < each for other in grown)]
     return found
-
-
-def _misfits(problem: Problem) -> Iterator[Misfit]:
-    """Yield each cell whose number alone keeps the columns from fitting."""
-    everything = range(len(problem.columns))
-    for i, column in enumerate(problem.columns):
-        for b, window in enumerate(column.windows):
-            found = None if window is None else problem.solve(everything, (i, b))
-            if found is not None:
-                yield Misfit(i, b, *_fitting(found, problem, i, b))
-
-
-def _fitting(found: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, Fraction]:
-    """Return from where to where the number in a cell would fit all the rest."""
-    ends = [_ends(tables, problem, i, b) for tables in found.each(MOST_TOTALS)]
-    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def _ends(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, Fraction]:
@@ -133,27 +106,32 @@ def _size(bins: Bins, b: int) -> Amount:
     return bins.positives[b] + bins.negatives[b] - before
 
 
-def misprints(asked: Asked) -> tuple[CellFix, ...]:
+def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
     """Return each cell whose number alone keeps the table from fitting."""
-    columns = {column.heading: column for column in asked.printed.columns}
+    problem, columns = asked.problem, {c.heading: c for c in asked.printed.columns}
     found = []
-    for misfit in _misfits(asked.problem):
-        heading = asked.problem.columns[misfit.column].heading
-        if heading in columns:
-            found.append(_fix(misfit, columns[heading], asked))
+    for i, windowed in enumerate(problem.columns):
+        if windowed.heading not in columns:
+            continue
+        column = columns[windowed.heading]
+        for b, cell in enumerate(column.cells):
+            rest = None if cell is None else problem.solve(range(len(problem.columns)), (i, b))
+            if cell is not None and rest is not None:
+                ends = [_ends(tables, problem, i, b) for tables in rest.each(MOST_TOTALS)]
+                low, high = min(low for low, _ in ends), max(high for _, high in ends)
+                found.append(_fix(column, cell, b, (low, high), asked))
     return tuple(found)
 
 
-def _fix(misfit: Misfit, column: Column, asked: Asked) -> CellFix:
-    place, printed = misfit.place, asked.printed
-    cell = column.cells[place]
-    if cell is None:
-        raise ValueError("an empty cell misfits nothing")
+def _fix(
+    column: Column, cell: Cell, place: int, ends: tuple[Fraction, Fraction], asked: ReadProblem
+) -> CellFix:
+    """Return a cell with what would fit there, from where to where, in its own unit and digits."""
     scale = asked.scales[column.heading] * (-1 if column.flipped else 1)
-    low, high = sorted((misfit.low / scale, misfit.high / scale))
+    low, high = sorted(end / scale for end in ends)
     first, last = written_like(low, cell), written_like(high, cell)
     needed = first if first == last else f"{first} to {last}"
-    name = printed.names[place]
+    name = asked.printed.names[place]
     message = f"{column.heading} in bin {name} reads {cell.text}; the rest needs {needed}"
     return CellFix(column.heading, name, place, cell.text, low, high, needed, message)
 

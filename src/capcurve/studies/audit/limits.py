@@ -62,7 +62,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class LinearRule:
     """How positives follow from a printed number: (factor·number + offset)/divisor."""
 
     factor: Amount
@@ -70,44 +70,44 @@ class Linear:
     divisor: Amount = 1
 
 
-def linear(quantity: Quantity, at: Place) -> Linear:
+def linear(quantity: Quantity, at: Place) -> LinearRule:
     """Return how positives, of the bin or down to its end, follow from a number in a column.
 
     >>> linear("lift", Place(size=10, running=30, n=100, n1=20))
-    Linear(factor=200, offset=0, divisor=100)
+    LinearRule(factor=200, offset=0, divisor=100)
     """
     cases = at.cases_of(quantity)
     match quantity:
         case "positives" | "cum_positives":
-            return Linear(1, 0)
+            return LinearRule(1, 0)
         case "negatives" | "cum_negatives":
-            return Linear(-1, cases)
+            return LinearRule(-1, cases)
         case "share_of_positives" | "captured":
-            return Linear(at.n1, 0)
+            return LinearRule(at.n1, 0)
         case "share_of_negatives" | "fpr":
-            return Linear(-at.n0, cases)
+            return LinearRule(-at.n0, cases)
         case "rate" | "cum_rate":
-            return Linear(cases, 0)
+            return LinearRule(cases, 0)
         case "negative_rate" | "cum_negative_rate":
-            return Linear(-cases, cases)
+            return LinearRule(-cases, cases)
         case "lift" | "cum_lift":
-            return Linear(cases * at.n1, 0, at.n)
+            return LinearRule(cases * at.n1, 0, at.n)
         case _:  # ks
-            return Linear(at.n1 * at.n0, cases * at.n1, at.n)
+            return LinearRule(at.n1 * at.n0, cases * at.n1, at.n)
 
 
-def ends(rule: Linear, window: Window, *, whole: bool) -> tuple[Amount, Amount]:
+def ends(rule: LinearRule, window: Window, *, whole: bool) -> tuple[Amount, Amount]:
     """Return from where to where the positives lie, cut to whole numbers if they are."""
     first, last = (window.high, window.low) if _falls(rule) else (window.low, window.high)
     return _end(rule, first, whole=whole, up=True), _end(rule, last, whole=whole, up=False)
 
 
-def _falls(rule: Linear) -> bool:
+def _falls(rule: LinearRule) -> bool:
     factor: Any = rule.factor
     return bool((factor < 0).all()) if hasattr(factor, "all") else bool(factor < 0)
 
 
-def _end(rule: Linear, number: Fraction, *, whole: bool, up: bool) -> Amount:
+def _end(rule: LinearRule, number: Fraction, *, whole: bool, up: bool) -> Amount:
     part = number.numerator * rule.factor + number.denominator * rule.offset
     divisor = number.denominator * rule.divisor
     if not whole:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from capcurve.counts.arguments import told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from capcurve.show.finding import Finding
 
 OfCases = Literal["n", "cum_n", "share_of_cases", "selected"]
@@ -126,6 +128,23 @@ class Window(NamedTuple):
     low: Fraction
     high: Fraction
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no number lies there."""
+        return self.low > self.high
+
+    def cut(self, other: Window) -> Window:
+        """Return what lies in both windows."""
+        return Window(max(self.low, other.low), min(self.high, other.high))
+
+    @classmethod
+    def around(cls, windows: Iterable[Window | None]) -> Window | None:
+        """Return the window that holds all others, or None if there are none."""
+        found = [window for window in windows if window is not None]
+        if not found:
+            return None
+        return cls(min(each.low for each in found), max(each.high for each in found))
+
 
 @dataclass(frozen=True, slots=True)
 class Windowed:
@@ -137,10 +156,8 @@ class Windowed:
     from_below: bool = False
 
     def level(self, place: int) -> int:
-        """Return at the end of which bin a number tells the running sums from the top.
-
-        All cases from the first bin down are those to the end of the last.
-        """
+        """Return at the end of which bin a number tells the running sums from the top."""
+        # All cases from the first bin down are those to the end of the last.
         return (place - 1) % len(self.windows) if self.from_below else place
 
 

@@ -1,20 +1,19 @@
-"""What a printed table asks to be solved: the cases in each bin, the positives, the scales."""
+"""What a printed table asks to be solved, in every way in which its columns fit together."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain, islice, product
 from math import ceil, floor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from capcurve.studies.audit.known_sizes import KnownSizes
 from capcurve.studies.audit.limits import FREE_OF_TOTAL, extremes
-from capcurve.studies.audit.printed import COUNTED, Column, Window, Windowed
-from capcurve.studies.audit.readings import Read, readings_together
-from capcurve.studies.audit.rounded_sizes import RoundedSizes
+from capcurve.studies.audit.printed import COUNTED, Column, Window, Windowed, windowed
+from capcurve.studies.audit.tables import KnownSizes, RoundedSizes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from capcurve.studies.audit.bins import Amount
     from capcurve.studies.audit.printed import PrintedTable, Quantity, Rounding
@@ -31,11 +30,17 @@ OF_CASES: dict[Quantity, Quantity] = {
 OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
 SCANNED = 101
 LEAST_CASES = 2
-Sizes = TypeVar("Sizes", KnownSizes, RoundedSizes)
+SCALES = (Fraction(1), Fraction(1, 100))
+# How many readings of all columns together are tried, and how many where each is much work.
+MOST_READINGS, LEAST_READINGS = 300, 8
+# With more possible numbers of positives fewer readings are tried, and no misprints.
+MUCH_WORK = 5_000
+Scaled: TypeAlias = tuple[Column, Fraction]
+ProblemWith: TypeAlias = "Callable[[tuple[Windowed, ...]], Problem]"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReadProblem:
     """A problem, and how the printed table is read for it."""
 
     problem: Problem  # what is to be solved
@@ -46,20 +51,18 @@ class Asked:
     scales: dict[str, Fraction]  # by heading, what the printed numbers are multiplied by
 
 
-def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
-    """Yield what there is to solve: of every reading that fits, the likeliest first.
-
-    Of a table that fits in no reading, one. Raises ValueError with what is missing.
-    """
-    of_cases, rest = _parted(printed)
+def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProblem]:
+    """Yield what there is to solve: every reading that fits, likeliest first; if none does, one."""
+    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
+    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
+    if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
+        of_cases += _added(rest)
     if not of_cases:
         raise ValueError(
             "no column says how many cases are in each bin: add their number, or the share of "
             "cases selected"
         )
-    totals = _all_cases(printed, of_cases)
-    if totals is None:
-        _check_shares(printed, rest)
+    totals = _all_cases(printed, of_cases, rest)
     bins = tuple(range(len(printed.names)))
 
     def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
@@ -73,9 +76,11 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
         sizes = sizes_with(cases.windows)
         found = sizes.solve(range(len(sizes.columns)))
         if found is None:
-            yield Asked(sizes, None, printed, bins, cases.scales)
+            yield ReadProblem(sizes, None, printed, bins, cases.scales)
             return
-        kept = _kept(found, bins)
+        # Bins that may hold cases.
+        most, before = found.greatest.positives, (0, *found.least.positives)
+        kept = tuple(b for b in bins if most[b] > before[b])
         try:
             _check_classes(printed, rest, kept)
         except ValueError as error:
@@ -96,7 +101,7 @@ def _with_classes(
     rounding: Rounding,
     kept: tuple[int, ...],
     problem_with: Callable[[tuple[Windowed, ...]], Problem],
-) -> Iterator[Asked]:
+) -> Iterator[ReadProblem]:
     """Yield what there is to solve in each likely reading of the columns about classes."""
     for classes in readings_together(rest, rounding, problem_with):
         if not classes.likely:
@@ -104,7 +109,7 @@ def _with_classes(
         problem, scales = problem_with(classes.windows), cases.scales | classes.scales
         tables = problem.solve(range(len(problem.columns)))
         read = _as_read(printed, cases.columns + classes.columns)
-        yield Asked(problem, tables, read, kept, scales)
+        yield ReadProblem(problem, tables, read, kept, scales)
 
 
 def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
@@ -129,38 +134,17 @@ def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[in
             "no column says how many positives are in each bin: add their number, rate or share, "
             "or the lift or KS"
         )
-    _refuse_one_class(rest)
-    _refuse_cases_without_bins(rest, kept, printed.names)
-
-
-def _refuse_cases_without_bins(
-    columns: Sequence[Column], kept: tuple[int, ...], names: Sequence[str]
-) -> None:
-    """Raise ValueError where a bin without cases has some of one class."""
-    for column in columns:
-        for b, cell in enumerate(column.cells):
-            counted = column.quantity in {"positives", "negatives"}
-            if counted and b not in kept and cell is not None and cell.value:
-                raise ValueError(f"bin {names[b]} has no cases and {cell.text} {column.quantity}")
-
-
-def _refuse_one_class(columns: Iterable[Column]) -> None:
-    """Raise ValueError where every bin is said to lack a class."""
-    for column in columns:
-        whole = column.quantity in {"positives", "negatives"} and None not in column.cells
-        if whole and not any(cell.value for cell in column.cells if cell is not None):
+    counted = [column for column in rest if column.quantity in {"positives", "negatives"}]
+    for column in counted:
+        if all(cell is not None and not cell.value for cell in column.cells):
             raise ValueError(
                 f"{column.heading} is 0 in every bin: an audit needs positives and negatives"
             )
-
-
-def _parted(printed: PrintedTable) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """Return the columns about cases, and those about classes."""
-    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
-    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
-    if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
-        of_cases += _added(rest)
-    return of_cases, rest
+    for column in counted:
+        for b, cell in enumerate(column.cells):
+            if b not in kept and cell is not None and cell.value:
+                name = printed.names[b]
+                raise ValueError(f"bin {name} has no cases and {cell.text} {column.quantity}")
 
 
 def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
@@ -185,21 +169,10 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
     return ()
 
 
-def _check_shares(printed: PrintedTable, rest: Sequence[Column]) -> None:
-    """Raise ValueError where counts stand beside shares of an unknown number of cases."""
-    counts = [column.heading for column in rest if column.quantity in COUNTED]
-    if counts or printed.positives is not None:
-        said = f"{counts[0]} holds counts" if counts else "the number of positives is known"
-        raise ValueError(
-            f"{said}, but of the cases only shares are: say how many there are with cases="
-        )
-
-
-def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | None:
-    """Return the number of all cases, from the least to the most that columns say.
-
-    None where only shares are known.
-    """
+def _all_cases(
+    printed: PrintedTable, of_cases: Sequence[Column], rest: Sequence[Column]
+) -> range | None:
+    """Return the least to the most cases in all that columns say; None where only shares are."""
     if printed.cases is not None:
         return range(printed.cases, printed.cases + 1)
     totals = []
@@ -213,7 +186,15 @@ def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | Non
                     "say so with cases="
                 )
             totals.append(int(sum(cell.value for cell in cells if cell is not None)))
-    return range(min(totals), max(totals) + 1) if totals else None
+    if totals:
+        return range(min(totals), max(totals) + 1)
+    counts = [column.heading for column in rest if column.quantity in COUNTED]
+    if counts or printed.positives is not None:
+        said = f"{counts[0]} holds counts" if counts else "the number of positives is known"
+        raise ValueError(
+            f"{said}, but of the cases only shares are: say how many there are with cases="
+        )
+    return None
 
 
 def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> KnownSizes:
@@ -227,10 +208,7 @@ def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> Kn
 
 
 def _cut_shares(column: Windowed, n: int | None) -> tuple[Window | None, ...]:
-    """Return exact shares of a whole number of cases as the whole numbers on both sides.
-
-    A tenth of 9857 cases is a bin of 985 or of 986.
-    """
+    """Return exact shares as the whole cases on both sides: a tenth of 9857 is 985 or 986."""
     if n is None or column.quantity in {"n", "cum_n"}:
         return column.windows
     return tuple(
@@ -241,13 +219,6 @@ def _cut_shares(column: Windowed, n: int | None) -> tuple[Window | None, ...]:
     )
 
 
-def _kept(found: Tables, bins: tuple[int, ...]) -> tuple[int, ...]:
-    """Return which bins may hold cases."""
-    high = found.greatest.positives
-    low = (0, *found.least.positives)
-    return tuple(b for b in bins if high[b] > low[b])
-
-
 def _problem_with(
     printed: PrintedTable, found: Tables, kept: tuple[int, ...], *, whole: bool
 ) -> Callable[[tuple[Windowed, ...]], Problem]:
@@ -256,21 +227,19 @@ def _problem_with(
     total = low[-1]
 
     def problem_with(columns: tuple[Windowed, ...]) -> Problem:
+        totals = range(1, total) if whole else ()
         if low == high:
             sizes = tuple(b - a for a, b in zip((0, *low), low, strict=False))
-            known = KnownSizes(sizes, columns, range(1, total) if whole else (), whole)
-            return _with_totals(known, printed, total)
+            return _with_totals(KnownSizes(sizes, columns, totals, whole), printed, total)
         steps = found.step_low, found.step_high
         loose = any(found.step_low) or any(found.step_high[b] < total for b in kept)
-        rounded = RoundedSizes(
-            low, high, *steps, loose, columns, range(1, total) if whole else (), whole
-        )
+        rounded = RoundedSizes(low, high, *steps, loose, columns, totals, whole)
         return _with_totals(rounded, printed, total)
 
     return problem_with
 
 
-def _with_totals(problem: Sizes, printed: PrintedTable, n: Amount) -> Problem:
+def _with_totals(problem: Problem, printed: PrintedTable, n: Amount) -> Problem:
     """Return the problem with the numbers of positives that may be."""
     if not problem.whole:
         return _with_prevalences(problem, printed)
@@ -295,7 +264,7 @@ def _with_totals(problem: Sizes, printed: PrintedTable, n: Amount) -> Problem:
     return replace(problem, totals=range(first, last + 1))
 
 
-def _with_prevalences(problem: Sizes, printed: PrintedTable) -> Problem:
+def _with_prevalences(problem: Problem, printed: PrintedTable) -> Problem:
     """Return the problem of shares with the prevalences that may be."""
     window = printed.prevalence
     if window is None and isinstance(problem, KnownSizes):
@@ -348,3 +317,129 @@ def _may_be_pure(problem: Problem) -> bool:
             if min(tables.step_high[b], most) >= size:
                 return True
     return False
+
+
+class Read(NamedTuple):
+    """Columns as they are read: what each holds, in which direction, and at which scale."""
+
+    columns: tuple[Column, ...]
+    windows: tuple[Windowed, ...]
+    scales: dict[str, Fraction]
+    likely: bool = True  # else it counts only where no likely one fits with other columns
+
+
+class Readings(NamedTuple):
+    """What tells whether columns fit when they are read in some way."""
+
+    rounding: Rounding
+    problem_with: ProblemWith
+
+    def problem(self, scaled: Sequence[Scaled]) -> Problem:
+        """Return the problem of columns at some scales."""
+        return self.problem_with(tuple(windowed(c, self.rounding, s) for c, s in scaled))
+
+    def fits(self, scaled: Sequence[Scaled], skip: tuple[int, int] | None = None) -> bool:
+        """Tell whether columns fit, one cell left out."""
+        problem = self.problem(scaled)
+        return problem.solve(range(len(problem.columns)), skip) is not None
+
+    def misprinted(self, scaled: Sequence[Scaled]) -> bool:
+        """Tell whether columns fit but for one number of the last, unless that is much work."""
+        last = len(scaled) - 1
+        if self.problem(scaled[:-1]).effort > MUCH_WORK:
+            return False
+        return any(self.fits(scaled, (last, b)) for b in range(len(scaled[-1][0].cells)))
+
+    def choices(self, columns: Sequence[Column]) -> list[list[Scaled]]:
+        """Return the readings of each column that fit beside those that have but one."""
+        # Where none does, one with a single number misprinted, or the likeliest. A column of which
+        # nothing is known is left out then.
+        every = [
+            [(read, scale) for read in (c, *c.others) for scale in _scales(read)] for c in columns
+        ]
+        sure = [each[0] for each in every if len(each) == 1 and each[0][0].if_left_out is None]
+        beside = sure if sure and len(sure) < len(every) and self.fits(sure) else []
+        found = []
+        for column, may_be in zip(columns, every, strict=True):
+            certain = len(may_be) == 1 and column.if_left_out is None
+            fitting = may_be if certain else [o for o in may_be if self.fits([*beside, o])]
+            if not fitting and column.if_left_out is not None:
+                continue
+            if not fitting:
+                fitting = [o for o in may_be if self.misprinted([*beside, o])][:1]
+            found.append(fitting or [(column, _guessed(column))])
+        return found
+
+    def read(self, scaled: Sequence[Scaled], *, likely: bool = True) -> Read:
+        """Return columns as they are read."""
+        return Read(
+            tuple(column for column, _ in scaled),
+            tuple(windowed(column, self.rounding, scale) for column, scale in scaled),
+            {column.heading: scale for column, scale in scaled},
+            likely,
+        )
+
+
+def readings_together(
+    columns: tuple[Column, ...], rounding: Rounding, problem_with: ProblemWith
+) -> Iterator[Read]:
+    """Yield columns in every reading in which all fit, the likeliest first; if none does, that."""
+    readings = Readings(rounding, problem_with)
+    choices = readings.choices(columns)
+    first = [each[0] for each in choices]
+    if not any(len(each) > 1 for each in choices):
+        yield readings.read(first)
+        return
+    effort = max(MUCH_WORK, readings.problem(first).effort)
+    most = max(LEAST_READINGS, MOST_READINGS * MUCH_WORK // effort)
+    tried = islice(product(*choices), most)
+    found = next((list(each) for each in tried if readings.fits(each)), first)
+    _refuse_two_scales(found, choices, readings)
+    yield readings.read(found)
+    meant = [
+        [one for one in each if _means_more(one[0], read)] or [(read, scale)]
+        for each, (read, scale) in zip(choices, found, strict=True)
+    ]
+    likely = list(islice(product(*meant), most))
+    for other in islice(chain(likely, product(*choices)), 2 * most):
+        if list(other) != found and readings.fits(other):
+            yield readings.read(other, likely=other in likely)
+
+
+def _means_more(column: Column, read: Column) -> bool:
+    """Tell whether a reading is the one that was chosen, or as usual as that."""
+    # That a gap has lost its sign is thought of only where it does not fit with it.
+    unsigned = (
+        "ks_absolute" in {column.quantity, read.quantity} and column.quantity != read.quantity
+    )
+    return column is read or not (unsigned or column.turned)
+
+
+def _scales(column: Column) -> tuple[Fraction, ...]:
+    """Return each scale that a column may have."""
+    return SCALES if column.scale is None else (column.scale,)
+
+
+def _refuse_two_scales(
+    found: Sequence[Scaled], choices: Sequence[Sequence[Scaled]], readings: Readings
+) -> None:
+    """Raise ValueError where the same reading of the columns fits at another scale, too."""
+    same = [
+        [one for one in each if one[0] is read]
+        for (read, _), each in zip(found, choices, strict=True)
+    ]
+    for other in product(*same):
+        if list(other) != list(found) and readings.fits(other):
+            both = next(c for (c, s), (_, t) in zip(found, other, strict=True) if s != t)
+            raise ValueError(
+                f"{both.heading} fits as shares and in per cent: write a % behind its numbers, or "
+                "give it in shares as text such as '0.10'"
+            )
+
+
+def _guessed(column: Column) -> Fraction:
+    """Return the scale that is said, or that numbers have by their size, where none fits."""
+    if column.scale is not None:
+        return column.scale
+    largest = max((abs(cell.value) for cell in column.cells if cell is not None), default=0)
+    return SCALES[1] if largest > 1 else SCALES[0]

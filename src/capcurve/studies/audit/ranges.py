@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import isnan, nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from capcurve.counts.arguments import told
+from capcurve.inference.records import Confidence, Interval
 from capcurve.show.format import percent
 from capcurve.studies.audit import bins as of_bins
 from capcurve.studies.audit.bins import extreme, is_many, ks_side, most
@@ -22,9 +24,8 @@ from capcurve.studies.audit.concave import (
     passes,
     rises,
 )
-from capcurve.studies.audit.known_sizes import KnownSizes
 from capcurve.studies.audit.records import Range
-from capcurve.studies.audit.tables import Tables
+from capcurve.studies.audit.tables import KnownSizes, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +59,7 @@ class Curves(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedRankings:
     """All rankings that show what was printed."""
 
     problem: Problem  # problem, tables: what was printed, and the tables that fit
@@ -132,11 +133,15 @@ class Allowed:
         """Return the range of the largest surplus of negatives captured over positives."""
         if self.curves:
             return _made(Fraction(0), Fraction(0), (Fraction(0), Fraction(0)), sharp=True)
-        swapped = _swapped(self.tables)
+        # With the classes exchanged the greatest table becomes the least.
+        tables = self.tables
+        swapped = replace(tables, least=tables.greatest.swapped, greatest=tables.least.swapped)
         if self.assume is None:
-            return Allowed(self.problem, swapped).ks_positive()
+            return AllowedRankings(self.problem, swapped).ks_positive()
         # No better than random in any bin, negatives lead most at the end of one.
-        return Allowed(self.problem, swapped).between(lambda bins, _: of_bins.ks_side(bins, "low"))
+        return AllowedRankings(self.problem, swapped).between(
+            lambda bins, _: of_bins.ks_side(bins, "low")
+        )
 
     def ks(self) -> Range:
         """Return the range of the larger of both sides."""
@@ -150,6 +155,34 @@ class Allowed:
         if self.tables.only is not None:
             straight = low, low
         return _made(low, high, straight, sharp=reached and all(side.sharp for side in sides))
+
+    def interval(self, level: float) -> Interval:
+        """Return the range of the accuracy ratio with chance at both ends."""
+        low_end: End = "low" if self.assume is None else "table"
+        least, greatest = self.tables.least, self.tables.greatest
+        first = extreme(least, lambda bins: of_bins.accuracy_ratio(bins, low_end), lowest=True)[1]
+        last = extreme(greatest, lambda bins: of_bins.accuracy_ratio(bins, "high"), lowest=False)[1]
+        if not first.counted:
+            raise ValueError(
+                "an interval needs the numbers of cases, and the table has shares only: say "
+                "cases= and positives="
+            )
+        z, found = Confidence(level).z, self.accuracy_ratio()
+        below = of_bins.standard_error(first, low_end)
+        above = of_bins.standard_error(last, "high")
+        if self.curves:
+            # A concave curve lies between straight lines and positives first.
+            above = max(above, of_bins.standard_error(last, "table"))
+        known = not isnan(below)
+        return Interval(
+            low=max(found.low - z * below, -1.0) if known else nan,
+            estimate=sum(found.straight) / 2,
+            high=nan if isnan(above) else min(found.high + z * above, 1.0),
+            level=level,
+            method="DeLong at both ends of what the table allows",
+            se=None,
+            notes=() if known else ("one class has a single case, so that chance is not known",),
+        )
 
     def between(self, number: NumberOf, highest: HighestOf | None = None) -> Range:
         """Return the range of a number that rises with the running positives."""
@@ -174,20 +207,16 @@ class Allowed:
 
 def halved(ratio: Range) -> Range:
     """Return the range of the AUC from that of the accuracy ratio: (1 + AR)/2."""
-
-    def half(value: float) -> float:
-        return (1 + value) / 2
-
-    ends = half(ratio.straight[0]), half(ratio.straight[1])
-    if ratio.exact is not None:
-        low, table, high = ratio.exact
-        middle = None if table is None else (1 + table) / 2
-        halves = (1 + low) / 2, middle, (1 + high) / 2
-        found = _made(halves[0], halves[2], (halves[0], halves[2]), sharp=ratio.sharp)
-        known = None if middle is None else float(middle)
-        return replace(found, table=known, straight=ends, exact=halves)
-    table_of = None if ratio.table is None else half(ratio.table)
-    return Range(half(ratio.low), table_of, half(ratio.high), ratio.sharp, ends)
+    first, last = ((1 + end) / 2 for end in ratio.straight)
+    if ratio.exact is None:
+        table = None if ratio.table is None else (1 + ratio.table) / 2
+        low, high = (1 + ratio.low) / 2, (1 + ratio.high) / 2
+        return Range(low, table, high, ratio.sharp, (first, last))
+    least, middle, most_ = ratio.exact
+    halves = (1 + least) / 2, None if middle is None else (1 + middle) / 2, (1 + most_) / 2
+    known = None if halves[1] is None else float(halves[1])
+    low, high = float(halves[0]), float(halves[2])
+    return Range(low, known, high, ratio.sharp, (first, last), halves)
 
 
 def _highest_ratio(tables: Tables) -> Top:
@@ -199,12 +228,6 @@ def _highest_ratio(tables: Tables) -> Top:
     rest = of_bins.accuracy_ratio(tables.greatest, "high")
     known = found is not None
     return Top(min(Fraction(found), rest) if found is not None else rest, known, rational=not known)
-
-
-def _swapped(tables: Tables) -> Tables:
-    """Return the tables with the classes exchanged, so that the greatest becomes the least."""
-    least, greatest = tables.greatest.swapped, tables.least.swapped
-    return Tables(least, greatest, tables.step_low, tables.step_high, tables.sharp)
 
 
 def _made(
@@ -235,10 +258,10 @@ def check_assumption(assume: object) -> Assumption | None:
 
 def allowed_under(
     problem: Problem, tables: Tables, assume: Assumption | None, names: Sequence[str]
-) -> Allowed:
+) -> AllowedRankings:
     """Return all rankings that fit under an assumption."""
     if assume != "concave":
-        return Allowed(problem, tables, assume)
+        return AllowedRankings(problem, tables, assume)
     sized = isinstance(problem, KnownSizes)
     if not sized:
         raise ValueError(
@@ -253,7 +276,7 @@ def allowed_under(
     fitting = [each for each in curves if passes(each.lowest, each.tables) is None]
     if not fitting:
         raise ValueError(_rise(curves[0], names))
-    return Allowed(problem, tables, assume, tuple(fitting))
+    return AllowedRankings(problem, tables, assume, tuple(fitting))
 
 
 def _rise(curves: Curves, names: Sequence[str]) -> str:
@@ -301,10 +324,7 @@ def _by_bound(tables: Tables) -> Iterator[Tables]:
 
 
 def least_gap(least: Bins, greatest: Bins) -> Fraction:
-    """Return what the two-sided KS is at least: the largest gap at the ends of the bins.
-
-    Of the fewest positives on the positive side, of the fewest negatives on the other.
-    """
+    """Return what the two-sided KS is at least: the largest gap at the ends of the bins."""
     return Fraction(_largest_gap(least, greatest))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from capcurve.metrics import METRICS
 from capcurve.show.format import certain, number, percent
 from capcurve.show.record import Record
 
@@ -52,10 +53,7 @@ class Range(Record):
 
 
 class RangeInWords(NamedTuple):
-    """A range as it reads everywhere: its ends rounded away from each other.
-
-    Straight lines at an end read as that end.
-    """
+    """A range as it reads everywhere, its ends rounded away from each other."""
 
     low: str
     straight: tuple[str, str]
@@ -70,6 +68,7 @@ class RangeInWords(NamedTuple):
         """
         say = percent if share else number
         low, high = certain(found.low, found.high)
+        # Straight lines at an end read as that end.
         ends = {found.low: low, found.high: high}
         first, last = (say(ends.get(each, each)) for each in found.straight)
         return cls(say(low), (first, last), say(high))
@@ -80,14 +79,6 @@ class RangeInWords(NamedTuple):
         return " to ".join(dict.fromkeys(self.straight))
 
 
-METRICS_IN_WORDS = {
-    "accuracy_ratio": "accuracy ratio",
-    "roc_auc": "AUC",
-    "ks": "KS",
-    "captured": "captured share",
-}
-
-
 def metric_in_words(name: str) -> str:
     """Return a metric with its depth as a reader knows it.
 
@@ -95,7 +86,7 @@ def metric_in_words(name: str) -> str:
     'captured share at 0.1'
     """
     metric, _, q = name.partition("@")
-    words = METRICS_IN_WORDS.get(metric, metric)
+    words = METRICS[metric].label if metric in METRICS else "captured share"
     return f"{words} at {q}" if q else words
 
 

@@ -1,47 +1,57 @@
-"""What an audit shows: sentences, ranges with their intervals, the band of curves, tables."""
+"""Audit: what a binned table allows, and how that is shown: sentences, ranges, band, findings."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import as_name, as_share
+from capcurve.metrics import METRICS
 from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.show.figure import Figure
+from capcurve.show.finding import Finding
 from capcurve.show.format import (
     Worded,
     capitalised,
     certain,
     form_of,
     joined,
+    listed,
+    number,
     shortened,
     stated_percent,
 )
 from capcurve.show.presentation import Presentation
+from capcurve.show.result import Result
 from capcurve.show.table import Table
-from capcurve.studies.audit.records import RangeInWords
+from capcurve.studies.audit.concave import rises
+from capcurve.studies.audit.records import RangeInWords, metric_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.counts.types import Array, Floats
-    from capcurve.show.finding import Finding
-    from capcurve.studies.audit.audited import Audited
-    from capcurve.studies.audit.records import Claim, Range
+    from capcurve.inference.records import Interval
+    from capcurve.studies.audit.printed import PrintedTable, Rounding
+    from capcurve.studies.audit.ranges import AllowedRankings, Assumption
+    from capcurve.studies.audit.records import CellFix, Claim, Range
+    from capcurve.studies.audit.tables import Tables
 
+WITH_ERRORS = ("accuracy_ratio", "roc_auc")
+ENDS = ("lowest", "straight_low", "straight_high", "highest")
 DEPTHS = (0.05, 0.1, 0.2)
 ASSUMED = {
     None: "",
     "concave": "if the rate never rises with the rank, ",
     "random": "if no bin ranks worse than at random, ",
 }
-NAMES = {
-    "accuracy_ratio": "accuracy ratio",
-    "roc_auc": "AUC",
-    "ks": "KS",
-    "ks_positive": "KS, positives ahead",
-    "ks_negative": "KS, negatives ahead",
-}
+HEADLINES = ("accuracy_ratio", "roc_auc", "ks")
+NAMES = {name: METRICS[name].label for name in HEADLINES}
+NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
 FACTS = (
     "The ranges hold every score whose cases give this table: the order inside the bins is open"
     "{digits}. Straight lines between the points give each bin one score."
@@ -61,69 +71,212 @@ INSIDE, MOST_POINTS = 6, 400
 ASSUMED_IN_LEGEND = {None: "", "concave": ", rates falling", "random": ", no bin worse than random"}
 
 
-def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Audit(Result):
+    """What a binned table allows, and whether its numbers and claims can be true.
+
+    Attributes
+    ----------
+    fits
+        Whether some cases give all that is printed.
+    accuracy_ratio, roc_auc, ks, ks_positive, ks_negative
+        Their ranges; KS two-sided, with positives ahead, with negatives ahead. None where
+        nothing fits.
+    claims
+        The numbers stated beside the table, judged.
+    conflicts
+        Every set of columns, by heading, that contradict each other while fewer do not.
+    impossible
+        The columns that are impossible by themselves.
+    cells
+        Each number that alone keeps the table from fitting, with what would fit.
+    least, greatest
+        The tables with the lowest and the highest accuracy ratio among those that fit; None where
+        none does.
+    within_sd
+        How far a random order inside bins moves the accuracy ratio, as a standard deviation; None
+        where the numbers of cases are not known.
+    table
+        The table as it was printed.
+    assume, rounding, level
+        What was asked: see `audit_table`.
+    findings
+        What a reader must know, the gravest first.
+    """
+
+    _left_out = frozenset({"table", "allowed", "bins"})
+    _added = ("_source", "_interval")
+    _renamed = (("_source", "source"), ("_interval", "interval"))
+
+    fits: bool
+    accuracy_ratio: Range | None = None
+    roc_auc: Range | None = None
+    ks: Range | None = None
+    ks_positive: Range | None = None
+    ks_negative: Range | None = None
+    claims: tuple[Claim, ...] = ()
+    conflicts: tuple[tuple[str, ...], ...] = ()
+    impossible: tuple[str, ...] = ()
+    cells: tuple[CellFix, ...] = ()
+    least: Table | None = None
+    greatest: Table | None = None
+    within_sd: float | None = None
+    table: PrintedTable
+    assume: Assumption | None = None
+    rounding: Rounding = "half"
+    level: float = 0.95
+    findings: tuple[Finding, ...] = ()
+    allowed: AllowedRankings | None = field(default=None, repr=False)
+    bins: tuple[int, ...] = field(default=(), repr=False)
+
+    def presentation(self) -> Presentation:
+        """Return what the audit shows, in the order in which it is read."""
+        return presentation_of(self)
+
+    @property
+    def _source(self) -> str | None:
+        return self.table.source
+
+    @property
+    def _interval(self) -> Interval | None:
+        return None if self.within_sd is None else self.interval()
+
+    def captured(self, q: float) -> Range:
+        """Return the range of the share of positives among the share q of cases at the top.
+
+        Parameters
+        ----------
+        q
+            Share of cases selected, in (0, 1].
+
+        Raises
+        ------
+        ValueError
+            When nothing fits the table, or q lies elsewhere.
+
+        Examples
+        --------
+        Of 3 positives, the better half holds the 2 of its own bin.
+
+        >>> from capcurve import audit_table
+        >>> found = audit_table({"n": [3, 3], "positives": [2, 1]}).captured(0.5)
+        >>> found.low == found.high == 2 / 3
+        True
+        """
+        return self._known.captured(_share(q))
+
+    def lift(self, q: float) -> Range:
+        """Return the range of the share captured over the share q selected, q in (0, 1]."""
+        return self._known.lift(_share(q))
+
+    def precision(self, q: float) -> Range:
+        """Return the range of the rate of positives in the share q selected, q in (0, 1]."""
+        return self._known.precision(_share(q))
+
+    def tpr(self, fpr: float) -> Range:
+        """Return the range of the share of positives at a false positive rate.
+
+        Parameters
+        ----------
+        fpr
+            False positive rate, in [0, 1].
+        """
+        return self._known.tpr(_share(fpr, least=0))
+
+    @property
+    def _known(self) -> AllowedRankings:
+        if self.allowed is None:
+            raise ValueError(
+                "the table contradicts itself, so that it has no range of anything: see conflicts"
+            )
+        return self.allowed
+
+    def interval(self, metric: str = "accuracy_ratio") -> Interval:
+        """Return the range with chance: where the true number of the population lies.
+
+        From the low end less its error to the high end plus its error.
+
+        Parameters
+        ----------
+        metric
+            "accuracy_ratio" or "roc_auc".
+
+        Raises
+        ------
+        ValueError
+            When nothing fits, or where a table of shares does not tell how many cases there are.
+
+        Notes
+        -----
+        DeLong, DeLong & Clarke-Pearson (1988), with all ties of a bin lost at the low end and won
+        at the high end.
+
+        Examples
+        --------
+        >>> from capcurve import audit_table
+        >>> found = audit_table({"n": [50, 50], "positives": [20, 10]}).interval()
+        >>> f"{found.low:.3f} {found.estimate:.3f} {found.high:.3f}"
+        '-0.488 0.238 0.881'
+        """
+        metric = as_name(metric, "metric", WITH_ERRORS, METRICS.aliases)
+        ratio = self._known.interval(self.level)
+        return ratio if metric == "accuracy_ratio" else ratio.as_auc()
+
+
+def _share(q: Any, *, least: float = 1e-100) -> Fraction:
+    """Return a share as the decimal number that people mean by a float."""
+    found = as_share(q, "the share", some=least > 0)
+    return Fraction(q) if isinstance(q, Fraction) else Fraction(repr(found))
+
+
+def presentation_of(audit: Audit, at: Sequence[float] = ()) -> Presentation:
     """Return what an audit shows, with the shares captured at some depths."""
     title = "Audit of " + (audit.table.source or "a table of bins")
-    if not audit.fits:
+    findings = tuple(each for each in audit.findings if each.code not in SAID)
+    ratio, least, greatest = audit.accuracy_ratio, audit.least, audit.greatest
+    if ratio is None or least is None or greatest is None:  # where nothing fits
         return Presentation(
             title=title,
             sentences=tuple(_contradiction(audit)),
             source=audit.table.source,
-            findings=_not_said(audit),
+            findings=findings,
             tables=tuple(_tables_of_conflicts(audit)),
         )
-    depths = tuple(at) or DEPTHS
     figures = tuple(_figures(audit, at or DEPTHS[1:2]))
     chance = any(figure.limits for figure in figures)
     said = [CHANCE.format(level=stated_percent(audit.level))] if chance else []
+    cells = [cell for column in audit.table.columns for cell in column.cells]
+    rounded = any(cell is not None and cell.unit for cell in cells)
+    claims = [_claims(audit.claims)] if audit.claims else []
+    bins = _bins(audit, least, greatest, ONLY if rounded else None)
     return Presentation(
         title=title,
-        sentences=(*_answer(audit), *(claim.message for claim in audit.claims)),
+        sentences=(_answer(audit, ratio), *(claim.message for claim in audit.claims)),
         source=audit.table.source,
         figures=figures,
         level=audit.level if chance else None,
-        findings=_not_said(audit),
-        charts=tuple(_pictures(audit)),
-        tables=(_ranges(audit, depths), *_tables_of_fit(audit)),
-        notes=(FACTS.format(digits=DIGITS if _is_rounded(audit) else ""), *said),
+        findings=findings,
+        charts=(_picture(audit, ratio, least, greatest),),
+        tables=(_ranges(audit, tuple(at) or DEPTHS), *claims, bins),
+        notes=(FACTS.format(digits=DIGITS if rounded else ""), *said),
     )
 
 
-def _is_rounded(audit: Audited) -> bool:
-    """Tell whether digits are missing from the table."""
-    cells = (cell for column in audit.table.columns for cell in column.cells)
-    return any(cell is not None and cell.unit for cell in cells)
-
-
-def _not_said(audit: Audited) -> tuple[Finding, ...]:
-    """Return the findings that the sentences do not hold."""
-    return tuple(each for each in audit.findings if each.code not in SAID)
-
-
-def _pictures(audit: Audited) -> Iterator[Chart]:
-    if audit.least is not None and audit.greatest is not None:
-        yield picture(audit, audit.least, audit.greatest)
-
-
-def _answer(audit: Audited) -> Iterator[str]:
+def _answer(audit: Audit, ratio: Range) -> str:
     """Say what the table allows."""
-    found = audit.accuracy_ratio
-    if found is None:
-        return
     assumed = capitalised(f"{ASSUMED[audit.assume]}the table allows")
-    words = RangeInWords.of(found)
-    if found.low == found.high:
-        yield f"{assumed} one accuracy ratio only: {words.low}."
-        return
-    about = "" if found.sharp else "about "
+    words = RangeInWords.of(ratio)
+    if ratio.low == ratio.high:
+        return f"{assumed} one accuracy ratio only: {words.low}."
+    about = "" if ratio.sharp else "about "
     open_ = len(set(words.straight)) > 1
-    yield (
+    return (
         f"{assumed} an accuracy ratio from {about}{words.low} to {words.high}; straight lines "
         f"between its points give {words.between}{', as its digits allow' if open_ else ''}."
     )
 
 
-def _contradiction(audit: Audited) -> Iterator[str]:
+def _contradiction(audit: Audit) -> Iterator[str]:
     """Say that the table is impossible, and what is wrong with it."""
     if audit.impossible:
         yield f"The table is impossible: no whole cases give {_listed(audit.impossible)}."
@@ -141,13 +294,13 @@ def _listed(names: Sequence[str]) -> str:
     return joined(map(shortened, names))
 
 
-def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
+def _figures(audit: Audit, depths: Sequence[float]) -> Iterator[Figure]:
     """Return the headline numbers: ranges, with chance where it is known."""
-    for metric in ("accuracy_ratio", "roc_auc", "ks"):
-        found: Range | None = getattr(audit, metric)
-        if found is None:
-            continue
-        low, high = (None, None) if metric == "ks" else _with_chance(audit, metric)
+    for metric in HEADLINES:
+        found: Range = getattr(audit, metric)
+        known = metric != "ks" and audit.within_sd is not None
+        chance = audit.interval(metric) if known else None
+        low, high = (chance.low, chance.high) if chance else (None, None)
         note, name = f"straight lines {RangeInWords.of(found).between}", NAMES[metric]
         yield Figure(metric, name, name, (found.low, found.high), "ratio", low, high, note)
     for q in depths:
@@ -156,31 +309,17 @@ def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
         yield Figure(f"captured_{100 * q:g}", name, name, (found.low, found.high), "share")
 
 
-def _with_chance(audit: Audited, metric: str) -> tuple[float | None, float | None]:
-    """Return the range with chance; None where it is not known how many cases there are."""
-    if audit.within_sd is None:
-        return None, None
-    found = audit.interval(metric)
-    return found.low, found.high
-
-
-def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
+def _ranges(audit: Audit, depths: Sequence[float]) -> Table:
     """Return every range, a row each."""
-    rows = [(name, getattr(audit, metric)) for metric, name in NAMES.items()]
-    at: dict[str, Callable[[float], Range]] = {
-        "captured": audit.captured,
-        "lift": audit.lift,
-        "precision": audit.precision,
-    }
-    rows += [
-        (f"{name} at {stated_percent(q)}", number_at(q))
-        for name, number_at in at.items()
+    held: list[tuple[str, Range]] = [(name, getattr(audit, key)) for key, name in NAMES.items()]
+    held += [
+        (f"{name} at {stated_percent(q)}", getattr(audit, name)(q))
+        for name in ("captured", "lift", "precision")
         for q in depths
     ]
-    held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
     columns: dict[str, Array] = {
         "number": np.array([name for name, _ in held]),
-        **_in_columns([_Row.of(found, name.partition(" ")[0]) for name, found in held]),
+        **_in_columns((found, name.partition(" ")[0]) for name, found in held),
     }
     if all(found.sharp for _, found in held):
         return Table("What the table allows", columns)
@@ -188,122 +327,104 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
     return Table("What the table allows", columns, NOT_SHARP)
 
 
-class _Row(NamedTuple):
-    """The ends of a range, and of its straight lines, with the words that they have everywhere."""
-
-    lowest: Worded
-    straight_low: Worded
-    straight_high: Worded
-    highest: Worded
-
-    @classmethod
-    def of(cls, found: Range, metric: str) -> _Row:
-        """Return the row of a range, in per cent if it is one of shares."""
+def _in_columns(ranges: Iterable[tuple[Range, str]]) -> dict[str, Array]:
+    """Return ranges by column, each end with the words that it has everywhere."""
+    columns: dict[str, list[Worded]] = {name: [] for name in ENDS}
+    for found, metric in ranges:
         words = RangeInWords.of(found, share=form_of(metric) == "share")
         numbers = (found.low, *found.straight, found.high)
         texts = (words.low, *words.straight, words.high)
-        return cls(*(Worded(each, text) for each, text in zip(numbers, texts, strict=True)))
-
-
-def _in_columns(rows: Sequence[_Row]) -> dict[str, Array]:
-    """Return ranges by column, with one for straight lines where both ends are the same."""
-    columns: dict[str, Array] = {}
-    for name, values in zip(_Row._fields, zip(*rows, strict=True), strict=True):
-        columns[name] = _as_objects(values)
-    if all(row.straight_low == row.straight_high for row in rows):
-        straight = {"straight_low": "straight_lines", "straight_high": None}
-        names = {name: straight.get(name, name) for name in columns}
-        return {new: columns[name] for name, new in names.items() if new is not None}
-    return columns
-
-
-def _as_objects(values: Sequence[float]) -> Array:
-    """Return numbers as a column that keeps how each is written."""
-    return np.array(values, dtype=object)
-
-
-def _tables_of_fit(audit: Audited) -> Iterator[Table]:
-    if audit.claims:
-        yield _claims(audit.claims)
-    if audit.least is not None and audit.greatest is not None:
-        yield _bins(audit, audit.least, audit.greatest)
+        for column, each, text in zip(columns.values(), numbers, texts, strict=True):
+            column.append(Worded(each, text))
+    if columns["straight_low"] == columns["straight_high"]:
+        lowest, straight, _, highest = columns.values()
+        columns = {"lowest": lowest, "straight_lines": straight, "highest": highest}
+    return {name: np.array(values, dtype=object) for name, values in columns.items()}
 
 
 def _claims(claims: Sequence[Claim]) -> Table:
     columns: dict[str, Array] = {
-        "claim": np.array([_metric(claim.metric) for claim in claims]),
+        "claim": np.array([_claimed(claim.metric) for claim in claims]),
         "stated": np.array([claim.said for claim in claims]),
         "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
     }
-    ranges = _in_columns([_Row.of(claim.range, claim.metric.partition("@")[0]) for claim in claims])
+    ranges = _in_columns((claim.range, claim.metric.partition("@")[0]) for claim in claims)
     columns |= {name: ranges[name] for name in ("lowest", "highest")}
     if any(claim.mistake for claim in claims):
         columns["mistake"] = np.array([claim.mistake or "" for claim in claims])
     return Table("Claims", columns)
 
 
-def _metric(metric: str) -> str:
+def _claimed(metric: str) -> str:
     """Return what a claim is about, as in captured at 10%."""
     name, _, depth = metric.partition("@")
     said = NAMES.get(name, name)
     return f"{said} at {stated_percent(float(depth))}" if depth else said
 
 
-def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
+def _bins(audit: Audit, least: Table, greatest: Table, only: str | None) -> Table:
     """Return of each bin what the least and the greatest table that fit have down to its end."""
     names = ("bin", "n", "selected", "positives", "rate", "captured")
     low, high = least["captured"], greatest["captured"]
     if (low == high).all():
         columns = {name: least[name] for name in names if name in least.columns}
-        return Table("The bins", columns, ONLY if _is_rounded(audit) else None)
+        return Table("The bins", columns, only)
     columns = {name: least[name] for name in names[:3] if name in least.columns}
     ends = [certain(a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
-    columns["captured_low"] = _as_objects([first for first, _ in ends])
+    columns["captured_low"] = np.array([first for first, _ in ends], dtype=object)
     said_so = (c for c in audit.table.columns if c.quantity == "captured" and not c.from_below)
     printed = next(said_so, None)
     if printed is not None:
         cells = (printed.cells[b] for b in audit.bins)
         said = ["" if cell is None else cell.text for cell in cells]
         columns["printed"] = np.array(said, dtype=np.str_)
-    columns["captured_high"] = _as_objects([last for _, last in ends])
+    columns["captured_high"] = np.array([last for _, last in ends], dtype=object)
     return Table("The bins", columns, "captured: between the least and the most of all that fit")
 
 
-def _tables_of_conflicts(audit: Audited) -> Iterator[Table]:
+def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
     alone = [(name,) for name in audit.impossible]
     sets = list(dict.fromkeys([*alone, *audit.conflicts]))
     if audit.cells:
-        columns = {
-            "column": [cell.column for cell in audit.cells],
-            "bin": [cell.bin for cell in audit.cells],
-            "printed": [cell.text for cell in audit.cells],
-            "would_fit": [cell.would_fit for cell in audit.cells],
+        fields = {"column": "column", "bin": "bin", "printed": "text", "would_fit": "would_fit"}
+        arrays = {
+            name: np.array([getattr(cell, field) for cell in audit.cells])
+            for name, field in fields.items()
         }
-        arrays = {name: np.array(values) for name, values in columns.items()}
         yield Table("Numbers of which one, put right, makes all fit", arrays)
     if sets:
         said = np.array([_listed(each) for each in sets])
         yield Table("Columns that cannot all be true", {"columns": said})
 
 
-def picture(audit: Audited, least: Table, greatest: Table) -> Chart:
+def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart:
     """Return the band between the lowest and the highest CAP that fit."""
     edges = _column(least, "selected")
     depths = _depths(edges, least, greatest)
     found = [audit.captured(float(q)) for q in depths]
     own = [sum(audit.captured(float(q)).straight) / 2 for q in edges]
-    ratio = audit.accuracy_ratio
     x, low, high = (
         np.array([0.0, *values])
         for values in (depths, [each.low for each in found], [each.high for each in found])
     )
+    words = RangeInWords.of(ratio)
+    label = f"Curves that fit{ASSUMED_IN_LEGEND[audit.assume]}  AR {words.low} to {words.high}"
+    straight = Line(
+        np.array([0.0, *edges]),
+        np.array([0.0, *own]),
+        f"Straight lines between its points  AR {words.between}",
+        Style(BLUE),
+        marker=Marker("o", 0.5) if len(edges) <= MOST_POINTS / INSIDE else None,
+    )
+    positives = float(np.nansum(_column(least, "rate") * np.diff(edges, prepend=0)))
+    perfect = reference([0, positives, 1], [0, 1, 1], "Perfect", dashed=False)
     return Chart(
         title="CAP curves that the table allows",
         x=Axis("Share of cases", "percent", 1.0),
         y=Axis("Share of positives captured", "percent", 1.0),
-        lines=[_own(edges, own, ratio), *_references(least)],
-        bands=[Band(x, low, high, _label(ratio, audit.assume), BLUE)],
-        corner="upper left" if ratio is not None and ratio.high < 0 else "lower right",
+        lines=[straight, perfect, reference([0, 1], [0, 1], "Random")],
+        bands=[Band(x, low, high, label, BLUE)],
+        corner="upper left" if ratio.high < 0 else "lower right",
     )
 
 
@@ -325,24 +446,166 @@ def _depths(edges: Floats, least: Table, greatest: Table) -> Floats:
     return depths[(depths > 0) & (depths <= 1)]
 
 
-def _own(edges: Floats, own: list[float], ratio: Range | None) -> Line:
-    x, y = np.concatenate([[0.0], edges]), np.array([0.0, *own])
-    said = "" if ratio is None else f"  AR {RangeInWords.of(ratio).between}"
-    marker = Marker("o", 0.5) if len(edges) <= MOST_POINTS / INSIDE else None
-    return Line(x, y, f"Straight lines between its points{said}", Style(BLUE), marker=marker)
+def read_otherwise(chosen: PrintedTable, others: Sequence[PrintedTable]) -> dict[str, list[str]]:
+    """Return the headings that have several meanings in readings of a table, and these in words."""
+    found = {}
+    for column in chosen.columns:
+        same = (c for table in others for c in table.columns if c.heading == column.heading)
+        words = list(dict.fromkeys([column.words, *(each.words for each in same)]))
+        if len(words) > 1:
+            found[column.heading] = words
+    return found
 
 
-def _label(ratio: Range | None, assume: str | None) -> str:
-    words = None if ratio is None else RangeInWords.of(ratio)
-    said = "" if words is None else f"  AR {words.low} to {words.high}"
-    return f"Curves that fit{ASSUMED_IN_LEGEND[assume]}{said}"
+def of_headings(several: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+    """Yield which columns may be read otherwise, so that all fits as well."""
+    for heading, words in several.items():
+        yield Finding(
+            "heading_open",
+            "warning",
+            f"the column {heading!r} is read as the {words[0]}; it fits as well as the "
+            f"{' or the '.join(words[1:])}",
+            "the ranges are those of this reading; add a column that tells which is meant",
+        )
 
 
-def _references(table: Table) -> list[Line]:
-    share = float(
-        np.nansum(_column(table, "rate") * np.diff(_column(table, "selected"), prepend=0))
+def of_last_row(printed: PrintedTable) -> Finding:
+    """Return that the last row of a table, taken for its totals, may be a bin as well."""
+    name, total = ("cases", printed.cases) if printed.cases else ("positives", printed.positives)
+    return Finding(
+        "last_row",
+        "warning",
+        "the last row may hold the totals of the others or be a bin: all fits in both cases",
+        f"if it holds totals, say {name}={total or 0}; if it is a bin, {name}={2 * (total or 0)}",
     )
-    return [
-        reference([0, share, 1], [0, 1, 1], "Perfect", dashed=False),
-        reference([0, 1], [0, 1], "Random"),
-    ]
+
+
+def of_bins(printed: PrintedTable, kept: Sequence[int]) -> Iterator[Finding]:
+    """Yield which bins hold no cases, and whether bins share scores."""
+    empty = [name for b, name in enumerate(printed.names) if b not in kept]
+    if empty:
+        message = f"bins without cases are left out: {', '.join(empty)}"
+        yield Finding("empty_bins", "info", message, "they change nothing")
+    edges = [printed.edges[b] for b in kept] if printed.edges else []
+    shared: list[str] = []
+    for upper, lower in pairwise(edges):
+        shared += [str(score) for score in upper if score is not None and score in lower][:1]
+    if shared:
+        yield Finding(
+            "shared_scores",
+            "warning",
+            f"bins share scores ({', '.join(shared)}): cases of one score stand on both sides of "
+            f"an edge, so the ranges say nothing about the score",
+            "bins must be cut between scores; if these are cut points that no case has, all is "
+            "well",
+        )
+
+
+def of_contradiction(
+    conflicts: Sequence[Sequence[str]], cells: Sequence[CellFix], *, cut_off: bool
+) -> Iterator[Finding]:
+    """Yield what there is to know of a table that contradicts itself."""
+    sets = [" and ".join(each) for each in conflicts[:MOST_NAMED]]
+    more = len(conflicts) - len(sets)
+    rest = f"; and {more} more" if more else ""
+    alone = all(len(each) == 1 for each in conflicts)
+    words = "cannot be true by itself" if alone and len(conflicts) == 1 else "cannot all be true"
+    yield Finding(
+        "contradiction",
+        "error",
+        f"no numbers of cases give what is printed: {'; '.join(sets)}{rest} {words}",
+        "ask for the counts behind the table; until then quote none of its numbers",
+    )
+    for cell in cells[:MOST_NAMED]:
+        advice = "if this number is misprinted, all else fits"
+        yield Finding("misprint", "warning", cell.message, advice)
+    if cut_off:
+        message = "all numbers fit if their digits were cut off instead of rounded"
+        yield Finding("cut_off", "warning", message, 'audit the table with rounding="down"')
+
+
+def of_claims(claims: Sequence[Claim]) -> Iterator[Finding]:
+    """Yield the claims that cannot be true, and those that are something else."""
+    for claim in claims:
+        words = f"the claimed {metric_in_words(claim.metric)} of {claim.said}"
+        if not claim.possible:
+            advice = "ask how it was computed, and from which cases"
+            yield Finding("impossible_claim", "error", f"{words} is impossible", advice)
+        elif not claim.together:
+            message = f"{words} fits the table, but not together with the other claims"
+            advice = "ask whether all were computed from the same cases and score"
+            yield Finding("claims_conflict", "error", message, advice)
+        if claim.mistake is not None:
+            message, advice = f"{words} is {claim.mistake}", "ask which definition was used"
+            yield Finding("mistaken_claim", "warning", message, advice)
+
+
+def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Finding]:
+    """Yield whether the rate of positives rises from bin to bin, or over the whole table."""
+    if ratio.straight[1] < 0:
+        yield Finding(
+            "reversed",
+            "warning",
+            "rates of positives rise from top to bottom: the accuracy ratio of the table is "
+            f"{RangeInWords.of(ratio).straight[1]}",
+            'if the most likely positives stand at the bottom, say order="ascending"',
+        )
+        return
+    only = tables.only
+    where = [] if only is None else rises(only)
+    if where:
+        names = [f"{bins[b]} to {bins[b + 1]}" for b in where]
+        yield Finding(
+            "rates_rise",
+            "info",
+            f"the rate of positives rises from bin {listed(names, MOST_NAMED)}",
+            "either the score ranks wrongly there, or the bins are too small to tell",
+        )
+
+
+def of_ks(ks: Range, printed: PrintedTable, claims: Sequence[Claim]) -> Iterator[Finding]:
+    """Yield that the KS of a table is the smallest that its cases can have."""
+    told = any(c.quantity in {"ks", "ks_absolute"} for c in printed.columns)
+    words = RangeInWords.of(ks)
+    if ks.high > ks.low and (told or any(claim.metric == "ks" for claim in claims)):
+        yield Finding(
+            "ks_at_bin_ends",
+            "info",
+            f"the KS of the table, {words.straight[0]}, is the gap at the end of a bin; "
+            f"inside a bin it may reach {words.high}",
+            "compare it only with a KS from bins as well",
+        )
+
+
+def of_population(sd: float | None, ratio: Range) -> Iterator[Finding]:
+    """Yield that a concave curve speaks of the population and not of these cases."""
+    moved = "" if sd is None else f" by about {number(sd)} (one standard deviation)"
+    yield Finding(
+        "population",
+        "info",
+        f"the ranges up to {RangeInWords.of(ratio).high} are those of a population whose curve is "
+        f"concave; chance inside the bins moves the accuracy ratio of these cases{moved}, and "
+        "their KS may exceed its range",
+        "judge a sample's own numbers by the ranges without an assumption",
+    )
+
+
+def of_precision(tables: Tables) -> Iterator[Finding]:
+    """Yield that ranges are wider, or found on a grid, where they are not sharp."""
+    if not tables.sharp:
+        yield Finding(
+            "not_sharp",
+            "info",
+            "the ends of the ranges are approximate: sizes of bins are rounded, the prevalence was "
+            "scanned, or gaps were printed without a sign",
+            "give the number of cases in each bin and the positives",
+        )
+    if len(tables) > 1 and tables.at(0).least.counted:
+        totals = [tables.at(0).least.n1, tables.at(len(tables) - 1).least.n1]
+        yield Finding(
+            "positives_unknown",
+            "info",
+            f"the table fits with {len(tables):,} numbers of positives, from {totals[0]:,} to "
+            f"{totals[1]:,}; the ranges hold them all",
+            "say how many there are with positives=",
+        )

@@ -2,29 +2,56 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.studies.audit.bins import Bins, is_many
+from capcurve.studies.audit.bins import Bins, each_at, is_many
+from capcurve.studies.audit.limits import (
+    FREE_OF_TOTAL,
+    NEGATIVE_RATES,
+    STEPS,
+    Extremes,
+    Limits,
+    Place,
+    ends,
+    extremes,
+    limits,
+    linear,
+    may_stand,
+)
+from capcurve.studies.audit.printed import Window, Windowed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.studies.audit.bins import Amount
-    from capcurve.studies.audit.printed import Windowed
+
+MOST_TOTALS, BLOCK = 10**6, 2**15
+# Up to so many numbers of positives, gaps without a sign are settled one number after the other.
+MOST_SIGNED = 200
+LARGEST = 2**62
+NO_GAP = Window(Fraction(0), Fraction(0))
+MOST_TOTALS_ROUNDED = 2000
+# How many numbers of positives are tried at once in the time that one takes by itself.
+ONE_BY_ONE = 20
+OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
+OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
+COUNTS = frozenset({"positives", "cum_positives", "negatives", "cum_negatives"})
+RATES = NEGATIVE_RATES | {"rate", "cum_rate"}
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The least and the greatest of the tables that fit.
+    """The least and the greatest of the tables that fit."""
 
-    Of tables with the same number of positives the least has the fewest running positives, and
-    the most running negatives, at the end of every bin.
-    """
-
-    least: Bins  # least, greatest: the two ends; arrays where the number of positives is not known
+    # Of tables with the same number of positives the least has the fewest running positives, and
+    # the most running negatives, at the end of every bin. Arrays where that number is not known.
+    least: Bins
     greatest: Bins
     # Step_low, step_high: from where to where columns alone let the positives of each bin lie.
     step_low: tuple[Amount, ...]
@@ -38,11 +65,7 @@ class Tables:
         """Return the tables with one of the possible numbers of positives."""
         if not is_many(self.least.n1):
             return self
-        low, high = (
-            tuple(column[place] if is_many(column) else column for column in steps)
-            for steps in (self.step_low, self.step_high)
-        )
-        return Tables(self.least.at(place), self.greatest.at(place), low, high, self.sharp)
+        return self.changed(lambda numbers: tuple(each_at(number, place) for number in numbers))
 
     def each(self, most: int | None = None) -> Iterator[Tables]:
         """Yield the tables of one number of positives after another, at most so many."""
@@ -53,20 +76,13 @@ class Tables:
 
     def of_bins(self, places: Sequence[int]) -> Tables:
         """Return the tables of some bins, without others that hold no cases."""
+        return self.changed(lambda numbers: tuple(numbers[place] for place in places))
 
-        def at(column: tuple[Amount, ...]) -> tuple[Amount, ...]:
-            return tuple(column[place] for place in places)
-
-        least, greatest = (
-            Bins(at(bins.positives), at(bins.negatives)) for bins in (self.least, self.greatest)
-        )
-        return replace(
-            self,
-            least=least,
-            greatest=greatest,
-            step_low=at(self.step_low),
-            step_high=at(self.step_high),
-        )
+    def changed(self, change: Callable[[tuple[Amount, ...]], tuple[Amount, ...]]) -> Tables:
+        """Return the tables with their numbers by bin changed, all in the same way."""
+        bins = [(each.positives, each.negatives) for each in (self.least, self.greatest)]
+        least, greatest = (Bins(change(p), change(m)) for p, m in bins)
+        return Tables(least, greatest, change(self.step_low), change(self.step_high), self.sharp)
 
     @property
     def only(self) -> Bins | None:
@@ -83,7 +99,10 @@ def stacked(found: Sequence[Tables]) -> Tables | None:
         return found[0] if found else None
 
     def columns(part: Callable[[Tables], tuple[Amount, ...]]) -> tuple[Any, ...]:
-        return tuple(_column(values) for values in zip(*map(part, found), strict=True))
+        stacks = tuple(np.empty(len(found), dtype=object) for _ in part(found[0]))
+        for column, values in zip(stacks, zip(*map(part, found), strict=True), strict=True):
+            column[:] = values
+        return stacks
 
     return Tables(
         Bins(columns(lambda t: t.least.positives), columns(lambda t: t.least.negatives)),
@@ -94,29 +113,385 @@ def stacked(found: Sequence[Tables]) -> Tables | None:
     )
 
 
-def _column(values: Sequence[Amount]) -> Any:
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column
+@dataclass(frozen=True, slots=True)
+class KnownSizes:
+    """Columns of a table whose bins hold known numbers, or known shares, of the cases."""
 
-
-class Problem(Protocol):
-    """What was printed, with what is known besides: the tables that fit are its solution."""
+    sizes: tuple[Amount, ...]  # cases of each bin: whole numbers, or fractions that add up to 1
+    columns: tuple[Windowed, ...]  # what was printed of the positives
+    # The positives: a range of whole numbers, or several shares of the cases.
+    totals: range | tuple[Amount, ...]
+    whole: bool  # whether cases are whole numbers
+    sharp: bool = True  # whether the totals are all that matter, or a selection of many
+    remembered: dict[Any, dict[int, Limits]] = field(default_factory=dict, repr=False)
 
     @property
-    def columns(self) -> tuple[Windowed, ...]:
-        """The columns that speak of positives."""
+    def running(self) -> tuple[Amount, ...]:
+        """Cases down to the end of each bin."""
+        return tuple(accumulate(self.sizes))
+
+    def places(self, n1: Amount) -> tuple[Place, ...]:
+        """Return where the numbers of each bin stand."""
+        n = self.running[-1]
+        pairs = zip(self.sizes, self.running, strict=True)
+        return tuple(Place(size, running, n, n1) for size, running in pairs)
+
+    def limits_at(self, n1: Amount) -> dict[int, Limits]:
+        """Return what the columns say with one number of positives."""
+        if n1 not in self.remembered:
+            places = self.places(n1)
+            self.remembered[n1] = {
+                i: limits(column, places, whole=self.whole) for i, column in enumerate(self.columns)
+            }
+        return self.remembered[n1]
 
     def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
         """Return the tables that fit some of the columns, one cell left out, or None."""
-
-    @property
-    def totals(self) -> range | tuple[Amount, ...]:
-        """The numbers of positives that may be."""
+        if isinstance(self.totals, range):
+            span = self.totals if len(self.totals) == 1 else self.span(active, skip)
+            if len(span) > 1:
+                return self._of_many(span, active, skip)
+            totals: Iterable[Amount] = span
+        else:
+            totals = self.totals
+        found = (self._of_one(n1, active, skip) for n1 in totals)
+        return stacked([tables for tables in found if tables is not None])
 
     @property
     def effort(self) -> int:
-        """How many numbers of positives a solution goes through, weighed by what each takes."""
+        """How many numbers of positives a solution goes through, many at once."""
+        if not isinstance(self.totals, range) or len(self.totals) == 1:
+            return len(self.totals)
+        return len(self.span(range(len(self.columns))))
 
-    def of_bins(self, places: Sequence[int]) -> Problem:
+    def _of_one(
+        self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None
+    ) -> Tables | None:
+        columns = self._chosen(self.limits_at(n1), active, skip)
+        found = extremes(self.sizes, (n1, n1), columns)
+        unsigned = [i for i in active if self.columns[i].quantity == "ks_absolute"]
+        sharp = True
+        if unsigned and found.fits:
+            cells = [(i, b) for i in unsigned for b in range(len(self.sizes)) if (i, b) != skip]
+            found, sharp = self._signed(n1, found, columns, cells)
+        return self._tables(found, sharp=sharp) if found.fits else None
+
+    def _signed(
+        self, n1: Amount, found: Extremes, columns: list[Limits], cells: list[tuple[int, int]]
+    ) -> tuple[Extremes, bool]:
+        """Return the extremes with gaps printed without a sign on the side that fits them."""
+        # As long as both sides fit, neither is taken, and the extremes are not sharp.
+        places = self.places(n1)
+        waiting = [(i, b) for i, b in cells if (w := self.columns[i].windows[b]) and w.low > 0]
+        while found.fits:
+            settled = []
+            for i, place in waiting:
+                # From below the gap is the same, but for its sign.
+                b, window = self.columns[i].level(place), self.columns[i].windows[place] or NO_GAP
+                rule = linear("ks", places[b])
+                above = ends(rule, window, whole=self.whole)
+                below = ends(rule, Window(-window.high, -window.low), whole=self.whole)
+                fits = [
+                    low <= found.high[b] and found.low[b] <= high for low, high in (above, below)
+                ]
+                if not all(fits):
+                    settled.append((i, place))
+                    low, high = (
+                        tuple(end if level == b else None for level in range(len(places)))
+                        for end in (above if fits[0] else below)
+                    )
+                    columns = [*columns, Limits(False, low, high)]
+            if not settled:
+                break
+            waiting = [cell for cell in waiting if cell not in settled]
+            found = extremes(self.sizes, (n1, n1), columns)
+        return found, not waiting
+
+    def _chosen(
+        self, said: Mapping[int, Limits], active: Sequence[int], skip: tuple[int, int] | None
+    ) -> list[Limits]:
+        """Return the limits of some columns, one cell left out."""
+        place = None if skip is None else self.columns[skip[0]].level(skip[1])
+        return [
+            said[i].without(place) if skip and place is not None and skip[0] == i else said[i]
+            for i in active
+        ]
+
+    def _tables(self, found: Extremes, *, sharp: bool = True) -> Tables:
+        least, greatest = (Bins.of(self.running, each) for each in (found.low, found.high))
+        return Tables(least, greatest, found.step_low, found.step_high, sharp and self.sharp)
+
+    def span(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> range:
+        """Return the numbers of positives left by columns that speak of these alone."""
+        free = [i for i in active if self.columns[i].quantity in FREE_OF_TOTAL]
+        first, last = self.totals[0], self.totals[-1]
+        said = self.limits_at(first)
+        said = {i: said[i].of_total() if self.columns[i].from_below else said[i] for i in free}
+        found = extremes(self.sizes, (first, last), self._chosen(said, free, skip))
+        return range(found.low[-1], found.high[-1] + 1) if found.fits else range(0)
+
+    def _of_many(
+        self, span: range, active: Sequence[int], skip: tuple[int, int] | None
+    ) -> Tables | None:
+        """Return the tables that fit with any of many numbers of positives, block by block."""
+        if len(span) > MOST_TOTALS:
+            raise ValueError(
+                f"the number of positives is not known, and {len(span):,} are possible: "
+                "say how many there are with positives="
+            )
+        found = []
+        for first in range(span.start, span.stop, BLOCK):
+            totals = np.arange(first, min(first + BLOCK, span.stop), dtype=self._dtype())
+            places = self.places(totals)
+            columns = {i: limits(self.columns[i], places, whole=True) for i in active}
+            chosen = self._chosen(columns, active, skip)
+            found.append(extremes(self.sizes, (totals, totals), chosen))
+        signed = all(self.columns[i].quantity != "ks_absolute" for i in active)
+        tables = self._tables(_joined(found), sharp=signed)
+        if len(tables) == 1 or (not signed and len(tables) <= MOST_SIGNED):
+            totals = tables.greatest.n1.tolist()
+            return stacked([t for n1 in totals if (t := self._of_one(n1, active, skip))])
+        return tables if len(tables) else None
+
+    def _dtype(self) -> Any:
+        """Return a type of whole numbers that no product here overflows."""
+        n = self.running[-1]
+        printed = [
+            max(abs(end.numerator), end.denominator)
+            for column in self.columns
+            for window in column.windows
+            if window is not None
+            for end in window
+        ]
+        return np.int64 if 4 * n * n * max(printed, default=1) < LARGEST else object
+
+    def of_bins(self, places: Sequence[int]) -> KnownSizes:
         """Return the problem of some bins, without others that hold no cases and no column."""
+        sizes = tuple(self.sizes[place] for place in places)
+        return replace(self, sizes=sizes, columns=(), remembered={})
+
+    def within_gap(self, tables: Tables, gap: Fraction) -> Tables | None:
+        """Return which tables of one number of positives show no larger gap of shares, or None."""
+        n1 = tables.least.n1
+        columns = [
+            Limits(False, tables.least.positives, tables.greatest.positives),
+            Limits(True, tables.step_low, tables.step_high),
+            limits(
+                Windowed("ks", "", (Window(-gap, gap),) * len(self.sizes)),
+                self.places(n1),
+                whole=self.whole,
+            ),
+        ]
+        found = extremes(self.sizes, (n1, n1), columns)
+        return self._tables(found) if found.fits else None
+
+
+def _joined(found: Sequence[Extremes]) -> Extremes:
+    """Return the extremes of blocks as one, of the numbers of positives that fit."""
+    parts = (
+        [[column[e.fits] for column in each] for each in (e.low, e.high, e.step_low, e.step_high)]
+        for e in found
+    )
+    low, high, step_low, step_high = (
+        tuple(np.concatenate(columns) for columns in zip(*part, strict=True))
+        for part in zip(*parts, strict=True)
+    )
+    return Extremes(True, low, high, step_low, step_high)
+
+
+@dataclass(slots=True)
+class ClassLimits:
+    """From where to where the cases of one class may lie, running and in each bin."""
+
+    low: list[Amount]
+    high: list[Amount]
+    step_low: list[Amount]
+    step_high: list[Amount]
+
+    @classmethod
+    def of(cls, total: Amount, most: Sequence[Amount]) -> ClassLimits:
+        """Return what totals alone say."""
+        b = len(most)
+        return cls([0] * (b - 1) + [total], [total] * b, [0] * b, list(most))
+
+    def narrow(self, place: int, low: Amount, high: Amount, *, step: bool) -> None:
+        """Cut the limits in one place."""
+        lows, highs = (self.step_low, self.step_high) if step else (self.low, self.high)
+        lows[place], highs[place] = max(lows[place], low), min(highs[place], high)
+
+    @property
+    def possible(self) -> bool:
+        """Whether no limit contradicts its neighbour."""
+        pairs = [(self.low, self.high), (self.step_low, self.step_high)]
+        return all(a <= b for low, high in pairs for a, b in zip(low, high, strict=True))
+
+
+def least_table(
+    positives: ClassLimits, negatives: ClassLimits, cases: tuple[Sequence[Amount], Sequence[Amount]]
+) -> tuple[list[Amount], list[Amount]] | None:
+    """Return the fewest running positives with the most running negatives, or None.
+
+    >>> one = ClassLimits([0, 3], [3, 3], [0, 0], [3, 3])
+    >>> least_table(one, one, ((2, 6), (2, 6)))
+    ([0, 3], [2, 3])
+    """
+    p, m = list(positives.low), list(negatives.high)
+    for _ in range(2 * len(p) + 2):
+        before = p[:], m[:]
+        for b in range(len(p)):
+            _pull(p, m, b, cases)
+            above = (p[b - 1], m[b - 1]) if b else (0, 0)
+            p[b] = max(p[b], above[0] + positives.step_low[b])
+            m[b] = min(m[b], above[1] + negatives.step_high[b])
+        for b in range(len(p) - 1, -1, -1):
+            _pull(p, m, b, cases)
+            if b:
+                p[b - 1] = max(p[b - 1], p[b] - positives.step_high[b])
+                m[b - 1] = min(m[b - 1], m[b] - negatives.step_low[b])
+            elif p[0] > positives.step_high[0] or m[0] < negatives.step_low[0]:
+                return None
+        if any(a > b for a, b in zip(p, positives.high, strict=True)):
+            return None
+        if any(a < b for a, b in zip(m, negatives.low, strict=True)):
+            return None
+        if before == (p, m):
+            return p, m
+    return None
+
+
+def _pull(
+    p: list[Amount], m: list[Amount], b: int, cases: tuple[Sequence[Amount], Sequence[Amount]]
+) -> None:
+    """Raise positives and lower negatives in one place until the cases there fit."""
+    p[b] = max(p[b], cases[0][b] - m[b])
+    m[b] = min(m[b], cases[1][b] - p[b])
+
+
+@dataclass(frozen=True, slots=True)
+class RoundedSizes:
+    """Columns of a table whose bins hold numbers of cases known from windows only."""
+
+    # Running positives P and running negatives with a minus sign, -M, are bound to each other by
+    # differences alone: windows on cases are windows on P - (-M). Their shortest paths (Bellman and
+    # Ford) end in the table with the fewest positives and the most negatives at each bin's end.
+
+    # Low, high: from where to where the running number of cases lies at the end of each bin.
+    low: tuple[Amount, ...]
+    high: tuple[Amount, ...]
+    # Step_low, step_high: from where to where the cases of each bin lie.
+    step_low: tuple[Amount, ...]
+    step_high: tuple[Amount, ...]
+    loose: bool  # whether bins' own sizes say more than the running ones
+    # Columns, totals, whole: as of `KnownSizes`; fractions are shares of all cases.
+    columns: tuple[Windowed, ...]
+    totals: range | tuple[Amount, ...]
+    whole: bool
+    sharp: bool = True
+
+    def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
+        """Return the tables that fit some of the columns, one cell left out, or None."""
+        if len(self.totals) > MOST_TOTALS_ROUNDED:
+            raise ValueError(
+                f"the number of positives is not known, and {len(self.totals):,} are possible "
+                "where the cases in each bin are rounded too: say how many with positives="
+            )
+        found = (self._of_one(n1, active, skip) for n1 in self.totals)
+        return stacked([tables for tables in found if tables is not None])
+
+    @property
+    def effort(self) -> int:
+        """How many numbers of positives a solution goes through, each by itself."""
+        return ONE_BY_ONE * len(self.totals)
+
+    def of_bins(self, places: Sequence[int]) -> RoundedSizes:
+        """Return the problem of some bins, without others that hold no cases and no column."""
+
+        def at(ends: tuple[Amount, ...]) -> tuple[Amount, ...]:
+            return tuple(ends[place] for place in places)
+
+        return replace(
+            self,
+            low=at(self.low),
+            high=at(self.high),
+            step_low=at(self.step_low),
+            step_high=at(self.step_high),
+            columns=(),
+        )
+
+    def _of_one(
+        self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None
+    ) -> Tables | None:
+        n0 = self.high[-1] - n1
+        p, m = ClassLimits.of(n1, self.step_high), ClassLimits.of(n0, self.step_high)
+        sharp = self.sharp and not self.loose
+        for i in active:
+            column = self.columns[i]
+            sharp = sharp and column.quantity in OF_POSITIVES | OF_NEGATIVES
+            for b, window in enumerate(column.windows):
+                if window is not None and skip != (i, b):
+                    self._cut(column, b, window, p, m)
+        return self._solved(p, m, sharp=sharp) if p.possible and m.possible else None
+
+    def _solved(self, p: ClassLimits, m: ClassLimits, *, sharp: bool) -> Tables | None:
+        cases = (self.low, self.high)
+        least = least_table(p, m, cases)
+        greatest = least_table(m, p, cases)
+        if least is None or greatest is None:
+            return None
+        return Tables(
+            Bins(tuple(least[0]), tuple(least[1])),
+            Bins(tuple(greatest[1]), tuple(greatest[0])),
+            tuple(p.step_low),
+            tuple(p.step_high),
+            sharp,
+        )
+
+    def _cut(
+        self, column: Windowed, b: int, window: Window, p: ClassLimits, m: ClassLimits
+    ) -> None:
+        """Cut the limits of both classes to what one printed number says."""
+        quantity, at = column.quantity, (column, b)
+        n1, n0 = p.high[-1], m.high[-1]
+        least, most = self._cases(*at)
+        if not may_stand(quantity, window, most):
+            self._narrow(p, at, 1, 0)
+        elif quantity in OF_POSITIVES | OF_NEGATIVES:
+            found, total = (p, n1) if quantity in OF_POSITIVES else (m, n0)
+            factor = 1 if quantity in COUNTS else total
+            self._narrow(found, at, window.low * factor, window.high * factor)
+        elif quantity in {"ks", "ks_absolute"}:
+            lowest = window.low if quantity == "ks" else -window.high
+            low, high = (
+                (gap * n1 * n0 + cases * n1) / Fraction(n1 + n0)
+                for gap, cases in ((lowest, least), (window.high, most))
+            )
+            self._narrow(p, at, low, high)
+        else:
+            rate = 1 if quantity in RATES else Fraction(n1) / (n1 + n0)
+            lowest, highest = window.low * rate, window.high * rate
+            if quantity in NEGATIVE_RATES:
+                lowest, highest = 1 - highest, 1 - lowest
+            self._narrow(p, at, lowest * least, highest * most)
+            self._narrow(m, at, max(1 - highest, 0) * least, (1 - lowest) * most)
+
+    def _cases(self, column: Windowed, b: int) -> tuple[Amount, Amount]:
+        """Return from where to where the cases lie of which a column tells something in a bin."""
+        if column.quantity in STEPS:
+            return self.step_low[b], self.step_high[b]
+        level, n = column.level(b), self.high[-1]
+        if level < b:
+            return n - self.high[level], n - self.low[level]
+        return self.low[level], self.high[level]
+
+    def _narrow(self, found: ClassLimits, at: tuple[Windowed, int], low: Any, high: Any) -> None:
+        """Cut the limits of one class to where its cases lie that a column tells of in a bin."""
+        column, b = at
+        level = column.level(b)
+        if self.whole:
+            low, high = ceil(low), floor(high)
+        if level < b:  # what stands above is the rest
+            low, high = found.high[-1] - high, found.high[-1] - low
+        found.narrow(level, low, high, step=column.quantity in STEPS)
+
+
+Problem: TypeAlias = KnownSizes | RoundedSizes

@@ -2,89 +2,63 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast, get_args
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
+
+import numpy as np
 
 from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
+from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import require
-from capcurve.show.result import Result
-from capcurve.studies.change.explained import (
-    AtDepth,
-    explained,
-    explained_at_depth,
-    explained_by_pds,
-    with_limits_seen,
+from capcurve.curves.simplify import between_levels
+from capcurve.inference import compare_independent
+from capcurve.inference.designs import Resampling, leave_out
+from capcurve.inference.implied import implied_parts
+from capcurve.inference.records import Interval, Test, factor_of, in_metric
+from capcurve.inference.samples import at_share
+from capcurve.inference.sizes import require_rows, rows_per_class
+from capcurve.metrics import METRICS, roc_auc
+from capcurve.show.table import Table
+from capcurve.studies.change.influence import PartSpread, spread_of
+from capcurve.studies.change.pairs import AFTER, BEFORE, SegmentPairs, parts_of_change
+from capcurve.studies.change.sample import (
+    SegmentedSample,
+    as_segments,
+    keys_of,
+    pooled,
+    segment_column,
+    small_segments,
+    unseen_segments,
 )
-from capcurve.studies.change.findings import findings_of
-from capcurve.studies.change.pairs import AFTER, BEFORE
-from capcurve.studies.change.records import ChangeMetric, Explained, Mix
-from capcurve.studies.change.sample import Sample
-from capcurve.studies.change.segments import as_segments, keys_of, pooled, small_segments
-from capcurve.studies.change.shown import presentation_of
+from capcurve.studies.change.shown import FEW, Attribution, ChangeMetric, Mix, findings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Floats
     from capcurve.inference.implied import Calibration
     from capcurve.inference.records import Metric
-    from capcurve.show.presentation import Presentation
-    from capcurve.studies.change.segments import Both, Segments
+    from capcurve.inference.samples import Rate
+    from capcurve.studies.change.sample import Both, Segments
 
-ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
-# With fewer of a class in a segment, limits were seen to hold in as few as 86% of samples at 95%.
-FEW = 10
+    Samples = tuple[SegmentedSample, SegmentedSample]
+
 MOST_CASES = 2**63 - 1
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Attribution(Explained, Result):
-    """Why a number changed between two samples: its parts, which add up to the change.
-
-    Attributes
-    ----------
-    metric
-        What changed: "accuracy_ratio", "roc_auc", or at a depth "captured_response", "lift" or
-        "precision".
-    q
-        The depth; None without one.
-    mix
-        How the mix is split: "classes" or "cases".
-    level
-        Confidence level of all limits.
-    before, after
-        The number in each sample.
-    change
-        The test of the change, after less before, with limits and p-value.
-    parts
-        By name, each with estimate, se, low and high: "mix", "mix_positives" and "mix_negatives"
-        (or "mix_cases" and "mix_rates") that add up to it, "within" and "between". At a depth
-        "ranking" and "prevalence"; with `pd` "portfolio" and "model". Limits are NaN and se is
-        None where there are too few cases. Limits alone are NaN, and notes say so, of "within"
-        and "between" where a segment of both samples has fewer than two positives or negatives in
-        one: se is then that of the others.
-    segments
-        A row per segment: cases, positives and the number itself before and after, and its part of
-        each part; None at a depth and with `pd`.
-    findings
-        What a careful reader would notice.
-    by
-        What the segments are.
-    labels
-        What the two samples are called.
-    implied
-        With `pd`, the number that the PDs promise, before and after; else None.
-    pooled
-        The segments that were put together for having fewer cases than `least`.
-    small
-        The segments with fewer than 10 rows of a class in a sample, whose limits do not hold.
-    """
-
-    _as_rows = frozenset({"segments"})
-
-    def presentation(self) -> Presentation:
-        """Return what the result shows, in the order in which it is read."""
-        return presentation_of(self)
+TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
+# With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
+FEWEST = 2
+UNSEEN = (
+    "no limits of the ranking within and between segments: of those in both samples {} fewer than "
+    f"{FEWEST} positives or negatives in one, which do not show how the ranking there varies"
+)
+NAME = "after - before"
+AtDepth = Literal["captured_response", "lift", "precision"]
+# Positives and negatives of several draws of a sample, shape (draws, scores) each.
+Draws: TypeAlias = "tuple[Floats, Floats]"
+REPLICATES = 1000
+SEED = 0
 
 
 def attribute_change(
@@ -163,40 +137,39 @@ def attribute_change(
     >>> why.change.estimate, why.parts["within"].estimate, why.parts["mix"].estimate
     (0.25, 0.25, 0.0)
     """
-    metric = cast("ChangeMetric", as_name(metric, "metric", get_args(ChangeMetric), ALSO))
+    metric = cast(
+        "ChangeMetric", as_name(metric, "metric", get_args(ChangeMetric), METRICS.aliases)
+    )
     mix = cast("Mix", as_name(mix, "mix", get_args(Mix), {}))
     level = as_open_share(level, "level")
     q = _depth(metric, q)
     _refuse_unused(metric, mix, least, pd, calibration)
     labels, by = _names(labels, by)
-    both, together = _segments(before, after, least)
+    both = (as_segments(before, "before"), as_segments(after, "after"))
+    together = small_segments(both, as_whole(least, "least", 0, MOST_CASES))
+    if len(together) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
+        together = ()
+    else:
+        both = pooled(both, together)
     keys = keys_of(both)
     samples = (_sample(both[BEFORE], keys, labels[0]), _sample(both[AFTER], keys, labels[1]))
     if q is not None:
-        found = explained_at_depth(samples, cast("AtDepth", metric), q, level)
+        found = _at_depth(samples, cast("AtDepth", metric), q, level)
     elif pd is not None:
         of_pds = {"pd": pd, "calibration": calibration}
-        found = explained_by_pds(samples, cast("Metric", metric), level, **of_pds)
+        found = _by_pds(samples, cast("Metric", metric), level, **of_pds)
     else:
-        found = explained(samples, keys, cast("Metric", metric), level, swapped=mix == "cases")
-        found = replace(found, parts=with_limits_seen(found.parts, both))
-    answer = Attribution(
-        metric=metric,
-        before=found.ends[0],
-        after=found.ends[1],
-        change=found.change,
-        parts=found.parts,
-        segments=found.segments,
-        level=level,
+        found = _by_segments(samples, both, cast("Metric", metric), level, mix)
+    found = replace(
+        found,
         q=q,
         mix=mix,
         by=by,
         labels=labels,
-        implied=found.implied,
         pooled=together,
         small=small_segments(both, FEW) if found.segments is not None else (),
     )
-    return replace(answer, findings=findings_of(answer))
+    return replace(found, findings=findings_of(found))
 
 
 def _names(labels: Any, by: Any) -> tuple[tuple[str, str], str]:
@@ -207,15 +180,6 @@ def _names(labels: Any, by: Any) -> tuple[tuple[str, str], str]:
     if not isinstance(by, str) or not by.strip():
         raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
     return (labels[0], labels[1]), by
-
-
-def _segments(before: Any, after: Any, least: int) -> tuple[Both, tuple[Any, ...]]:
-    """Return the segments of both samples, and which of them were put together."""
-    both = (as_segments(before, "before"), as_segments(after, "after"))
-    small = small_segments(both, as_whole(least, "least", 0, MOST_CASES))
-    if len(small) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
-        return both, ()
-    return pooled(both, small), small
 
 
 def _refuse_unused(
@@ -233,9 +197,9 @@ def _refuse_unused(
         raise ValueError(f"{metric} is split without segments; leave out mix and least")
 
 
-def _sample(segments: Segments, keys: Sequence[Any], name: str) -> Sample:
+def _sample(segments: Segments, keys: Sequence[Any], name: str) -> SegmentedSample:
     """Return a sample that has both classes, or raise ValueError naming it."""
-    found = Sample.of(segments, keys)
+    found = SegmentedSample.of(segments, keys)
     try:
         require(found.whole, "positives", "negatives")
     except ValueError as error:
@@ -252,3 +216,259 @@ def _depth(metric: ChangeMetric, q: float | None) -> float | None:
     if q is None:
         raise ValueError(f"{metric} is read at a depth; pass q=, the share of cases selected")
     return as_share(q, "q", some=True)
+
+
+def _by_segments(
+    samples: Samples, both: Both, metric: Metric, level: float, mix: Mix
+) -> Attribution:
+    """Return the change of an AUC or accuracy ratio as mix, and ranking within and between."""
+    pairs, factor = SegmentPairs.of(*samples, swapped=mix == "cases"), factor_of(metric)
+    parts = parts_of_change(pairs)
+    estimates = [factor * part.of(pairs) for part in parts.values()]
+    spread = spread_of(pairs, list(parts.values()))
+    intervals = _intervals(samples, level, "influence functions", estimates, spread, factor)
+    before, after, change = _tested(samples, metric, level)
+    return Attribution(
+        metric=metric,
+        before=before,
+        after=after,
+        change=change,
+        parts=_with_limits_seen(dict(zip(parts, intervals, strict=True)), both),
+        segments=_by_segment(pairs, keys_of(both), metric),
+        level=level,
+    )
+
+
+def _intervals(
+    samples: Samples,
+    level: float,
+    method: str,
+    estimates: Sequence[float],
+    spread: PartSpread | None,
+    factor: float = 1.0,
+) -> list[Interval]:
+    """Return estimates with limits by Student's t; `factor` is the unit of the spread."""
+    clustered = any(sample.groups is not None for sample in samples)
+    method = f"{method}{' over groups of clusters' if clustered else ''}, Student's t"
+    if spread is None:
+        nan = math.nan
+        return [Interval(nan, each, nan, level, method, None, (TOO_FEW,)) for each in estimates]
+    from scipy.special import stdtrit
+
+    found = []
+    errors = (factor * np.sqrt(spread.variance)).tolist()
+    for estimate, se, df in zip(estimates, errors, spread.df.tolist(), strict=True):
+        away = se * float(stdtrit(df, (1 + level) / 2))
+        found.append(Interval(estimate - away, estimate, estimate + away, level, method, se))
+    return found
+
+
+def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str, Interval]:
+    """Return the parts without the limits of those that rest on rankings no sample shows."""
+    unseen = len(unseen_segments(both, FEWEST))
+    if not unseen:
+        return parts
+    note = UNSEEN.format(f"{unseen} {'has' if unseen == 1 else 'have'}")
+    return {
+        name: replace(part, low=math.nan, high=math.nan, notes=(*part.notes, note))
+        if name in ("within", "between")
+        else part
+        for name, part in parts.items()
+    }
+
+
+def _tested(samples: Samples, metric: Metric, level: float) -> tuple[float, float, Test]:
+    """Return the number before and after, and the test of the change, after less before."""
+    before, after = (sample.whole for sample in samples)
+    numbers = in_metric(roc_auc(before), metric), in_metric(roc_auc(after), metric)
+    estimates = {"before": numbers[0], "after": numbers[1]}
+    if any(sample.masses is None for sample in samples):
+        return *numbers, _untested(level, metric, estimates)
+    found = compare_independent(after, before, metric=metric, level=level)
+    return *numbers, replace(found, name=NAME, estimates=estimates)
+
+
+def _untested(level: float, metric: Metric | None, estimates: Mapping[str, float]) -> Test:
+    return Test(
+        name=NAME,
+        statistic=math.nan,
+        p_value=math.nan,
+        method="not tested",
+        estimate=estimates["after"] - estimates["before"],
+        level=level,
+        metric=metric,
+        estimates=estimates,
+        notes=(TOO_FEW,),
+    )
+
+
+def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: Metric) -> Table:
+    """Return what each segment has in each part, beside its size and its own number."""
+    factor, own = factor_of(metric), [each.means[pairs.own_place] for each in pairs.placed[0]]
+    columns: dict[str, Any] = {"segment": segment_column(keys)}
+    for when, sample in zip(("before", "after"), pairs.samples, strict=True):
+        n1, n0 = sample.totals
+        columns |= {f"n_{when}": sample.as_cases(n1 + n0), f"n1_{when}": sample.as_cases(n1)}
+    for when, aucs, there in zip(("before", "after"), own, pairs.both, strict=True):
+        inside = aucs if metric == "roc_auc" else 2 * aucs - 1
+        columns[f"ratio_{when}"] = np.where(there, inside, np.nan)
+    ranked = pairs.ranked()
+    parts = {**_mixes(pairs), "within": ranked["within"], "between": ranked["between"]}
+    total = parts["mix"] + parts["within"] + parts["between"]
+    # Adding 0 makes -0 0.
+    columns |= {name: factor * part + 0.0 for name, part in parts.items()}
+    return Table("change by segment", {**columns, "total": factor * total + 0.0})
+
+
+def _mixes(pairs: SegmentPairs) -> dict[str, Floats]:
+    """Return what each segment has in the mix, and in both parts of it."""
+    if pairs.own_place == 2:  # noqa: PLR2004 - the mixes of two samples alone
+        positives, negatives = pairs.mixed(BEFORE, AFTER)
+        found = {"mix_positives": positives, "mix_negatives": negatives}
+    else:
+        cases = (pairs.mixed(BEFORE, 2) + pairs.mixed(3, AFTER)).sum(axis=0) / 2
+        rates = (pairs.mixed(BEFORE, 3) + pairs.mixed(2, AFTER)).sum(axis=0) / 2
+        found = {"mix_cases": cases, "mix_rates": rates}
+    first, second = found.values()
+    return {"mix": first + second, **found}
+
+
+def _by_pds(
+    samples: Samples, metric: Metric, level: float, *, pd: Any, calibration: Calibration
+) -> Attribution:
+    """Return the change of an AUC or accuracy ratio as the portfolio's and the model's."""
+    first, last = (sample.whole for sample in samples)
+    found = implied_parts(first, last, pd=pd, calibration=calibration, level=level)
+    if metric == "roc_auc":
+        levels = {name: found[name].as_auc() for name in ("implied_before", "implied_after")}
+        halves = {name: found[name].halved() for name in ("portfolio", "model")}
+        found = levels | halves
+    before, after, change = _tested(samples, metric, level)
+    return Attribution(
+        metric=metric,
+        before=before,
+        after=after,
+        change=change,
+        parts={name: found[name] for name in ("portfolio", "model")},
+        implied=(found["implied_before"], found["implied_after"]),
+        level=level,
+    )
+
+
+def _at_depth(samples: Samples, metric: AtDepth, q: float, level: float) -> Attribution:
+    """Return the change of a number at a depth, and how much is the ranking or the prevalence."""
+    before, after = (sample.whole for sample in samples)
+    values = _values_at_depth(_as_draw(before), _as_draw(after), metric, q)
+    known = all(sample.masses is not None for sample in samples)
+    spread = _spread_at_depth(before, after, metric, q) if known else None
+    estimates = _parts_at_depth(values)[0].tolist()
+    ranking, prevalence, change = _intervals(
+        samples, level, "each sample drawn anew", estimates, spread
+    )
+    first, last = float(values[0, 0, 0]), float(values[0, 1, 1])
+    return Attribution(
+        metric=metric,
+        before=first,
+        after=last,
+        change=_tested_at_depth(change, {"before": first, "after": last}, spread),
+        parts={"ranking": ranking, "prevalence": prevalence},
+        level=level,
+    )
+
+
+def _tested_at_depth(
+    change: Interval, estimates: Mapping[str, float], spread: PartSpread | None
+) -> Test:
+    """Return the test of a change, which is the last of the numbers of a spread."""
+    if change.se is None or spread is None:
+        return replace(_untested(change.level, None, estimates), estimate=change.estimate)
+    from scipy.special import stdtr
+
+    df, statistic = float(spread.df[-1]), 0.0
+    if change.estimate:
+        statistic = change.estimate / change.se if change.se else math.inf
+    return Test(
+        name=NAME,
+        statistic=statistic,
+        p_value=float(2 * stdtr(df, -abs(statistic))),
+        method=change.method,
+        df=df,
+        estimate=change.estimate,
+        se=change.se,
+        low=change.low,
+        high=change.high,
+        level=change.level,
+        estimates=estimates,
+    )
+
+
+def _values_at_depth(before: Draws, after: Draws, metric: AtDepth, q: float) -> Floats:
+    """Return a metric with the ranking of one sample and the prevalence of one: (draws, 2, 2)."""
+    both = (before, after)
+    which: Rate = "precision" if metric == "precision" else "captured_response"
+    # A draw without one of the classes has no value, which whoever draws leaves out.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rows = [[at_share(p, n, q, which, _rate(other)) for other in both] for p, n in both]
+        draws = max(len(p) for p, _ in both)
+        found = np.array([[np.broadcast_to(values, draws) for values in row] for row in rows])
+        return found.transpose(2, 0, 1) / (q if metric == "lift" else 1)
+
+
+def _rate(classes: Draws) -> Floats:
+    positives, negatives = (column.sum(axis=1, keepdims=True) for column in classes)
+    found: Floats = positives / (positives + negatives)
+    return found
+
+
+def _parts_at_depth(values: Floats) -> Floats:
+    """Return ranking, prevalence, each in the mean of both orders, and the change: (draws, 3)."""
+    change = values[:, 1, 1] - values[:, 0, 0]
+    early, late = values[:, 1, 0] - values[:, 0, 0], values[:, 1, 1] - values[:, 0, 1]
+    ranking = (early + late) / 2
+    return np.stack([ranking, change - ranking, change], axis=1)
+
+
+def _as_draw(counts: ScoreCounts) -> Draws:
+    """Return the sample itself, as one draw."""
+    return counts.positives[None].astype(np.float64), counts.negatives[None].astype(np.float64)
+
+
+def _spread_at_depth(
+    before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q: float
+) -> PartSpread:
+    """Return how far chance moves ranking, prevalence and change, one sample drawn at a time."""
+    samples = [_fewer(before), _fewer(after)]
+    found: list[tuple[Floats, float]] = []
+    moves = []
+    for u, counts in enumerate(samples):
+        fixed = _as_draw(samples[1 - u])
+
+        def parts(p: Floats, n: Floats, u: int = u, fixed: Draws = fixed) -> Floats:
+            drawn = (p, n)
+            both = (drawn, fixed) if u == 0 else (fixed, drawn)
+            return _parts_at_depth(_values_at_depth(*both, metric, q))
+
+        if counts.groups is None:
+            drawn = Resampling(counts, REPLICATES, SEED).draw(parts, stratified=False)
+            found.append((np.nanvar(drawn, axis=0), min(rows_per_class(counts)) - 1.0))
+        else:  # each group of clusters is left out, of both samples at once
+            moves.append(leave_out(counts, parts).moves[0])
+    if moves:
+        found.append(_of_groups(moves))
+    return PartSpread.of(found)
+
+
+def _fewer(counts: ScoreCounts) -> ScoreCounts:
+    """Return counts in so few cells that drawing them is quick, which moves nothing one sees."""
+    require_rows(counts)
+    ends = between_levels(cumulated(counts.positives), cumulated(counts.negatives))
+    return counts if len(ends) > len(counts) else counts.joined(ends[1:])
+
+
+def _of_groups(moves: list[Floats]) -> tuple[Floats, float]:
+    """Return the jackknife's variance, and its degrees of freedom."""
+    width = max(each.shape[1] for each in moves)
+    padded = [np.pad(each, ((0, 0), (0, width - each.shape[1]))) for each in moves]
+    whole = np.sum(padded, axis=0)
+    groups = max(int(np.any(whole, axis=0).sum()), 2)
+    return (groups - 1) / groups * (whole**2).sum(axis=1), groups - 1.0

@@ -2,30 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, get_args
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_name
 from capcurve.curves.shares import require
 from capcurve.inference.records import Metric, in_metric
-from capcurve.metrics import roc_auc
+from capcurve.metrics import METRICS, roc_auc
+from capcurve.show.figure import Figure
+from capcurve.show.format import capitalised, number, percent
+from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import NEGATIVES, POSITIVES
-from capcurve.studies.change.records import Decomposed
-from capcurve.studies.change.sample import Sample
-from capcurve.studies.change.segments import Segments, as_segments, segment_column
-from capcurve.studies.change.shown import presentation_of_decomposition
+from capcurve.studies.change.sample import (
+    SegmentedSample,
+    Segments,
+    as_segments,
+    segment_column,
+)
+from capcurve.studies.change.shown import plural
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Floats
-    from capcurve.show.presentation import Presentation
+    from capcurve.counts.types import Array, Floats
+    from capcurve.show.format import Form
+
+FORMS: dict[str, Form] = {"pairs_within": "share"}  # all others are ratios
+NOTE_ON_SEGMENTS = (
+    "inside: {name} of the segment alone; its positives: they against all negatives; its "
+    "negatives: all positives against them; without it: {name} of all other segments together"
+)
+NOTE_ON_SPLIT = (
+    "The {name} of all is the mean over all pairs of a positive and a negative: the share of pairs "
+    "within segments times the number within, and the rest times that between. Adjusted is the "
+    "mean of the segments' own numbers, weighted by their positives (Janes & Pepe 2009)."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Decomposition(Decomposed, Result):
+class Decomposition(Result):
     """An accuracy ratio, within segments and between them.
 
     Attributes
@@ -52,9 +70,42 @@ class Decomposition(Decomposed, Result):
 
     _as_rows = frozenset({"segments"})
 
+    metric: Metric
+    whole: float
+    pairs_within: float
+    within: float
+    between: float
+    adjusted: float
+    segments: Table
+    by: str = "segment"
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        return presentation_of_decomposition(self)
+        name, of = METRICS[self.metric].short, plural(self.by)
+        labels = {
+            "whole": f"{name} of all",
+            "within": f"within {of}",
+            "pairs_within": "pairs within",
+            "between": f"between {of}",
+            "adjusted": f"adjusted for {of}",
+        }
+        figures = (
+            Figure(key, label, label, getattr(self, key), FORMS.get(key, "ratio"))
+            for key, label in labels.items()
+        )
+        note = NOTE_ON_SEGMENTS.format(name=name)
+        said = (
+            f"Inside segments {name} is {_known(self.within)} ({percent(self.pairs_within)} of "
+            f"pairs), between segments {_known(self.between)}; for all cases it is "
+            f"{number(self.whole)}."
+        )
+        return Presentation(
+            title=f"{capitalised(METRICS[self.metric].label)} within and between {of}",
+            sentences=(said,),
+            figures=tuple(figures),
+            tables=(replace(self.segments, name=f"{name} by {self.by}", note=note),),
+            notes=(NOTE_ON_SPLIT.format(name=name),),
+        )
 
 
 def decompose(
@@ -100,7 +151,7 @@ def decompose(
     """
     metric = cast("Metric", as_name(metric, "metric", get_args(Metric), {}))
     given = as_segments(segments, "segments")
-    sample = Sample.of(given, list(given))
+    sample = SegmentedSample.of(given, list(given))
     require(sample.whole, "positives", "negatives")
     auc, (n1, n0) = roc_auc(sample.whole), sample.totals
     own = sample.means(POSITIVES, sample.own_placements(POSITIVES))
@@ -124,27 +175,24 @@ def decompose(
         "of_negatives": np.where(n0 > 0, columns, np.nan),
         "without": _without(sample, auc, rows, columns, own),
     }
+    table: dict[str, Array] = {
+        "segment": segment_column(list(given)),
+        "n": sample.as_cases(n1 + n0),
+        "positives": sample.as_cases(n1),
+        **{name: v if metric == "roc_auc" else 2 * v - 1 for name, v in aucs.items()},
+    }
     return Decomposition(
         metric=metric,
         pairs_within=share,
-        segments=_table(sample, list(given), {k: _in(metric, v) for k, v in aucs.items()}),
+        segments=Table("segments", table),
         by=by,
         **{name: in_metric(value, metric) for name, value in found.items()},
     )
 
 
-def _table(sample: Sample, keys: list[Any], numbers: dict[str, Floats]) -> Table:
-    """Return a row per segment: its name, its cases and its numbers."""
-    n1, n0 = sample.totals
-    columns = {
-        "segment": segment_column(keys),
-        "n": sample.as_cases(n1 + n0),
-        "positives": sample.as_cases(n1),
-    }
-    return Table("segments", {**columns, **numbers})
-
-
-def _without(sample: Sample, auc: float, rows: Floats, columns: Floats, own: Floats) -> Floats:
+def _without(
+    sample: SegmentedSample, auc: float, rows: Floats, columns: Floats, own: Floats
+) -> Floats:
     """Return the AUC of all other segments together, each segment left out in turn."""
     (n1, n0), all1, all0 = sample.totals, sample.total(POSITIVES), sample.total(NEGATIVES)
     won = auc * all1 * all0 - n1 * rows * all0 - n0 * columns * all1 + n1 * n0 * own
@@ -158,5 +206,5 @@ def _ratio(value: float, share: float) -> float:
     return value / share if share > 0 else float("nan")
 
 
-def _in(metric: Metric, aucs: Floats) -> Floats:
-    return aucs if metric == "roc_auc" else 2 * aucs - 1
+def _known(value: float) -> str:
+    return "undefined" if math.isnan(value) else number(value)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.counts.types import Floats
-    from capcurve.studies.change.pairs import Pairs, Part
-    from capcurve.studies.change.sample import OfGroups, Sample
+    from capcurve.studies.change.pairs import ChangePart, SegmentPairs
+    from capcurve.studies.change.sample import OfGroups, SegmentedSample
 
 # What is left of products that add up to less than this part of them is rounding, and so is a
 # variance this small beside an AUC of 1.
@@ -25,17 +25,17 @@ ROUNDING, NOTHING = 1e-14, 1e-26
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Influences:
-    """What the cases of one class of one sample do to each part of the change of an AUC.
+    """What the cases of one class of one sample do to each part of the change of an AUC."""
 
-    A case of a segment moves a part by `level` of its segment and by `slopes` times its placements
-    less their mean in the segment.
-    """
-
+    # A case moves a part by the level of its segment, and by slopes times its placements less
+    # their mean in the segment.
     level: Floats  # shape (parts, segments)
     slopes: Mapping[int, Floats]  # by place in `Placed.values`; each of shape (parts, segments)
 
 
-def influences_of(pairs: Pairs, parts: Sequence[Part], side: int, u: int) -> Influences:
+def influences_of(
+    pairs: SegmentPairs, parts: Sequence[ChangePart], side: int, u: int
+) -> Influences:
     """Return the influences of the cases of one class (positives 0, negatives 1) of one sample."""
     terms = Terms.of(pairs, parts, side)
     level = terms.through_shares(u) + terms.through_mixes(u)
@@ -45,18 +45,15 @@ def influences_of(pairs: Pairs, parts: Sequence[Part], side: int, u: int) -> Inf
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Terms:
-    """The parts as functions of the shares of one class, of the other's, and of the ranking.
+    """The parts as functions of the shares of one class, of the other's, and of the ranking."""
 
-    `every` has shape (parts, mix of this class, mix of the other, z), `own` (parts, mix, z).
-    """
-
-    pairs: Pairs
+    pairs: SegmentPairs
     side: int
-    every: Floats
-    own: Floats
+    every: Floats  # shape (parts, mix of this class, mix of the other, z)
+    own: Floats  # shape (parts, mix, z)
 
     @classmethod
-    def of(cls, pairs: Pairs, parts: Sequence[Part], side: int) -> Self:
+    def of(cls, pairs: SegmentPairs, parts: Sequence[ChangePart], side: int) -> Self:
         """Look at the parts from one class."""
         every = np.array([part.all for part in parts])
         if side != POSITIVES:
@@ -135,13 +132,11 @@ def _through_mix(terms: Terms, mix: int, u: int, of_cases: int) -> Floats:
 
 def _weighed(terms: Terms, mix: int, side: int) -> Floats:
     """Return what the shares of a class in a mix move, each times the share."""
-    seen = terms if side == terms.side else _turned(terms)
+    seen = terms
+    if side != terms.side:
+        seen = Terms(terms.pairs, side, terms.every.transpose(0, 2, 1, 3), terms.own)
     found: Floats = seen.through_shares(mix) * terms.pairs.shares[side][mix]
     return found
-
-
-def _turned(terms: Terms) -> Terms:
-    return Terms(terms.pairs, 1 - terms.side, terms.every.transpose(0, 2, 1, 3), terms.own)
 
 
 def _quotient(values: Floats, sizes: Floats) -> Floats:
@@ -151,7 +146,7 @@ def _quotient(values: Floats, sizes: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class PartSpread:
     """How far chance moves some numbers."""
 
     variance: Floats  # shape (numbers,)
@@ -169,16 +164,12 @@ class Spread:
         return cls(total, df)
 
 
-def spread_of(pairs: Pairs, parts: Sequence[Part]) -> Spread | None:
-    """Return how far chance moves each part of the change of an AUC; None where nobody can know.
-
-    Samples with clusters vary by the sums of influences over groups of clusters, which may be
-    in both samples.
-    """
+def spread_of(pairs: SegmentPairs, parts: Sequence[ChangePart]) -> PartSpread | None:
+    """Return how far chance moves each part of the change of an AUC; None where nobody can know."""
     if any(sample.masses is None for sample in pairs.samples):
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        spread = Spread.of(_variances(pairs, parts))
+        spread = PartSpread.of(_variances(pairs, parts))
     if not (np.isfinite(spread.variance) & np.isfinite(spread.df)).all():
         raise ValueError(
             "weights differ by too much: a segment weighs too little beside the others for what "
@@ -187,7 +178,7 @@ def spread_of(pairs: Pairs, parts: Sequence[Part]) -> Spread | None:
     return spread
 
 
-def _variances(pairs: Pairs, parts: Sequence[Part]) -> list[tuple[Floats, float]]:
+def _variances(pairs: SegmentPairs, parts: Sequence[ChangePart]) -> list[tuple[Floats, float]]:
     """Return what each class of each sample gives to the variances, or groups of clusters do."""
     found: list[tuple[Floats, float]] = []
     grouped: list[Floats] = []
@@ -196,7 +187,7 @@ def _variances(pairs: Pairs, parts: Sequence[Part]) -> list[tuple[Floats, float]
         if sample.groups is None:
             rows = rows_per_class(sample.whole)
             found += [(_of_rows(pairs, each, side, u), rows[side] - 1.0) for side, each in several]
-        else:
+        else:  # groups of clusters, which may be in both samples
             sums = [_by_group(pairs, sample.groups, each, side, u) for side, each in several]
             grouped.append(sums[0] + sums[1])
     if grouped:
@@ -204,7 +195,7 @@ def _variances(pairs: Pairs, parts: Sequence[Part]) -> list[tuple[Floats, float]
     return found
 
 
-def _of_rows(pairs: Pairs, influences: Influences, side: int, u: int) -> Floats:
+def _of_rows(pairs: SegmentPairs, influences: Influences, side: int, u: int) -> Floats:
     """Return Σ mass·(level + Σ slope·(placement - mean))², from sums of products by segment."""
     sample, placed = pairs.samples[u], pairs.placed[side][u]
     masses = (sample.masses or ())[side]
@@ -222,7 +213,7 @@ def _of_rows(pairs: Pairs, influences: Influences, side: int, u: int) -> Floats:
 
 
 def _centred(
-    sample: Sample,
+    sample: SegmentedSample,
     values: Sequence[Floats | None],
     means: Sequence[Floats],
     influences: Influences,
@@ -232,7 +223,9 @@ def _centred(
     return [v - mean[sample.segment] for v, mean in columns if v is not None]
 
 
-def _by_group(pairs: Pairs, groups: OfGroups, influences: Influences, side: int, u: int) -> Floats:
+def _by_group(
+    pairs: SegmentPairs, groups: OfGroups, influences: Influences, side: int, u: int
+) -> Floats:
     """Return sums of influences over each group of clusters, over the class: (groups, parts)."""
     sample, placed = pairs.samples[u], pairs.placed[side][u]
     cases, segment = groups.cases[side], sample.segment[groups.cell]

@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Bools, Floats
-    from capcurve.studies.change.sample import Sample
+    from capcurve.studies.change.sample import SegmentedSample
 
 BEFORE, AFTER = 0, 1
 POSITIVES, NEGATIVES = 0, 1
@@ -31,7 +31,7 @@ class Placed:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class SegmentPairs:
     """Two samples, pair of segments by pair of segments, without ever holding a pair.
 
     With a and b the shares of segments among positives and negatives, and A the chance that a
@@ -39,17 +39,14 @@ class Pairs:
     class in one sample takes A from the other; segments that never meet take the mean of both AUCs.
     """
 
-    samples: tuple[Sample, Sample]  # before and after
+    samples: tuple[SegmentedSample, SegmentedSample]  # before and after
     # By class and mix, the share of the class that each segment holds: (class, mix, segment). The
     # first two mixes are those of the samples.
     shares: Floats
 
     @classmethod
-    def of(cls, before: Sample, after: Sample, *, swapped: bool = False) -> Self:
-        """Put two samples side by side.
-
-        `swapped` adds two mixes: the cases after with the positive rates before, and the reverse.
-        """
+    def of(cls, before: SegmentedSample, after: SegmentedSample, *, swapped: bool = False) -> Self:
+        """Put two samples side by side; `swapped` adds mixes of one at the rates of the other."""
         both = (before, after)
         found = [[each.shares(side) for each in both] for side in (POSITIVES, NEGATIVES)]
         if swapped:
@@ -117,10 +114,7 @@ class Pairs:
 
     @cached_property
     def rows(self) -> Floats:
-        """What a case of a segment wins: (class, z, mix, segment).
-
-        Ranked as in sample z, against the other class in this mix.
-        """
+        """What a case wins, ranked as in sample z, in a mix: (class, z, mix, segment)."""
         found: Floats = self.missing * self.aucs.mean()
         for side, z, y in np.ndindex(found.shape[:3]):
             here, there = self._held(side, z)
@@ -161,11 +155,9 @@ class Pairs:
         return found
 
     def mixed(self, first: int, second: int) -> Floats:
-        """Return what each segment has in the change from one mix to another: (class, segment).
-
-        It is measured against the mean of all, as a segment that only grows with all changes
-        nothing, and ranked as in the mean of both samples.
-        """
+        """Return what each segment has in the change from one mix to another: (class, segment)."""
+        # Ranked as in the mean of both samples, and against the mean of all, since a segment that
+        # only grows with all changes nothing.
         shift = self.shares[:, second] - self.shares[:, first]
         middle = (self.shares[:, second] + self.shares[:, first]) / 2
         against = self.rows[:, :, [first, second]].mean(axis=(1, 2))
@@ -173,11 +165,8 @@ class Pairs:
         return found
 
     def ranked(self) -> dict[str, Floats]:
-        """Return what each segment has in the change of ranking within and between segments.
-
-        What lies between two segments is shared by halves between the segment of the positives
-        and that of the negatives.
-        """
+        """Return what each segment has in the change of ranking within and between segments."""
+        # What lies between two segments is halved between that of the positives and the other.
         shares = self.shares[:, :2]
         within = shares.prod(axis=0).mean(axis=0) * (self.own[AFTER] - self.own[BEFORE])
         moved = self.rows[:, AFTER, :2] - self.rows[:, BEFORE, :2]
@@ -190,11 +179,9 @@ class Pairs:
         }
 
 
-def _with_rates_of(cases: Sample, rates: Sample) -> tuple[Floats, Floats]:
-    """Return the shares of both classes that the cases of one sample have with another's rates.
-
-    A segment without cases in the other sample keeps its own rate.
-    """
+def _with_rates_of(cases: SegmentedSample, rates: SegmentedSample) -> tuple[Floats, Floats]:
+    """Return the shares of both classes that the cases of one sample have with another's rates."""
+    # A segment without cases in the other sample keeps its own rate.
     sizes = cases.totals[0] + cases.totals[1]
     n1, n0 = (
         np.where(rates.totals[0] + rates.totals[1] > 0, there, here)
@@ -212,16 +199,13 @@ def _with_rates_of(cases: Sample, rates: Sample) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """One part of the change, as a sum over `Pairs.sums` and `Pairs.own_sums`.
+class ChangePart:
+    """One part of the change, as a sum over `SegmentPairs.sums` and `SegmentPairs.own_sums`."""
 
-    `all` has shape (mix, mix, z), `own` shape (mix, z).
-    """
+    all: Floats  # shape (mix, mix, z)
+    own: Floats  # shape (mix, z)
 
-    all: Floats
-    own: Floats
-
-    def of(self, pairs: Pairs) -> float:
+    def of(self, pairs: SegmentPairs) -> float:
         """Return its size in units of the AUC; what is left of terms that cancel is none."""
         terms = np.concatenate(
             [(self.all * pairs.sums).ravel(), (self.own * pairs.own_sums).ravel()]
@@ -229,41 +213,38 @@ class Part:
         found = float(terms.sum())
         return found if abs(found) > ROUNDING * float(np.abs(terms).sum()) else 0.0
 
-    def __add__(self, other: Part) -> Part:
-        return Part(self.all + other.all, self.own + other.own)
+    def __add__(self, other: ChangePart) -> ChangePart:
+        return ChangePart(self.all + other.all, self.own + other.own)
 
 
-def parts_of_change(pairs: Pairs) -> dict[str, Part]:
-    """Return the parts of the change of an AUC: Kitagawa (1955) on pairs of segments.
-
-    The mix, net and then of positives and of negatives, or of cases and of rates where there are
-    the mixes for it; and ranking within and between segments.
-    """
-    found = _ranking(pairs.own_place)
-    first, second = _by_rates() if pairs.own_place > 2 else _by_class()  # noqa: PLR2004 - two samples
-    return {"mix": first[1] + second[1], **dict([first, second]), **found}
-
-
-def _ranking(mixes: int) -> dict[str, Part]:
+def parts_of_change(pairs: SegmentPairs) -> dict[str, ChangePart]:
+    """Return the parts of the change of an AUC: Kitagawa (1955) on pairs of segments."""
+    mixes = pairs.own_place
+    first, second = _by_rates() if mixes > 2 else _by_class()  # noqa: PLR2004 - two samples
     every, own = np.zeros((mixes, mixes, 2)), np.zeros((mixes, 2))
     for x in (BEFORE, AFTER):
         every[x, x] = SIGN / 2
         own[x] = SIGN / 2
-    return {"within": Part(np.zeros_like(every), own), "between": Part(every, -own)}
+    return {
+        "mix": first[1] + second[1],
+        **dict([first, second]),
+        "within": ChangePart(np.zeros_like(every), own),
+        "between": ChangePart(every, -own),
+    }
 
 
-def _by_class() -> list[tuple[str, Part]]:
+def _by_class() -> list[tuple[str, ChangePart]]:
     ones, none = np.ones((2, 2, 2)), np.zeros((2, 2))
-    positives, negatives = SIGN[:, None, None] * ones / 4, SIGN[None, :, None] * ones / 4
-    return [("mix_positives", Part(positives, none)), ("mix_negatives", Part(negatives, none))]
+    signs = {"mix_positives": SIGN[:, None, None], "mix_negatives": SIGN[None, :, None]}
+    return [(name, ChangePart(sign * ones / 4, none)) for name, sign in signs.items()]
 
 
-def _by_rates() -> list[tuple[str, Part]]:
+def _by_rates() -> list[tuple[str, ChangePart]]:
     """Return the change of cases at both rates, and of rates at both cases; mixes as in `of`."""
     found = []
     for name, signs in (("mix_cases", (-1, 1, 1, -1)), ("mix_rates", (-1, 1, -1, 1))):
         every = np.zeros((4, 4, 2))
         for mix, sign in enumerate(signs):
             every[mix, mix] = sign / 4
-        found.append((name, Part(every, np.zeros((4, 2)))))
+        found.append((name, ChangePart(every, np.zeros((4, 2)))))
     return found

@@ -1,39 +1,117 @@
-"""One sample by segment: each cell's segment and rank, and whom its cases outrank."""
+"""What is given as segments, and one sample laid out by them: whom the cases of a cell outrank."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.counts.exact import cumulated
+from capcurve.counts.given import is_amounts
+from capcurve.counts.plain import plain
 from capcurve.inference.sizes import require_rows
+from capcurve.show.table import label_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from capcurve.counts.types import Array, Bools, Floats, Ints, Places
 
-    Segments = Mapping[Any, ScoreCounts]
+Segments: TypeAlias = "Mapping[Any, ScoreCounts]"
+Both: TypeAlias = "tuple[Segments, Segments]"
+ALL = "all"
+
+
+def as_segments(given: Any, name: str) -> Segments:
+    """Return counts by segment, of an evaluation or of one count if that is given."""
+    if isinstance(given, ScoreCounts):
+        return {ALL: given}
+    held = getattr(given, "segments", given)
+    if isinstance(held, Mapping) and held and all(isinstance(v, Mapping) for v in held.values()):
+        if len(held) > 1:
+            names = ", ".join(map(repr, held))
+            raise ValueError(
+                f"{name} has the segments of several scores, {names}; pass those of one"
+            )
+        held = next(iter(held.values()))
+    if not isinstance(held, Mapping):
+        raise TypeError(
+            f"{name} must be counts by segment, got {type(given).__name__}: "
+            "write count_segments(y, p, by=...), or evaluation.segments[score]"
+        )
+    if not held:
+        raise ValueError(f"{name} has no segments; count them with by=")
+    for key, counts in held.items():
+        place = f"{name}[{key!r}]"
+        if is_amounts(counts):
+            raise TypeError(f"{place} ranks amounts; a change is explained for two classes")
+        if not isinstance(counts, ScoreCounts):
+            raise TypeError(
+                f"{place} must be ScoreCounts, got {type(counts).__name__}: "
+                "write count_segments(y, p, by=...)"
+            )
+    return held
+
+
+def keys_of(both: Both) -> list[Any]:
+    """Return all segments, those of the first sample first."""
+    return list(dict.fromkeys([*both[0], *both[1]]))
+
+
+def segment_column(keys: Sequence[Any]) -> Array:
+    """Return the names of segments as a column of a table."""
+    return label_column("(none)" if key is None else plain(key) for key in keys)
+
+
+def small_segments(both: Both, least: int) -> tuple[Any, ...]:
+    """Return the segments that have fewer rows of a class than this in a sample they are in."""
+    return tuple(
+        key for key in keys_of(both) if any(_is_small(one.get(key), least) for one in both)
+    )
+
+
+def unseen_segments(both: Both, least: int) -> tuple[Any, ...]:
+    """Return the segments in both samples that have fewer rows of a class in one than this."""
+    shared = [key for key in keys_of(both) if all(len(one.get(key, ())) for one in both)]
+    return tuple(key for key in small_segments(both, least) if key in shared)
+
+
+def pooled(both: Both, small: Sequence[Any]) -> Both:
+    """Return both samples with small segments put together as one."""
+    found = []
+    for segments in both:
+        kept = {key: counts for key, counts in segments.items() if key not in small}
+        inside = [segments[key] for key in small if key in segments]
+        if inside:
+            kept[f"{len(small)} small segments"] = ScoreCounts.merge(inside)
+        found.append(kept)
+    return found[0], found[1]
+
+
+def _is_small(counts: ScoreCounts | None, least: int) -> bool:
+    if counts is None or not len(counts):
+        return False
+    sizes = (counts.n1, counts.n0)
+    if counts.weights is not None:
+        sizes = (counts.weights.positive_rows, counts.weights.negative_rows)
+    return bool(min(sizes) < least)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OfGroups:
-    """Which part of each cell lies in which group of clusters.
-
-    `cell` is the place of a cell in the sample, `cases` positives and negatives of the group there.
-    """
+    """Which part of each cell lies in which group of clusters."""
 
     group: Ints
-    cell: Ints
-    cases: tuple[Floats, Floats]
-    groups: int
+    cell: Ints  # the place of a cell in the sample
+    cases: tuple[Floats, Floats]  # positives and negatives of the group there
+    groups: int  # how many groups there are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class SegmentedSample:
     """The cells of all segments of one sample, segment after segment."""
 
     whole: ScoreCounts  # all segments together
@@ -95,11 +173,8 @@ class Sample:
         return found
 
     def placements(self, side: int, weights: Floats) -> Floats:
-        """Return how much of the other class the cases of a cell win against, ties half.
-
-        Each segment of the other class counts with its weight, shape (segments,): positives win
-        against the negatives below, negatives lose to the positives above.
-        """
+        """Return how much of the other class, weighed by segment, each cell outranks, ties half."""
+        # Positives win against the negatives below, negatives lose to the positives above.
         other = 1 - side
         each = _over(self.cases[other], self.totals[other][self.segment]) * weights[self.segment]
         sums = cumulated(np.bincount(self.place, each, minlength=self.scores))
@@ -142,12 +217,11 @@ def places_of(whole: ScoreCounts, score: Array) -> Ints:
 
 def _both_classes(parts: Sequence[ScoreCounts], exponent: int) -> tuple[Floats, Floats]:
     """Return positives and negatives of all cells, divided by a power of two."""
-    positives, negatives = _joined(c.positives for c in parts), _joined(c.negatives for c in parts)
+    positives, negatives = (
+        np.concatenate([getattr(counts, name).astype(np.float64) for counts in parts])
+        for name in ("positives", "negatives")
+    )
     return np.ldexp(positives, -exponent), np.ldexp(negatives, -exponent)
-
-
-def _joined(columns: Iterable[Array]) -> Floats:
-    return np.concatenate([column.astype(np.float64) for column in columns])
 
 
 def _over(values: Floats, sizes: Floats) -> Floats:

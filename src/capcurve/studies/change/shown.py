@@ -1,14 +1,16 @@
-"""What a change, or a number split by segments, shows: sentences, numbers, picture and table."""
+"""Attribution: a change and its parts, in sentences, findings, numbers, a table and a picture."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from capcurve.metrics import METRICS
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -23,35 +25,55 @@ from capcurve.show.chart import (
     Style,
 )
 from capcurve.show.figure import Figure
+from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
+    POINTS,
     capitalised,
     chance_text,
-    number,
+    listed,
     percent,
     plain_names,
     shortened,
     stated_percent,
+    written,
 )
 from capcurve.show.presentation import Presentation
+from capcurve.show.result import Result
 from capcurve.show.table import Table
-from capcurve.studies.change.words import (
-    LONG,
-    SHARES,
-    SHORT,
-    Words,
-    plural,
-    sentence,
-    sentence_on_mix,
-    shown_parts,
-    words_of,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.inference.records import Interval
-    from capcurve.studies.change.records import Decomposed, Explained
+    from capcurve.inference.records import Interval, Test
+    from capcurve.show.format import Form
 
+ChangeMetric = Literal["accuracy_ratio", "roc_auc", "captured_response", "lift", "precision"]
+Mix = Literal["classes", "cases"]
+# With fewer of a class in a segment, limits were seen to hold in as few as 84% of samples at 95%.
+FEW = 10
+MOST_NAMED = 5
+ENDS_LIKE_BOX = ("s", "x", "z", "ch", "sh")
+# Parts that do not speak against a model: the finding if one is most of a change, and the advice.
+MOSTLY = {
+    "mix": (
+        "mostly_mix",
+        (
+            "the model may rank as well as before: compare the numbers inside segments before it "
+            "is rebuilt"
+        ),
+    ),
+    "prevalence": (
+        "mostly_prevalence",
+        "compare the accuracy ratio, on which the prevalence has no effect",
+    ),
+    "portfolio": (
+        "mostly_portfolio",
+        (
+            "PDs that lie closer together, or further apart, promise another number; the model "
+            "may rank as well as before"
+        ),
+    ),
+}
 NOTE_ON_MIX = (
     "Mix is the change of the segments' shares of positives and of negatives, at the mean of "
     "their rankings before and after; ranking within and between segments is its change, at the "
@@ -71,15 +93,6 @@ NOTE_ON_SEGMENTS = (
     "inside: {name} of the segment alone, undefined without both classes; mix, within and between: "
     "what the segment has in each part, which add up to the part"
 )
-NOTE_ON_DECOMPOSITION = (
-    "inside: {name} of the segment alone; its positives: they against all negatives; its "
-    "negatives: all positives against them; without it: {name} of all other segments together"
-)
-NOTE_ON_SPLIT = (
-    "The {name} of all is the mean over all pairs of a positive and a negative: the share of pairs "
-    "within segments times the number within, and the rest times that between. Adjusted is the "
-    "mean of the segments' own numbers, weighted by their positives (Janes & Pepe 2009)."
-)
 # The width of a bar, where the next bar is 1 away.
 BAR_WIDTH = 0.64
 HALF_BAR = BAR_WIDTH / 2
@@ -91,97 +104,477 @@ LOSSES = COLOURS[1]
 MINUS = "−"
 
 
-def presentation_of(found: Explained) -> Presentation:
+class PartWords(NamedTuple):
+    """How a part of a change is called; {of} are the segments, {mix} is their mix."""
+
+    label: str  # beside its number
+    who: str  # as what took or added something
+    because: str = ""  # behind how much of a change it is
+    bar: str = ""  # below its bar; nothing where it is half of another part
+
+
+PARTS = {
+    "mix": PartWords("mix of {of}", "{mix}", "because {mix} changed", "Mix of\n{of}"),
+    "mix_positives": PartWords("mix of positives", "the positives"),
+    "mix_negatives": PartWords("mix of negatives", "the negatives"),
+    "mix_cases": PartWords("shares of cases", "the shares of cases"),
+    "mix_rates": PartWords("rates of positives", "the rates of positives"),
+    "within": PartWords(
+        "within {of}", "ranking inside segments", "inside segments", "Within\n{of}"
+    ),
+    "between": PartWords("between {of}", "ranking between them", "between them", "Between\n{of}"),
+    "ranking": PartWords("ranking", "the ranking", "because the ranking changed", "Ranking"),
+    "prevalence": PartWords(
+        "prevalence", "the prevalence", "because the prevalence changed", "Prevalence"
+    ),
+    "portfolio": PartWords(
+        "portfolio", "the portfolio", "because the portfolio changed", "Portfolio"
+    ),
+    "model": PartWords(
+        "model",
+        "the model, beside what its PDs promise,",
+        "because the model ranks otherwise than its PDs promise",
+        "Model",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Attribution(Result):
+    """Why a number changed between two samples: its parts, which add up to the change.
+
+    Attributes
+    ----------
+    metric
+        What changed: "accuracy_ratio", "roc_auc", or at a depth "captured_response", "lift" or
+        "precision".
+    q
+        The depth; None without one.
+    mix
+        How the mix is split: "classes" or "cases".
+    level
+        Confidence level of all limits.
+    before, after
+        The number in each sample.
+    change
+        The test of the change, after less before, with limits and p-value.
+    parts
+        By name, each with estimate, se, low and high: "mix", "mix_positives" and "mix_negatives"
+        (or "mix_cases" and "mix_rates") that add up to it, "within" and "between". At a depth
+        "ranking" and "prevalence"; with `pd` "portfolio" and "model". Limits are NaN and se is
+        None where there are too few cases. Limits alone are NaN, and notes say so, of "within"
+        and "between" where a segment of both samples has fewer than two positives or negatives in
+        one: se is then that of the others.
+    segments
+        A row per segment: cases, positives and the number itself before and after, and its part of
+        each part; None at a depth and with `pd`.
+    findings
+        What a careful reader would notice.
+    by
+        What the segments are.
+    labels
+        What the two samples are called.
+    implied
+        With `pd`, the number that the PDs promise, before and after; else None.
+    pooled
+        The segments that were put together for having fewer cases than `least`.
+    small
+        The segments with fewer than 10 rows of a class in a sample, whose limits do not hold.
+    """
+
+    _as_rows = frozenset({"segments"})
+
+    metric: ChangeMetric
+    before: float
+    after: float
+    change: Test
+    parts: Mapping[str, Interval]
+    level: float
+    q: float | None = None
+    mix: Mix = "classes"
+    segments: Table | None = None
+    findings: tuple[Finding, ...] = ()
+    by: str = "segment"
+    labels: tuple[str, str] = ("before", "after")
+    implied: tuple[Interval, Interval] | None = None
+    pooled: tuple[Any, ...] = ()
+    small: tuple[Any, ...] = ()
+
+    def presentation(self) -> Presentation:
+        """Return what the result shows, in the order in which it is read."""
+        return _presentation(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWords:
+    """How a metric is called, and its values and changes are written."""
+
+    metric: str
+    q: float | None = None  # the depth, or None
+
+    @property
+    def name(self) -> str:
+        """What the metric is called in a sentence."""
+        if self.q is None:
+            return METRICS[self.metric].short
+        return f"{METRICS[self.metric].label} at {stated_percent(self.q)}"
+
+    @property
+    def form(self) -> Form:
+        """How the metric is written."""
+        return METRICS[self.metric].form
+
+    @property
+    def form_of_change(self) -> Form:
+        """How a change of the metric is written."""
+        changes: dict[Form, Form] = {"share": "points", "lift": "signed lift", "ratio": "signed"}
+        return changes[self.form]
+
+    def value(self, value: float) -> str:
+        """Return the metric itself.
+
+        >>> ChangeWords("roc_auc").value(0.75), ChangeWords("precision", 0.1).value(0.25)
+        ('0.750', '25.0%')
+        """
+        return written(self.form, value)
+
+    def size(self, change: float) -> str:
+        """Return how large a change is, without its sign.
+
+        >>> ChangeWords("accuracy_ratio").size(-0.018), ChangeWords("precision", 0.1).size(0.031)
+        ('0.018', '3.1 points')
+        """
+        return self.signed(abs(change)).removeprefix("+")
+
+    def signed(self, change: float) -> str:
+        """Return a change with its sign.
+
+        >>> ChangeWords("accuracy_ratio").signed(-0.018), ChangeWords("lift", 0.1).signed(0.031)
+        ('-0.018', '+0.03')
+        """
+        return written(self.form_of_change, change)
+
+    def direction(self, change: float) -> int:
+        """Return -1, 0 or 1: 0 for a change of which no digit is shown."""
+        shown = float(self.size(change).removesuffix(POINTS))
+        return 0 if not shown else 1 if change > 0 else -1
+
+
+def words_of(found: Attribution) -> ChangeWords:
+    """Return how the metric of a change is called and written."""
+    return ChangeWords(found.metric, found.q)
+
+
+def sentence(found: Attribution) -> str:
+    """Return in one sentence how far a number moved, why, and whether that is chance."""
+    words, test = words_of(found), found.change
+    before, after = words.value(found.before), words.value(found.after)
+    way = words.direction(found.after - found.before) if before != after else 0
+    verb, noun = {-1: ("fell", "fall"), 0: ("stayed", "difference"), 1: ("rose", "rise")}[way]
+    numbers = f"from {before} to {after}" if way else f"at {before}"
+    if math.isnan(test.p_value):
+        chance = f"is not tested: {'; '.join(test.notes) or 'there are too few cases'}"
+    else:
+        word = "more than" if test.p_value <= 1 - found.level else "within"
+        chance = f"is {word} chance ({chance_text(test.p_value)})"
+    moved = f"{capitalised(words.name)} {verb} {numbers}{_reasons(found, way)}"
+    return f"{moved}; the {noun} itself {chance}."
+
+
+def _reasons(found: Attribution, way: int) -> str:
+    """Return what each part has in a change: shares of it, or gains and losses."""
+    words, mix = words_of(found), mix_of(found.by)
+    if found.segments is not None and len(found.segments) == 1:
+        one = "small segments are put together" if found.pooled else "there is one segment"
+        return f", all of it ranking, since {one}" if way else ""
+    parts = [(PARTS[name], found.parts[name].estimate) for name in shown_parts(found)]
+    ways = {words.direction(size) for _, size in parts} - {0}
+    if not ways:
+        return ": no part moved it"
+    if ways == {way}:
+        said = [
+            f"{words.size(size)}{' of it' * (not i)} {part.because.format(mix=mix)}"
+            for i, (part, size) in enumerate(parts)
+        ]
+        return f": {', '.join(said)}"
+    moves = [(part.who.format(mix=mix), size) for part, size in parts]
+    return f": {gains_and_losses(moves, words)}"
+
+
+def shown_parts(found: Attribution) -> list[str]:
+    """Return the names of the parts that add up to a change, the mix as one."""
+    return [name for name, part in PARTS.items() if part.bar and name in found.parts]
+
+
+def gains_and_losses(parts: list[tuple[str, float]], words: ChangeWords) -> str:
+    """Return what each part took or added.
+
+    >>> gains_and_losses([("mix", -0.018), ("ranking", 0.004)], ChangeWords("accuracy_ratio"))
+    'mix took 0.018 and ranking added 0.004'
+    """
+    verbs = {-1: "took", 0: "added", 1: "added"}
+    said = [f"{who} {verbs[words.direction(size)]} {words.size(size)}" for who, size in parts]
+    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+
+
+def _sentence_on_mix(found: Attribution) -> str:
+    """Return what the two halves of the mix have in it; nothing where neither moved it."""
+    words = words_of(found)
+    halves = {name: found.parts[name] for name in found.parts if not PARTS[name].bar}
+    parts = [(PARTS[name].who, half.estimate) for name, half in halves.items()]
+    if not any(words.direction(size) for _, size in parts):
+        return ""
+    return f"Of the mix, {gains_and_losses(parts, words)}."
+
+
+def mix_of(by: str) -> str:
+    """Return the mix of segments in words.
+
+    >>> mix_of("product"), mix_of("grade_rank")
+    ('the mix of products', 'the mix by grade_rank')
+    """
+    return f"the mix of {plural(by)}" if _is_word(by) else f"the mix by {by}"
+
+
+def plural(by: str) -> str:
+    """Return what several segments are called; those of a column that is no word, segments.
+
+    >>> plural("product"), plural("country"), plural("branch"), plural("grade_rank")
+    ('products', 'countries', 'branches', 'segments')
+    """
+    if not _is_word(by):
+        return "segments"
+    if re.search("[^aeiou]y$", by):
+        return f"{by[:-1]}ies"
+    if by.endswith("s") and not by.endswith("ss"):
+        return by
+    return f"{by}es" if by.endswith(ENDS_LIKE_BOX) else f"{by}s"
+
+
+def _is_word(by: str) -> bool:
+    return re.fullmatch("[A-Za-z]?[a-z]+", by) is not None
+
+
+def findings_of(found: Attribution) -> tuple[Finding, ...]:
+    """Return what there is to know about a change, the gravest first."""
+    every, segments = [*_about_chance(found)], found.segments
+    if segments is None:
+        return gravest_first([*every, *_about_most(found)])
+    every += [
+        *_about_nothing_shared(segments),
+        *_about_pooled(found, segments),
+        *_about_small(found, segments),
+    ]
+    if len(segments) > 1:
+        every += [
+            *_about_reversal(found, segments),
+            *_about_most(found),
+            *_about_opposite_mixes(found),
+            *_about_coming(found, segments),
+            *_about_lacking(segments),
+        ]
+    return gravest_first(every)
+
+
+def _about_chance(found: Attribution) -> Iterator[Finding]:
+    test, words = found.change, words_of(found)
+    if math.isnan(test.p_value):
+        yield Finding(
+            "not_tested",
+            "warning",
+            f"no limits and no test: {'; '.join(test.notes) or 'there are too few cases'}",
+            "each sample needs at least two cases of each class",
+        )
+    elif test.p_value > 1 - found.level and words.direction(found.after - found.before):
+        size = words.signed(found.after - found.before)
+        yield Finding(
+            "within_chance",
+            "info",
+            f"the change of {size} is within chance ({chance_text(test.p_value)})",
+            "do not explain it by its parts; wait for more cases, or pool periods",
+        )
+
+
+def _about_reversal(found: Attribution, segments: Table) -> Iterator[Finding]:
+    """Tell when all segments moved one way and the whole the other (Simpson's paradox)."""
+    words = words_of(found)
+    moves = segments["ratio_after"] - segments["ratio_before"]
+    moves = moves[~np.isnan(moves)]
+    whole = words.direction(found.after - found.before)
+    ways = {words.direction(float(move)) for move in moves}
+    if len(moves) < 2 or not whole or ways != {-whole}:  # noqa: PLR2004 - a whole of several
+        return
+    inside, all_in = ("rose", "fell") if whole < 0 else ("fell", "rose")
+    yield Finding(
+        "simpson",
+        "warning",
+        f"{words.name} {inside} inside each of {len(moves)} {plural(found.by)}, and {all_in} for "
+        f"all together by {words.size(found.after - found.before)}",
+        "judge the model by its ranking inside segments; what turned the sign is "
+        f"{mix_of(found.by)} and the ranking between segments (Simpson's paradox)",
+    )
+
+
+def _about_most(found: Attribution) -> Iterator[Finding]:
+    """Tell when most of a change is no change of the ranking of a model."""
+    words, change = words_of(found), found.after - found.before
+    sizes = {name: found.parts[name].estimate for name in shown_parts(found)}
+    for name, (code, advice) in MOSTLY.items():
+        size = sizes.get(name, 0.0)
+        others = sum(abs(other) for part, other in sizes.items() if part != name)
+        if words.direction(size) and size * change > 0 and abs(size) > others:
+            who = PARTS[name].who.format(mix=mix_of(found.by))
+            message = f"{who} accounts for {words.signed(size)} of a change of "
+            yield Finding(code, "info", f"{message}{words.signed(change)}", advice)
+
+
+def _about_opposite_mixes(found: Attribution) -> Iterator[Finding]:
+    if "mix_positives" not in found.parts:
+        return
+    words, net = words_of(found), found.parts["mix"].estimate
+    first, second = (found.parts[f"mix_{each}"].estimate for each in ("positives", "negatives"))
+    smaller = min(abs(first), abs(second))
+    if first * second < 0 and words.direction(smaller) and smaller >= abs(net):
+        yield Finding(
+            "opposite_mixes",
+            "info",
+            f"the net mix of {words.signed(net)} is the sum of two opposite parts: "
+            f"{words.signed(first)} by positives and {words.signed(second)} by negatives",
+            "quote the net: a segment that grows moves both; mix='cases' splits it by "
+            "segments' shares of cases and rates of positives instead",
+        )
+
+
+def _about_coming(found: Attribution, segments: Table) -> Iterator[Finding]:
+    """Tell which segments are new, and which are gone."""
+    sides = (("new", "before", "after"), ("gone", "after", "before"))
+    for word, absent, present in sides:
+        which = (segments[f"n_{absent}"] == 0) & (segments[f"n_{present}"] > 0)
+        if which.any():
+            cases = segments[f"n_{present}"]
+            share = percent(float(cases[which].sum() / cases.sum()))
+            label = found.labels[present == "after"]
+            yield Finding(
+                f"{word}_segments",
+                "info",
+                f"{word}: {_listed(segments['segment'][which])} ({share} of cases in {label})",
+                "what they changed is counted as mix, at the ranking they have where they are",
+            )
+
+
+def _about_lacking(segments: Table) -> Iterator[Finding]:
+    """Tell which segments are in both samples and lack a class in one."""
+    lacks = np.zeros(len(segments), dtype=bool)
+    for when in ("before", "after"):
+        n, n1 = segments[f"n_{when}"], segments[f"n1_{when}"]
+        lacks |= (n > 0) & ((n1 == 0) | (n1 == n))
+    if lacks.any():
+        yield Finding(
+            "lacking_class",
+            "info",
+            f"without positives or negatives in a sample: {_listed(segments['segment'][lacks])}",
+            "their ranking is taken from the other sample, or as that of the whole; least=10 puts "
+            "small segments together",
+        )
+
+
+def _about_small(found: Attribution, segments: Table) -> Iterator[Finding]:
+    """Tell which segments have so few cases of a class that limits do not hold."""
+    if not found.small:
+        return
+    several, names = len(segments) > 1, _listed(found.small)
+    where = f" in {len(found.small)} of {len(segments)} segments: {names}" if several else ""
+    instead = f"put them together with least={FEW}" if several and not found.pooled else ""
+    yield Finding(
+        "small_segments",
+        "warning",
+        f"fewer than {FEW} positives or negatives in a sample{where}",
+        f"limits hold less often than stated; {instead or 'wait for more cases, or pool periods'}",
+    )
+
+
+def _about_pooled(found: Attribution, segments: Table) -> Iterator[Finding]:
+    """Tell which segments were put together, and that no mix is left when all were."""
+    if not found.pooled:
+        return
+    if len(segments) == 1:
+        yield Finding(
+            "all_pooled",
+            "warning",
+            f"all {len(found.pooled)} segments are small and were put together: nothing is left "
+            "of the mix",
+            "take a smaller least=, or name segments that are larger",
+        )
+        return
+    cases = segments["n_before"] + segments["n_after"]
+    share = percent(float(cases[-1] / cases.sum()))
+    yield Finding(
+        "pooled_segments",
+        "info",
+        f"{len(found.pooled)} small segments were put together ({share} of cases): "
+        f"{_listed(found.pooled)}",
+        "changes of the mix among them count as ranking",
+    )
+
+
+def _about_nothing_shared(segments: Table) -> Iterator[Finding]:
+    """Tell when no segment is in both samples, as when their names are written differently."""
+    shared = (segments["n_before"] > 0) & (segments["n_after"] > 0)
+    if not shared.any():
+        yield Finding(
+            "nothing_shared",
+            "warning",
+            "no segment is in both samples, so that all of the change is called mix",
+            "look at how the segments are named in each: numbers and text, capitals, blanks",
+        )
+
+
+def _listed(keys: Sequence[object] | np.ndarray) -> str:
+    """Return the names of some segments, the first of many."""
+    names = keys.tolist() if isinstance(keys, np.ndarray) else list(keys)
+    return listed(plain_names(names), MOST_NAMED)
+
+
+def _presentation(found: Attribution) -> Presentation:
     """Return what a change shows."""
     words = words_of(found)
     before, after = plain_names(found.labels)
-    said = (sentence(found), sentence_on_mix(found))
+    verb = "fell" if found.after < found.before else "rose"
+    if words.value(found.before) == words.value(found.after):
+        verb = "stayed"
+    said = (sentence(found), _sentence_on_mix(found))
+    name = METRICS[found.metric].label if found.q is None else words.name
     return Presentation(
-        title=f"Why the {words.title} {_verb(found, words)}: {before} to {after}",
+        title=f"Why the {name} {verb}: {before} to {after}",
         sentences=tuple(each for each in said if each),
-        figures=(*_numbers(found, words), *_parts(found, words)),
+        figures=tuple(_figures(found, words)),
         level=found.level,
         findings=found.findings,
-        charts=(_waterfall(found),),
+        charts=(_waterfall(found, words),),
         tables=(_table(found, words),),
         notes=_notes(found),
     )
 
 
-def _verb(found: Explained, words: Words) -> str:
-    if words.value(found.before) == words.value(found.after):
-        return "stayed"
-    return "fell" if found.after < found.before else "rose"
-
-
-def _numbers(found: Explained, words: Words) -> list[Figure]:
-    """Return the number before and after, and the change with its interval."""
-    test, difference = found.change, found.after - found.before
-    ends = zip(("before", "after"), plain_names(found.labels), strict=True)
-    values = (found.before, found.after)
-    numbers = [
-        Figure(key, f"{words.name}, {name}", f"{words.name}, {name}", value, words.form)
-        for (key, name), value in zip(ends, values, strict=True)
-    ]
+def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:
+    """Yield the number before and after, what PDs promise, the change, and each part of it."""
+    whens, test = [*zip(("before", "after"), plain_names(found.labels), strict=True)], found.change
+    for (when, label), value in zip(whens, (found.before, found.after), strict=True):
+        name = f"{words.name}, {label}"
+        yield Figure(when, name, name, value, words.form)
+    for (when, label), implied in zip(whens, found.implied or (), strict=False):
+        name = f"implied {words.name}, {label}"
+        yield Figure(f"implied_{when}", name, f"implied, {label}", implied.estimate, words.form)
+    form, difference = words.form_of_change, found.after - found.before
     chance = "" if math.isnan(test.p_value) else chance_text(test.p_value)
-    form, low, high = words.form_of_change, test.low, test.high
-    return [
-        *numbers,
-        *_implied(found, words),
-        Figure("change", "change", "change", difference, form, low, high, chance),
-    ]
+    yield Figure("change", "change", "change", difference, form, test.low, test.high, chance)
+    for name, part in found.parts.items():
+        label = PARTS[name].label.format(of=plural(found.by))
+        note = "" if found.implied is None else "given the cases"
+        yield Figure(name, label, label, part.estimate, form, part.low, part.high, note)
 
 
-def _implied(found: Explained, words: Words) -> list[Figure]:
-    """Return what the PDs promise, before and after."""
-    if found.implied is None:
-        return []
-    return [
-        Figure(
-            f"implied_{when}",
-            f"implied {words.name}, {label}",
-            f"implied, {label}",
-            implied.estimate,
-            words.form,
-        )
-        for when, label, implied in zip(
-            ("before", "after"), plain_names(found.labels), found.implied, strict=True
-        )
-    ]
-
-
-def _parts(found: Explained, words: Words) -> list[Figure]:
-    """Return each part of the change with its interval."""
-    of = plural(found.by)
-    called = {
-        "mix": f"mix of {of}",
-        "mix_positives": "mix of positives",
-        "mix_negatives": "mix of negatives",
-        "mix_cases": "shares of cases",
-        "mix_rates": "rates of positives",
-        "within": f"within {of}",
-        "between": f"between {of}",
-        "ranking": "ranking",
-        "prevalence": "prevalence",
-        "portfolio": "portfolio",
-        "model": "model",
-    }
-    return [
-        Figure(
-            name,
-            called[name],
-            called[name],
-            part.estimate,
-            words.form_of_change,
-            part.low,
-            part.high,
-            "" if found.implied is None else "given the cases",
-        )
-        for name, part in found.parts.items()
-    ]
-
-
-def _table(found: Explained, words: Words) -> Table:
+def _table(found: Attribution, words: ChangeWords) -> Table:
     """Return what each segment has in the change, or without segments each part."""
     before, after = plain_names(found.labels)
     if found.segments is not None:
@@ -199,7 +592,7 @@ def _table(found: Explained, words: Words) -> Table:
     return Table(f"Parts of the change of {words.name}", columns)
 
 
-def _notes(found: Explained) -> tuple[str, ...]:
+def _notes(found: Attribution) -> tuple[str, ...]:
     methods = dict.fromkeys(part.method for part in found.parts.values() if part.se is not None)
     said = [f"Intervals of the parts: {'; '.join(methods)}."] if methods else []
     if found.change.method != "none":
@@ -213,68 +606,35 @@ def _notes(found: Explained) -> tuple[str, ...]:
     return (meaning, *said, *(f"{capitalised(note)}." for note in told))
 
 
-def presentation_of_decomposition(found: Decomposed) -> Presentation:
-    """Return what a number split by segments shows."""
-    name, of = SHORT[found.metric], plural(found.by)
-    figures = (
-        Figure("whole", f"{name} of all", f"{name} of all", found.whole, "ratio"),
-        Figure("within", f"within {of}", f"within {of}", found.within, "ratio"),
-        Figure("pairs_within", "pairs within", "pairs within", found.pairs_within, "share"),
-        Figure("between", f"between {of}", f"between {of}", found.between, "ratio"),
-        Figure("adjusted", f"adjusted for {of}", f"adjusted for {of}", found.adjusted, "ratio"),
-    )
-    return Presentation(
-        title=f"{capitalised(LONG[found.metric])} within and between {of}",
-        sentences=(_split(found, name),),
-        figures=figures,
-        tables=(
-            replace(
-                found.segments,
-                name=f"{name} by {found.by}",
-                note=NOTE_ON_DECOMPOSITION.format(name=name),
-            ),
-        ),
-        notes=(NOTE_ON_SPLIT.format(name=name),),
-    )
-
-
-def _known(value: float) -> str:
-    return "undefined" if math.isnan(value) else number(value)
-
-
-def _split(found: Decomposed, name: str) -> str:
-    """Return in one sentence how well a score ranks inside segments and between them."""
-    within = f"Inside segments {name} is {_known(found.within)} ({percent(found.pairs_within)}"
-    between = f"between segments {_known(found.between)}"
-    return f"{within} of pairs), {between}; for all cases it is {number(found.whole)}."
-
-
-def _waterfall(found: Explained) -> Chart:
+def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     """Return the chart of a change: before, each part with its interval, and after."""
-    words, names = words_of(found), shown_parts(found)
+    names = shown_parts(found)
     parts = [found.parts[name] for name in names]
     starts = np.cumsum([found.before, *(part.estimate for part in parts)])
     bars = list(_bars(parts, starts[:-1], words))
-    ends = _ends(bars, [found.before, found.after])
+    of = shortened(plural(found.by), LONGEST_NAME)
+    before, after = plain_names(found.labels, LONGEST_NAME)
+    ticks = [before, *(PARTS[name].bar.format(of=of) for name in names), after]
+    whiskers = f"Whiskers: {stated_percent(found.level)} intervals of each part"
     return Chart(
         title=f"Change of {words.name}",
         x=Axis("", "score", ends=(-0.6, len(parts) + 1.6)),
-        y=Axis(words.name, "share" if words.metric in SHARES else "number", ends=ends),
-        lines=[*_levels(found, len(parts)), *_links(starts)],
+        y=Axis(
+            words.name,
+            "share" if words.form == "share" else "number",
+            ends=_ends(bars, [found.before, found.after]),
+        ),
+        lines=_lines(found, starts),
         bars=bars,
-        head="" if np.isnan([p.low for p in parts]).all() else _whiskers(found.level),
-        scores=ScoreTicks(np.arange(len(parts) + 2.0), _names(found, names)),
+        head="" if np.isnan([p.low for p in parts]).all() else whiskers,
+        scores=ScoreTicks(np.arange(len(parts) + 2.0), ticks),
         above=_numbers_above(found, parts, starts, words),
         columns=2,
         description=_described(found, names, words),
     )
 
 
-def _whiskers(level: float) -> str:
-    return f"Whiskers: {stated_percent(level)} intervals of each part"
-
-
-def _bars(parts: Sequence[Interval], starts: np.ndarray, words: Words) -> Iterator[Bars]:
+def _bars(parts: Sequence[Interval], starts: np.ndarray, words: ChangeWords) -> Iterator[Bars]:
     """Yield what raises the number, what lowers it, and what does neither."""
     sizes = np.array([part.estimate for part in parts])
     limits = np.array([(part.low, part.high) for part in parts]) + starts[:, None]
@@ -309,18 +669,14 @@ def _ends(bars: Sequence[Bars], numbers: Sequence[float]) -> tuple[float, float]
     return low - BELOW * length, high + ABOVE * length
 
 
-def _levels(found: Explained, parts: int) -> list[Line]:
-    """Return the numbers before and after, as lines: the bars between them have lengths."""
-    numbers = ((0.0, found.before), (parts + 1.0, found.after))
-    return [
+def _lines(found: Attribution, starts: np.ndarray) -> list[Line]:
+    """Return the numbers before and after, and thin lines from each bar to the next."""
+    ends = ((0.0, found.before), (float(len(starts)), found.after))
+    levels = [
         Line([at - HALF_BAR, at + HALF_BAR], [value, value], width=1.6, level=GUIDES)
-        for at, value in numbers
+        for at, value in ends
     ]
-
-
-def _links(starts: np.ndarray) -> list[Line]:
-    """Return thin lines that lead from where each bar ends to where the next begins."""
-    return [
+    links = [
         Line(
             [place + HALF_BAR, place + 1 - HALF_BAR],
             [value, value],
@@ -331,10 +687,11 @@ def _links(starts: np.ndarray) -> list[Line]:
         )
         for place, value in enumerate(starts.tolist())
     ]
+    return [*levels, *links]
 
 
 def _numbers_above(
-    found: Explained, parts: Sequence[Interval], starts: np.ndarray, words: Words
+    found: Attribution, parts: Sequence[Interval], starts: np.ndarray, words: ChangeWords
 ) -> list[tuple[str, float, float]]:
     """Return each number above what it is the number of."""
     written = [(words.value(found.before), 0.0, found.before)]
@@ -346,23 +703,7 @@ def _numbers_above(
     return [*written, (words.value(found.after), len(parts) + 1.0, found.after)]
 
 
-def _names(found: Explained, names: Sequence[str]) -> list[str]:
-    """Return what stands below each bar, in lines."""
-    of = shortened(plural(found.by), LONGEST_NAME)
-    called = {
-        "mix": f"Mix of\n{of}",
-        "within": f"Within\n{of}",
-        "between": f"Between\n{of}",
-        "ranking": "Ranking",
-        "prevalence": "Prevalence",
-        "portfolio": "Portfolio",
-        "model": "Model",
-    }
-    before, after = plain_names(found.labels, LONGEST_NAME)
-    return [before, *(called[name] for name in names), after]
-
-
-def _described(found: Explained, names: Sequence[str], words: Words) -> str:
+def _described(found: Attribution, names: Sequence[str], words: ChangeWords) -> str:
     """Return what the picture shows in words."""
     before, after = plain_names(found.labels)
     parts = [f"{name} {words.signed(found.parts[name].estimate)}" for name in names]

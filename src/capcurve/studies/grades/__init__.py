@@ -1,8 +1,11 @@
 """What a validator asks of grades: their order, stability, homogeneity, concentration, moves."""
 
-from capcurve.studies.grades.adjacent import adjacent_grades
 from capcurve.studies.grades.concentration import Concentration, grade_concentration
-from capcurve.studies.grades.homogeneity import GradeHomogeneity, grade_homogeneity_test
+from capcurve.studies.grades.grade_rates import (
+    GradeHomogeneity,
+    adjacent_grades,
+    grade_homogeneity_test,
+)
 from capcurve.studies.grades.migration import Migration, migration_table
 from capcurve.studies.grades.pooling import pool_periods
 from capcurve.studies.grades.stability import Stability, population_stability, psi

@@ -11,11 +11,16 @@ import numpy as np
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.inference.records import Confidence
-from capcurve.inference.scales import cases_of, on_one_scale, shares_of
-from capcurve.inference.stability import column_of
 from capcurve.show.record import Record
 from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.adjacent import CLUSTERED
+from capcurve.studies.grades.scales import (
+    CLUSTERED,
+    cases_of,
+    counts_alike,
+    on_one_scale,
+    shares_of,
+)
+from capcurve.studies.grades.stability import column_of
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts
@@ -31,17 +36,6 @@ GRADES_ARE_THE_SAMPLE = (
     "p_value, which takes the cases"
 )
 UNDEFINED = "every grade has the same share, so that the ECB's p-value is 0/0"
-
-
-@dataclass(frozen=True, slots=True)
-class _Measures:
-    """The indices of concentration of one sample."""
-
-    hhi: float
-    effective_grades: float
-    cv: float
-    herfindahl_index: float | None
-    grades: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,30 +149,26 @@ def grade_concentration(
     scale = on_one_scale(samples, ["now", "initial"][: len(samples)])
     columns = [scale.spread(place, _column(each)) for place, each in enumerate(samples)]
     shares = [shares_of(column) for column in columns]
-    counted = all(map(_counts_alike, samples))
-    measures = [_measures(each) for each in shares]
-    now_is, before = measures[0], measures[1] if len(measures) > 1 else None
+    counted = all(isinstance(each, ScoreCounts) and counts_alike(each) for each in samples)
+    measures, *before = map(_measures, shares)
     sizes = [int(column.sum()) for column in columns] if counted else []
     low, high = _limits(shares[0], sizes[0], confidence) if counted else (None, None)
     statistic, p_value = _rise(shares, sizes)
+    table = {"grade": label_column(scale.grades), "now": columns[0], "share": shares[0]}
+    if before:
+        table |= {"initial": columns[1], "share_initial": shares[1]}
+        measures |= {f"initial_{name}": value for name, value in before[0].items()}
+        measures["ecb_p"] = _ecb_p(measures["cv"], before[0]["cv"], len(scale.grades))
     return Concentration(
         grades=len(scale.grades),
-        hhi=now_is.hhi,
-        effective_grades=now_is.effective_grades,
         effective_low=low,
         effective_high=high,
         level=confidence.level,
-        cv=now_is.cv,
-        herfindahl_index=now_is.herfindahl_index,
-        initial_hhi=None if before is None else before.hhi,
-        initial_effective_grades=None if before is None else before.effective_grades,
-        initial_cv=None if before is None else before.cv,
-        initial_herfindahl_index=None if before is None else before.herfindahl_index,
-        ecb_p=None if before is None else _ecb_p(now_is.cv, before.cv, now_is.grades),
         statistic=statistic,
         p_value=p_value,
-        table=_table(scale.grades, columns, shares),
-        notes=tuple(_notes(samples, now_is, counted=counted)),
+        table=Table("concentration over grades", table),
+        notes=tuple(_notes(samples, measures["cv"], len(scale.grades), counted=counted)),
+        **measures,
     )
 
 
@@ -206,22 +196,16 @@ def _column(held: ScoreCounts | ValueSums) -> Array:
     return column
 
 
-def _counts_alike(held: ScoreCounts | ValueSums) -> bool:
-    """Return whether these are cases that count alike."""
-    return isinstance(held, ScoreCounts) and held.weights is None and held.is_whole
-
-
-def _measures(shares: Floats) -> _Measures:
+def _measures(shares: Floats) -> dict[str, Any]:
     """Return the indices of concentration of some shares."""
     grades, hhi = len(shares), math.fsum(shares**2)
-    return _Measures(
-        hhi=hhi,
-        effective_grades=1 / hhi,
+    return {
+        "hhi": hhi,
+        "effective_grades": 1 / hhi,
         # K·HHI - 1 as a sum of squares, which loses no digits where it is small.
-        cv=math.sqrt(grades * math.fsum((shares - 1 / grades) ** 2)),
-        herfindahl_index=max(0.0, 1 + math.log(hhi) / math.log(grades)) if grades > 1 else None,
-        grades=grades,
-    )
+        "cv": math.sqrt(grades * math.fsum((shares - 1 / grades) ** 2)),
+        "herfindahl_index": max(0.0, 1 + math.log(hhi) / math.log(grades)) if grades > 1 else None,
+    }
 
 
 def _moments(shares: Floats, size: int) -> tuple[float, float, float]:
@@ -242,8 +226,8 @@ def _variance(size: int, by_case: float, by_pair: float) -> float:
 
 def _limits(shares: Floats, size: int, confidence: Confidence) -> tuple[float, float]:
     """Return limits of the effective number of grades: those of HHI, turned round."""
-    low, high = _hhi_limits(shares, size, confidence)
     hhi, grades = math.fsum(shares**2), len(shares)
+    low, high = _hhi_limits(shares, size, confidence)
     most = 1 / low if low * grades > 1 else grades
     return min(1 / min(high, 1.0), 1 / hhi), max(min(most, grades), 1 / hhi)
 
@@ -294,19 +278,12 @@ def _rise(shares: list[Floats], sizes: list[int]) -> tuple[float | None, float |
     return statistic, float(ndtr(-statistic))
 
 
-def _table(grades: tuple[Any, ...], columns: list[Array], shares: list[Floats]) -> Table:
-    found = {"grade": label_column(grades), "now": columns[0], "share": shares[0]}
-    if len(columns) > 1:
-        found |= {"initial": columns[1], "share_initial": shares[1]}
-    return Table("concentration over grades", found)
-
-
-def _notes(samples: list[Any], now: _Measures, *, counted: bool) -> list[str]:
+def _notes(samples: list[Any], cv: float, grades: int, *, counted: bool) -> list[str]:
     notes = [GRADES_SEEN] if samples[0].levels is None else []
     if not counted:
         notes.append(NOT_CASES)
-    if counted and any(each.groups is not None for each in samples):
+    elif any(each.groups is not None for each in samples):
         notes.append(CLUSTERED)
     if len(samples) > 1:
-        notes.append(GRADES_ARE_THE_SAMPLE.format(now.grades) if now.cv > 0 else UNDEFINED)
+        notes.append(GRADES_ARE_THE_SAMPLE.format(grades) if cv > 0 else UNDEFINED)
     return notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -12,30 +13,41 @@ import numpy as np
 from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.given import as_joint, resolving
+from capcurve.counts.order import grid_value
+from capcurve.counts.settings import names_of
+from capcurve.counts.types import FrozenRecord
+from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
-from capcurve.show.format import counted
+from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTicks, Style
+from capcurve.show.figure import Figure
+from capcurve.show.format import (
+    MISSING,
+    amount,
+    bare_chance,
+    capitalised,
+    counted,
+    cutoff_text,
+    first_of,
+    limits,
+    percent,
+    plain_names,
+    stated_percent,
+    tick_text,
+)
+from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.adjacent import CLUSTERED
-from capcurve.studies.grades.moves import (
-    Migrated,
-    headings,
-    mobility,
-    places_of,
-    share_of,
-    shares_by_row,
-    steps_of,
-    tau_b,
-    tests_of,
-    ways_of,
-)
-from capcurve.studies.grades.moves_shown import presentation_of
+from capcurve.studies.grades.scales import CLUSTERED
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array
-    from capcurve.inference.records import Interval
-    from capcurve.show.presentation import Presentation
+    from collections.abc import Iterator, Sequence
 
+    from capcurve.counts.types import Array, Bools, Floats, Ints
+    from capcurve.inference.records import Interval
+
+# A table of more grades than this nobody reads, and few of its cells hold a case.
+MOST_GRADES = 100
+MOST_NAMED = 3
 WAYS = ("upgraded", "unchanged", "downgraded")
 OF_POSITIVES = ("positives_up", "positives_unchanged", "positives_down")
 GRADES_SEEN = (
@@ -43,10 +55,27 @@ GRADES_SEEN = (
     "case has is not among them; the mobility measures depend on it"
 )
 WEIGHTED = "cases carry weights: shares are of their sum, and there are no limits and no tests"
+BAR_WIDTH = 0.72
+# From the middle of the first bar to the axis.
+HALF_STEP = 0.6
+LONGEST_NAME = 12
+# So many letters stand beside each other below the bars.
+ROOM = 56
+CHANCE = 0.05
+ON_MWB = (
+    "The MWB (matrix-weighted bandwidth, ECB 2019, 2.5.5.1) is how far cases moved that way, in "
+    "units of the farthest that they could have moved."
+)
+ON_CELLS = (
+    "share: of the cases that began in the grade; p value: one-sided, how likely so many more "
+    "moves to this grade than to the one before it are, if both are equally likely; p adjusted: "
+    "Holm's, over all cells"
+)
+ON_DIRECTION = "Grades run from the riskiest to the best: an upgrade is a move to a less risky one."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Migration(Migrated, Result):
+class Migration(FrozenRecord, Result):
     """How cases moved between the grades of one scale; overrides are moves as well.
 
     Attributes
@@ -94,12 +123,46 @@ class Migration(Migrated, Result):
     _left_out = frozenset({"table", "moves"})
     _as_rows = frozenset({"cells"})
 
+    start: str
+    end: str
+    grades: tuple[Any, ...]
+    matrix: Array
+    positives: Array | None
+    without_end: Mapping[str, Array]
+    unchanged: float
+    within_one: float
+    upgraded: float
+    downgraded: float
+    moved: Interval | None
+    up: Interval | None
+    down: Interval | None
+    positives_up: Interval | None
+    positives_unchanged: Interval | None
+    positives_down: Interval | None
+    tau_b: float | None
+    mwb_upper: float | None
+    mwb_lower: float | None
+    table: Table
+    moves: Table
+    cells: Table
+    level: float
+    notes: tuple[str, ...] = ()
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        return presentation_of(self)
+        start, end = plain_names((self.start, self.end))
+        return Presentation(
+            title=f"Migration from {start} to {end}",
+            sentences=tuple(_sentences(self)),
+            figures=tuple(_figures(self)),
+            level=self.level,
+            charts=(_chart(self),),
+            tables=tuple(_tables(self)),
+            notes=(ON_DIRECTION, ON_MWB, *(f"{capitalised(note)}." for note in self.notes)),
+        )
 
 
-def _as_cells(given: Any, name: str, needed: str = "") -> JointCounts | JointCases:
+def _as_joint_cells(given: Any, name: str, needed: str = "") -> JointCounts | JointCases:
     """Return joint counts or cases, or those of an evaluation, else raise TypeError."""
     if isinstance(given, PartialCounts):
         given = given.cases
@@ -114,7 +177,7 @@ def _as_cells(given: Any, name: str, needed: str = "") -> JointCounts | JointCas
     )
 
 
-@partial(resolving, resolve=_as_cells)
+@partial(resolving, resolve=_as_joint_cells)
 def migration_table(
     joint: JointCounts | JointCases,
     start: str,
@@ -192,6 +255,9 @@ def migration_table(
     matrix, positives = cases[:, :size], positives[:, :size]
     if not matrix.sum() > 0:
         raise ValueError(f"no case has a grade both in {start} and in {end}")
+    better, same, worse = ways_of(size)
+    names = headings((*places.grades, *labels))
+    table = {"from": label_column(places.grades), **dict(zip(names, cases.T, strict=True))}
     return Migration(
         start=start,
         end=end,
@@ -199,27 +265,19 @@ def migration_table(
         matrix=matrix,
         positives=positives if known else None,
         without_end={label: cases[:, size + k] for k, label in enumerate(labels)},
-        **_numbers(matrix),
+        unchanged=share_of(matrix, same),
+        within_one=share_of(matrix, np.abs(steps_of(size)) <= 1),
+        upgraded=share_of(matrix, better),
+        downgraded=share_of(matrix, worse),
+        tau_b=tau_b(matrix),
+        mwb_upper=mobility(matrix, better),
+        mwb_lower=mobility(matrix, worse),
         **_by_way(matrix, positives if known else None, level, whole=joint.is_whole),
-        table=_table(places.grades, labels, cases),
+        table=Table("migration", {**table, "n": cases.sum(axis=1)}),
         cells=_cells(places.grades, matrix, tested=joint.is_whole),
         level=level,
         notes=_notes(joint, start, end),
     )
-
-
-def _numbers(matrix: Array) -> dict[str, Any]:
-    """Return the shares that moved, how far they moved, and how much of the order is left."""
-    better, same, worse = ways_of(len(matrix))
-    return {
-        "unchanged": share_of(matrix, same),
-        "within_one": share_of(matrix, np.abs(steps_of(len(matrix))) <= 1),
-        "upgraded": share_of(matrix, better),
-        "downgraded": share_of(matrix, worse),
-        "tau_b": tau_b(matrix),
-        "mwb_upper": mobility(matrix, better),
-        "mwb_lower": mobility(matrix, worse),
-    }
 
 
 def _by_way(matrix: Array, positives: Array | None, level: float, *, whole: bool) -> dict[str, Any]:
@@ -264,13 +322,6 @@ def _limits(some: Any, of: Any, level: float, *, whole: bool) -> Interval | None
     return rate_interval(int(some), int(of), level=level)
 
 
-def _table(grades: tuple[Any, ...], labels: tuple[Any, ...], cases: Array) -> Table:
-    """Return the matrix as a table, with a row per grade at the start."""
-    names = headings((*grades, *labels))
-    columns = {"from": label_column(grades), **dict(zip(names, cases.T, strict=True))}
-    return Table("migration", {**columns, "n": cases.sum(axis=1)})
-
-
 def _ends(name: str, found: list[Interval | None]) -> dict[str, Array]:
     ends = [(np.nan, np.nan) if each is None else (each.low, each.high) for each in found]
     low, high = np.array(ends, dtype=np.float64).T
@@ -280,15 +331,9 @@ def _ends(name: str, found: list[Interval | None]) -> dict[str, Array]:
 def _cells(grades: tuple[Any, ...], matrix: Array, *, tested: bool) -> Table:
     """Return a row per cell off the diagonal, with its test against the nearer neighbour."""
     rows, columns = np.nonzero(steps_of(len(grades)))
-    nothing = (np.full(matrix.shape, np.nan),) * 3
-    z, p_value, adjusted = tests_of(matrix) if tested else nothing
-    found = {
-        "n": matrix,
-        "share": shares_by_row(matrix),
-        "z": z,
-        "p_value": p_value,
-        "p_adjusted": adjusted,
-    }
+    tests = tests_of(matrix) if tested else (np.full(matrix.shape, np.nan),) * 3
+    found = {"n": matrix, "share": shares_by_row(matrix)}
+    found |= dict(zip(("z", "p_value", "p_adjusted"), tests, strict=True))
     names = label_column(grades)
     ends = {"from": names[rows], "to": names[columns]}
     return Table("cells", {**ends, **{name: each[rows, columns] for name, each in found.items()}})
@@ -309,3 +354,343 @@ def _notes(joint: JointCounts, start: str, end: str) -> tuple[str, ...]:
     elif joint.groups is not None:
         notes.append(CLUSTERED)
     return tuple(notes)
+
+
+# The matrix, and the numbers read off it
+
+
+@dataclass(frozen=True, slots=True)
+class GradePlaces:
+    """Where each cell of joint counts stands: its grades at the start and at the end."""
+
+    grades: tuple[Any, ...]
+    outside: int  # labels of the end that are no grade: their places follow those of the grades
+    start: Ints
+    end: Ints
+
+    def sums(self, cases: Array) -> Array:
+        """Return how many cases stand at each pair of places, shape (K, K + labels)."""
+        kind = np.float64 if cases.dtype.kind == "f" else np.int64
+        found = np.zeros((len(self.grades), len(self.grades) + self.outside), dtype=kind)
+        np.add.at(found, (self.start, self.end), cases)
+        return found
+
+
+def places_of(joint: JointCounts, start: str, end: str, outside: tuple[Any, ...]) -> GradePlaces:
+    """Return where each cell stands, or raise ValueError where the grades do not fit together."""
+    (before, row), (after, column) = (_values(joint, name) for name in (start, end))
+    grades = _grades(joint, start, end, (before, after), outside)
+    row_of = {grade: place for place, grade in enumerate(grades)}
+    left = [value for value in before if value not in row_of]
+    if left:
+        raise ValueError(
+            f"{start} has cases at {first_of(map(repr, left), MOST_NAMED)}, which outside= says is "
+            "no grade; every case needs a grade at the start"
+        )
+    column_of = row_of | {label: len(grades) + place for place, label in enumerate(outside)}
+    return GradePlaces(
+        grades,
+        len(outside),
+        np.array([row_of[value] for value in before], dtype=np.int64)[row],
+        np.array([column_of[value] for value in after], dtype=np.int64)[column],
+    )
+
+
+def _values(joint: JointCounts, name: str) -> tuple[list[Any], Ints]:
+    """Return the distinct grades of a score as people read them, and which one each cell has."""
+    if name not in joint.names:
+        raise ValueError(f"no score {name!r} here; have {list(joint.names)}")
+    place = joint.names.index(name)
+    values, inverse = np.unique(joint.scores[place], return_inverse=True)
+    levels = joint.levels[place]
+    if levels is not None:
+        values = names_of(values, levels)
+    elif joint.resolution is not None:
+        values = grid_value(values, joint.resolution)
+    return values.tolist(), inverse.astype(np.int64)
+
+
+def _grades(
+    joint: JointCounts,
+    start: str,
+    end: str,
+    seen: tuple[list[Any], list[Any]],
+    outside: tuple[Any, ...],
+) -> tuple[Any, ...]:
+    """Return the grades of the scale, the riskiest first."""
+    here, there = (joint.names.index(name) for name in (start, end))
+    levels, later = joint.levels[here], joint.levels[there]
+    if levels is None and later is None:
+        if joint.higher_is[here] != joint.higher_is[there]:
+            raise ValueError(
+                f"higher is {joint.higher_is[here]} for {start} and {joint.higher_is[there]} for "
+                f"{end}; both need grades of one scale"
+            )
+        numbers = {*seen[0], *seen[1]} - set(outside)
+        grades = tuple(sorted(numbers, reverse=joint.higher_is[here] == "positive"))
+    else:
+        first, grades = (
+            tuple(level for level in each or () if level not in outside) for each in (levels, later)
+        )
+        unknown = [label for label in outside if label not in (later or ())]
+        if first != grades or levels is None or later is None:
+            raise ValueError(
+                f"{start} and {end} need the same grades in the same order: count both with one "
+                "levels=[...], and name labels of the end that are no grade in outside=[...]"
+            )
+        if unknown:
+            names = first_of(map(repr, unknown), MOST_NAMED)
+            raise ValueError(f"outside= names {names}, which is no label of {end}")
+    if len(grades) > MOST_GRADES:
+        raise ValueError(
+            f"{start} and {end} have {len(grades):,} different values, and a migration table "
+            f"takes {MOST_GRADES} grades at most; count grades, or pass resolution= when counting"
+        )
+    return grades
+
+
+def steps_of(grades: int) -> Ints:
+    """Return by how many grades each cell moves: above 0 to a better one, shape (K, K)."""
+    places = np.arange(grades)
+    return places[None, :] - places[:, None]
+
+
+def ways_of(grades: int) -> tuple[Bools, Bools, Bools]:
+    """Return which cells move to a better grade, which stay, and which move to a worse one."""
+    steps = steps_of(grades)
+    return steps > 0, steps == 0, steps < 0
+
+
+def headings(grades: Sequence[Any]) -> list[str]:
+    """Return a column's name for each grade at the end; 1 and "1" stay apart.
+
+    >>> headings(["A", 2]), headings([1, "1"])
+    (['to A', 'to 2'], ['to 1', "to '1'"])
+    """
+    names = [f"to {cutoff_text(grade)}" for grade in grades]
+    return names if len(set(names)) == len(names) else [f"to {grade!r}" for grade in grades]
+
+
+def _exact(matrix: Array) -> Array:
+    """Return whole cases as integers without a limit, and weights as shares of their sum."""
+    return matrix / matrix.sum() if matrix.dtype.kind == "f" else matrix.astype(object)
+
+
+def share_of(matrix: Array, which: Bools) -> float:
+    """Return the share of cases in some cells."""
+    cells = _exact(matrix)
+    return float(cells[which].sum() / cells.sum())
+
+
+def mobility(matrix: Array, better: Bools) -> float | None:
+    """Return the upper MWB, of moves to `better` grades, or the lower; None without such moves.
+
+    Σ|i-j|·N_ij over the moves, in units of the farthest that those cases could move.
+    """
+    size = len(matrix)
+    places = np.arange(size)
+    moving = np.where(better, _exact(matrix), 0)
+    reach = np.maximum(size - 1 - places, places)
+    most = (reach * moving.sum(axis=1)).sum()
+    return float((np.abs(steps_of(size)) * moving).sum() / most) if most > 0 else None
+
+
+def tau_b(matrix: Array) -> float | None:
+    """Return Kendall's tau-b of both grades; None where all cases share a grade."""
+    cells = _exact(matrix)
+    total = cells.sum()
+    own = [total**2 - (cells.sum(axis=axis) ** 2).sum() for axis in (0, 1)]
+    if not (own[0] > 0 and own[1] > 0):
+        return None
+    balance = 2 * (
+        (cells * _beyond(cells)).sum() - (cells * _beyond(cells[:, ::-1])[:, ::-1]).sum()
+    )
+    found = balance / math.sqrt(own[0]) / math.sqrt(own[1])
+    return float(min(max(found, -1.0), 1.0))
+
+
+def _beyond(cells: Array) -> Array:
+    """Return the cases below and to the right of each cell."""
+    size = len(cells)
+    found = np.zeros((size + 1, size + 1), dtype=cells.dtype)
+    found[:size, :size] = cells[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+    beyond: Array = found[1:, 1:]
+    return beyond
+
+
+def shares_by_row(matrix: Array) -> Floats:
+    """Return where the cases of each grade went, as shares of the row; NaN in an empty row."""
+    sums = matrix.sum(axis=1, keepdims=True)
+    found = np.full(matrix.shape, np.nan)
+    np.divide(matrix, sums, out=found, where=sums > 0)
+    return found
+
+
+def tests_of(matrix: Array) -> tuple[Floats, Floats, Floats]:
+    """Return z, Φ(z) and Holm's adjustment of every cell off the diagonal, NaN where undefined.
+
+    z is the ECB's, of each cell against its neighbour one nearer to the diagonal: (p_nearer -
+    p_ij)/√((p_nearer + p_ij - (p_nearer - p_ij)²)/N_i), of two shares of one multinomial sample.
+    """
+    from scipy.special import ndtr
+
+    share, steps = shares_by_row(matrix), steps_of(len(matrix))
+    rows = np.arange(len(matrix))[:, None]
+    nearer = share[rows, np.arange(len(matrix))[None, :] - np.sign(steps)]
+    variance = share + nearer - (nearer - share) ** 2
+    z = np.full(matrix.shape, np.nan)
+    cases = np.broadcast_to(matrix.sum(axis=1, keepdims=True), matrix.shape)
+    np.divide(nearer - share, np.sqrt(variance / cases), out=z, where=(steps != 0) & (variance > 0))
+    p_value = ndtr(z)
+    adjusted = np.full(z.shape, np.nan)
+    known = ~np.isnan(z)
+    adjusted[known] = holm(p_value[known].tolist())
+    return z, p_value, adjusted
+
+
+# What it shows
+
+
+def _sentences(found: Migration) -> Iterator[str]:
+    cases = counted(found.matrix.sum().item(), "case")
+    yield (
+        f"{percent(found.unchanged)} of {cases} kept their grade, {percent(found.within_one)} "
+        f"moved by one grade at most; {percent(found.upgraded)} were upgraded and "
+        f"{percent(found.downgraded)} downgraded."
+    )
+    beside = [f"{amount(cases.sum().item())} {label}" for label, cases in found.without_end.items()]
+    if beside:
+        yield f"Counted beside, without a grade at the end: {', '.join(beside)}."
+    adjusted = found.cells["p_adjusted"]
+    tested, farther = int((~np.isnan(adjusted)).sum()), int((adjusted < CHANCE).sum())
+    if tested:
+        where = f"In {farther} of {tested} cells" if farther else "In no cell"
+        method = "Holm" if farther else f"Holm, {counted(tested, 'cell')}"
+        yield (
+            f"{where} significantly more cases moved to a grade than to the one before it "
+            f"({stated_percent(CHANCE)}, {method})."
+        )
+
+
+def _figures(found: Migration) -> Iterator[Figure]:
+    yield Figure("unchanged", "kept their grade", "unchanged", found.unchanged, "share")
+    yield Figure("within_one", "within one grade", "within one", found.within_one, "share")
+    moved = {"upgraded": (found.upgraded, found.up), "downgraded": (found.downgraded, found.down)}
+    for key, (share, interval) in moved.items():
+        low, high = (None, None) if interval is None else (interval.low, interval.high)
+        yield Figure(key, key, key, share, "share", low, high)
+    upper, lower = found.mwb_upper, found.mwb_lower
+    yield Figure("mwb_upper", "upper MWB", "upper MWB", upper, "ratio", note="upgrades")
+    yield Figure("mwb_lower", "lower MWB", "lower MWB", lower, "ratio", note="downgrades")
+    yield Figure("tau_b", "Kendall's tau-b", "tau-b", found.tau_b, "ratio")
+
+
+def _tables(found: Migration) -> Iterator[Table]:
+    start, end = plain_names((found.start, found.end))
+    yield Table(f"Cases by grade in {start} and in {end}", found.table.columns)
+    names = headings(found.grades)
+    shares = shares_by_row(found.matrix)
+    went = np.where(shares > 0, shares, np.nan).T
+    columns = {"from": found.table["from"]}
+    columns |= {name: _percents(each) for name, each in zip(names, went, strict=True)}
+    yield Table("Where the cases of each grade went", columns)
+    yield _moves(found)
+    farther = _farther(found)
+    if len(farther):
+        yield farther
+
+
+def _moves(found: Migration) -> Table:
+    """Return how many cases moved each way and, if there are any, the rates of positives."""
+    moves = found.moves
+    columns: dict[str, Array] = {"move": moves["move"], "n": moves["n"]}
+    outcomes = found.positives is not None and found.positives.any()
+    for name in ("share", "rate") if outcomes else ("share",):
+        if name == "rate":
+            columns["positives"] = moves["positives"]
+        columns[name] = _percents(moves[name])
+        if not np.isnan(moves[f"{name}_low"]).all():
+            ends = zip(moves[f"{name}_low"].tolist(), moves[f"{name}_high"].tolist(), strict=True)
+            columns[f"{stated_percent(found.level)} limits of the {name}"] = np.array(
+                [limits("share", low, high) or MISSING for low, high in ends]
+            )
+    return Table("Cases that moved and that stayed", columns)
+
+
+def _percents(shares: Floats) -> Array:
+    """Return shares as text, where there is none as a dash."""
+    return np.array([MISSING if np.isnan(each) else percent(each) for each in shares])
+
+
+def _farther(found: Migration) -> Table:
+    """Return the cells that more cases moved to than to the grade before them."""
+    cells = found.cells
+    which = np.flatnonzero(cells["p_value"] < 1 / 2)
+    which = which[np.argsort(cells["p_value"][which], kind="stable")]
+    columns = {name: cells[name][which] for name in ("from", "to", "n")}
+    columns["share"] = _percents(cells["share"][which])
+    for name in ("p_value", "p_adjusted"):
+        columns[name] = np.array([bare_chance(each) for each in cells[name][which]])
+    return Table("Grades that more cases moved to than to the one before", columns, ON_CELLS)
+
+
+def _chart(found: Migration) -> Chart:
+    """Return bars of what became of the cases of each grade, side by side."""
+    sums = found.matrix.sum(axis=1)
+    full = np.flatnonzero(sums > 0)
+    parts = [
+        np.where(way, found.matrix, 0).sum(axis=1)[full] / sums[full] for way in ways_of(len(sums))
+    ]
+    better, same, worse = parts
+    bars = (
+        (worse, np.zeros(len(full)), "downgraded", COLOURS[1], "///"),
+        (same, worse, "unchanged", GREY, ""),
+        (better, worse + same, "upgraded", BLUE, "..."),
+    )
+    return Chart(
+        title="What became of the cases of each grade",
+        x=Axis(
+            f"grade in {plain_names([found.start])[0]}, riskiest first",
+            "score",
+            ends=(-HALF_STEP, len(sums) - 1 + HALF_STEP),
+        ),
+        y=Axis("share of the grade's cases", "share", ends=(0.0, 1.0)),
+        bars=[
+            Bars(
+                shares,
+                label,
+                Style(colour),
+                at=full.astype(np.float64),
+                width=BAR_WIDTH,
+                hatch=hatch,
+                base=base,
+            )
+            for shares, base, label, colour, hatch in bars
+        ],
+        scores=_ticks(_names(found)),
+        columns=3,
+        description=_described(found, full, parts),
+    )
+
+
+def _ticks(names: list[str]) -> ScoreTicks:
+    """Return the names of the grades below their bars, or of every second or third one."""
+    most = max(ROOM // (max(map(len, names)) + 2), 2)
+    step = -(-len(names) // most)
+    return ScoreTicks(np.arange(0, len(names), step, dtype=np.float64), names[::step])
+
+
+def _names(found: Migration) -> list[str]:
+    named = [each if isinstance(each, str) else tick_text(each) for each in found.grades]
+    return plain_names(named, LONGEST_NAME)
+
+
+def _described(found: Migration, full: Array, parts: list[Floats]) -> str:
+    """Return what the picture shows in words."""
+    names = [_names(found)[place] for place in full.tolist()]
+    said = [
+        f"{name}: {percent(same)} unchanged, {percent(better)} upgraded, "
+        f"{percent(worse)} downgraded"
+        for name, better, same, worse in zip(names, *(part.tolist() for part in parts), strict=True)
+    ]
+    return "; ".join(said)

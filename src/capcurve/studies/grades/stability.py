@@ -2,27 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, get_args
+import math
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
 from capcurve.counts import CaseCounts
 from capcurve.counts.arguments import as_name, as_open_share, told
-from capcurve.inference.scales import cases_of, shares_of
-from capcurve.inference.stability import Of, binned, is_sparse, shift_of
+from capcurve.inference.designs import chi_square
+from capcurve.inference.records import Confidence
+from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
+from capcurve.show.figure import Figure
+from capcurve.show.format import (
+    capitalised,
+    chance_text,
+    counted,
+    cutoff_text,
+    joined,
+    number,
+    plain_names,
+    stated_percent,
+)
+from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
-from capcurve.studies.grades.adjacent import CLUSTERED
-from capcurve.studies.grades.stability_shown import Stable, presentation_of_stability
+from capcurve.studies.grades.scales import (
+    CLUSTERED,
+    MOST_GRADES,
+    cases_of,
+    counts_alike,
+    on_one_scale,
+    refuse_unlike,
+    shares_of,
+)
+from capcurve.tables.cutoffs import selected_at
+from capcurve.tables.gains import ends_of_bins
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.stability import Binned, Shift
-    from capcurve.show.presentation import Presentation
+    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.studies.grades.scales import GradeScale
 
+Of = Literal["cases", "positives", "negatives"]
+BINS = 10
+HALF = 0.5
+# With fewer cases for each bin an upper limit of 95% is too low in up to half of all samples.
+FEW_PER_BIN = 5
+# Beyond so large a noncentrality the root of a chi-square variable is as good as normal.
+LARGE = 1e6
+# Terms of the series for the noncentral law: standard deviations around the likeliest, and terms.
+TERMS = (12.0, 40)
+# How near limits are found: a float has no more digits.
+SMALLEST, NEAR = 1e-12, 1e-15
 WEIGHTED = (
     "rows are weighted: there is the index alone, since its law is known for cases that count alike"
 )
@@ -39,10 +74,29 @@ ABOVE = (
     "average, which the limits allow for"
 )
 ONE_BIN = "there is a single bin, whose share is 100% in both samples"
+WHOSE = {"cases": "The portfolio's PSI", "positives": "The PSI of the positives"}
+WHOSE |= {"negatives": "The PSI of the negatives"}
+MEANING = (
+    "PSI is the sum of (a - b)·ln(a/b) over the bins, b and a their shares before and after. It "
+    "depends on the bins, which are part of the result"
+)
+METHOD = (
+    "p-value: Pearson's chi-square of both samples. Limits: noncentral chi-square law at the PSI "
+    "with half a case added to every count"
+)
+NO_VERDICT = (
+    "Limits such as 0.10 and 0.25 take no account of how many cases there are, so none is applied "
+    "here"
+)
+BAR = 0.38
+# So many letters have room along x.
+ROOM = 60
+LONGEST_NAME = 18
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Stability(Stable, Result):
+class Stability(Result):
     """The population stability index of two samples, with test, limits and every bin.
 
     Attributes
@@ -78,9 +132,40 @@ class Stability(Stable, Result):
 
     _as_rows = frozenset({"table"})
 
+    psi: float
+    psi_half: float | None
+    low: float | None
+    high: float | None
+    expected_if_unchanged: float | None
+    chi2: float | None
+    df: int
+    p_value: float | None
+    of: Of
+    level: float
+    bins: tuple[str, ...]
+    empty: tuple[str, ...]
+    table: Table
+    n_before: float
+    n_after: float
+    labels: tuple[str, str] = ("before", "after")
+    notes: tuple[str, ...] = ()
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        return presentation_of_stability(self)
+        before, after = plain_names(self.labels)
+        of = "" if self.of == "cases" else f" of the {self.of}"
+        name = f"Shares of {self.of} by {_unit(self)}, {before} and {after}"
+        test = [METHOD] if self.p_value is not None else []
+        notes = (*self.notes, MEANING, *test, NO_VERDICT)
+        return Presentation(
+            title=f"Population stability{of}: {before} to {after}",
+            sentences=(_sentence(self),),
+            figures=_figures(self),
+            level=self.level if self.low is not None else None,
+            charts=(_chart(self, name),),
+            tables=(replace(self.table, name=name),),
+            notes=tuple(f"{capitalised(note)}." for note in notes),
+        )
 
 
 def population_stability(
@@ -147,9 +232,17 @@ def population_stability(
     level, labels = as_open_share(level, "level"), _named(labels)
     both = (_counts(before, of, labels[0]), _counts(after, of, labels[1]))
     found = binned(*both, bins, of, labels)
-    whole = all(sample.weights is None and sample.is_whole for sample in both)
-    shift = shift_of(*found.counts, level, whole=whole)
-    columns = [counts.tolist() for counts in found.counts]
+    shift = shift_of(*found.counts, level, whole=all(map(counts_alike, both)))
+    first, second = found.counts
+    columns = {
+        found.unit: np.array(found.names),
+        "before": first,
+        "after": second,
+        "share_before": shares_of(first),
+        "share_after": shares_of(second),
+        "psi": shift.parts,
+    }
+    sides = zip(found.names, first, second, strict=True)
     return Stability(
         psi=shift.psi,
         psi_half=shift.psi_half,
@@ -162,14 +255,12 @@ def population_stability(
         of=of,
         level=level,
         bins=found.names,
-        empty=tuple(
-            name for name, b, a in zip(found.names, *columns, strict=True) if (b > 0) != (a > 0)
-        ),
-        table=_table(found, shift),
-        n_before=sum(columns[0]),
-        n_after=sum(columns[1]),
+        empty=tuple(name for name, b, a in sides if (b > 0) != (a > 0)),
+        table=Table("population stability", columns),
+        n_before=sum(first.tolist()),
+        n_after=sum(second.tolist()),
         labels=labels,
-        notes=(*_notes(both, found, whole=whole), *_notes_on_limits(shift)),
+        notes=tuple(_notes(both, found, shift)),
     )
 
 
@@ -191,34 +282,354 @@ def _named(labels: Any) -> tuple[str, str]:
     return labels[0], labels[1]
 
 
-def _table(found: Binned, shift: Shift) -> Table:
-    before, after = found.counts
-    columns = {
-        found.unit: np.array(found.names),
-        "before": before,
-        "after": after,
-        "share_before": shares_of(before),
-        "share_after": shares_of(after),
-        "psi": shift.parts,
-    }
-    return Table("population stability", columns)
-
-
-def _notes(both: Sequence[ScoreCounts], found: Binned, *, whole: bool) -> list[str]:
-    notes = [] if whole else [WEIGHTED]
+def _notes(both: Sequence[ScoreCounts], found: Binned, shift: Shift) -> Iterator[str]:
+    """Yield what a reader must know, and why the index is not between its limits if it is not."""
+    whole = shift.psi_half is not None
+    if not whole:
+        yield WEIGHTED
     if any(sample.groups is not None for sample in both):
-        notes.append(CLUSTERED)
+        yield CLUSTERED
     if whole and is_sparse(*found.counts):
-        notes.append(SPARSE)
+        yield SPARSE
     if len(found.names) == 1:
-        notes.append(ONE_BIN)
-    return notes
-
-
-def _notes_on_limits(shift: Shift) -> list[str]:
-    """Return why the index is not between its limits, if it is not."""
+        yield ONE_BIN
     if shift.high is None or shift.psi_half is None or shift.expected is None or not shift.df:
-        return []
+        return
     if not shift.high > 0:
-        return [ALIKE]
-    return [ABOVE.format(shift.expected)] if shift.high < shift.psi_half else []
+        yield ALIKE
+    elif shift.high < shift.psi_half:
+        yield ABOVE.format(shift.expected)
+
+
+# The numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Binned:
+    """Two samples in the same bins."""
+
+    names: tuple[str, ...]  # what each bin is called, riskiest first
+    # Cases in each bin before and after, or their weight; shape (B,) each.
+    counts: tuple[Array, Array]
+    unit: str  # what one of them is: "grade", "score" or "bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How far shares moved between two samples; `Stability` says what each attribute is."""
+
+    parts: Floats
+    psi: float
+    psi_half: float | None
+    low: float | None
+    high: float | None
+    expected: float | None
+    chi2: float | None
+    df: int
+    p_value: float | None
+
+
+def binned(
+    before: ScoreCounts,
+    after: ScoreCounts,
+    bins: int | str | Sequence[Any] | None,
+    of: Of,
+    labels: tuple[str, str],
+) -> Binned:
+    """Return how many cases of two samples are in each bin."""
+    both = (before, after)
+    columns = tuple(column_of(sample, of) for sample in both)
+    for column, label in zip(columns, labels, strict=True):
+        if not column.sum() > 0:
+            raise ValueError(f"there are no {of} in {label}, so its shares are undefined")
+    refuse_unlike(both, labels)
+    if isinstance(bins, str) and bins != "score":
+        raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
+    each_grade = before.levels is not None if bins is None else isinstance(bins, str)
+    asked = "score" if each_grade else BINS if bins is None else bins
+    if before.levels is not None or each_grade:
+        names, ends = _of_grades(both, asked, labels)
+    else:
+        names, ends = _of_numbers(both, asked)
+    first, second = (_sums(column, end) for column, end in zip(columns, ends, strict=True))
+    unit = "bin" if not each_grade else "score" if before.levels is None else "grade"
+    return Binned(tuple(names), (first, second), unit)
+
+
+def column_of(sample: ScoreCounts, of: Of) -> Array:
+    """Return cases, positives or negatives of each cell, in numbers wide enough to add."""
+    kind = np.int64 if sample.is_whole else np.float64
+    if of == "cases":
+        return np.add(sample.positives, sample.negatives, dtype=kind)
+    column = sample.positives if of == "positives" else sample.negatives
+    return column.astype(kind)
+
+
+def _sums(column: Array, ends: Places) -> Array:
+    """Return the sum of the cells of each bin; 0 for a bin without cells."""
+    starts = np.append(0, ends[:-1])
+    found = np.zeros(len(ends), dtype=column.dtype)
+    full = ends > starts
+    if full.any():
+        # The last cells after all bins there are none of: the last bin is open.
+        found[full] = np.add.reduceat(column, starts[full])
+    return found
+
+
+def _of_grades(
+    both: tuple[ScoreCounts, ScoreCounts],
+    bins: int | str | Sequence[Any],
+    labels: tuple[str, str],
+) -> tuple[list[str], list[Places]]:
+    """Return bins of a scale of grades: every one, or neighbours taken together."""
+    scale = on_one_scale(both, labels)
+    last = len(scale.grades) - 1
+    if isinstance(bins, str):
+        cuts = np.arange(last + 1)
+    elif isinstance(bins, int | np.integer) and not isinstance(bins, bool):
+        cuts = scale.places[0][ends_of_bins(both[0], bins)[0] - 1]
+    else:
+        cuts = np.array(_grade_cuts(scale, bins), dtype=np.intp)
+    cuts = np.unique(np.append(cuts[cuts < last], last))
+    ends = [np.searchsorted(places, cuts, side="right") for places in scale.places]
+    grades = [cutoff_text(grade) for grade in scale.grades]
+    starts = np.append(0, cuts[:-1] + 1)
+    names = [
+        grades[start] if start == end else f"{grades[start]} to {grades[end]}"
+        for start, end in zip(starts.tolist(), cuts.tolist(), strict=True)
+    ]
+    return names, ends
+
+
+def _grade_cuts(scale: GradeScale, bins: Any) -> list[int]:
+    """Return the places of the grades at which bins end."""
+    if not np.iterable(bins):
+        raise ValueError(f'bins must be a whole number, "score" or cut points, got {told(bins)}')
+    for cut in bins:
+        if isinstance(cut, np.ndarray) or cut not in scale.grades:
+            raise ValueError(f"cut point {told(cut)} is not among the grades {list(scale.grades)}")
+    return [scale.grades.index(cut) for cut in bins]
+
+
+def _of_numbers(
+    both: tuple[ScoreCounts, ScoreCounts], bins: int | Sequence[Any]
+) -> tuple[list[str], list[Places]]:
+    """Return bins of numbers: quantiles of the first sample, or cut points."""
+    falling = both[0].higher_is == "positive"
+    ends, asked = ends_of_bins(both[0], bins)
+    if asked is None:
+        given: list[Any] = np.asarray(bins, dtype=object).tolist()
+        plain_cuts = [cut.item() if isinstance(cut, np.generic) else cut for cut in given]
+        cuts = sorted(plain_cuts, reverse=falling)
+    else:
+        cuts = both[0].thresholds[ends[:-1] - 1].tolist()
+    if len(cuts) >= MOST_GRADES:
+        raise ValueError(f"{len(cuts) + 1:,} bins are too many; take {MOST_GRADES:,} at most")
+    places = [
+        np.array([*(selected_at(sample, cut, "cut point") for cut in cuts), len(sample)])
+        for sample in both
+    ]
+    return _intervals(cuts, falling=falling), places
+
+
+def _intervals(cuts: Sequence[Any], *, falling: bool) -> list[str]:
+    """Return bins as intervals, of which a round bracket leaves the end out."""
+    if not cuts:
+        return ["all"]
+    text = [cutoff_text(cut) for cut in cuts]
+    first, last = ("≥", "<") if falling else ("≤", ">")
+    between = [
+        f"[{low}, {high})" if falling else f"({high}, {low}]" for high, low in pairwise(text)
+    ]
+    return [f"{first} {text[0]}", *between, f"{last} {text[-1]}"]
+
+
+def is_sparse(before: Array, after: Array) -> bool:
+    """Return whether a sample has too few cases for its bins for an upper limit to hold.
+
+    >>> is_sparse(np.array([40, 60]), np.array([3, 6])), is_sparse(np.array([9]), np.array([3]))
+    (True, False)
+    """
+    return len(before) > 1 and bool(min(before.sum(), after.sum()) < FEW_PER_BIN * len(before))
+
+
+def shift_of(before: Array, after: Array, level: float, *, whole: bool = True) -> Shift:
+    """Return the population stability index of two rows of counts, with test and limits.
+
+    >>> found = shift_of(np.array([20, 60, 20]), np.array([25, 55, 20]), 0.95)
+    >>> round(found.psi, 6), found.df, round(found.p_value, 4)
+    (0.015508, 2, 0.6794)
+    """
+    confidence = Confidence(level)
+    used = (before > 0) | (after > 0)
+    parts = np.zeros(len(before))
+    parts[used] = _parts(before[used] / before.sum(), after[used] / after.sum())
+    psi, df = math.fsum(parts), int(used.sum()) - 1
+    if not whole:
+        return Shift(parts, psi, None, None, None, None, None, df, None)
+    b, a = before[used].astype(np.float64), after[used].astype(np.float64)
+    n, m = float(b.sum()), float(a.sum())
+    half = math.fsum(_parts((b + HALF) / (n + HALF * len(b)), (a + HALF) / (m + HALF * len(a))))
+    unit = 1 / n + 1 / m
+    # Σ(a·n - b·m)²/(n·m·(a + b)): differences of products of whole numbers come first.
+    chi2 = float((((a * n - b * m) / n) ** 2 / (b + a)).sum() * (n / m))
+    low, high = noncentral_limits(half / unit, df, confidence)
+    p_value, _ = chi_square(chi2, df)
+    return Shift(parts, psi, half, low * unit, high * unit, df * unit, chi2, df, p_value)
+
+
+def _parts(before: Floats, after: Floats) -> Floats:
+    """Return what each bin adds to the index: infinity where one side is empty."""
+    with np.errstate(divide="ignore"):
+        found: Floats = (after - before) * (np.log(after) - np.log(before))
+    return found
+
+
+def noncentral_limits(statistic: float, df: int, confidence: Confidence) -> tuple[float, float]:
+    """Return between which noncentralities a chi-square statistic is likely.
+
+    The lower limit is 0 where the statistic is within chance; at the upper one so small a
+    statistic has a chance of 5%.
+
+    >>> low, high = noncentral_limits(3.0, 2, Confidence(0.9))
+    >>> low, round(noncentral_tail(3.0, 2, high, upper=False), 12)
+    (0.0, 0.05)
+    """
+    if not df:
+        return 0.0, 0.0
+    tail = confidence.tail
+    low, high = (_noncentrality(statistic, df, upper=upper, tail=tail) for upper in (True, False))
+    return low, high
+
+
+def _noncentrality(statistic: float, df: int, *, upper: bool, tail: float) -> float:
+    """Return at which noncentrality one tail beyond the statistic has this chance, 0 if at none."""
+    from scipy.optimize import brentq
+
+    def surplus(noncentrality: float) -> float:
+        # The upper tail grows with the noncentrality, the lower one shrinks.
+        chance = noncentral_tail(statistic, df, noncentrality, upper=upper)
+        return chance - tail if upper else tail - chance
+
+    if surplus(0.0) >= 0:
+        return 0.0
+    reach = 2 * abs(math.log(tail)) + 8
+    most = statistic + 2 * math.sqrt(statistic * reach) + reach * (df + 2)
+    return float(brentq(surplus, 0.0, most, xtol=SMALLEST, rtol=NEAR))
+
+
+def noncentral_tail(statistic: float, df: int, noncentrality: float, *, upper: bool) -> float:
+    """Return the chance of one tail of the noncentral chi-square law.
+
+    A Poisson mixture of central laws (Patnaik 1949, Biometrika 36); where that has very many terms
+    √X is normal around √(λ + df - 1).
+    """
+    from scipy.special import gammainc, gammaincc, gammaln, ndtr
+
+    if noncentrality > LARGE:
+        z = math.sqrt(statistic) - math.sqrt(noncentrality + df - 1)
+        return float(ndtr(-z if upper else z))
+    mean = noncentrality / 2
+    deviations, beside = TERMS
+    reach = deviations * math.sqrt(mean) + beside
+    j = np.arange(max(0, math.floor(mean - reach)), math.ceil(mean + reach) + 1, dtype=np.float64)
+    logs = -mean - gammaln(j + 1) + (j * math.log(mean) if mean > 0 else np.where(j, -np.inf, 0))
+    chances = np.exp(logs - logs.max())
+    tails = (gammaincc if upper else gammainc)(df / 2 + j, statistic / 2)
+    return float((chances * tails).sum() / chances.sum())
+
+
+# What it shows
+
+
+def _unit(found: Stability) -> str:
+    return next(iter(found.table.columns))
+
+
+def _sentence(found: Stability) -> str:
+    """Return the index, its limits, and whether chance explains it."""
+    whose = WHOSE[found.of]
+    around = _around(found)
+    verdict = "" if found.p_value is None else f": {_chance(found.p_value, found.level)}"
+    if math.isfinite(found.psi):
+        return f"{whose} is {number(found.psi)}{around}{verdict}."
+    half = ""
+    if found.psi_half is not None:
+        index = number(found.psi_half)
+        half = f"; with half a case added to every count it is {index}{around}{verdict}"
+    return f"{whose} is infinite, because {_empty(found)} in one sample only{half}."
+
+
+def _around(found: Stability) -> str:
+    if found.low is None or found.high is None or found.expected_if_unchanged is None:
+        return ""
+    return (
+        f" ({stated_percent(found.level)} limits {number(found.low)} to {number(found.high)}; "
+        f"{number(found.expected_if_unchanged)} expected if nothing had changed)"
+    )
+
+
+def _chance(p_value: float, level: float) -> str:
+    said = chance_text(p_value)
+    return f"more than chance ({said})" if p_value < 1 - level else f"no more than chance ({said})"
+
+
+def _empty(found: Stability) -> str:
+    """Return which bins have cases in one sample only."""
+    names = plain_names(found.empty)
+    several = len(names) > MOST_NAMED
+    listed = counted(len(names), _unit(found)) if several else joined(names)
+    return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of}"
+
+
+def _figures(found: Stability) -> tuple[Figure, ...]:
+    chance = "" if found.p_value is None else chance_text(found.p_value)
+    limits = (found.low, found.high, chance)
+    shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio", *limits)]
+    if not math.isfinite(found.psi):
+        shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio")]
+        if found.psi_half is not None:
+            label = "PSI with half a case added"
+            shown.append(Figure("psi_half", label, label, found.psi_half, "ratio", *limits))
+    if found.expected_if_unchanged is not None:
+        label, value = "expected if unchanged", found.expected_if_unchanged
+        shown.append(Figure("expected_if_unchanged", label, label, value, "ratio"))
+    sizes = {"n_before": found.n_before, "n_after": found.n_after}
+    for (key, size), name in zip(sizes.items(), plain_names(found.labels), strict=True):
+        shown.append(Figure(key, f"{found.of}, {name}", f"{found.of}, {name}", size, "count"))
+    return tuple(shown)
+
+
+def _chart(found: Stability, title: str) -> Chart:
+    """Return the shares of each bin, before beside after."""
+    at = np.arange(len(found.bins), dtype=np.float64)
+    before, after = plain_names(found.labels)
+    shares = [found.table[f"share_{each}"] for each in ("before", "after")]
+    unit = _unit(found)
+    return Chart(
+        title=title,
+        # Names of bins have two lines, which leave no room for a title.
+        x=Axis("" if unit == "bin" else capitalised(unit), "score", ends=(-0.6, len(at) - 0.4)),
+        y=Axis(f"Share of {found.of}", "share", from_zero=True),
+        bars=[
+            Bars(shares[0], before, Style(GREY), None, at - BAR / 2, BAR, "////"),
+            Bars(shares[1], after, Style(BLUE), None, at + BAR / 2, BAR),
+        ],
+        rising=True,
+        columns=2,
+        scores=_ticks(found, at),
+        description=(
+            f"Shares of {found.of} in {counted(len(at), unit)}, {before} and {after}; "
+            f"PSI {number(found.psi) if math.isfinite(found.psi) else 'infinite'}"
+        ),
+    )
+
+
+def _ticks(found: Stability, at: Floats) -> ScoreTicks:
+    """Return the names of bins, or of every second, third, ... where there is room for no more."""
+    names = plain_names(found.bins, LONGEST_NAME)
+    if _unit(found) == "bin":
+        names = [name.replace(", ", ",\n") for name in names]
+    longest = max(len(line) for name in names for line in name.split("\n")) + 1
+    each = math.ceil(len(names) * longest / ROOM)
+    return ScoreTicks(at[::each], names[::each])

@@ -10,11 +10,27 @@ import numpy as np
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
 from capcurve.counts.plain import plain
 from capcurve.inference import confidence_interval, detectable_drop
-from capcurve.inference.sizes import require_rows
+from capcurve.inference.sizes import groups_per_class, require_rows
 from capcurve.metrics import accuracy_ratio
+from capcurve.show.chart import (
+    BLUE,
+    COLOURS,
+    THIN,
+    Axis,
+    Chart,
+    Line,
+    Marker,
+    ScoreTicks,
+    Style,
+    marks,
+    reference,
+)
+from capcurve.show.figure import Figure
+from capcurve.show.finding import Finding, gravest_first
+from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
+from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.studies.monitoring.findings import findings_of, notes_on
 from capcurve.studies.monitoring.limits import (
     ALARMS,
     DROP,
@@ -27,7 +43,6 @@ from capcurve.studies.monitoring.limits import (
     simulated,
     simulated_clustered,
 )
-from capcurve.studies.monitoring.records import Monitored
 from capcurve.studies.monitoring.samples import (
     MOST_CLUSTERED,
     MOST_PERIODS,
@@ -35,23 +50,66 @@ from capcurve.studies.monitoring.samples import (
     as_periods,
     quiet_cells,
 )
-from capcurve.studies.monitoring.shown import presentation_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranking
-    from capcurve.counts.types import Array, Floats
-    from capcurve.show.presentation import Presentation
+    from capcurve.counts.types import Bools, Floats
     from capcurve.studies.monitoring.samples import Initial, Periods
 
 POWER = 0.8
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1
+# With fewer cases of a class the accuracy ratio of a single period says little.
+FEW = 10
+# A period that varies by less than this part of the drop alarms from about half the drop on.
+SMALL_PART = 0.25
+MOST_NAMED = 5
+INDEPENDENT = (
+    "Periods are taken as independent of each other and of the initial sample. Overlapping windows "
+    "and obligors that recur raise more false alarms than stated; count with cluster= then."
+)
+CLUSTERED = (
+    "Periods vary together as leaving out groups of clusters from all of them at once shows; the "
+    "normal law is taken for that."
+)
+APART = (
+    "The initial sample was counted without clusters, and is taken as independent of the periods."
+)
+VALUE_ALONE = (
+    "Of the initial sample only its accuracy ratio is known: how chance moves it is simulated from "
+    "the periods that the limit is made from. Store the limit, or it changes with each new period."
+)
+KNOWN = (
+    "The initial value is taken as known. If it was estimated, false alarms are more frequent than "
+    "stated: 12% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
+    "counts, or the sizes of the initial sample."
+)
+NOT_SET_BACK = "After an alarm C is not set back to 0."
+RED = COLOURS[1]
+LONGEST_NAME = 12
+# So many letters of names have room along x.
+LETTERS = 56
+BETWEEN = 2
+# What y has beyond what is drawn, as a share of its length.
+ROOM = 0.08
+LEAST_LENGTH = 1e-3
+MOST_DOTS = 36
+MEANING = (
+    "C adds up, period after period, by how much the accuracy ratio is below its initial value "
+    "less half of drop ({half}), over the variance that a period of its size has; it never falls "
+    "below 0. {limit}"
+)
+ON_LIMIT = (
+    "The limit is such that a score that ranks as before goes above it in {often} of series of "
+    "{horizon}."
+)
+ON_TABLE = "cusum is C after the period; an alarm is where it is above the limit"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class ControlChart(Monitored, Result):
+class ControlChart(Result):
     """Whether the accuracy ratio fell below its initial value, judged over all periods together.
 
     Attributes
@@ -100,9 +158,42 @@ class ControlChart(Monitored, Result):
     _as_rows = frozenset({"table"})
     _renamed = (("table", "periods"),)
 
+    initial_ar: float
+    initial_sizes: tuple[int, int] | None
+    drop: float
+    limit: float
+    alarms: float | None
+    horizon: int | None
+    level: float
+    table: Table
+    alarm: Any
+    run_start: Any
+    run_mean: float | None
+    detectable: float | None
+    method: str
+    saved_limit: Mapping[str, Any]
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def alarmed(self) -> bool:
+        """Whether the chart went above its limit in any period."""
+        return self.alarm is not None
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        return presentation_of(self)
+        said = np.where(self.table["alarm"], "alarm", "")
+        table = replace(self.table, columns={**self.table.columns, "alarm": said}, note=ON_TABLE)
+        return Presentation(
+            title="Control chart of the accuracy ratio",
+            sentences=(verdict(self), *_since(self)),
+            figures=tuple(_figures(self)),
+            level=self.level,
+            findings=self.findings,
+            charts=(_chart_of_sums(self), _chart_of_ratios(self)),
+            tables=(table,),
+            notes=(_meaning(self), f"Method: {self.method}.", *self.notes),
+        )
 
 
 def control_chart(
@@ -197,8 +288,13 @@ def control_chart(
         if seed is not None:
             raise ValueError("seed makes a limit, and limit= gives one; leave one of the two out")
         known = as_limit(limit, sample, drop, alarms, horizon)
-    found = _charted(sample, parts, known, level, made=limit is None)
-    return replace(found, findings=findings_of(found, parts), notes=notes_on(found, parts, sample))
+    method = "limit as given"
+    if limit is None:
+        how = "jackknife over groups of clusters" if parts.clustered else "simulated samples"
+        method = f"{how}, {REPLICATES:,} series"
+    found = _charted(sample, parts, known, level, method)
+    findings = gravest_first(_findings(found, parts))
+    return replace(found, findings=findings, notes=tuple(_notes(found, parts, sample)))
 
 
 def _as_drop(given: Any) -> float:
@@ -226,7 +322,17 @@ def _simulated(
             "that was stored for it"
         )
     if periods.clustered:
-        _check_clustered(given, horizon)
+        if given > MOST_CLUSTERED:
+            raise ValueError(
+                f"of at most {MOST_CLUSTERED} clustered periods it is known how they vary "
+                f"together, and there are {given}; put periods together, such as months into "
+                "quarters"
+            )
+        if horizon > given:
+            raise ValueError(
+                "how clustered periods to come vary together with these is not known; leave out "
+                "horizon, and make the limit anew when there are more periods"
+            )
         known = [each.every_score() for each in periods.known]
         charts = simulated_clustered(initial, known, drop, seed)
     else:
@@ -244,32 +350,30 @@ def _simulated(
     )
 
 
-def _check_clustered(given: int, horizon: int) -> None:
-    """Raise ValueError for more clustered periods than a covariance can be known of."""
-    if given > MOST_CLUSTERED:
-        raise ValueError(
-            f"of at most {MOST_CLUSTERED} clustered periods it is known how they vary together, "
-            f"and there are {given}; put periods together, such as months into quarters"
-        )
-    if horizon > given:
-        raise ValueError(
-            "how clustered periods to come vary together with these is not known; leave out "
-            "horizon, and make the limit anew when there are more periods"
-        )
-
-
 def _charted(
-    initial: Initial, periods: Periods, known: Limit, level: float, *, made: bool
+    initial: Initial, periods: Periods, known: Limit, level: float, method: str
 ) -> ControlChart:
     """Return the chart without its findings and notes."""
     counts = list(periods.counts.values())
     variances = np.array([initial.variance(int(c.n1), int(c.n0)) for c in counts])
-    found = [_ratio(each, level) for each in counts]
-    ratios, low, high = (np.array(column) for column in zip(*found, strict=True))
+    found = zip(*(_ratio(each, level) for each in counts), strict=True)
+    ratios, low, high = (np.array(column) for column in found)
     cusum = cusum_of(ratios, initial.ratio, variances, known.drop)
     names = label_column(map(plain, periods.counts))
+    columns = {
+        "period": names,
+        **{name: np.array([int(getattr(c, name)) for c in counts]) for name in ("n", "n1", "n0")},
+        "accuracy_ratio": ratios,
+        "low": low,
+        "high": high,
+        "cusum": cusum,
+        "alarm": cusum > known.limit,
+    }
     run = _run(cusum, known.limit)
-    seen = slice(*run) if run is not None else slice(0, 0)
+    mean = None
+    if run is not None:
+        seen = np.arange(*run)[~np.isnan(ratios[slice(*run)])]
+        mean = float(np.average(ratios[seen], weights=1 / variances[seen]))
     return ControlChart(
         initial_ar=initial.ratio,
         initial_sizes=initial.sizes,
@@ -278,12 +382,12 @@ def _charted(
         alarms=known.alarms,
         horizon=known.horizon,
         level=level,
-        table=_table(names, counts, (ratios, low, high), cusum, known.limit),
+        table=Table("Accuracy ratio and control chart by period", columns),
         alarm=None if run is None else plain(names[run[1] - 1]),
         run_start=None if run is None else plain(names[run[0]]),
-        run_mean=None if run is None else _mean(ratios[seen], variances[seen]),
+        run_mean=mean,
         detectable=None if periods.clustered else _detectable(initial, periods),
-        method=_method(periods, made=made),
+        method=method,
         saved_limit=known.to_dict(),
     )
 
@@ -307,30 +411,6 @@ def _run(cusum: Floats, limit: float) -> tuple[int, int] | None:
     return int(zeros[-1]) + 1 if len(zeros) else 0, alarm + 1
 
 
-def _mean(ratios: Floats, variances: Floats) -> float:
-    known = ~np.isnan(ratios)
-    return float(np.average(ratios[known], weights=1 / variances[known]))
-
-
-def _table(
-    names: Array,
-    counts: Sequence[Ranking],
-    found: tuple[Floats, Floats, Floats],
-    cusum: Floats,
-    limit: float,
-) -> Table:
-    columns = {
-        "period": names,
-        "n": np.array([int(each.n) for each in counts]),
-        "n1": np.array([int(each.n1) for each in counts]),
-        "n0": np.array([int(each.n0) for each in counts]),
-        **dict(zip(("accuracy_ratio", "low", "high"), found, strict=True)),
-        "cusum": cusum,
-        "alarm": cusum > limit,
-    }
-    return Table("Accuracy ratio and control chart by period", columns)
-
-
 def _detectable(initial: Initial, periods: Periods) -> float | None:
     """Return the fall that one period of mean size shows; None where none is shown."""
     if not -1 < initial.ratio < 1:
@@ -343,10 +423,267 @@ def _detectable(initial: Initial, periods: Periods) -> float | None:
         return None
 
 
-def _method(periods: Periods, *, made: bool) -> str:
-    if not made:
-        return "limit as given"
-    series = f"{REPLICATES:,} series"
-    if periods.clustered:
-        return f"jackknife over groups of clusters, {series}"
-    return f"simulated samples, {series}"
+# What there is to know about it
+
+
+def _notes(chart: ControlChart, periods: Periods, initial: Initial) -> Iterator[str]:
+    """Yield what a chart takes for granted."""
+    yield CLUSTERED if periods.clustered else INDEPENDENT
+    if initial.counts is None:
+        yield VALUE_ALONE
+    elif periods.clustered and initial.counts.groups is None:
+        yield APART
+    if initial.sizes is None:
+        yield KNOWN
+    if chart.alarmed:
+        yield NOT_SET_BACK
+
+
+def _findings(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
+    """Yield what there is to know about a chart."""
+    yield from _about_alarm(chart)
+    yield from _about_periods(chart, periods)
+    yield from _about_sizes(chart)
+    yield from _about_groups(periods)
+
+
+def _about_alarm(chart: ControlChart) -> Iterator[Finding]:
+    if not chart.alarmed or chart.run_mean is None:
+        return
+    start, end = (plain_names([name])[0] for name in (chart.run_start, chart.alarm))
+    when = f"in {end}" if start == end else f"from {start} to {end}"
+    false = "how often an unchanged score raises an alarm is not known for this limit"
+    if chart.alarms is not None and chart.horizon is not None:
+        often, horizon = stated_percent(chart.alarms), counted(chart.horizon, "period")
+        false = f"an unchanged score raises an alarm in {often} of series of {horizon}"
+    yield Finding(
+        "alarm",
+        "warning",
+        f"the accuracy ratio was {number(chart.run_mean)} {when}, {number(chart.initial_ar)} "
+        f"initially; {false}",
+        "find out whether the model or the portfolio changed: compare these periods with the "
+        "initial sample by the population stability index of the positives and of the negatives, "
+        "and by attribute_change",
+    )
+
+
+def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
+    """Warn of more periods than the limit is for, of their order, and of cases without one."""
+    given = len(chart.table)
+    if chart.horizon is not None and given > chart.horizon:
+        share = "" if chart.alarms is None else f" to {stated_percent(chart.alarms)}"
+        yield Finding(
+            "horizon_used_up",
+            "warning",
+            f"the limit keeps false alarms{share} within {counted(chart.horizon, 'period')}, and "
+            f"there are {given}",
+            "begin a new chart: validate the model again, and make a new limit for the periods to "
+            "come",
+        )
+    if not _in_order(list(periods.counts)):
+        yield Finding(
+            "order",
+            "warning",
+            "the periods do not stand in ascending order, and a chart adds them up as they come",
+            "pass them in order of time",
+        )
+    if periods.without:
+        yield Finding(
+            "without_period",
+            "warning",
+            f"{counted(periods.without, 'case')} without a period left out",
+            "fill in when these cases were observed",
+        )
+
+
+def _in_order(keys: list[Any]) -> bool:
+    """Return whether periods stand in order, as far as they sort as time does."""
+    text = [isinstance(key, str) for key in keys]
+    if any(text) and not all(isinstance(key, str) and key[:4].isdigit() for key in keys):
+        return True
+    try:
+        return keys == sorted(keys)
+    except TypeError:  # of several types
+        return True
+
+
+def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
+    """Say which periods lack a class or have few cases of one, and where all are large."""
+    table = chart.table
+    lacking = np.isnan(table["accuracy_ratio"])
+    if lacking.any():
+        yield Finding(
+            "without_a_class",
+            "info",
+            f"no accuracy ratio in {_named(chart, lacking)}, for lack of positives or of "
+            "negatives: C stays where it was",
+            "put periods together if there are many of these",
+        )
+    cases = np.minimum(table["n1"], table["n0"])
+    small = (cases > 0) & (cases < FEW)
+    if small.any():
+        yield Finding(
+            "small_periods",
+            "info",
+            f"fewer than {FEW} positives or negatives in {_named(chart, small)}",
+            "judge by the chart, which adds periods up, and not by single accuracy ratios",
+        )
+    half = (table["high"] - table["low"])[~np.isnan(table["high"])] / 2
+    if len(half) and float(np.median(half)) <= 2 * SMALL_PART * chart.drop:
+        yield Finding(
+            "tolerance",
+            "info",
+            f"periods are so large that a lasting fall beyond about {chart.drop / 2:g}, half "
+            "of drop, leads to an alarm",
+            "set drop to twice the fall that matters",
+        )
+
+
+def _about_groups(periods: Periods) -> Iterator[Finding]:
+    """Warn where few groups of clusters tell how clustered periods vary."""
+    if not periods.clustered:
+        return
+    held = min(groups_per_class(each.every_score()).rarer for each in periods.known)
+    if held < FEW:
+        yield Finding(
+            "few_groups",
+            "warning",
+            f"in some periods only {held:g} groups of clusters hold the rarer class, so the limit "
+            "is rough",
+            "put periods together, such as months into quarters",
+        )
+
+
+def _named(chart: ControlChart, which: Bools) -> str:
+    return listed(plain_names(chart.table["period"][which].tolist()), MOST_NAMED)
+
+
+# What it shows
+
+
+def verdict(found: ControlChart) -> str:
+    """Return in one sentence whether there is an alarm."""
+    highest, limit = statistic(float(np.max(found.table["cusum"]))), statistic(found.limit)
+    periods = counted(len(found.table), "period")
+    if not found.alarmed or found.run_mean is None:
+        return f"No alarm in {periods}: C reached {highest} of {limit}."
+    start, end = (plain_names([name])[0] for name in (found.run_start, found.alarm))
+    ratio = f"the accuracy ratio was {number(found.run_mean)}"
+    since = f"{ratio} in {end}" if start == end else f"{ratio} on average from {start} to {end}"
+    return f"Alarm in {end}: {since}, {number(found.initial_ar)} initially."
+
+
+def _since(found: ControlChart) -> list[str]:
+    """Return what became of an alarm in later periods."""
+    alarm, last = found.table["alarm"], float(found.table["cusum"][-1])
+    if not found.alarmed:
+        return []
+    highest = float(np.max(found.table["cusum"]))
+    said = f"C reached {statistic(highest)}, above the limit of {statistic(found.limit)}"
+    if alarm[-1]:
+        return [f"{said}."]
+    return [f"{said}; after the last period it is {statistic(last)}, below the limit again."]
+
+
+def _figures(found: ControlChart) -> Iterator[Figure]:
+    table = found.table
+    last = int(np.flatnonzero(~np.isnan(table["accuracy_ratio"]))[-1])
+    name = plain_names([table["period"][last]])[0]
+    ratio, low, high, cusum = (
+        float(table[column][last]) for column in ("accuracy_ratio", "low", "high", "cusum")
+    )
+    sizes = "known" if found.initial_sizes is None else f"{found.initial_sizes[0]:,} positives"
+    initial = ("initial", "initial accuracy ratio", "initial AR")
+    yield Figure(*initial, found.initial_ar, "ratio", note=sizes)
+    yield Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, "ratio", low, high)
+    yield Figure("cusum", f"C, {name}", f"C, {name}", cusum, "statistic")
+    promise = "as given"
+    if found.alarms is not None and found.horizon is not None:
+        often, periods = stated_percent(found.alarms), counted(found.horizon, "period")
+        promise = f"{often} false alarms in {periods}"
+    yield Figure("limit", "limit of C", "limit of C", found.limit, "statistic", note=promise)
+    if found.detectable is not None:
+        label, said = "fall that one period shows", "in 80% of periods of mean size"
+        yield Figure("detectable", label, label, found.detectable, "lift", note=said)
+
+
+def _meaning(found: ControlChart) -> str:
+    limit = "The limit was given as a number."
+    if found.alarms is not None and found.horizon is not None:
+        limit = ON_LIMIT.format(
+            often=stated_percent(found.alarms), horizon=counted(found.horizon, "period")
+        )
+    return MEANING.format(half=f"{found.drop / 2:g}", limit=limit)
+
+
+def _chart_of_sums(found: ControlChart) -> Chart:
+    """Return the chart of C with its limit."""
+    sums, alarm = found.table["cusum"], found.table["alarm"]
+    at = np.arange(len(sums), dtype=np.float64)
+    top = max(float(sums.max()), found.limit)
+    lines = [_across(at, found.limit, f"Limit {statistic(found.limit)}"), *_dotted(at, sums, "C")]
+    if alarm.any():
+        sign = Marker("D", 0.9, hollow=True, edge=1.0)
+        lines.append(marks(at[alarm], sums[alarm], "Alarm", RED, sign))
+    return Chart(
+        title="Evidence of a fall, added up",
+        x=_along(at),
+        y=Axis("C", "number", ends=(0.0, top * (1 + ROOM))),
+        lines=lines,
+        scores=_names(found),
+        corner="upper left",
+        rising=True,
+        description=verdict(found),
+    )
+
+
+def _chart_of_ratios(found: ControlChart) -> Chart:
+    """Return the chart of the accuracy ratio of each period with its limits."""
+    ratios, low, high = (found.table[name] for name in ("accuracy_ratio", "low", "high"))
+    at = np.arange(len(ratios), dtype=np.float64)
+    known = ~np.isnan(ratios)
+    ends = [*low[known], *high[known], found.initial_ar]
+    room = ROOM * max(max(ends) - min(ends), LEAST_LENGTH)
+    whiskers = [
+        Line([x, x], [a, b], style=Style(BLUE), width=THIN)
+        for x, a, b in zip(at[known], low[known], high[known], strict=True)
+    ]
+    label = f"Accuracy ratio, {stated_percent(found.level)} intervals"
+    return Chart(
+        title="Accuracy ratio by period",
+        x=_along(at),
+        y=Axis("Accuracy ratio", "number", ends=(min(ends) - room, max(ends) + room)),
+        lines=[
+            _across(at, found.initial_ar, f"Initially {number(found.initial_ar)}"),
+            *whiskers,
+            *_dotted(at[known], ratios[known], label),
+        ],
+        scores=_names(found),
+        corner="lower left",
+        rising=True,
+        description=f"{label}, beside {number(found.initial_ar)} initially",
+    )
+
+
+def _along(at: Floats) -> Axis:
+    return Axis("", "score", ends=(-0.6, len(at) - 0.4))
+
+
+def _across(at: Floats, height: float, label: str) -> Line:
+    return reference([-0.6, len(at) - 0.4], [height, height], label)
+
+
+def _dotted(x: Floats, y: Floats, label: str) -> list[Line]:
+    """Return a line with a sign at each of its points."""
+    line = Line(x, y, label, Style(BLUE))
+    return [line] if len(x) > MOST_DOTS else [line, marks(x, y, "", BLUE, Marker("o", 0.5))]
+
+
+def _names(found: ControlChart) -> ScoreTicks:
+    """Return the names of as many periods as there is room for."""
+    names = plain_names(found.table["period"].tolist(), LONGEST_NAME)
+    longest = max(map(len, names)) + BETWEEN
+    each = -(-len(names) // max(LETTERS // longest, 1))
+    last = len(names) - 1
+    shown = [name if not (last - place) % each else "" for place, name in enumerate(names)]
+    return ScoreTicks(np.arange(len(names), dtype=np.float64), shown)

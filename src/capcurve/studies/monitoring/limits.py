@@ -59,22 +59,20 @@ def as_limit(
     given: Any, initial: Initial, drop: float | None, alarms: float | None, horizon: int | None
 ) -> Limit:
     """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
+    asked = {"drop": drop, "alarms": alarms, "horizon": horizon}
     try:
-        return _fitting(given, initial, drop, alarms, horizon)
+        return _fitting(given, initial, asked)
     except ValueError as why:
         raise LimitError(str(why)) from None
 
 
-def _fitting(
-    given: Any, initial: Initial, drop: float | None, alarms: float | None, horizon: int | None
-) -> Limit:
+def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
     if not isinstance(given, Mapping):
-        if alarms is not None:
+        if asked["alarms"] is not None:
             raise ValueError("alarms makes a limit, and limit= gives one; leave one of the two out")
-        found = _as_height(given)
-        return Limit(limit=found, drop=DROP if drop is None else drop, horizon=horizon)
+        drop = DROP if asked["drop"] is None else asked["drop"]
+        return Limit(limit=_as_height(given), drop=drop, horizon=asked["horizon"])
     saved = _read(given)
-    asked = {"drop": drop, "alarms": alarms, "horizon": horizon}
     for name, value in asked.items():
         known = getattr(saved, name)
         if value is not None and known is not None and not math.isclose(value, known):
@@ -82,24 +80,15 @@ def _fitting(
                 f"the stored limit is for {name}={known:g}, and {name}={value:g} is asked for; "
                 f"pass {name}={known:g}, or leave limit= out for a new limit"
             )
-    _refuse_another(saved, initial)
-    return saved
-
-
-def _refuse_another(saved: Limit, initial: Initial) -> None:
-    """Raise ValueError where a stored limit is of another initial sample."""
-    both = (saved.initial_digest, initial.digest)
-    alike = both[0] == both[1] if None not in both else _near(saved.initial_ar, initial.ratio)
-    if not alike:
+    ratio, both = saved.initial_ar, (saved.initial_digest, initial.digest)
+    alike = ratio is None or math.isclose(ratio, initial.ratio, abs_tol=1e-9)
+    if not (alike if None in both else both[0] == both[1]):
         was = "" if saved.initial_ar is None else f" of accuracy ratio {saved.initial_ar:.4f}"
         raise ValueError(
             f"the stored limit is for another initial sample{was}, and this one has "
             f"{initial.ratio:.4f}; pass that sample, or leave limit= out for a new limit"
         )
-
-
-def _near(saved: float | None, found: float) -> bool:
-    return saved is None or math.isclose(saved, found, abs_tol=1e-9)
+    return saved
 
 
 def _read(given: Mapping[Any, Any]) -> Limit:

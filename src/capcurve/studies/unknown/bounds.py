@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from capcurve.counts.arguments import as_finite, as_open_share, told
-from capcurve.counts.completing import Allowed, Completions, with_odds
-from capcurve.counts.outcomes import Cells
-from capcurve.show.result import Result
-from capcurve.studies.unknown.findings import findings_of
-from capcurve.studies.unknown.question import Question, as_assumptions, as_partial, as_rows
-from capcurve.studies.unknown.records import Bounded, TippingPoint
-from capcurve.studies.unknown.shown import presentation_of
+import numpy as np
+
+from capcurve.counts import JointCounts, PartialCounts, ScoreCounts, Weights
+from capcurve.counts.arguments import as_finite, as_name, as_open_share, as_share, told
+from capcurve.counts.completing import (
+    AllowedOutcomes,
+    Completions,
+    OutcomeCells,
+    as_odds,
+    as_pooled,
+    with_odds,
+)
+from capcurve.counts.extremes import Costs, costs_of_pairs, costs_of_top
+from capcurve.inference import compare, confidence_interval
+from capcurve.metrics import METRICS
+from capcurve.show.format import amount
+from capcurve.studies.unknown.shown import (
+    Assumptions,
+    BoundedMetric,
+    Bounds,
+    TippingPoint,
+    findings_of,
+)
 
 if TYPE_CHECKING:
-    from capcurve.counts import PartialCounts
-    from capcurve.show.presentation import Presentation
-    from capcurve.studies.unknown.records import Assumptions, BoundedMetric
+    from capcurve.inference.records import Interval, Test
 
 MEDIAN = 0.5
 ONE_OF_EACH = (
@@ -45,52 +61,8 @@ OF_ORDER = (
     "if their rate does not rise with better scores, the low end is reached by one rate at all "
     "scores, the high end by all positives at the top"
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Bounds(Bounded, Result):
-    """The lowest and the highest value that unknown outcomes leave possible; both are reached.
-
-    Attributes
-    ----------
-    metric, q
-        What is bounded: "accuracy_ratio", "roc_auc" or "captured_response", and its depth.
-    names
-        With two scores, whose difference is bounded, first less second; else none.
-    low, high
-        The lowest and highest value. No outcomes of the unknown that fit the assumptions give a
-        number beyond them.
-    positives_at_low, positives_at_high
-        How many of the unknown are positive there: whole numbers, except with odds or weights.
-    low_counts, high_counts
-        All cases with the outcomes of either end: `ScoreCounts`, or `JointCounts` of two scores.
-    known_only
-        The number of the known cases alone; None where it is undefined.
-    same_odds
-        The number if the unknown have the odds of the known at each score; None where that is
-        undefined, and for two scores.
-    low_limit, high_limit
-        One-sided confidence limits of the number at the low and at the high end (DeLong): the
-        bounds with chance; None where there are none.
-    level
-        Confidence level of either limit.
-    n_known, n_unknown, known_positives
-        Cases with and without outcome, and the positives among the former.
-    assumptions
-        What was taken for granted: `positives`, `odds`, `ordered` and `pooled`.
-    findings
-        What a careful reader would notice.
-    notes
-        What a reader must know: definitions and methods.
-    partial
-        The counts that the bounds are of.
-    """
-
-    _left_out = frozenset({"low_counts", "high_counts", "partial"})
-
-    def presentation(self) -> Presentation:
-        """Return what the result shows, in the order in which it is read."""
-        return presentation_of(self)
+ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
+TWO = 2
 
 
 def unknown_bounds(
@@ -170,10 +142,12 @@ def unknown_bounds(
     (0.0, 0.666666666667, 0.5, 1)
     """
     partial = as_partial(partial, "unknown_bounds")
-    question = Question.of(partial, metric, q)
-    level = _as_level(level)
+    question = BoundedNumber.of(partial, metric, q)
+    level = as_open_share(level, "level")
+    if level <= MEDIAN:
+        raise ValueError(f"the level of a one-sided limit must be above 0.5, got {told(level)}")
     cells = _cells(partial)
-    assumptions = as_assumptions(partial, cells, positives, odds, ordered, pooled)
+    assumptions = _as_assumptions(partial, cells, positives, odds, ordered, pooled)
     completions = _completions(cells, question, assumptions)
     ends = [completions.extreme(highest=highest) for highest in (False, True)]
     counts = [completions.cells.with_positives(added) for _, added in ends]
@@ -192,7 +166,7 @@ def unknown_bounds(
         low_counts=counts[0],
         high_counts=counts[1],
         known_only=question.value_or_none(partial.known),
-        same_odds=_at_same_odds(question, cells, pooled=assumptions.pooled),
+        same_odds=question.at_same_odds(cells, pooled=assumptions.pooled),
         low_limit=low_limit,
         high_limit=high_limit,
         level=level,
@@ -206,31 +180,17 @@ def unknown_bounds(
     return replace(found, findings=findings_of(found, cells))
 
 
-def _as_level(level: object) -> float:
-    found = as_open_share(level, "level")
-    if found <= MEDIAN:
-        raise ValueError(f"the level of a one-sided limit must be above 0.5, got {told(level)}")
-    return found
-
-
-def _cells(partial: PartialCounts) -> Cells:
-    cells = Cells.of(partial.known, partial.unknown.held)
+def _cells(partial: PartialCounts) -> OutcomeCells:
+    cells = OutcomeCells.of(partial.known, partial.unknown.held)
     if not len(cells):
         raise ValueError("there are no cases, known or unknown: the counts are empty")
     return cells
 
 
-def _completions(cells: Cells, question: Question, assumed: Assumptions) -> Completions:
+def _completions(cells: OutcomeCells, question: BoundedNumber, assumed: Assumptions) -> Completions:
     least, most = assumed.positives or (0, cells.held.n0)
-    allowed = Allowed(least, most, assumed.odds, assumed.ordered, assumed.pooled)
+    allowed = AllowedOutcomes(least, most, assumed.odds, assumed.ordered, assumed.pooled)
     return Completions(cells, question.costs(cells), allowed)
-
-
-def _at_same_odds(question: Question, cells: Cells, *, pooled: bool) -> float | None:
-    """Return the number if the unknown have the odds of the known; None where that says nothing."""
-    if question.names or not (cells.known.n1 > 0 and cells.known.n0 > 0):
-        return None
-    return question.value(with_odds(cells, 1.0, pooled=pooled))
 
 
 def _notes(completions: Completions, assumptions: Assumptions) -> tuple[str, ...]:
@@ -290,10 +250,10 @@ def tipping_point(
     (1, 0.5)
     """
     partial = as_partial(partial, "tipping_point")
-    question = Question.of(partial, metric, q)
+    question = BoundedNumber.of(partial, metric, q)
     wanted = as_finite(minimum, "minimum")
     cells = _cells(partial)
-    free = as_assumptions(partial, cells)
+    free = _as_assumptions(partial, cells)
     completions = _completions(cells, question, free)
     # An AUC is half an accuracy ratio and a half more; differences have no half to add.
     typed = Fraction(repr(wanted))
@@ -311,3 +271,197 @@ def tipping_point(
         names=question.names,
         notes=_notes(completions, free),
     )
+
+
+ALSO |= dict.fromkeys(("captured", "recall", "capture_rate"), "captured_response")
+
+
+def as_partial(given: Any, name: str) -> PartialCounts:
+    """Return partial counts, else raise TypeError with the call to make."""
+    if isinstance(given, PartialCounts):
+        return given
+    kind = type(given).__name__
+    if isinstance(given, ScoreCounts | JointCounts):
+        raise TypeError(
+            f"{name} takes counts with unknown outcomes, got {kind}, in which all are known: "
+            f"write {name}(count_partial(y, p)), with y empty where the outcome is unknown"
+        )
+    raise TypeError(
+        f"{name} takes counts with unknown outcomes, got {kind}: write {name}(count_partial(y, p))"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedNumber:
+    """The number that is asked for, of one score, or the difference of two."""
+
+    metric: BoundedMetric
+    q: float | None
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, partial: PartialCounts, metric: object, q: float | None) -> BoundedNumber:
+        """Return the question, or raise ValueError when it is none."""
+        name = cast(
+            "BoundedMetric", as_name(metric, "metric", get_args(BoundedMetric), METRICS.aliases)
+        )
+        if name != "captured_response" and q is not None:
+            raise ValueError(f"q is for captured_response; {name} has no depth")
+        if name == "captured_response":
+            if q is None:
+                raise ValueError("captured_response is read at a depth; pass q=, a share of cases")
+            q = as_share(q, "q", some=True)
+        if partial.names and len(partial.names) != TWO:
+            raise ValueError(
+                f"a difference is of two scores, and these counts have {len(partial.names)}; "
+                f"count two together, or take one: partial.margin({partial.names[0]!r})"
+            )
+        return cls(name, q, partial.names)
+
+    def value(self, counts: Any) -> float:
+        """Return the number of counts in which every outcome is known."""
+        metric, depth = METRICS[self.metric], {} if self.q is None else {"q": self.q}
+        if self.names:
+            first, second = (metric.value(counts.margin(name), **depth) for name in self.names)
+            return first - second
+        return metric.value(counts, **depth)
+
+    def value_or_none(self, counts: Any) -> float | None:
+        """Return the number, or None where a class that it needs is missing."""
+        needed = [counts.n1] if self.metric == "captured_response" else [counts.n1, counts.n0]
+        return self.value(counts) if all(total > 0 for total in needed) else None
+
+    def at_same_odds(self, cells: OutcomeCells, *, pooled: bool) -> float | None:
+        """Return it if the unknown have the odds of the known; None where that says nothing."""
+        if self.names or not (cells.known.n1 > 0 and cells.known.n0 > 0):
+            return None
+        return self.value(with_odds(cells, 1.0, pooled=pooled))
+
+    def costs(self, cells: OutcomeCells) -> Costs:
+        """Return what a positive in each cell adds to the number, up to a factor."""
+        if self.metric == "captured_response":
+            found = [costs_of_top(rank, cells.cases, cast("float", self.q)) for rank in cells.ranks]
+        else:
+            found = [costs_of_pairs(rank, cells.cases) for rank in cells.ranks]
+        return found[0].minus(found[1]) if self.names else found[0]
+
+    def limit(
+        self, counts: Any, side: Literal["lower", "upper"], level: float
+    ) -> tuple[float | None, str]:
+        """Return the one-sided limit of the number, and how it was found or why there is none."""
+        found: Interval | Test
+        try:
+            if not self.names:
+                metric = cast("str", self.metric)
+                depth: dict[str, Any] = {} if self.q is None else {"q": self.q}
+                found = confidence_interval(counts, metric, side=side, level=level, **depth)
+            elif self.metric == "captured_response":
+                return None, "no limits: none are known of a difference of captured shares"
+            else:
+                found = compare(counts, metric=self.metric, level=2 * level - 1).pairs[0]
+        except ValueError as error:
+            return None, f"no limits: {error}"
+        of_one = "" if self.names or self.q is not None else "DeLong, "
+        how = f"limits at either end: {of_one}{found.method}"
+        return found.low if side == "lower" else found.high, how
+
+
+def as_rows(counts: Any) -> Any:
+    """Return counts that limits can be computed of: a fraction of a case is as much of a row."""
+    if counts.is_whole or counts.weights is not None:
+        return counts
+    groups = counts.groups and tuple(replace(g, weights=_rows(g)) for g in counts.groups)
+    return replace(counts, weights=_rows(counts), groups=groups)
+
+
+def _rows(counts: ScoreCounts) -> Weights:
+    columns = counts.positives, counts.negatives
+    positives, negatives = (np.sqrt(column.astype(np.float64)) for column in columns)
+    rows = round(float(counts.n1)), round(float(counts.n0))
+    return Weights("frequency", *rows, positives, negatives)
+
+
+def _as_assumptions(
+    partial: PartialCounts,
+    cells: OutcomeCells,
+    positives: Any = None,
+    odds: Any = None,
+    ordered: object = False,
+    pooled: object = None,
+) -> Assumptions:
+    """Return what is assumed of the unknown, or raise ValueError where that makes no sense."""
+    if not isinstance(ordered, bool):
+        raise TypeError(f"ordered must be True or False, got {told(ordered)}")
+    bounds = None if positives is None else _as_positives(partial, positives)
+    multiples = None if odds is None else _as_odds(odds)
+    said = {"ordered=True": ordered, "odds=": multiples is not None, "pooled=": pooled is not None}
+    if partial.names and any(said.values()):
+        what = next(name for name, asked in said.items() if asked)
+        raise ValueError(
+            f"{what} is about the rates along one score, and a difference has two; narrow it with "
+            f"positives=, or bound one score: partial.margin({partial.names[0]!r})"
+        )
+    for total, name in ((partial.known.n1, "positives"), (partial.known.n0, "negatives")):
+        if multiples is not None and not total > 0:
+            raise ValueError(
+                f"the known have no {name}, so their odds tell nothing of the unknown; say how "
+                "many are positive with positives="
+            )
+    together = as_pooled(pooled, cells)
+    if ordered and pooled is None:
+        together = True
+    elif ordered and multiples is not None and not together:
+        raise ValueError(
+            "ordered=True and odds= need pooled rates, as those of the known may rise with better "
+            "scores; pass pooled=True"
+        )
+    return Assumptions(positives=bounds, odds=multiples, ordered=ordered, pooled=together)
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    """Return two values; one alone stands for both."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    several = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return (value[0], value[1]) if several and len(value) == TWO else (value, value)
+
+
+def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:
+    """Return the fewest and most positives among the unknown, of numbers of cases or shares."""
+    pair, n = _pair(given), partial.unknown.n
+    error = ValueError(
+        f"positives must be two whole numbers of cases from 0 to {amount(n)}, such as "
+        f"(0, {min(5, n):g}), or two shares of the unknown, such as (0.0, 0.2); got {told(given)}"
+    )
+    whole = [isinstance(v, int | np.integer) and not isinstance(v, bool) for v in pair]
+    parts = [isinstance(v, float | np.floating | Fraction | Decimal) for v in pair]
+    if not all(w or part for w, part in zip(whole, parts, strict=True)):
+        raise error
+    least, most = (
+        Fraction(v) if w else Fraction(repr(float(v))) if math.isfinite(v) else Fraction(-1)
+        for w, v in zip(whole, pair, strict=True)
+    )
+    if not 0 <= least <= most <= (Fraction(n) if all(whole) else 1):
+        raise error
+    if not partial.is_whole:
+        factor = 1.0 if all(whole) else n
+        return float(least) * factor, min(float(most) * factor, n)
+    if all(whole):
+        return int(least), int(most)
+    found = math.ceil(_cases(least, n)), math.floor(_cases(most, n))
+    # Between two shares there may be no whole number of cases: the nearest then.
+    return found if found[0] <= found[1] else (round((least + most) / 2 * n),) * 2
+
+
+def _cases(share: Fraction, n: int) -> Fraction:
+    """Return so many cases of n; whole ones where the share is their quotient, such as 5 / 30."""
+    nearest = round(share * n)
+    return Fraction(nearest) if n and nearest / n == float(share) else share * n
+
+
+def _as_odds(given: Any) -> tuple[float, float] | None:
+    """Return the least and greatest multiple of the known odds; None where all are allowed."""
+    least, most = (as_odds(value, "odds") for value in _pair(given))
+    if least > most:
+        raise ValueError(f"odds must run from the least to the greatest, got {told(given)}")
+    return None if (least, most) == (0, math.inf) else (least, most)

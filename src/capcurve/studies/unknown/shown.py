@@ -1,13 +1,18 @@
-"""What bounds show: a sentence, the ends with chance, the CAPs of both ends, and a table."""
+"""Bounds and tipping points as records, and what they show: sentences, findings, curves, tables."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts import table
+from capcurve.counts.completing import OutcomeCells, at_odds, known_rates
 from capcurve.curves import cap_curve
+from capcurve.inference import discrimination_test
+from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -20,30 +25,41 @@ from capcurve.show.chart import (
     reference,
 )
 from capcurve.show.figure import Figure
+from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     amount,
     capitalised,
     certain,
+    chance_text,
+    counted,
+    number,
     percent,
     plain_names,
     quantity,
+    shortened,
     stated_percent,
     written,
 )
 from capcurve.show.presentation import Presentation
+from capcurve.show.record import Record
+from capcurve.show.result import Result
 from capcurve.show.table import Table
-from capcurve.studies.unknown.records import called
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import JointCounts, PartialCounts, ScoreCounts
     from capcurve.counts.types import Array, Floats
     from capcurve.show.format import Form
-    from capcurve.studies.unknown.records import Bounded
 
-SHORT = {"accuracy_ratio": "AR", "roc_auc": "AUC", "captured_response": "captured"}
-NAMES = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC", "captured_response": "captured"}
+BoundedMetric = Literal["accuracy_ratio", "roc_auc", "captured_response"]
+# The unknown matter by their number beside that of the rarer class.
+MANY = 0.1
+# An AUC of unknown against known beyond this far from 1/2, and more than chance, is no accident.
+ELSEWHERE, MOST_P = 0.05, 0.05
+# How much further from 1/2 it must be along one of two scores.
+MORE_SELECTED = 0.05
+NARROW = "narrow the bounds with positives={}, or wait for outcomes"
 # How many points a curve needs to the eye, and how far one may lie from the line between others.
 MOST_POINTS, TOLERANCE = 400, 5e-4
 # So many scores are listed.
@@ -62,7 +78,336 @@ COLUMNS = {"captured_response": ("captured", "captured_with_chance")}
 LABELS = ("lowest", "known alone", "same odds", "highest")
 
 
-def presentation_of(found: Bounded) -> Presentation:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumptions(Record):
+    """What the bounds take for granted of the cases without outcome.
+
+    Attributes
+    ----------
+    positives
+        The fewest and the most positives among them, as numbers of cases; None if that is open.
+    odds
+        The least and the greatest odds of being positive at each score, as multiples of the odds
+        of the known there; None if that is open.
+    ordered
+        Whether their rate of positives does not rise from better to worse ranks.
+    pooled
+        Whether odds of the known are those of rates pooled until they fall with the score (PAV);
+        else those of each score as they stand.
+    """
+
+    positives: tuple[Any, Any] | None = None
+    odds: tuple[float, float] | None = None
+    ordered: bool = False
+    pooled: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Bounds(Result):
+    """The lowest and the highest value that unknown outcomes leave possible; both are reached.
+
+    Attributes
+    ----------
+    metric, q
+        What is bounded: "accuracy_ratio", "roc_auc" or "captured_response", and its depth.
+    names
+        With two scores, whose difference is bounded, first less second; else none.
+    low, high
+        The lowest and highest value. No outcomes of the unknown that fit the assumptions give a
+        number beyond them.
+    positives_at_low, positives_at_high
+        How many of the unknown are positive there: whole numbers, except with odds or weights.
+    low_counts, high_counts
+        All cases with the outcomes of either end: `ScoreCounts`, or `JointCounts` of two scores.
+    known_only
+        The number of the known cases alone; None where it is undefined.
+    same_odds
+        The number if the unknown have the odds of the known at each score; None where that is
+        undefined, and for two scores.
+    low_limit, high_limit
+        One-sided confidence limits of the number at the low and at the high end (DeLong): the
+        bounds with chance; None where there are none.
+    level
+        Confidence level of either limit.
+    n_known, n_unknown, known_positives
+        Cases with and without outcome, and the positives among the former.
+    assumptions
+        What was taken for granted: `positives`, `odds`, `ordered` and `pooled`.
+    findings
+        What a careful reader would notice.
+    notes
+        What a reader must know: definitions and methods.
+    partial
+        The counts that the bounds are of.
+    """
+
+    _left_out = frozenset({"low_counts", "high_counts", "partial"})
+
+    metric: BoundedMetric
+    low: float
+    high: float
+    positives_at_low: Any
+    positives_at_high: Any
+    low_counts: ScoreCounts | JointCounts
+    high_counts: ScoreCounts | JointCounts
+    known_only: float | None
+    same_odds: float | None
+    low_limit: float | None
+    high_limit: float | None
+    level: float
+    n_known: Any
+    n_unknown: Any
+    known_positives: Any
+    partial: PartialCounts
+    q: float | None = None
+    names: tuple[str, ...] = ()
+    assumptions: Assumptions = Assumptions()
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> float:
+        """How much the unknown leave open."""
+        return self.high - self.low
+
+    def presentation(self) -> Presentation:
+        """Return what the result shows, in the order in which it is read."""
+        return _presentation(self)
+
+
+def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) -> str:
+    """Return what is bounded, as it stands in a sentence.
+
+    >>> called("captured_response", 0.1), called("roc_auc", None, ("new", "old"))
+    ('the share captured in the top 10%', 'the AUC of new less that of old')
+    """
+    name = f"the {METRICS[metric].label}"
+    if metric == "captured_response":
+        name = (
+            "the share captured"
+            if q is None
+            else f"the share captured in the top {stated_percent(q)}"
+        )
+    return f"{name} of {names[0]} less that of {names[1]}" if names else name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TippingPoint(Record):
+    """How many of the unknown outcomes, placed worst, break a minimum.
+
+    Attributes
+    ----------
+    positives
+        The fewest positives among the unknown that bring the number below the minimum where they
+        stand at the worst places and the other unknown are negatives; None if no number does.
+    share
+        The same as a share of the unknown; None likewise.
+    minimum
+        What the number should reach.
+    metric, q
+        Which number it is, and the depth of a captured response.
+    known_only
+        The number of the known cases alone; None where it is undefined.
+    n_unknown
+        The cases without outcome.
+    names
+        The two scores whose difference it is, first less second; none for the number of one.
+    notes
+        What a reader must know.
+    """
+
+    _added = ("sentence",)
+
+    positives: Any
+    share: float | None
+    minimum: float
+    metric: BoundedMetric
+    known_only: float | None
+    n_unknown: Any
+    q: float | None = None
+    names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        name = called(self.metric, self.q, self.names)
+        known = (
+            "" if self.known_only is None else f" The known alone show {number(self.known_only)}."
+        )
+        of = f"the {counted(self.n_unknown, 'unknown outcome')}"
+        if not self.n_unknown > 0:
+            way = "at" if self.positives is None else "below"
+            said = f"No outcome is unknown: {name} is {way} {self.minimum:g}"
+            said += " or more." if self.positives is None else "."
+        elif self.n_unknown == 1 and self.positives in (None, 0, 1):
+            said = self._of_one(name)
+        elif self.positives is None:
+            said = f"Whatever {of} are, {name} stays at {self.minimum:g} or more."
+        elif not self.positives:
+            said = f"With none of {of} positive, {name} is already below {self.minimum:g}."
+        else:
+            verb = "brings" if self.positives == 1 else "bring"
+            said = (
+                f"{amount(self.positives)} of {of} ({percent(self.share or 0.0)}), placed worst, "
+                f"{verb} {name} below {self.minimum:g}; fewer cannot."
+            )
+        return said + known
+
+    def _of_one(self, name: str) -> str:
+        """Return the answer where one outcome is unknown."""
+        if self.positives is None:
+            return f"Whatever the 1 unknown outcome is, {name} stays at {self.minimum:g} or more."
+        if not self.positives:
+            return (
+                f"If the 1 unknown outcome is negative, {name} is already below {self.minimum:g}."
+            )
+        return f"If the 1 unknown outcome is positive, {name} is below {self.minimum:g}."
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def findings_of(found: Bounds, cells: OutcomeCells) -> tuple[Finding, ...]:
+    """Return what there is to know about bounds, the gravest first."""
+    if not found.n_unknown > 0:
+        return ()
+    all_found = [*_of_size(found), *_of_use(found), *_of_odds(found, cells)]
+    all_found += _of_one_outcome(found, cells)
+    all_found += _of_selection(found) if found.names else _of_place(cells)
+    return gravest_first(all_found)
+
+
+def _of_size(found: Bounds) -> Iterator[Finding]:
+    """Yield that the unknown weigh against the positives, or negatives where these are rarer."""
+    positives, negatives = found.known_positives, found.n_known - found.known_positives
+    rarer, name = min((positives, "positives"), (negatives, "negatives"), key=lambda each: each[0])
+    if found.n_unknown < MANY * rarer:
+        return
+    share = percent(found.n_unknown / (found.n_known + found.n_unknown))
+    yield Finding(
+        "many_unknown",
+        "info",
+        f"{counted(found.n_unknown, 'unknown outcome')} against {amount(rarer)} known {name}: how "
+        f"wide the bounds are depends on that, not on the {share} of cases that are unknown",
+        "judge by the bounds whether the outcomes are complete enough, not by the share of cases",
+    )
+
+
+def _of_use(found: Bounds) -> Iterator[Finding]:
+    """Yield that the bounds hold what a score without any information, or no difference, shows."""
+    worthless = 0.0 if found.names else METRICS[found.metric].worthless
+    nothing = found.q or 0.0 if worthless is None else worthless
+    if not found.low < nothing < found.high:
+        return
+    name = called(found.metric, found.q, found.names)
+    if found.names:
+        message = f"the unknown decide which score ranks better: {name} may be of either sign"
+        yield Finding("bounds_too_wide", "warning", message, NARROW.format(""))
+    elif found.known_only is None or found.known_only > nothing:
+        message = f"the bounds are too wide to use: {name} may be that of a random score"
+        yield Finding("bounds_too_wide", "warning", message, NARROW.format(" or odds="))
+
+
+def _of_odds(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
+    """Yield that odds of the known are carried beyond the scores that the known have."""
+    beyond = 0 if found.names or not len(cells.known) else cells.beyond_known()
+    if not beyond or (found.same_odds is None and found.assumptions.odds is None):
+        return
+    verb = "stands" if beyond == 1 else "stand"
+    yield Finding(
+        "beyond_known_scores",
+        "warning" if found.assumptions.odds is not None else "info",
+        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} {verb} beyond the scores "
+        "of all known cases; there the odds are those of the nearest known scores",
+        "no known case shows what such cases do; rely on bounds without odds= there",
+    )
+
+
+def _of_one_outcome(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
+    """Yield that no odds ratio moves the unknown where all known cases have one outcome."""
+    odds, pooled = found.assumptions.odds, found.assumptions.pooled
+    if odds is None or odds == (1, 1):
+        return
+    fixed = _fixed(cells, odds, pooled=pooled)
+    if not fixed > 0:
+        return
+    helps = not pooled and _fixed(cells, odds, pooled=True) < fixed
+    which, verb = "pooled rate" if pooled else "rate", "stands" if fixed == 1 else "stand"
+    yield Finding(
+        "known_of_one_outcome",
+        "warning",
+        f"{amount(fixed)} of {counted(found.n_unknown, 'unknown case')} {verb} at scores where the "
+        f"{which} of positives among the known is 0 or 1; no odds ratio moves that",
+        "take rates pooled with neighbouring scores: pooled=True"
+        if helps
+        else "a rate of 0 or 1 among few known cases is no certainty; rely on bounds without odds=",
+    )
+
+
+def _fixed(cells: OutcomeCells, odds: tuple[float, float], *, pooled: bool) -> Any:
+    """Return how many unknown have a rate of 0 or 1 at all of these odds."""
+    rates = known_rates(cells, pooled=pooled)
+    still = np.full(len(cells), True)
+    for each in odds:
+        still &= at_odds(cells, rates, each) == cells.unknown * rates
+    found = table.total(cells.unknown[still & ((rates == 0) | (rates == 1))])
+    return found if cells.unit == 1 else found * cells.unit
+
+
+def _of_place(cells: OutcomeCells) -> Iterator[Finding]:
+    """Yield that the unknown stand at other scores than the known."""
+    auc, chance = _placed(cells)
+    if auc is None:
+        return
+    side = "more" if auc > 1 / 2 else "less"
+    yield Finding(
+        "unknown_elsewhere",
+        "warning",
+        f"the unknown stand at other scores than the known: a random one ranks as {side} likely "
+        f"positive than a random known case in {percent(max(auc, 1 - auc))} of pairs{chance}",
+        "do not take the known for a sample of all cases: quote the bounds beside their number",
+    )
+
+
+def _placed(cells: OutcomeCells) -> tuple[float | None, str]:
+    """Return how often the unknown outrank the known, None if by chance, and the p-value."""
+    if not (len(cells.known) and len(cells.held)):
+        return None, ""
+    apart = cells.told_apart()
+    auc = roc_auc(apart)
+    if abs(auc - 1 / 2) < ELSEWHERE:
+        return None, ""
+    if not apart.is_whole or cells.known.groups is not None:
+        return auc, ""
+    p_value = discrimination_test(apart, method="normal").p_value
+    return (auc, f" ({chance_text(p_value)})") if p_value <= MOST_P else (None, "")
+
+
+def _of_selection(found: Bounds) -> Iterator[Finding]:
+    """Yield that one of two scores decided more than the other whose outcomes are known."""
+    margins = [found.partial.margin(name) for name in found.names]
+    placed = [
+        _placed(OutcomeCells.of(each.known, each.unknown.held))[0] or 1 / 2 for each in margins
+    ]
+    far = [abs(auc - 1 / 2) for auc in placed]
+    if abs(far[0] - far[1]) < MORE_SELECTED:
+        return
+    selecting = 0 if far[0] > far[1] else 1
+    by, favoured = (shortened(found.names[place]) for place in (selecting, 1 - selecting))
+    rates = [percent(max(placed[place], 1 - placed[place])) for place in (selecting, 1 - selecting)]
+    known = "" if found.known_only is None else f", {number(found.known_only)},"
+    yield Finding(
+        "selected_by_one",
+        "warning",
+        f"whose outcome is known depends more on {by} than on {favoured} (it tells known from "
+        f"unknown in {rates[0]} of pairs, {favoured} in {rates[1]}): a score ranks worse on cases "
+        f"that it selected, so that the difference of the known alone{known} favours {favoured}",
+        "compare the scores on cases that neither selected, or quote the bounds",
+    )
+
+
+def _presentation(found: Bounds) -> Presentation:
     """Return what bounds show."""
     chance = found.low_limit is not None and found.high_limit is not None
     assumed = found.assumptions
@@ -85,7 +430,7 @@ def presentation_of(found: Bounded) -> Presentation:
     )
 
 
-def sentence(found: Bounded) -> str:
+def sentence(found: Bounds) -> str:
     """Return the answer in words.
 
     "12 of 40 outcomes are unknown: the accuracy ratio lies between 0.21 and 0.60 whatever they are;
@@ -108,7 +453,7 @@ def sentence(found: Bounded) -> str:
     )
 
 
-def _assumed(found: Bounded) -> str:
+def _assumed(found: Bounds) -> str:
     """Return under which assumptions the bounds hold."""
     assumed, one = found.assumptions, found.n_unknown == 1 and found.partial.is_whole
     its = "its" if one else "their"
@@ -144,24 +489,20 @@ def _positive(least: float, most: float, *, one: bool) -> str:
     return f"{many} of them {'is' if least == most == 1 else 'are'} positive"
 
 
-def _form(found: Bounded) -> Form:
-    return "share" if found.metric == "captured_response" and not found.names else "ratio"
+def _form(found: Bounds) -> Form:
+    return "ratio" if found.names else METRICS[found.metric].form
 
 
-def _value(found: Bounded, value: float) -> str:
+def _value(found: Bounds, value: float) -> str:
     return written(_form(found), value)
 
 
-def _short(found: Bounded) -> str:
-    return f"{SHORT[found.metric]}{' difference' if found.names else ''}"
-
-
-def _ends(found: Bounded) -> list[str]:
+def _ends(found: Bounds) -> list[str]:
     """Return the bounds as they are written everywhere."""
     return [_value(found, end) for end in certain(found.low, found.high)]
 
 
-def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
+def _figures(found: Bounds, *, chance: bool) -> Iterator[Figure]:
     """Return the headline numbers."""
     n, form = found.n_known + found.n_unknown, _form(found)
     share = f"{percent(found.n_unknown / n)} of {amount(n)}"
@@ -169,7 +510,9 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     known = ("known positives", "known positives")
     yield Figure("known_positives", *known, found.known_positives, "count")
     low, high = (found.low_limit, found.high_limit) if chance else (None, None)
-    name = "difference" if found.names else NAMES[found.metric]
+    metric = METRICS[found.metric]
+    name = metric.short if metric.needs else metric.label
+    name = "difference" if found.names else name
     yield Figure(found.metric, name, name, (found.low, found.high), form, low, high)
     if not found.n_unknown > 0:
         return
@@ -184,11 +527,14 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     yield Figure("positives", "positives", "positives", " and ".join(dict.fromkeys(at)), note=of)
 
 
-def _tables(found: Bounded) -> Iterator[Table]:
+def _tables(found: Bounds) -> Iterator[Table]:
     """Return the ends and what lies between them, and of few scores where the positives stand."""
     low, high = certain(found.low, found.high)
     values = (low, found.known_only, found.same_odds, high)
-    positives = (found.positives_at_low, None, _at_same_odds(found), found.positives_at_high)
+    like_known = None
+    if found.same_odds is not None:
+        like_known = _like_the_known(found).n1 - found.known_positives
+    positives = (found.positives_at_low, None, like_known, found.positives_at_high)
     limits = (found.low_limit, None, None, found.high_limit)
     value, limit = COLUMNS.get(found.metric, (found.metric, "with_chance"))
     rows = [
@@ -213,18 +559,12 @@ def _column(values: Iterable[float | None]) -> Floats:
     return np.array([np.nan if value is None else float(value) for value in values])
 
 
-def _at_same_odds(found: Bounded) -> float | None:
-    if found.same_odds is None:
-        return None
-    return float(_like_the_known(found).n1 - found.known_positives)
-
-
-def _like_the_known(found: Bounded) -> ScoreCounts:
+def _like_the_known(found: Bounds) -> ScoreCounts:
     """Return counts in which the unknown have the odds of the known."""
     return found.partial.completed(1.0, pooled=found.assumptions.pooled)
 
 
-def _by_score(found: Bounded) -> Table:
+def _by_score(found: Bounds) -> Table:
     """Return where the positives stand at either end, of the scores with unknown outcomes."""
     partial = found.partial
     all_counts: tuple[Any, ...] = (partial.unknown.held, partial.known)
@@ -251,44 +591,42 @@ def _by_code(counts: Any) -> dict[object, tuple[float, float]]:
     return dict(zip(counts.score.tolist(), cells, strict=True))
 
 
-def _chart(found: Bounded) -> Chart:
+def _chart(found: Bounds) -> Chart:
     """Return the CAPs of both ends, or of two scores how much more the first captures."""
-    return _difference(found) if found.names else _caps(found)
-
-
-def _caps(found: Bounded) -> Chart:
-    ends = [_cap(each) for each in (found.low_counts, found.high_counts)]
-    x, low, high = _between(ends)
-    lines = _lines(found, ends)
+    ends = [_curve(found, each) for each in (found.low_counts, found.high_counts)]
+    short = f"{METRICS[found.metric].short}{' difference' if found.names else ''}"
+    lowest, highest = _ends(found)
+    lines = [
+        Line(*ends[0], f"Lowest  {short} {lowest}", Style(COLOURS[1], DASHES[1])),
+        Line(*ends[1], f"Highest  {short} {highest}", Style(COLOURS[2], DASHES[3])),
+    ]
     if found.same_odds is not None and found.n_unknown > 0:
-        label = f"Unknown at the same odds  {_short(found)} {_value(found, found.same_odds)}"
-        lines.append(Line(*_cap(_like_the_known(found)), label, Style(COLOURS[3], DASHES[2])))
+        label = f"Unknown at the same odds  {short} {_value(found, found.same_odds)}"
+        like_known = _curve(found, _like_the_known(found))
+        lines.append(Line(*like_known, label, Style(COLOURS[3], DASHES[2])))
     if found.known_only is not None:
-        label = f"Known alone  {_short(found)} {_value(found, found.known_only)}"
-        lines.append(Line(*_cap(found.partial.known), label, Style(BLUE)))
-    usual = found.low + found.high >= (1 if found.metric == "roc_auc" else 0)
-    return Chart(
+        label = f"Known alone  {short} {_value(found, found.known_only)}"
+        lines.append(Line(*_curve(found, found.partial.known), label, Style(BLUE)))
+    chart = Chart(
         title="CAP with unknown outcomes",
         x=Axis("Share of cases", "percent", 1.0),
         y=Axis("Share of positives captured", "percent", 1.0),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
-        bands=[Band(x, low, high, "Between both ends", BLUE)],
+        bands=[_between(ends)],
         head=f"{amount(found.n_unknown)} of {amount(found.n_known + found.n_unknown)} unknown",
-        corner="lower right" if usual else "upper left",
         description=sentence(found),
     )
-
-
-def _lines(found: Bounded, ends: Sequence[tuple[Floats, Floats]]) -> list[Line]:
-    """Return the lines of both ends."""
-    styles = (Style(COLOURS[1], DASHES[1]), Style(COLOURS[2], DASHES[3]))
-    labels = [
-        f"{name}  {_short(found)} {value}"
-        for name, value in zip(("Lowest", "Highest"), _ends(found), strict=True)
-    ]
-    return [
-        Line(*end, label, style) for end, label, style in zip(ends, labels, styles, strict=True)
-    ]
+    if not found.names:
+        usual = found.low + found.high >= (1 if found.metric == "roc_auc" else 0)
+        return replace(chart, corner="lower right" if usual else "upper left")
+    first, second = plain_names(found.names)
+    return replace(
+        chart,
+        title=f"How much more {first} captures than {second}",
+        y=Axis("Difference in positives captured", "percent"),
+        lines=[*lines, reference([0, 1], [0, 0], "No difference")],
+        rising=True,
+    )
 
 
 def _cap(counts: Any) -> tuple[Floats, Floats]:
@@ -298,35 +636,16 @@ def _cap(counts: Any) -> tuple[Floats, Floats]:
     return drawn.x, drawn.y
 
 
-def _between(ends: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats, Floats]:
-    """Return a band between two lines: x, and the lower and upper of both there."""
+def _between(ends: list[tuple[Floats, Floats]]) -> Band:
     x: Array = np.unique(np.concatenate([end[0] for end in ends]))
     heights = [np.interp(x, *end) for end in ends]
-    return x, np.minimum(*heights), np.maximum(*heights)
+    return Band(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
 
 
-def _difference(found: Bounded) -> Chart:
-    first, second = plain_names(found.names)
-    ends = [_gap(found, counts) for counts in (found.low_counts, found.high_counts)]
-    x, low, high = _between(ends)
-    lines = _lines(found, ends)
-    if found.known_only is not None:
-        label = f"Known alone  {_short(found)} {_value(found, found.known_only)}"
-        lines.append(Line(*_gap(found, found.partial.known), label, Style(BLUE)))
-    return Chart(
-        title=f"How much more {first} captures than {second}",
-        x=Axis("Share of cases", "percent", 1.0),
-        y=Axis("Difference in positives captured", "percent"),
-        lines=[*lines, reference([0, 1], [0, 0], "No difference")],
-        bands=[Band(x, low, high, "Between both ends", BLUE)],
-        head=f"{amount(found.n_unknown)} of {amount(found.n_known + found.n_unknown)} unknown",
-        rising=True,
-        description=sentence(found),
-    )
-
-
-def _gap(found: Bounded, counts: Any) -> tuple[Floats, Floats]:
-    """Return the CAP of the first score less that of the second."""
+def _curve(found: Bounds, counts: Any) -> tuple[Floats, Floats]:
+    """Return the CAP, or of two scores that of the first less that of the second."""
+    if not found.names:
+        return _cap(counts)
     curves = [_cap(counts.margin(name)) for name in found.names]
     x: Array = np.unique(np.concatenate([curve[0] for curve in curves]))
     heights = [np.interp(x, *curve) for curve in curves]

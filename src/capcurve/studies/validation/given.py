@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
 from capcurve.counts.arguments import as_finite, as_open_share, told
 from capcurve.counts.given import as_ranking
-from capcurve.studies.validation.records import Input
+from capcurve.studies.validation.sheet import Input
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +22,7 @@ MOST_GRADES = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """The samples of a validation, by the part that they play.
-
-    `now` is the sample that is validated and `initial` the one of the first validation, or its
-    accuracy ratio; `joint` holds the score of `now` first, then the grades at the `start` and after
-    overrides (`final`), by their names, and challengers; labels `outside` are no grade. `before` is
-    an earlier portfolio, `chart` the stored limit of an earlier control chart.
-    """
+    """The samples of a validation, by the part that they play; `validate` says what each is."""
 
     now: ScoreCounts
     initial: ScoreCounts | float | None = None
@@ -74,10 +68,9 @@ class Given:
     def inputs(self) -> Iterator[Input]:
         """Yield all counts that the sheet is made from, by the part that they play."""
         yield _input("now", self.now)
-        if isinstance(self.initial, ScoreCounts):
-            yield _input("initial", self.initial)
-        elif self.initial is not None:
-            yield Input("initial", None)
+        if self.initial is not None:
+            counts = self.initial_counts
+            yield Input("initial", None) if counts is None else _input("initial", counts)
         for role, parts in (("period", self.periods), ("segment", self.segments)):
             for name, counts in parts.items():
                 yield _input(f"{role} {called(name)}", counts)
@@ -95,11 +88,10 @@ def called(key: object) -> str:
 
 
 def _input(role: str, counts: Any) -> Input:
-    levels = counts.levels if isinstance(counts, ScoreCounts | CaseCounts) else None
     if isinstance(counts, CaseCounts):
-        return Input(role, counts.digest(), counts.n, levels=levels)
-    sizes = counts.n1 + counts.n0, counts.n1, counts.n0
-    return Input(role, counts.digest(), *sizes, levels)
+        return Input(role, counts.digest(), counts.n, levels=counts.levels)
+    levels = counts.levels if isinstance(counts, ScoreCounts) else None
+    return Input(role, counts.digest(), counts.n1 + counts.n0, counts.n1, counts.n0, levels)
 
 
 def check_given(
@@ -124,36 +116,24 @@ def check_given(
         before=_before(before),
         **rest,
     )
-    for role, each in (
-        ("now", counts),
-        ("initial", found.initial_counts),
-        ("before", found.before),
-    ):
+    others = {"initial": found.initial_counts, "before": found.before}
+    for role, each in {"now": counts, **others}.items():
         if each is not None and not each.n > 0:
             raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
-    _check_level(found.level)
-    _check_used(found)
-    for role, other in (("initial", found.initial_counts), ("before", found.before)):
-        _same_scale(counts, other, role)
-    _same_scale(counts, None if found.partial is None else found.partial.unknown, "partial")
-    if found.joint is not None:
-        _same_scale(counts, found.joint.margin(found.score), f"{found.score!r} of joint")
-    return found
-
-
-def _check_level(level: Any) -> None:
-    if as_open_share(level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
-        raise ValueError(f"level must be above 0.5, such as 0.95; got {told(level)}")
-
-
-def _check_used(found: Given) -> None:
-    """Raise ValueError for what goes with an argument that is missing."""
+    if as_open_share(found.level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
+        raise ValueError(f"level must be above 0.5, such as 0.95; got {told(found.level)}")
     if found.outside and found.start is None:
         raise ValueError("outside lists labels for migration, and there is no start; name it too")
     if found.chart is not None and (not found.periods or found.initial is None):
         raise ValueError(
             "chart is the limit of a control chart, which needs periods and initial; pass these too"
         )
+    for role, other in others.items():
+        _same_scale(counts, other, role)
+    _same_scale(counts, None if found.partial is None else found.partial.unknown, "partial")
+    if found.joint is not None:
+        _same_scale(counts, found.joint.margin(found.score), f"{found.score!r} of joint")
+    return found
 
 
 def _initial(given: Any) -> ScoreCounts | float | None:
@@ -256,9 +236,3 @@ def _same_scale(now: ScoreCounts, other: Any, role: str) -> None:
                 f"{role} has another {said} than now: {told(two)} and {told(one)}; count both "
                 f"with the same {name}="
             )
-
-
-def clusters_of(counts: Any) -> int:
-    """Return how many groups of clusters counts have cases in, 0 without clusters."""
-    groups = getattr(counts, "groups", None)
-    return 0 if groups is None else sum(len(group) > 0 for group in groups)

@@ -13,7 +13,7 @@ from capcurve.counts.given import as_ranking
 from capcurve.show.format import first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.counts import ScoreCounts, ValueSums
     from capcurve.counts.types import Array, Floats, Ints, Places
@@ -22,11 +22,16 @@ if TYPE_CHECKING:
 
 # Nobody reads more grades than these, and each costs a row of a table.
 MOST_GRADES = 1000
+# So many of the grades of a sample are named where two samples share none.
 MOST_NAMED = 3
+CLUSTERED = (
+    "the rows are clustered, and the tests and limits treat them as independent: p-values are too "
+    "small, and limits too narrow"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class GradeScale:
     """The grades of several samples, most likely positive first, and where their cells stand."""
 
     # Every grade of the scale with `levels`, else every score that some sample holds.
@@ -40,13 +45,9 @@ class Scale:
         return dense
 
 
-def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> Scale:
-    """Return the scale that samples have in common.
+def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> GradeScale:
+    """Return the scale that samples have in common; `names` are what messages call them.
 
-    `names` are what the samples are called in messages.
-
-    Examples
-    --------
     A grade without a case in either sample has its place; one that was added has, too.
 
     >>> from capcurve import ScoreCounts
@@ -57,25 +58,25 @@ def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> Scale:
     (('D', 'C', 'B', 'A'), [0, 1, 0, 1])
     """
     refuse_unlike(samples, names)
+    held = [sample.thresholds.tolist() for sample in samples]
     if samples[0].levels is not None:
         grades = _of_levels([sample.levels or () for sample in samples], names)
     else:
-        grades = _of_numbers(samples)
+        # Python compares numbers of all types exactly.
+        scores = {score for each in held for score in each}
+        grades = sorted(scores, reverse=samples[0].higher_is == "positive")
     if len(grades) > MOST_GRADES:
         raise ValueError(
             f"there are {len(grades):,} distinct scores, and at most {MOST_GRADES:,} are taken as "
             "grades; put scores together first with counts.joined or at_resolution"
         )
     place = {grade: k for k, grade in enumerate(grades)}
-    places = [[place[grade] for grade in _held(sample)] for sample in samples]
-    return Scale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
+    places = ([place[grade] for grade in each] for each in held)
+    return GradeScale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
 
 
 def cases_of(given: Any, name: str) -> ScoreCounts:
-    """Return counts of every score; cases without outcome as negatives.
-
-    `name` is the function that takes them.
-    """
+    """Return counts of every score for the function of this name; unknown outcomes as negatives."""
     if isinstance(given, CaseCounts):
         return given.held
     return as_ranking(given, name).every_score()
@@ -100,17 +101,6 @@ def refuse_unlike(samples: Sequence[Graded], names: Sequence[object]) -> None:
                 f"{name} has resolution {first.resolution} and {also} {other.resolution}; count "
                 "both with the same, or take counts.at_resolution"
             )
-
-
-def _held(sample: Graded) -> Iterable[Any]:
-    found: list[Any] = sample.thresholds.tolist()
-    return found
-
-
-def _of_numbers(samples: Sequence[Graded]) -> list[Any]:
-    """Return every score that some sample holds; Python compares numbers of all types exactly."""
-    scores = {score for sample in samples for score in _held(sample)}
-    return sorted(scores, reverse=samples[0].higher_is == "positive")
 
 
 def _of_levels(several: Sequence[tuple[Any, ...]], names: Sequence[object]) -> list[Any]:
@@ -145,7 +135,7 @@ def _woven(order: Sequence[Any], levels: Sequence[Any]) -> Iterator[Any]:
     yield from (each for each in ahead if each not in known)
 
 
-def grade_sums(scale: Scale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints], list[Ints]]:
+def grade_sums(scale: GradeScale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints], list[Ints]]:
     """Return positives and negatives of each sample by grade."""
     several = list(enumerate(samples))
     positives = [scale.spread(k, sample.positives) for k, sample in several]
@@ -155,3 +145,8 @@ def grade_sums(scale: Scale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints]
 def shares_of(column: Array) -> Floats:
     """Return the share of each entry in the sum."""
     return np.asarray(column / column.sum(), dtype=np.float64)
+
+
+def counts_alike(sample: ScoreCounts) -> bool:
+    """Return whether the rows of a sample are cases that count alike."""
+    return sample.weights is None and sample.is_whole

@@ -1,4 +1,4 @@
-"""grade_homogeneity_test: whether segments have the same rate of positives within each grade."""
+"""Rates of grades: adjacent_grades and grade_homogeneity_test."""
 
 from __future__ import annotations
 
@@ -9,31 +9,133 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import as_ranking
+from capcurve.counts.given import as_ranking, takes_counts
 from capcurve.counts.plain import plain
-from capcurve.inference.differences import holm
+from capcurve.curves.shares import require
+from capcurve.inference.designs import chi_square
+from capcurve.inference.differences import holm, quadratic
+from capcurve.inference.rates import TwoGroups, difference_limits, one_sided, two_sided
 from capcurve.inference.records import Confidence, Test
-from capcurve.inference.scales import grade_sums, on_one_scale
-from capcurve.inference.two_rates import TwoGroups, difference_limits, two_sided
-from capcurve.show.format import cutoff_text, first_of
-from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.adjacent import CLUSTERED, MOST_NAMED
+from capcurve.show.format import cutoff_text, first_of, stated_percent
+from capcurve.show.table import Table, label_column, score_column
+from capcurve.studies.grades.scales import CLUSTERED, counts_alike, grade_sums, on_one_scale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
-    from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Array, Floats, Ints
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Floats, Ints
+    from capcurve.inference.rates import RatesMethod
 
+METHODS = {"mid_p": "mid-p", "z": "pooled z", "fisher": "Fisher's exact"}
+MOST_NAMED = 5
 TWO = 2
-# Of the largest eigenvalue; smaller ones are rounding.
-NOTHING = 1e-10
 SIGNS = (
     "the test adds up differences over the grades: effects of opposite signs cancel, so read the "
     "table, too"
 )
 LACKING = "grades in which fewer than two segments have cases, or all cases one outcome: {}"
 APART = "segments that share no grade with others are not compared: {}"
+
+
+@takes_counts
+def adjacent_grades(
+    counts: Ranking, *, method: RatesMethod = "mid_p", level: float = 0.95
+) -> Table:
+    """Test for each pair of neighbouring grades whether the riskier one has the higher rate.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`, of rows that count alike, by
+        grade; which way they run was stated when they were counted. Of a continuous score put
+        neighbours together first, with `counts.joined` or `counts.at_resolution`.
+    method
+        "mid_p", "z" (pooled rate, normal law) or "fisher".
+    level
+        Confidence level of the limits of each difference.
+
+    Returns
+    -------
+    Table
+        A row per pair of neighbours that hold cases, the riskiest first: riskier, safer, n,
+        positives and rate of each, difference with its limits low and high; p_value that the
+        riskier one has a rate this much higher by chance, p_reversed that it has one this much
+        lower; each adjusted for all pairs by Holm's method.
+
+    Raises
+    ------
+    ValueError
+        Without cases, for a single grade and for more than 1,000, and for weighted rows.
+
+    Notes
+    -----
+    To show that all neighbours differ, each p_value must be small, without adjustment; to show
+    that some pair is reversed, some p_reversed_adjusted. Grades not shown to differ are not shown
+    to be equal. At 5%, in ten designs, mid-p rejects equal rates in 2.8 to 5.1% of samples,
+    Fisher's test in 0.2 to 3.9%, the pooled z in 1.0 to 7.0%. Limits are those of Newcombe (1998),
+    Stat. Med. 17, method 10. Clustered rows are taken as independent, which the note says.
+
+    Examples
+    --------
+    Two positives among two cases of each grade, both in the riskier one: 1 dealing of 6, counted
+    half.
+
+    >>> from capcurve import ScoreCounts
+    >>> table = adjacent_grades(ScoreCounts.from_counts([2, 1], [2, 0], [0, 2]))
+    >>> round(float(12 * table["p_value"][0]), 12), round(float(12 * table["p_reversed"][0]), 12)
+    (1.0, 11.0)
+    """
+    confidence = Confidence(level)
+    require(counts)
+    held = counts.every_score()
+    if not counts_alike(held):
+        raise ValueError(
+            "neighbouring grades are compared by dealing positives to cases that count alike, and "
+            "the rows are weighted; use rate_table, which gives limits of weighted rates"
+        )
+    scale = on_one_scale([held], ["counts"])
+    (positives,), (negatives,) = grade_sums(scale, [held])
+    cases = positives + negatives
+    full = np.flatnonzero(cases)
+    if len(full) < TWO:
+        raise ValueError("there is one grade with cases, and a pair takes two")
+    p, n = positives[full], cases[full]
+    (upper, lower), (n_upper, n_lower) = (p[:-1], p[1:]), (n[:-1], n[1:])
+    low, high = difference_limits((upper, lower), (n_upper, n_lower), confidence)
+    pairs = [one_sided(groups, method) for groups in _pairs(upper, n_upper, lower, n_lower)]
+    higher, less = (list(each) for each in zip(*pairs, strict=True))
+    names = score_column(held.thresholds)
+    columns = {
+        "riskier": names[:-1],
+        "safer": names[1:],
+        "n_riskier": n_upper,
+        "n_safer": n_lower,
+        "positives_riskier": upper,
+        "positives_safer": lower,
+        "rate_riskier": upper / n_upper,
+        "rate_safer": lower / n_lower,
+        "difference": upper / n_upper - lower / n_lower,
+        "low": low,
+        "high": high,
+        "p_value": np.array(higher),
+        "p_adjusted": np.array(holm(higher)),
+        "p_reversed": np.array(less),
+        "p_reversed_adjusted": np.array(holm(less)),
+    }
+    limits = f"two-sided {stated_percent(level)} Newcombe limits"
+    said = [f"one-sided {METHODS[method]} tests, {limits}, Holm's adjustment"]
+    if empty := [grade for grade, n in zip(scale.grades, cases, strict=True) if not n]:
+        said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
+    if held.groups is not None:
+        said.append(CLUSTERED)
+    return Table("neighbouring grades", columns, "; ".join(said))
+
+
+def _pairs(*columns: Ints) -> Iterator[TwoGroups]:
+    """Yield the two groups of each row of positives and cases of one group and of the other."""
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return (TwoGroups(*row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +214,9 @@ def grade_homogeneity_test(
     n = n + p
     expected, variances, covariance = _under_equal_rates(p, n)
     surplus = (p - expected).sum(axis=1)
-    statistic, df, apart = _quadratic(surplus, covariance)
+    # Of a segment that shares no grade with others nothing is expected but what it has.
+    compared = np.diag(covariance) > 0
+    statistic, df, _ = quadratic(surplus[compared], covariance[np.ix_(compared, compared)])
     if not df:
         raise ValueError(
             "no grade has cases of two segments and of both outcomes, so there is nothing to test"
@@ -120,12 +224,18 @@ def grade_homogeneity_test(
     return GradeHomogeneity(
         name="equal rates of all segments within each grade",
         statistic=statistic,
-        p_value=_upper_tail(statistic, df),
+        p_value=chi_square(statistic, df)[0],
         df=float(df),
         method="generalised Cochran-Mantel-Haenszel",
-        estimates=_ratios(names, p, expected),
-        notes=tuple(_notes(counts, scale.grades, variances, apart)),
-        table=_table(list(counts), _names(scale.grades), (p, n), level),
+        estimates={
+            name: seen / awaited
+            for name, seen, awaited in zip(
+                names, p.sum(axis=1).tolist(), expected.sum(axis=1).tolist(), strict=True
+            )
+            if awaited > 0
+        },
+        notes=tuple(_notes(counts, scale.grades, variances, np.flatnonzero(~compared).tolist())),
+        table=_table(list(counts), label_column(map(plain, scale.grades)), (p, n), level),
     )
 
 
@@ -147,7 +257,7 @@ def _checked(segments: Any) -> dict[Any, ScoreCounts]:
             "have some"
         )
     for key, each in found.items():
-        if each.weights is not None or not each.is_whole:
+        if not counts_alike(each):
             raise ValueError(
                 f"segment {key!r} is weighted, and the test deals positives to cases that count "
                 "alike; count without weight"
@@ -169,32 +279,6 @@ def _under_equal_rates(p: Ints, n: Ints) -> tuple[Floats, Floats, Floats]:
     return share * positives, variances, covariance
 
 
-def _quadratic(surplus: Floats, covariance: Floats) -> tuple[float, int, list[int]]:
-    """Return the statistic, its degrees of freedom, and the segments that it says nothing of."""
-    scale = np.sqrt(np.diag(covariance))
-    known = np.flatnonzero(scale > 0)
-    apart = np.flatnonzero(scale == 0).tolist()
-    if not len(known):
-        return 0.0, 0, apart
-    scaled = covariance[np.ix_(known, known)] / np.outer(scale[known], scale[known])
-    values, vectors = np.linalg.eigh(scaled)
-    kept = values > NOTHING * values.max()
-    along = vectors[:, kept].T @ (surplus[known] / scale[known])
-    return float((along**2 / values[kept]).sum()), int(kept.sum()), apart
-
-
-def _upper_tail(statistic: float, df: int) -> float:
-    from scipy.special import chdtrc
-
-    return float(chdtrc(df, statistic))
-
-
-def _ratios(names: list[str], p: Ints, expected: Floats) -> dict[str, float]:
-    """Return the positives of each segment over those expected; none where none are expected."""
-    sums = zip(names, p.sum(axis=1).tolist(), expected.sum(axis=1).tolist(), strict=True)
-    return {name: seen / awaited for name, seen, awaited in sums if awaited > 0}
-
-
 def _notes(
     counts: Mapping[Any, ScoreCounts], grades: tuple[Any, ...], variances: Floats, apart: list[int]
 ) -> list[str]:
@@ -210,10 +294,6 @@ def _notes(
     return notes
 
 
-def _names(items: Iterable[Any]) -> Array:
-    return label_column("(none)" if item is None else plain(item) for item in items)
-
-
 def _table(segments: list[Any], grades: Any, sums: tuple[Ints, Ints], level: float) -> Table:
     """Return each segment against all others, grade by grade; of two segments the first."""
     p, n = sums
@@ -224,18 +304,17 @@ def _table(segments: list[Any], grades: Any, sums: tuple[Ints, Ints], level: flo
     # Grade by grade, and in each the segments in their order.
     grade, segment = np.nonzero(compared.T)
     here = (segment, grade)
-    columns = (p[here], n[here], p_rest[here], n_rest[here])
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    tests = [two_sided(TwoGroups(*row)) for row in rows]
+    tests = list(map(two_sided, _pairs(p[here], n[here], p_rest[here], n_rest[here])))
     low, high = difference_limits(
         (p[here], p_rest[here]), (n[here], n_rest[here]), Confidence(level)
     )
+    names = label_column("(none)" if each is None else plain(each) for each in segments)
     rate, rest = p[here] / n[here], p_rest[here] / n_rest[here]
     return Table(
         "segments within grades",
         {
             "grade": grades[grade],
-            "segment": _names(segments)[segment],
+            "segment": names[segment],
             "n": n[here],
             "positives": p[here],
             "rate": rate,

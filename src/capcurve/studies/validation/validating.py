@@ -12,11 +12,19 @@ from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
 from capcurve.results.findings import refuse_many_segments
 from capcurve.show.finding import Finding, gravest_first
-from capcurve.studies.validation.alternatives import POWER, alternatives, prospects
 from capcurve.studies.validation.given import MOST_GRADES, Given, check_given
-from capcurve.studies.validation.grading import grades, homogeneity, stability
-from capcurve.studies.validation.limits import lit, read_limits, untested
-from capcurve.studies.validation.ranking import against_initial, data, discrimination
+from capcurve.studies.validation.judgement import lit, read_limits, untested
+from capcurve.studies.validation.sections import (
+    POWER,
+    against_initial,
+    alternatives,
+    data,
+    discrimination,
+    grades,
+    homogeneity,
+    prospects,
+    stability,
+)
 from capcurve.studies.validation.sheet import ValidationSheet
 
 if TYPE_CHECKING:
@@ -25,7 +33,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
     from capcurve.studies.monitoring import ControlChart
-    from capcurve.studies.validation.records import Section, SheetTest
+    from capcurve.studies.validation.judgement import SheetTest
+    from capcurve.studies.validation.sheet import Section
 
 NOT_COVERED = (
     "calibration of PDs (the table of grades has one-sided Jeffreys limits)",
@@ -145,14 +154,17 @@ def validate(
         refuse_many_segments(given.segments, "segments")
     asked = read_limits(limits)
     sections, charted, findings = _sections(given)
-    lighted = tuple(_lit(section, asked) for section in sections)
+    lighted = (
+        replace(section, tests=tuple(lit(test, asked) for test in section.tests))
+        for section in sections
+    )
     tests = [test for section in sections for test in section.tests]
     findings += _about_samples(given)
-    findings += [*_about_many(tests), *_about_limits(untested(asked, tests))]
+    findings += _about_tests(tests, untested(asked, tests))
     return ValidationSheet(
         subject=_subject(subject),
         inputs=tuple(given.inputs()),
-        sections=lighted,
+        sections=tuple(lighted),
         findings=gravest_first(findings),
         not_done=tuple(_not_done(given)),
         not_covered=NOT_COVERED,
@@ -187,10 +199,6 @@ def _sections(
     return [*found, section], chart, [*known, *bounds]
 
 
-def _lit(section: Section, limits: Mapping[str, Any]) -> Section:
-    return replace(section, tests=tuple(lit(test, limits) for test in section.tests))
-
-
 def _subject(given: Mapping[str, object] | None) -> dict[str, str]:
     if given is None:
         return {}
@@ -207,19 +215,15 @@ def _about_samples(given: Given) -> Iterator[Finding]:
     if given.partial is not None:
         parts.append(("the known part of partial", cast("ScoreCounts", given.partial.known)))
     for name, counts in parts:
-        if not _alike(counts, given.now):
+        same = same_scores(counts.score, given.now.score) and all(
+            np.allclose(getattr(counts, side), getattr(given.now, side), rtol=1e-9)
+            for side in ("positives", "negatives")
+        )
+        if not same:
             yield _other_cases(name, counts.n, given.now.n)
     n = sum(counts.n for counts in given.segments.values())
     if given.segments and not math.isclose(n, given.now.n):
         yield _other_cases("the sum of the segments", n, given.now.n)
-
-
-def _alike(one: ScoreCounts, other: ScoreCounts) -> bool:
-    same = same_scores(one.score, other.score)
-    return same and all(
-        np.allclose(getattr(one, name), getattr(other, name), rtol=1e-9)
-        for name in ("positives", "negatives")
-    )
 
 
 def _other_cases(who: str, n: float, expected: float) -> Finding:
@@ -231,8 +235,8 @@ def _other_cases(who: str, n: float, expected: float) -> Finding:
     )
 
 
-def _about_many(tests: Sequence[SheetTest]) -> Iterator[Finding]:
-    """Say how many tests there are; lights and p-values are not adjusted for their number."""
+def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[Finding]:
+    """Say how many p-values there are, and warn of limits that nothing was held against."""
     tested = sum(test.p_value is not None for test in tests)
     if tested >= SEVERAL:
         yield Finding(
@@ -242,10 +246,6 @@ def _about_many(tests: Sequence[SheetTest]) -> Iterator[Finding]:
             "of twenty",
             "read them together; lights and p-values of different tests are not adjusted",
         )
-
-
-def _about_limits(unused: Sequence[str]) -> Iterator[Finding]:
-    """Warn of limits that nothing was held against: no light is not a green one."""
     if unused:
         yield Finding(
             "limits_unused",
@@ -257,35 +257,32 @@ def _about_limits(unused: Sequence[str]) -> Iterator[Finding]:
 
 def _not_done(given: Given) -> Iterator[tuple[str, str]]:
     """Yield the parts that nothing was given for, and what they need."""
-    if given.initial is None:
-        yield (
-            "comparison with the initial validation",
-            "needs an initial sample, or its accuracy ratio",
-        )
-    if given.initial is None or not given.periods:
-        yield "control chart", "needs periods and an initial sample"
-    if not given.is_graded:
-        yield (
-            "grades, their neighbours and concentration",
-            _no_grades(given),
-        )
-    if not given.segments:
-        yield "homogeneity within grades and segments", "needs segments"
-    if given.earlier is None:
-        yield "stability of the portfolio", "needs an earlier or an initial sample"
-    if given.start is None:
-        yield "migration", "needs the grades at the start of the period"
-    if given.final is None:
-        yield "overrides", "needs the grades after overrides"
-    if not given.challengers:
-        yield "challengers", "needs other scores of the same cases"
-    if given.partial is None:
-        yield "bounds for unknown outcomes", "needs cases with unknown outcomes"
-
-
-def _no_grades(given: Given) -> str:
-    found = f"the score has {len(given.now):,} distinct values"
-    return f"{found}, and grades are at most {MOST_GRADES}; needs counts of grades"
+    compared = "comparison with the initial validation"
+    no_grades = (
+        f"the score has {len(given.now):,} distinct values, and grades are at most {MOST_GRADES}; "
+        "needs counts of grades"
+    )
+    both = given.initial is not None and given.periods
+    parts = (
+        (given.initial is not None, compared, "needs an initial sample, or its accuracy ratio"),
+        (both, "control chart", "needs periods and an initial sample"),
+        (given.is_graded, "grades, their neighbours and concentration", no_grades),
+        (given.segments, "homogeneity within grades and segments", "needs segments"),
+        (
+            given.earlier is not None,
+            "stability of the portfolio",
+            "needs an earlier or an initial sample",
+        ),
+        (given.start is not None, "migration", "needs the grades at the start of the period"),
+        (given.final is not None, "overrides", "needs the grades after overrides"),
+        (given.challengers, "challengers", "needs other scores of the same cases"),
+        (
+            given.partial is not None,
+            "bounds for unknown outcomes",
+            "needs cases with unknown outcomes",
+        ),
+    )
+    yield from ((what, why) for done, what, why in parts if not done)
 
 
 def _settings(given: Given, chart: ControlChart | None) -> dict[str, Any]:

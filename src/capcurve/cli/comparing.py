@@ -1,0 +1,271 @@
+"""`capcurve compare` and `implied`: scores tested against each other and against their PDs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.options import level_option, metric_named, of_classes, option
+from capcurve.cli.output import SCHEMA_VERSION, TABLES, of_columns, waiting
+from capcurve.cli.reading import called, counted_jointly, counted_to_show
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from capcurve.cli.output import Output
+    from capcurve.cli.reading import CountsByScore
+    from capcurve.inference import Comparison, Test
+
+    Parts = list[tuple[dict[str, object], Any, Test]]
+
+ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
+TOGETHER = "compare uses all rows together; leave out {}"
+INSTEAD = "make the PDs the --score, or leave it out"
+
+
+@command(
+    "compare",
+    writes=TABLES,
+    refuses={"by": TOGETHER.format("--by"), "all_segments": TOGETHER.format("--all-segments")},
+)
+@dataclass(frozen=True, kw_only=True)
+class Compare(ShowsResult):
+    """Test whether scores of the same rows differ.
+
+    For every pair of scores, first minus second: difference, interval and p-value, with Holm's
+    adjustment for more than two scores. Scores that rank all cases identically get p = 1.
+    """
+
+    alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"] = (
+        option(
+            "Alternative hypothesis on the first score of a pair against the second: "
+            f"{', '.join(ALTERNATIVES)}.",
+            "HYPOTHESIS",
+            default="two-sided",
+        )
+    )
+    margin: float | None = option(
+        "Margin, in units of the metric; required for non-inferior and equivalent.",
+        "DIFFERENCE",
+        type=click.FloatRange(min=0),
+    )
+    metric: Literal["ar", "auc"] = option("Metric of the differences and the margin.", default="ar")
+    level: float = level_option()
+
+    def result(self) -> Output:
+        """Return the tests of all pairs."""
+        if len(set(self.request.score)) < 2:  # noqa: PLR2004 - a pair
+            raise click.UsageError("compare needs at least two scores; name each with --score")
+        if self.request.amount is not None and self.metric == "auc":
+            raise click.UsageError(
+                "--metric auc is for positives and negatives; with --amount give ar"
+            )
+        found = counted_jointly(self.request)
+        with waiting("comparing"):
+            from capcurve import inference
+
+            tests = inference.compare(
+                found.joint,
+                metric=metric_named(self.metric),
+                level=self.level,
+                margin=self.margin,
+                alternative=self.alternative,
+            )
+        notes = dict.fromkeys(each for test in tests.pairs for each in test.notes)
+        return self._written(tests, [*notes, found.always()])
+
+    def _written(self, tests: Comparison, told: list[Any]) -> Output:
+        from capcurve.results.comparing import difference_columns, difference_sentence
+        from capcurve.show.format import chance_text, printable
+
+        sentences = [
+            f"{printable(difference_sentence(test, self.margin))}." for test in tests.pairs
+        ]
+        overall = []
+        if len(tests.pairs) > 1:
+            overall = [f"All equal: {chance_text(tests.p_value)}, {tests.overall.method}."]
+        estimates: dict[str, list[Any]] = {
+            "score": list(tests.names),
+            tests.metric: list(tests.estimates),
+        }
+        return of_columns(
+            "comparison",
+            tests.table.values,
+            shown=lambda: [estimates, difference_columns(tests)],
+            sentences=[*sentences, *overall],
+            json=lambda: {
+                "schema_version": SCHEMA_VERSION,
+                "margin": self.margin,
+                **tests.to_dict(),
+                "sentences": sentences,
+            },
+            told=told,
+        )
+
+
+@command(
+    "implied",
+    writes=TABLES,
+    refuses={
+        "amount": of_classes("PDs are", "name a --target"),
+        "cluster": "--cluster would change nothing, as the test takes rows as independent; leave "
+        "it out",
+    },
+)
+@dataclass(frozen=True, kw_only=True)
+class Implied(ShowsResult):
+    """Show the accuracy ratio that the PDs promise.
+
+    A portfolio whose PDs are all alike cannot be ranked well. The implied accuracy ratio is what
+    to expect if every PD is right; the test says whether the realised one differs from it by more
+    than chance.
+    """
+
+    pd: str | None = option("Column of the PDs, from 0 to 1 (default: the score itself).", "COLUMN")
+    calibration: Literal["matched", "stated"] = option(
+        "Shift the log-odds of the PDs so that they add up to the positives, or take them as "
+        "they are.",
+        default="matched",
+    )
+    correlation: float | None = option(
+        "Correlation of the assets behind defaults that one factor moves, which the test then "
+        "allows for (default: independent defaults).",
+        "RHO",
+        type=click.FloatRange(0, 1, max_open=True),
+    )
+    level: float = level_option()
+
+    def result(self) -> Output:
+        """Return the test of every score, or of every segment."""
+        found = self._counted()
+        with waiting("testing the PDs"):
+            parts = self._tested(found)
+        sentences = _sentences(parts)
+        return of_columns(
+            "implied accuracy ratio",
+            lambda: _columns(parts, _in_full),
+            shown=lambda: [_columns(parts, _for_people)],
+            sentences=sentences,
+            json=lambda: {
+                "schema_version": SCHEMA_VERSION,
+                "calibration": self.calibration,
+                "parts": [
+                    {
+                        **whose,
+                        "n": counts.n,
+                        "positives": counts.n1,
+                        "test": test.to_dict(),
+                        "sentence": said,
+                    }
+                    for (whose, counts, test), said in zip(parts, sentences, strict=True)
+                ],
+            },
+            told=[*_notes(parts), found.always()],
+        )
+
+    def _counted(self) -> CountsByScore:
+        """Count the scores, together with PDs that are in a column of their own."""
+        request = self.request
+        if self.pd is None or set(request.score) == {self.pd}:
+            return counted_to_show(request)
+        if not request.score:
+            raise click.UsageError("--pd goes with a --score that ranks; name it")
+        if request.counts:
+            raise click.UsageError(f"--pd needs the rows, and --counts reads counts; {INSTEAD}")
+        if request.by is not None:
+            raise click.UsageError(
+                f"--pd from another column uses all rows together, no --by; {INSTEAD}"
+            )
+        scores = tuple(dict.fromkeys((*request.score, self.pd)))
+        return counted_jointly(replace(request, score=scores))
+
+    def _tested(self, found: CountsByScore) -> Parts:
+        """Return whose each test is, the counts and the test.
+
+        A segment in which PDs promise nothing says why, and stops no other.
+        """
+        from capcurve.inference import implied_accuracy_ratio
+        from capcurve.inference.implied import implied_or_why_not
+
+        asked: dict[str, Any] = {
+            "calibration": self.calibration,
+            "correlation": self.correlation,
+            "level": self.level,
+        }
+        if found.joint is None:
+            make = {True: implied_or_why_not, False: implied_accuracy_ratio}
+            return [
+                (whose, counts, make["segment" in whose](counts, **asked))
+                for whose, counts in found.parts()
+            ]
+        others = {name: counts for name, counts in found.whole.items() if name != self.pd}
+        return [
+            (
+                {"score": name} if len(others) > 1 else {},
+                counts,
+                implied_accuracy_ratio(found.joint, score=name, pd=self.pd, **asked),
+            )
+            for name, counts in others.items()
+        ]
+
+
+def _columns(
+    parts: Parts, difference: Callable[[Test], dict[str, object]]
+) -> dict[str, list[object]]:
+    """Return a row for each test; empty where there is none."""
+    rows = [
+        {
+            **whose,
+            "n": counts.n,
+            "positives": counts.n1,
+            "expected_positives": test.estimates.get("expected_positives"),
+            "accuracy_ratio": test.estimates.get("realised"),
+            "implied_accuracy_ratio": test.estimates.get("implied"),
+            **difference(test),
+        }
+        for whose, counts, test in parts
+    ]
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _in_full(test: Test) -> dict[str, object]:
+    p_value = None if test.estimate is None else test.p_value
+    return {"difference": test.estimate, "low": test.low, "high": test.high, "p_value": p_value}
+
+
+def _for_people(test: Test) -> dict[str, object]:
+    """Return the difference with its sign, and its limits as a column of their own."""
+    from capcurve.show.format import MISSING, number, show, stated_percent
+
+    interval = f"{stated_percent(test.level or 0.95)} interval"
+    if test.estimate is None or test.low is None or test.high is None:
+        return {"difference": MISSING, interval: MISSING, "p": MISSING}
+    around = f"[{number(test.low)}, {number(test.high)}]"
+    said = show("implied_p", test.p_value)
+    return {"difference": f"{test.estimate:+.3f}", interval: around, "p": said}
+
+
+def _notes(parts: Parts) -> list[str]:
+    """Say what must be known of all tests once, and of some of them with their names."""
+    of: dict[str, list[str]] = {}
+    for whose, _, test in parts:
+        for told in test.notes:
+            of.setdefault(told, []).append(called(whose))
+    return [
+        told if len(names) == len(parts) else f"{', '.join(names)}: {told}"
+        for told, names in of.items()
+    ]
+
+
+def _sentences(parts: Parts) -> list[str]:
+    from capcurve.results.findings import implied_sentence
+    from capcurve.show.format import printable
+
+    before = [f"{called(whose)}: " if whose else "" for whose, _, _ in parts]
+    return [
+        f"{printable(name)}{implied_sentence(test)}"
+        for name, (_, _, test) in zip(before, parts, strict=True)
+    ]

@@ -1,0 +1,261 @@
+"""`capcurve counts` and `sql`: counts that can be read again, from rows or where the rows are."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from capcurve.cli.command import Command, command
+from capcurve.cli.options import option
+from capcurve.cli.output import Destination, check_output, note, save, tell
+from capcurve.cli.reading import ONE_SCORE, counted, listed, number_in
+
+if TYPE_CHECKING:
+    from capcurve.cli.options import Request
+    from capcurve.counts.types import Array
+
+SMALL_CELL = 5
+MOSTLY = 0.5
+TRUTHS = {"true": True, "false": False}
+
+
+@command("counts")
+@dataclass(frozen=True, kw_only=True)
+class SaveCounts(Command):
+    """Save the per-score counts every number is computed from.
+
+    The table has the positives and negatives at each distinct score, with --by per segment.
+    Every other command reads it with --counts. It contains no rows, but if nearly every case
+    has its own score, each count is one case: --resolution groups scores. With --amount it has
+    every different score, amount and exposure, so nearly every amount is that of one case. The
+    table is written exactly, so that text a spreadsheet would take for a formula stays as it is.
+    """
+
+    output: str = option(
+        "File to write: .csv or .parquet.", "PATH", flags=("--output", "-o"), required=True
+    )
+
+    def run(self) -> int:
+        """Count, and save the counts."""
+        from capcurve.input.files import write_cells
+
+        request = self.request
+        path = check_output(self.output, request.file, (".csv", ".parquet"))
+        if len(set(request.score)) > 1:
+            raise click.UsageError(ONE_SCORE)
+        if request.all_segments:
+            raise click.UsageError("counts saves all segments; leave out --all-segments")
+        found = counted(request)
+        name, whole = next(iter(found.whole.items()))
+        cells = found.segments.get(name, whole)
+        _refuse_small_rows(request.min_cell, [whole] if cells is whole else list(cells.values()))
+        save(path, lambda file: write_cells(cells, file))
+        tell(found.always())
+        _tell_small_rows(request, path.name, whole)
+        return 0
+
+
+def _refuse_small_rows(least: int | None, parts: list[Any]) -> None:
+    """Refuse a table whose rows, finer than its scores, have too few cases."""
+    if least is None:
+        return
+    finer = next((each for part in parts if (each := _finer_than_scores(part))), None)
+    smallest = min((int(cases.min()) for cases in map(_cases, parts) if len(cases)), default=least)
+    if finer is not None and smallest < least:
+        what, remedy = finer
+        raise click.UsageError(
+            f"the table has a row per {what}, the smallest with {smallest} "
+            f"{'case' if smallest == 1 else 'cases'}, and --min-cell is {least}; {remedy}, or "
+            "group scores with --resolution"
+        )
+
+
+def _finer_than_scores(part: Any) -> tuple[str, str] | None:
+    """Return what tells the rows of a table apart beside the score, and what to do about it."""
+    from capcurve.counts.given import is_amounts
+
+    if is_amounts(part):
+        return "score and amount", "round the amounts"
+    if part.groups is not None:
+        return "score and group of clusters", "leave out --cluster"
+    return None
+
+
+def _cases(part: Any) -> Array:
+    """Return the cases of each row that is written."""
+    import numpy as np
+
+    from capcurve.counts import ValueCounts
+    from capcurve.counts.table import wide
+
+    if part.groups is not None:
+        return np.concatenate([_cases(group) for group in part.groups])
+    if isinstance(part, ValueCounts):
+        return np.concatenate([part.holding.times, part.empty.times])
+    return wide(part.positives) + wide(part.negatives)
+
+
+def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
+    cases = _cases(whole)
+    if request.counts or getattr(whole, "weights", None) is not None or not len(cases):
+        return
+    share = float((cases < SMALL_CELL).mean())
+    finer = _finer_than_scores(whole)
+    rows = "scores" if finer is None else f"rows by {finer[0]}"
+    if share > MOSTLY:
+        note(
+            f"{share:.0%} of the {rows} in {file} have fewer than {SMALL_CELL} cases, which "
+            "may identify people; --resolution groups scores"
+        )
+
+
+# Counting where the rows are
+
+_BOTH_LABELS = "{} is given without {}; name both, so that a third label is noticed"
+
+
+def _only_one(_: click.Context, __: click.Parameter, scores: tuple[str, ...]) -> str:
+    """Return the score; two would need two queries."""
+    if len(scores) > 1:
+        raise click.UsageError("a query counts one score; name one --score, and write one for each")
+    return scores[0]
+
+
+def _refuse_amount(_: click.Context, __: click.Parameter, amount: str | None) -> None:
+    """Refuse amounts, whose rows a query would have to return."""
+    if amount is not None:
+        raise click.UsageError(
+            "a query counts positives and negatives, not amounts; read the table itself with "
+            "count_values(data=...) in Python (DuckDB, Ibis, Spark), or an export of it with "
+            "capcurve counts --amount"
+        )
+
+
+@command("sql", files="", columns=(), details=())
+@dataclass(frozen=True, kw_only=True)
+class WriteQuery(Command):
+    """Print a query that counts where the rows are.
+
+    Run it with your own tools and save the result as csv: every other command reads it with
+    --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
+    row per distinct score and no rows of the table. --what numbers computes the accuracy ratio
+    and KS right there, with window functions and without intervals.
+
+    \b
+    capcurve sql --dialect postgres --table risk.loans -t bad -s pd | psql --csv > cells.csv
+    capcurve summary cells.csv --counts
+    """  # noqa: D301 - \b keeps click from joining lines
+
+    dialect: str = option(
+        "sqlite, duckdb, postgres, mysql (also MariaDB) or spark, in which the queries are "
+        "tested; or snowflake, bigquery, redshift, databricks, tsql, oracle or trino, for which "
+        "only the text is checked.",
+        "NAME",
+        required=True,
+    )
+    table: str = option("Table: [[CATALOG.]SCHEMA.]TABLE.", "NAME", required=True)
+    target: str = option(
+        "Column of the outcome: 1 for a positive, 0 for a negative.",
+        "COLUMN",
+        flags=("--target", "-t"),
+        required=True,
+    )
+    score: str = option(
+        "Column of the score.",
+        "COLUMN",
+        flags=("--score", "-s"),
+        required=True,
+        multiple=True,
+        callback=_only_one,
+    )
+    by: str | None = option("Column of the segments, such as months or products.", "COLUMN")
+    pos_label: str | None = option(
+        "Label of the positives, if it is not 1.",
+        "LABEL",
+        needs={"neg_label": _BOTH_LABELS.format("--pos-label", "--neg-label")},
+    )
+    neg_label: str | None = option(
+        "Label of the negatives, if it is not 0. true and false are truth values and numbers "
+        "are numbers; \"'1'\" is the text 1.",
+        "LABEL",
+        needs={"pos_label": _BOTH_LABELS.format("--neg-label", "--pos-label")},
+    )
+    where: str | None = option("Condition on the rows, in the words of the dialect.", "SQL")
+    missing: Literal["raise", "drop"] = option(
+        "Rows without a score or a label: let them make the counts NULL, so that they are "
+        "noticed, or leave them out.",
+        default="raise",
+    )
+    what: Literal["cells", "numbers"] = option(
+        "The counts at each score, which --counts reads; or cases, positives, accuracy ratio "
+        "and KS of each segment.",
+        default="cells",
+    )
+    higher_is: Literal["positive", "negative"] | None = option(
+        "For --what numbers: what a higher score means (default: positive)."
+    )
+    levels: str | None = option(
+        "For --what numbers: grades, most likely positive first.", "G,F,E,..."
+    )
+    output: str | None = option("Write to this file (.sql).", "PATH", flags=("--output", "-o"))
+    amount: str | None = option(
+        "Not for queries.", hidden=True, expose_value=False, is_eager=True, callback=_refuse_amount
+    )
+
+    def run(self) -> int:
+        """Print the query, and say how to go on and how far it is tested."""
+        from capcurve.sql import cells_query, dialect_of, numbers_query
+
+        self._check()
+        names = ("table", "target", "score", "by", "where", "missing", "dialect")
+        asked: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.pos_label is not None and self.neg_label is not None:
+            asked |= {"pos_label": _value_of(self.pos_label)}
+            asked |= {"neg_label": _value_of(self.neg_label)}
+        if self.what == "cells":
+            query = cells_query(**asked)
+        else:
+            grades = None if self.levels is None else list(map(_value_of, listed(self.levels)))
+            query = numbers_query(**asked, higher_is=self.higher_is or "positive", levels=grades)
+        Destination("sql", self.output).emit(query)
+        if self.what == "cells":
+            note(
+                "save its result as cells.csv and read that with: capcurve summary cells.csv "
+                "--counts"
+            )
+        if not dialect_of(self.dialect).is_run:
+            note(
+                f"queries for {self.dialect} are checked by a parser and were not run in that "
+                "engine"
+            )
+        return 0
+
+    def _check(self) -> None:
+        for flag, value in {"--higher-is": self.higher_is, "--levels": self.levels}.items():
+            if value is not None and self.what == "cells":
+                raise click.UsageError(
+                    f"{flag} is for --what numbers; with cells, say it where they are read: "
+                    f"capcurve summary cells.csv --counts {flag} {shlex.quote(value)}"
+                )
+        if self.output is not None:
+            check_output(self.output, (), (".sql",))
+
+
+def _value_of(word: str) -> str | float | bool:
+    """Return the label or grade that a word stands for; one in single quotes is text.
+
+    >>> _value_of("2"), _value_of("'2'"), _value_of("true"), _value_of("bad")
+    (2, '2', True, 'bad')
+    """
+    if len(word) > 1 and word[0] == word[-1] == "'":
+        return word[1:-1]
+    if word.lower() in TRUTHS:
+        return TRUTHS[word.lower()]
+    try:
+        number = number_in(word)
+    except ValueError:
+        return word
+    return number if word.strip()[-1:].isdigit() else word  # "nan" and "inf" are words here

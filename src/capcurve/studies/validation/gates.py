@@ -1,0 +1,394 @@
+"""Gates: rules that a score must be shown to keep, as build servers ask, and what they say."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from xml.etree import ElementTree as ET
+
+from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
+from capcurve.counts.given import is_amounts
+from capcurve.inference import confidence_interval, detectable_drop
+from capcurve.inference.comparing import difference_limits
+from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
+from capcurve.metrics import METRICS, accuracy_ratio
+from capcurve.show.format import number, printable, quantity, stated_percent
+from capcurve.studies.grades.stability import is_sparse, population_stability
+from capcurve.studies.validation.judgement import HEADLINES, RANKING, TestLimits, light_between
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from capcurve.counts import Amounts
+    from capcurve.inference import Interval
+    from capcurve.inference.sizes import ClassSizes
+    from capcurve.metrics.registry import Of
+    from capcurve.studies.validation.judgement import Better, By, Light
+
+Result = Literal["pass", "fail", "inconclusive"]
+# What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.
+OF_BASELINE = {"initial.drop": "accuracy_ratio", "stability.psi": "psi"}
+POWER = 0.8
+WEIGHTED = "rows are weighted, and its limits take cases that count alike"
+CLUSTERED = "rows of one cluster are not independent, and limits of the PSI do not allow for that"
+SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
+SAME = "the same counts as the baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The accuracy ratio of an earlier sample, as a summary tells it."""
+
+    value: float  # the accuracy ratio
+    interval: Interval | None = None  # its two-sided interval; without one it is taken as exact
+    digest: str | None = None  # fingerprint of the counts it comes from, or None
+    sizes: tuple[int, int] | None = None  # positives and negatives, or None
+
+
+Baseline: TypeAlias = "Earlier | ScoreCounts | Amounts"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One rule that every part has to meet."""
+
+    metric: str  # the name of a metric, or "psi"
+    # What the lower limit must reach; with a baseline how far the accuracy ratio may fall, or what
+    # the population stability index may be.
+    bound: float
+    confidence: float  # of the one-sided limits
+    q: float | None = None  # the share selected, for captured response, lift and mean amount
+    baseline: Baseline | None = None  # the earlier sample, whose own chance is taken into account
+    # Whether what is not shown to keep the bound fails, as if shown to exceed it.
+    strict: bool = False
+    red: float | None = None  # from where on it fails; the bound itself if left out
+    by: By = "limit"  # "estimate" judges the number itself
+
+    @property
+    def limits(self) -> TestLimits:
+        """The limits between which nothing is shown."""
+        return TestLimits(self.bound, self.bound if self.red is None else self.red, self.by)
+
+    @property
+    def better(self) -> Better:
+        """Whether a higher or a lower number is better."""
+        return "higher" if self.baseline is None else "lower"
+
+    @property
+    def signs(self) -> tuple[str, str]:
+        """How a number keeps the bound, and how it breaks it."""
+        return (">=", "<") if self.baseline is None else ("<=", ">")
+
+    @property
+    def unclear(self) -> Result:
+        """What it is called where a bound is neither shown to be kept nor to be exceeded."""
+        is_minimum = self.baseline is None and self.red is None
+        return "fail" if is_minimum or self.strict else "inconclusive"
+
+    @property
+    def rule(self) -> str:
+        """Which kind of rule it is."""
+        if self.metric == "psi":
+            return "max_psi"
+        return "min" if self.baseline is None else "max_drop"
+
+    @property
+    def label(self) -> str:
+        """What is judged."""
+        if self.metric == "psi":
+            return "PSI"
+        metric = METRICS[self.metric]
+        if self.baseline is not None:
+            return f"drop of the {metric.label}"
+        if self.q is None:
+            return metric.label
+        return f"{metric.short} in the top {stated_percent(self.q)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What a rule says of one part."""
+
+    rule: str  # the rule with its bound
+    # "pass" when the rule is shown to be kept. Else "fail"; where something is compared with a
+    # baseline only when it is shown to be broken, and "inconclusive" when neither is shown.
+    result: Result
+    said: str  # what was found, as it stands in the line
+    values: Mapping[str, Any]  # the same as plain values
+    part: str = ""  # which score and segment; empty when there is one
+    warning: str = ""  # what to know where the result is inconclusive; else empty
+
+    @property
+    def line(self) -> str:
+        """The one line that says it."""
+        whose = f"{self.part}: " if self.part else ""
+        return f"{self.result.upper()} {whose}{self.said}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ruling as plain values."""
+        return {"part": self.part, **self.values, "result": self.result, "line": self.line}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The number that a gate judges."""
+
+    estimate: float | None = None  # None where undefined
+    low: float | None = None  # its one-sided limits, the upper one where a number may be too high
+    high: float | None = None
+    reason: str | None = None  # why it is undefined, or why its limits were not needed or not used
+    ends: tuple[float, float] = (-math.inf, math.inf)  # between which it is shown to lie
+
+
+def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
+    """Return what a gate says of counts.
+
+    >>> from capcurve import ScoreCounts
+    >>> counts = ScoreCounts.from_counts([3, 2, 1], [40, 20, 10], [30, 90, 180])
+    >>> judged(counts, Gate("accuracy_ratio", 0.4, 0.95)).line
+    'PASS accuracy ratio 0.600, one-sided 95% lower limit 0.494 >= 0.4'
+    """
+    found = _measured(counts, gate)
+    ends = found.ends if gate.by == "limit" else (found.estimate, found.estimate)
+    light = light_between(*ends, gate.limits, gate.better)
+    result: Result = "pass" if light == "green" else "fail" if light == "red" else gate.unclear
+    detectable = None
+    if gate.rule == "max_drop" and light == "amber" and found.reason is None:
+        detectable = _detectable(counts, gate)
+    return Ruling(
+        part=part,
+        rule=f"{gate.label} {gate.signs[0]} {gate.bound:g}",
+        result=result,
+        said=f"{gate.label} {_said(gate, found, result, light)}",
+        warning=_warning(gate, found, detectable) if result == "inconclusive" else "",
+        values={
+            "metric": gate.metric,
+            "q": gate.q,
+            "rule": gate.rule,
+            "bound": gate.bound,
+            **({} if gate.red is None else {"red": gate.red}),
+            "confidence": gate.confidence,
+            "estimate": found.estimate,
+            "low": found.low,
+            "high": found.high,
+            "detectable_drop": detectable,
+        },
+    )
+
+
+def gates_of(
+    limits: Mapping[str, TestLimits],
+    kind: Of,
+    confidence: float,
+    baseline: Baseline | None = None,
+    *,
+    strict: bool = False,
+) -> tuple[list[Gate], list[str]]:
+    """Return the gates that limits of a validation sheet make, and the ids that make none.
+
+    `kind` says what the score ranks; limits of what changed need the baseline, those of the PSI its
+    counts.
+    """
+    gates, left = [], []
+    for test_id, own in limits.items():
+        metric = OF_BASELINE.get(test_id)
+        against = baseline if metric else None
+        if metric == "psi" and not isinstance(baseline, ScoreCounts):
+            against = None
+        headline = HEADLINES.get(test_id.removeprefix(RANKING))
+        if against is None and (metric or headline is None or kind not in headline.of):
+            left.append(test_id)
+            continue
+        name = metric or test_id.removeprefix(RANKING)
+        gates.append(Gate(name, own.green, confidence, None, against, strict, own.red, own.by))
+    return gates, left
+
+
+def _said(gate: Gate, found: Measured, result: Result, light: Light) -> str:
+    """Return the number, its limits, and the bound that they keep or break."""
+    if found.estimate is None or found.low is None:
+        return f"is undefined: {found.reason}"
+    if found.reason is not None:
+        return f"{number(found.estimate)}: {found.reason}"
+    own, (keeps, breaks) = gate.limits, gate.signs
+    write = quantity if gate.metric == "mean_amount" else number
+    if result == "pass":
+        kept = f"{keeps} {own.green:g}"
+    else:
+        kept = f"{breaks} {own.red if light == 'red' else own.green:g}"
+    if gate.by == "estimate":
+        return f"{_apart(found.estimate, own.green, write)} {kept}"
+    low, high = (_apart(limit, own.green, write) for limit in (found.low, found.high or 0.0))
+    if result == "inconclusive":
+        said = f"limits {low} and {high}: {own.green:g} lies between"
+        if own.red != own.green:
+            said = f"limits {low} and {high}: {own.green:g} and {own.red:g} are not shown"
+    elif (gate.better == "higher") == (light == "red"):
+        said = f"upper limit {high} {kept}"
+    else:
+        said = f"lower limit {low} {kept}"
+    return f"{write(found.estimate)}, one-sided {stated_percent(gate.confidence)} {said}"
+
+
+def _warning(gate: Gate, found: Measured, detectable: float | None) -> str:
+    """Return what to know of what is neither shown nor excluded."""
+    what = {"max_psi": "a PSI above", "max_drop": "a drop of more than"}.get(
+        gate.rule, f"{gate.label} of less than"
+    )
+    said = f"{what} {gate.bound:g} is neither shown nor excluded"
+    if found.estimate is None:
+        return f"{said}, as {found.reason}"
+    if detectable is None:
+        return said
+    share = stated_percent(POWER)
+    return f"{said}; {share} of samples of this size show it if the true drop is {detectable:.2f}"
+
+
+def _measured(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
+    """Return the number of a gate, or why there is none."""
+    if is_amounts(counts):
+        try:
+            return _of_minimum(counts, gate) if gate.baseline is None else _of_drop(counts, gate)
+        except NotHeldError:
+            raise
+        except ValueError as error:
+            return Measured(reason=str(error))
+    if gate.metric == "psi":
+        return _of_stability(counts, gate)
+    for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
+        if not cases > 0:
+            return Measured(reason=f"there are no {name}")
+    return _of_minimum(counts, gate) if gate.baseline is None else _of_drop(counts, gate)
+
+
+def _of_minimum(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
+    if gate.red is None:
+        found = confidence_interval(
+            counts, gate.metric, level=gate.confidence, side="lower", q=gate.q
+        )
+        return Measured(found.estimate, found.low, ends=(found.low, math.inf))
+    _require_limits(gate)
+    found = confidence_interval(counts, gate.metric, level=2 * gate.confidence - 1, q=gate.q)
+    return Measured(found.estimate, found.low, found.high, ends=(found.low, found.high))
+
+
+def _of_drop(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
+    """Return how far the accuracy ratio fell, with limits."""
+    before: Any = gate.baseline
+    digest = before.digest if isinstance(before, Earlier) else _digest(before)
+    if digest is not None and digest == _digest(counts):
+        return Measured(0.0, 0.0, 0.0, SAME, (0.0, 0.0))
+    if isinstance(before, ScoreCounts) and isinstance(counts, ScoreCounts):
+        for sample, whose in ((counts, "it"), (before, "the baseline")):
+            if min(rows_per_class(sample)) < LEAST_FOR_A_VARIANCE:
+                reason = f"{whose} has one case of a class, and a difference needs two"
+                return Measured(reason=reason)
+    _require_limits(gate)
+    earlier, now = (_known_by(each, gate.confidence) for each in (before, counts))
+    found = difference_limits(earlier, now, gate.confidence)
+    return Measured(found.estimate, found.low, found.high, ends=(found.low, found.high))
+
+
+def _of_stability(counts: ScoreCounts, gate: Gate) -> Measured:
+    """Return how far the shares of grades moved, with limits if there are any to judge by."""
+    before = gate.baseline
+    if not isinstance(before, ScoreCounts):
+        raise TypeError("a population stability index needs the counts of the baseline")
+    if before.digest() == counts.digest():
+        return Measured(0.0, 0.0, 0.0, SAME, (0.0, 0.0))
+    _require_limits(gate)
+    labels = ("the baseline", "the sample")
+    found = population_stability(before, counts, level=2 * gate.confidence - 1, labels=labels)
+    if found.low is None or found.high is None:
+        return Measured(reason=WEIGHTED)
+    numbers = (found.psi, found.low, found.high)
+    if before.groups is not None or counts.groups is not None:
+        return Measured(*numbers, CLUSTERED)
+    if is_sparse(found.table["before"], found.table["after"]):
+        reason = None if found.low > gate.limits.red else SPARSE
+        return Measured(*numbers, reason, (found.low, math.inf))
+    return Measured(*numbers, ends=(found.low, found.high))
+
+
+def _require_limits(gate: Gate) -> None:
+    """Raise ValueError for a confidence at which limits lie beyond the estimate."""
+    if not gate.confidence > 0.5:  # noqa: PLR2004 - see above
+        raise ValueError(f"confidence must be above 0.5, got {gate.confidence}")
+
+
+def _digest(counts: ScoreCounts | Amounts) -> str | None:
+    """Return the fingerprint of counts; None of sums, which do not have one."""
+    return None if isinstance(counts, ValueSums) else counts.digest()
+
+
+def _known_by(sample: Baseline, confidence: float) -> ScoreCounts | Interval | float:
+    """Return what limits of a difference are made of: counts of classes, else an interval."""
+    if isinstance(sample, Earlier):
+        return sample.interval or sample.value
+    if is_amounts(sample):
+        return confidence_interval(sample, "accuracy_ratio", level=2 * confidence - 1)
+    return sample
+
+
+def _detectable(counts: ScoreCounts | Amounts, gate: Gate) -> float | None:
+    """Return the true drop that such a sample shows; None where a plan cannot tell."""
+    before = gate.baseline
+    if before is None or is_amounts(counts) or is_amounts(before) or counts.groups is not None:
+        return None
+    if isinstance(before, ScoreCounts):
+        value = accuracy_ratio(before)
+        initial: tuple[int, int] | None = _whole(effective_sizes(before))
+    else:
+        value, initial = before.value, before.sizes if before.interval is not None else None
+    if not max(-1, gate.bound - 1) < value < 1:
+        return None
+    n1, n0 = _whole(effective_sizes(counts))
+    alpha = 1 - gate.confidence
+    try:
+        return detectable_drop(
+            n1, n0, value, power=POWER, alpha=alpha, margin=gate.bound, initial=initial
+        )
+    except ValueError:  # no drop, however large
+        return None
+
+
+def _whole(sizes: ClassSizes) -> tuple[int, int]:
+    return max(round(sizes.positives), 1), max(round(sizes.negatives), 1)
+
+
+def _apart(limit: float, bound: float, write: Callable[[float], str]) -> str:
+    """Return a limit with so many digits that it does not read like the bound it misses."""
+    if float(write(limit).replace(",", "")) != bound:
+        return write(limit)
+    for digits in (4, 5, 6):
+        shown = f"{limit:.{digits}f}"
+        if float(shown) != bound:
+            return shown
+    return repr(limit)
+
+
+def to_junit(rulings: Sequence[Ruling]) -> str:
+    """Return JUnit XML, which build servers read: a test case for each part and rule.
+
+    JUnit has no third outcome; what is inconclusive counts as skipped.
+    """
+    results = [ruling.result for ruling in rulings]
+    size = {"name": "capcurve check", "tests": str(len(rulings)), "errors": "0"}
+    size |= {"failures": str(results.count("fail")), "skipped": str(results.count("inconclusive"))}
+    root = ET.Element("testsuites", size)
+    suite = ET.SubElement(root, "testsuite", {**size, "time": "0"})
+    for ruling in rulings:
+        names = {"classname": printable(ruling.part) or "all", "name": printable(ruling.rule)}
+        case, line = (
+            ET.SubElement(suite, "testcase", {**names, "time": "0"}),
+            printable(ruling.line),
+        )
+        if ruling.result == "pass":
+            ET.SubElement(case, "system-out").text = line
+        elif ruling.result == "inconclusive":
+            ET.SubElement(case, "skipped", {"message": line})
+        else:
+            ET.SubElement(case, "failure", {"message": line, "type": "check"}).text = line
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode")

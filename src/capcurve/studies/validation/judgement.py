@@ -1,0 +1,467 @@
+"""The tests of a validation sheet, the limits that users set, and the light that follows."""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+
+from capcurve.counts.arguments import as_finite, told
+from capcurve.metrics import METRICS
+from capcurve.show.format import MISSING, bare_chance, capitalised, stated_percent, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from capcurve.show.format import Form
+
+Light = Literal["green", "amber", "red", "grey"]
+Better = Literal["higher", "lower"]
+By = Literal["limit", "estimate", "p_value"]
+LimitsGiven: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
+
+LIGHTS: tuple[Light, ...] = get_args(Light)
+RANKING, CHALLENGER = "discrimination.", "challenger."
+HEADLINES = {metric.name: metric for metric in METRICS.headlines()}
+# Between which values numbers lie: ratios, shares, differences of ratios, and all others.
+RATIO, SHARE, DIFFERENCE = (-1.0, 1.0), (0.0, 1.0), (-2.0, 2.0)
+ANY, GRADES = (0.0, math.inf), (1.0, math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is the same of a test in every sheet."""
+
+    section: int  # number of the section in which it stands
+    name: str  # what the test is called
+    better: Better  # whether a higher or a lower value of the judged number is better
+    by_p: bool = False  # whether the number that limits judge is the p-value, and not the estimate
+    ends: tuple[float, float] = RATIO  # between which values the estimate lies
+    form: Form = "ratio"  # how the estimate is written
+
+
+# In the order of the sheet. Of p-values, "higher" is better where a low one shows a fault.
+KINDS: Mapping[str, Kind] = {
+    # Headline numbers, without what stands in brackets behind their names.
+    **{
+        f"{RANKING}{name}": Kind(
+            4,
+            capitalised(each.headline.partition(" (")[0]),
+            "higher",
+            ends=each.ends,
+            form=each.form,
+        )
+        for name, each in HEADLINES.items()
+    },
+    "initial.drop": Kind(5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE),
+    "initial.ecb": Kind(5, "Fall of AUC since the initial, ECB 2.5.4", "higher", by_p=True),
+    "monitoring.chart": Kind(
+        5, "Control chart: highest C over limit", "lower", ends=ANY, form="lift"
+    ),
+    "grades.neighbours": Kind(6, "All neighbouring grades differ (low p good)", "lower", by_p=True),
+    "grades.reversed": Kind(6, "No neighbouring grades reversed", "higher", by_p=True),
+    "grades.monotone": Kind(6, "Rates fall with better grades", "higher", by_p=True),
+    "homogeneity.grades": Kind(7, "Homogeneity within grades", "higher", by_p=True),
+    "segments.accuracy_ratio": Kind(7, "AR alike in all segments", "higher", by_p=True),
+    "stability.psi": Kind(8, "PSI of all cases", "lower", ends=ANY),
+    "stability.psi_positives": Kind(8, "PSI of positives", "lower", ends=ANY),
+    "stability.psi_negatives": Kind(8, "PSI of negatives", "lower", ends=ANY),
+    "concentration.effective_grades": Kind(
+        8, "Effective number of grades", "higher", ends=GRADES, form="lift"
+    ),
+    "concentration.change": Kind(8, "Concentration has not grown", "higher", by_p=True),
+    "migration.upper": Kind(8, "Migration, upper MWB", "lower", ends=SHARE),
+    "migration.lower": Kind(8, "Migration, lower MWB", "lower", ends=SHARE),
+    "migration.unchanged": Kind(
+        8, "Share that keeps its grade", "higher", ends=SHARE, form="share"
+    ),
+    "overrides.rate": Kind(9, "Overrides", "lower", ends=SHARE, form="share"),
+    "overrides.up": Kind(9, "Overrides to a better grade", "lower", ends=SHARE, form="share"),
+    "overrides.down": Kind(9, "Overrides to a worse grade", "lower", ends=SHARE, form="share"),
+    "overrides.ranking": Kind(9, "Change of AR by overrides", "higher", ends=DIFFERENCE),
+    "power.detectable_drop": Kind(10, "Detectable fall of AR", "lower", ends=DIFFERENCE),
+    "unknown.accuracy_ratio": Kind(10, "AR with unknown outcomes", "higher"),
+}
+
+
+def kind_of(test_id: str) -> Kind | None:
+    """Return what is known of a test of this id, or None where there is no such test.
+
+    >>> kind_of("stability.psi").better, kind_of("challenger.gbm").name, kind_of("psi")
+    ('lower', 'AR less that of gbm', None)
+    """
+    name = test_id.removeprefix(CHALLENGER)
+    if name and name != test_id:
+        return Kind(9, f"AR less that of {name}", "higher", ends=DIFFERENCE)
+    return KINDS.get(test_id)
+
+
+@dataclass(frozen=True, slots=True)
+class TestLimits:
+    """The limits that a user sets for a test.
+
+    Attributes
+    ----------
+    green, red
+        Where the judged number is good, and from where on it is bad.
+    by
+        "limit" judges the confidence limits, "estimate" the number itself, "p_value" the p-value.
+    """
+
+    __test__: ClassVar[bool] = False  # pytest would take the class for a test
+
+    green: float
+    red: float
+    by: By = "limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetTest:
+    """One test of the sheet.
+
+    Attributes
+    ----------
+    id
+        A stable name, such as "grades.monotone".
+    section
+        Number of the section in which it stands.
+    name
+        What the test is called.
+    estimate, low, high, level
+        The number, its confidence limits and their level; None where there is none.
+    statistic, df, p_value, p_adjusted
+        The test statistic, its degrees of freedom, the p-value, and the p-value adjusted for
+        several comparisons; None where there is none.
+    alternative
+        What the p-value looks for: "two-sided", or in words the one direction that it asks about;
+        None without a p-value. It does not speak of the confidence limits, which are two-sided
+        unless `method` says otherwise.
+    method
+        How it was found.
+    reference
+        What it is compared with, or the source of the formula.
+    limits, light
+        The user's limits and what follows from them; None without limits.
+    notes
+        What a reader must know.
+    better
+        Whether a higher or a lower value of the judged number is better; None where no limit
+        makes sense.
+    by_p
+        Whether the number that limits judge is the p-value, and not the estimate.
+    """
+
+    id: str
+    section: int
+    name: str
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    statistic: float | None = None
+    df: float | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    alternative: str | None = None
+    method: str = ""
+    reference: str = ""
+    limits: TestLimits | None = None
+    light: Light | None = None
+    notes: tuple[str, ...] = ()
+    better: Better | None = None
+    by_p: bool = False
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether the p-value asks about one direction alone."""
+        return self.p_value is not None and self.alternative not in {None, "two-sided"}
+
+    @classmethod
+    def of(cls, test_id: str, **numbers: Any) -> SheetTest:
+        """Return a test of a known id, with the section, name and direction of its kind.
+
+        >>> SheetTest.of("stability.psi", estimate=0.04).section
+        8
+        """
+        kind = kind_of(test_id)
+        if kind is None:
+            raise ValueError(f"there is no test {test_id!r} in the sheet")
+        known = {name: getattr(kind, name) for name in ("section", "name", "better", "by_p")}
+        return cls(id=test_id, **{**known, **numbers})
+
+
+# What people write for the tests that most have limits for.
+SHORT = {
+    **{name: f"{RANKING}{name}" for name in HEADLINES},
+    "drop": "initial.drop",
+    "psi": "stability.psi",
+    "effective_grades": "concentration.effective_grades",
+    "override_rate": "overrides.rate",
+}
+GLOBAL = "sheet"
+TOML = "it holds tables such as [psi] with lines such as green = 0.1, with a 0 before the point"
+KEYS = ("green", "red", "by")
+CHOICES: tuple[By, ...] = ("limit", "estimate")
+NO_INTERVAL = "no confidence interval: the light judges the estimate"
+# What a light means, beside its name.
+MEANING = {"amber": "not shown", "grey": "undefined"}
+BETWEEN = "between limits"
+MISSING_LIMIT = {"low": "-∞", "high": "∞"}
+
+
+def read_limits(limits: LimitsGiven) -> dict[str, TestLimits]:
+    """Return the limits of each test by its id, checked.
+
+    Parameters
+    ----------
+    limits
+        A TOML file, or a mapping of the same form: `{"psi": {"green": 0.1, "red": 0.25}}`. Keys
+        are ids of tests or the short names accuracy_ratio, roc_auc, ks, drop, psi,
+        effective_grades and override_rate. `{"sheet": {"by": "estimate"}}` judges every number
+        without an own `by` by the estimate; None sets no limits.
+
+    Raises
+    ------
+    ValueError
+        For a test that does not exist, a missing, infinite or impossible number, and green and red
+        in the wrong order.
+
+    Examples
+    --------
+    >>> read_limits({"psi": {"green": 0.1, "red": 0.25}})
+    {'stability.psi': TestLimits(green=0.1, red=0.25, by='limit')}
+    """
+    if limits is None:
+        return {}
+    given, source = _given(limits)
+    by = _global_by(given.get(GLOBAL), source)
+    found: dict[str, TestLimits] = {}
+    for name, said in _tables({k: v for k, v in given.items() if k != GLOBAL}, source):
+        test_id, where = SHORT.get(name, name), f"{source}[{name}]"
+        kind = kind_of(test_id)
+        if kind is None:
+            raise ValueError(f"{where}: there is no such test{_nearest(name)}")
+        if test_id in found:
+            raise ValueError(f"{where}: limits of {test_id} are given twice; keep one")
+        found[test_id] = _checked(said, kind, by, where)
+    return found
+
+
+def _given(limits: Any) -> tuple[Mapping[str, Any], str]:
+    """Return the limits as a mapping, and what errors begin with."""
+    if isinstance(limits, str | os.PathLike):
+        path = Path(limits)
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8-sig")), f"{path.name}: "
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path.name} is not a TOML file: {error}; {TOML}") from None
+    if not hasattr(limits, "items"):
+        raise ValueError(f"limits must be a TOML file or a mapping, got {told(limits)}")
+    return limits, "limits: "
+
+
+def _global_by(said: Any, source: str) -> By:
+    if said is None:
+        return "limit"
+    where = f"{source}[{GLOBAL}]"
+    if not hasattr(said, "keys") or set(said) - {"by"}:
+        raise ValueError(f'{where} may hold only by = "limit" or by = "estimate"')
+    return _by(said.get("by", "limit"), CHOICES, where)
+
+
+def _by(said: Any, choices: tuple[By, ...], where: str) -> By:
+    for each in choices:
+        if said == each:
+            return each
+    options = " or ".join(f'"{each}"' for each in choices)
+    raise ValueError(f"{where}: by must be {options}, got {told(said)}")
+
+
+def _tables(given: Mapping[str, Any], source: str, above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the limits of each test with its full name: TOML nests dotted headings."""
+    for key, value in given.items():
+        name = f"{above}{key}"
+        if isinstance(value, TestLimits):
+            yield name, {"green": value.green, "red": value.red, "by": value.by}
+        elif not hasattr(value, "items"):
+            raise ValueError(
+                f"{source}{name} must be a table with green and red, got {told(value)}"
+            )
+        elif any(not hasattr(value[own], "items") for own in KEYS if own in value) or not value:
+            yield name, value
+        else:
+            yield from _tables(value, source, f"{name}.")
+
+
+def _nearest(name: str) -> str:
+    """Return the known name that looks most like this one, as words."""
+    known = {each.rpartition(".")[2]: each for each in (*KINDS, *SHORT)}
+    known |= {each: each for each in known.values()}
+    found = get_close_matches(name, known, n=1) or get_close_matches(name.rpartition(".")[2], known)
+    if found:
+        return f"; did you mean {known[found[0]]}?"
+    return f"; known are {', '.join((*SHORT, *KINDS, f'{CHALLENGER}NAME'))}"
+
+
+def _checked(said: Mapping[str, Any], kind: Kind, by: By, where: str) -> TestLimits:
+    if unknown := sorted(set(said) - set(KEYS)):
+        raise ValueError(f"{where}: {unknown[0]} is unknown; it may hold {', '.join(KEYS)}")
+    if missing := [key for key in ("green", "red") if key not in said]:
+        raise ValueError(f"{where}: {missing[0]} is missing; set both green and red")
+    green, red = (_number(said[key], key, kind, where) for key in ("green", "red"))
+    if green < red if kind.better == "higher" else green > red:
+        side, good = ("below", "high") if kind.better == "higher" else ("above", "low")
+        raise ValueError(
+            f"{where}: green {green:g} must not be {side} red {red:g}, as {good} values are good"
+        )
+    if kind.by_p:
+        _by(said.get("by", "p_value"), ("p_value",), where)
+        return TestLimits(green, red, "p_value")
+    return TestLimits(green, red, _by(said.get("by", by), CHOICES, where))
+
+
+def _number(value: Any, key: str, kind: Kind, where: str) -> float:
+    found = as_finite(value, f"{where}: {key}")
+    least, most = (0.0, 1.0) if kind.by_p else kind.ends
+    if not least <= found <= most:
+        what = "a p-value" if kind.by_p else kind.name
+        beyond = f"below {least:g}" if found < least else f"above {most:g}"
+        raise ValueError(f"{where}: {key} = {found:g}, but {what} is never {beyond}")
+    return found
+
+
+def lit(test: SheetTest, limits: Mapping[str, TestLimits]) -> SheetTest:
+    """Return the test with its limits and its light; a test without limits has no light.
+
+    Judged by confidence limits, a light is green when the adverse one keeps green, red when the
+    favourable one breaks red, and amber ("not shown") otherwise. Judged by the estimate or the
+    p-value it is green or red on that side of the limit, and amber between. What is undefined is
+    grey.
+
+    Examples
+    --------
+    >>> limits = read_limits({"accuracy_ratio": {"green": 0.45, "red": 0.35}})
+    >>> test = SheetTest.of("discrimination.accuracy_ratio", estimate=0.5, low=0.44, high=0.56)
+    >>> lit(test, limits).light
+    'amber'
+    """
+    own = limits.get(test.id)
+    if own is None or test.better is None:
+        return replace(test, limits=None, light=None)
+    low, high = judged_between(test, own.by)
+    notes = test.notes
+    if own.by == "limit" and low is not None and not _known(test.low, test.high):
+        notes = tuple(dict.fromkeys((*notes, NO_INTERVAL)))
+    return replace(test, limits=own, light=light_between(low, high, own, test.better), notes=notes)
+
+
+def judged_between(test: SheetTest, by: By) -> tuple[float | None, float | None]:
+    """Return the lower and upper value that limits judge; None, None where they are undefined."""
+    if by == "p_value":
+        p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
+        return (p_value, p_value) if _known(p_value) else (None, None)
+    if by == "limit" and _known(test.low, test.high):
+        low = test.low if _known(test.low) else -math.inf
+        return low, test.high if _known(test.high) else math.inf
+    return (test.estimate, test.estimate) if _known(test.estimate) else (None, None)
+
+
+def _known(*values: float | None) -> bool:
+    """Tell whether one of the values is a number."""
+    return any(value is not None and not math.isnan(value) for value in values)
+
+
+def light_between(low: float | None, high: float | None, own: TestLimits, better: Better) -> Light:
+    """Return the light of a number that lies between these ends, grey where there is none."""
+    if low is None or high is None:
+        return "grey"
+    if better == "higher":
+        return "green" if low >= own.green else "red" if high < own.red else "amber"
+    return "green" if high <= own.green else "red" if low > own.red else "amber"
+
+
+def untested(limits: Mapping[str, TestLimits], tests: Iterable[SheetTest]) -> tuple[str, ...]:
+    """Return the ids for which there are limits, but no test in the sheet."""
+    done = {test.id for test in tests}
+    return tuple(test_id for test_id in limits if test_id not in done)
+
+
+# Tests as people read them
+
+
+def value_text(test: SheetTest, value: float | None) -> str:
+    """Return the estimate of a test, or a limit of it, as people read it.
+
+    >>> value_text(SheetTest.of("overrides.rate"), 0.041)
+    '4.1%'
+    """
+    if value is None or math.isnan(value):
+        return MISSING
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    kind = kind_of(test.id)
+    return written("ratio" if kind is None else kind.form, value)
+
+
+def estimate_text(test: SheetTest) -> str:
+    """Return the estimate of a test as people read it; empty where the p-value is all there is."""
+    only_p = test.estimate is None and test.p_value is not None
+    return "" if only_p else value_text(test, test.estimate)
+
+
+def interval_text(test: SheetTest) -> str:
+    """Return the confidence limits of a test; an open side is infinite."""
+    if test.low is None and test.high is None:
+        return ""
+    ends = (
+        MISSING_LIMIT[side] if value is None else value_text(test, value)
+        for side, value in (("low", test.low), ("high", test.high))
+    )
+    return f"[{', '.join(ends)}]"
+
+
+def p_text(test: SheetTest) -> str:
+    """Return the p-value of a test, adjusted where it is, with a mark if it is one-sided."""
+    p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
+    if p_value is None or math.isnan(p_value):
+        return ""
+    adjusted = "" if test.p_adjusted is None else " adj."
+    return f"{bare_chance(p_value)}{'*' * test.one_sided}{adjusted}"
+
+
+def limits_text(test: SheetTest) -> str:
+    """Return the user's limits of a test, green and red; empty without limits.
+
+    >>> limits_text(SheetTest.of("stability.psi", limits=TestLimits(0.1, 0.25)))
+    '≤ 0.1, red > 0.25'
+    """
+    own = test.limits
+    if own is None:
+        return ""
+    keeps, breaks = ("≥", "<") if test.better == "higher" else ("≤", ">")
+    green, red = (_limit(test, own, value) for value in (own.green, own.red))
+    of = {"p_value": "p ", "estimate": "", "limit": ""}[own.by]
+    return f"{of}{keeps} {green}, red {breaks} {red}"
+
+
+def _limit(test: SheetTest, own: TestLimits, value: float) -> str:
+    kind = kind_of(test.id)
+    share = own.by != "p_value" and kind is not None and kind.form == "share"
+    return stated_percent(value) if share else f"{value:.6g}"
+
+
+def light_text(test: SheetTest) -> str:
+    """Return the light of a test and what it means; empty without limits."""
+    return " ".join(filter(None, (test.light, meaning_of(test) and f"({meaning_of(test)})")))
+
+
+def meaning_of(test: SheetTest) -> str:
+    """Return what must be said beside the name of a light."""
+    by_limits = test.limits is not None and test.limits.by == "limit"
+    if test.light == "amber" and not (by_limits and interval_text(test)):
+        return BETWEEN
+    return MEANING.get(test.light or "", "")

@@ -1,0 +1,652 @@
+"""The sections of a validation sheet: the samples, their tests, and what each section shows."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from capcurve.counts import CaseCounts
+from capcurve.inference import (
+    compare,
+    compare_independent,
+    confidence_interval,
+    detectable_drop,
+    monotonicity_test,
+    rate_table,
+    test_against_initial,
+)
+from capcurve.inference.comparing import spread_of_one
+from capcurve.inference.differences import holm
+from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
+from capcurve.plots.cap import Scale, cap
+from capcurve.plots.models import models_of
+from capcurve.results import summarize
+from capcurve.results.comparing import (
+    orders_of_segments,
+    segments_alike,
+    undefined_segments,
+    unlike_segments,
+)
+from capcurve.show.format import (
+    chance_text,
+    cutoff_text,
+    first_of,
+    number,
+    outward,
+    percent,
+    stated_percent,
+    statistic,
+)
+from capcurve.show.table import Table
+from capcurve.studies.grades import (
+    adjacent_grades,
+    grade_concentration,
+    grade_homogeneity_test,
+    migration_table,
+    population_stability,
+)
+from capcurve.studies.grades.stability import is_sparse
+from capcurve.studies.monitoring import control_chart
+from capcurve.studies.monitoring.limits import LimitError
+from capcurve.studies.unknown import unknown_bounds
+from capcurve.studies.validation.given import called
+from capcurve.studies.validation.judgement import HEADLINES, RANKING, SheetTest
+from capcurve.studies.validation.sheet import Section
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from capcurve.counts import JointCounts, ScoreCounts
+    from capcurve.counts.types import Floats
+    from capcurve.inference import Interval, Test
+    from capcurve.metrics import Metric
+    from capcurve.results import Summary
+    from capcurve.show.finding import Finding
+    from capcurve.studies.grades import Concentration, Migration, Stability
+    from capcurve.studies.grades.stability import Of
+    from capcurve.studies.monitoring import ControlChart
+    from capcurve.studies.unknown import Bounds
+    from capcurve.studies.validation.given import Given
+
+POWER = 0.8
+ECB_INITIAL = "ECB (2019), 2.5.4"
+# What a column of the samples would say that is empty in all of them.
+ABSENT = {
+    "left_out": "no account of rows left out",
+    "unknown": "no unknown outcomes given",
+    "groups_of_clusters": "no clusters",
+    "weights": "no weights",
+}
+TIES = "ties count half, whatever the order of the rows"
+BEYOND_CHANCE = (
+    "the limits are those of the PSI of the two populations: what chance adds to that of samples "
+    "is taken off, so that they may lie below it"
+)
+LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
+EBA = "EBA handbook, 43 to 47"
+OF_CLASSES: Mapping[str, Of] = {"psi_positives": "positives", "psi_negatives": "negatives"}
+# Where p-values differ by so little, relatively, they are one.
+SAME = 1e-9
+MOST_NAMED = 5
+
+
+def _of_interval(test_id: str, found: Interval, **more: Any) -> SheetTest:
+    """Return a test of the sheet that is an estimate with its limits."""
+    names = ("estimate", "low", "high", "level", "method", "notes")
+    return SheetTest.of(test_id, **{name: getattr(found, name) for name in names} | more)
+
+
+def _of_test(test_id: str, found: Test, **more: Any) -> SheetTest:
+    """Return a test of the sheet from a test of this library."""
+    numbers = ("estimate", "low", "high", "level", "statistic", "df")
+    names = (*numbers, "p_value", "p_adjusted", "alternative", "method", "notes")
+    return SheetTest.of(test_id, **{name: getattr(found, name) for name in names} | more)
+
+
+def _undefined(test_id: str, why: object) -> SheetTest:
+    """Return a test of the sheet that has no number, and says why."""
+    return SheetTest.of(test_id, notes=(str(why),))
+
+
+def _attempted(test_id: str, make: Callable[[], Test], **more: Any) -> SheetTest:
+    """Return a test of the sheet, or why there is none."""
+    try:
+        return _of_test(test_id, make(), **more)
+    except ValueError as why:
+        return _undefined(test_id, why)
+
+
+# Sections 3 to 5: how well the score ranks today, against its first validation, and by period
+
+
+def data(given: Given) -> Section:
+    """Return section 3: the samples, how they were counted, and what was left out of them."""
+    samples = {"now": given.now}
+    if given.initial_counts is not None:
+        samples["initial"] = given.initial_counts
+    samples |= {f"period {called(name)}": counts for name, counts in given.periods.items()}
+    samples |= {f"segment {called(name)}": counts for name, counts in given.segments.items()}
+    rows = [_row(role, counts) for role, counts in samples.items()]
+    if given.partial is not None:
+        unknown = given.partial.unknown.n
+        known = cast("ScoreCounts", given.partial.known)
+        rows.append({**_row("with unknown outcomes", known), "unknown": unknown})
+    held = {name: [row[name] for row in rows] for name in rows[0]}
+    columns = {
+        name: np.array(column, dtype=object)
+        for name, column in held.items()
+        if any(value is not None for value in column)
+    }
+    scale = f"a higher score makes a case more likely {given.now.higher_is}; {TIES}"
+    if given.now.levels is not None:
+        scale = f"grades, most likely positive first: {', '.join(map(str, given.now.levels))}"
+    note = "; ".join([scale, *(ABSENT[name] for name in ABSENT if name not in columns)])
+    return Section(number=3, title="Data", tables=(Table("Samples", columns, note),))
+
+
+def _row(role: str, counts: ScoreCounts) -> dict[str, Any]:
+    """Return what is known of a sample; of the two that are compared also the error of the AUC."""
+    dropped, groups = counts.dropped, counts.groups
+    return {
+        "sample": role,
+        "n": counts.n,
+        "positives": counts.n1,
+        "negatives": counts.n0,
+        "rate": counts.prevalence,
+        "left_out": None if dropped is None else dropped.rows,
+        "unknown": None,
+        "groups_of_clusters": (groups and sum(len(group) > 0 for group in groups)) or None,
+        "weights": counts.weight_kind if counts.weights is not None else None,
+        "distinct_scores": len(counts),
+        "tie_mass": tie_mass(counts) if counts.n1 > 0 and counts.n0 > 0 else None,
+        "se_of_auc": _error_of_auc(counts) if role in ("now", "initial") else None,
+    }
+
+
+def _error_of_auc(counts: ScoreCounts) -> float | None:
+    """Return the standard error of the AUC; its square is the variance that templates ask for."""
+    try:
+        return math.sqrt(spread_of_one(counts).variance)
+    except ValueError:  # such as a class that is missing
+        return None
+
+
+def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
+    """Return section 4, how well the score ranks today, and what there is to know about it."""
+    found = summarize(given.now, name=given.score, level=given.level)
+    samples = {"now": given.now}
+    if given.initial_counts is not None:
+        samples["initial"] = given.initial_counts
+    drawable = {name: counts for name, counts in samples.items() if counts.n1 and counts.n0}
+    charts = (cap(models_of(drawable), Scale(), interval=None),) if drawable else ()
+    return (
+        Section(
+            number=4,
+            title="Discrimination",
+            tests=tuple(_headline(found, each) for each in HEADLINES.values()),
+            sentences=(found.sentence,),
+            tables=() if found.gains is None else (replace(found.gains, name="Gains"),),
+            charts=charts,
+            front=charts,
+        ),
+        found.findings,
+    )
+
+
+def _headline(found: Summary, metric: Metric) -> SheetTest:
+    test_id = f"{RANKING}{metric.name}"
+    if found.undefined is not None:
+        return _undefined(test_id, found.undefined)
+    interval = found.intervals.get(metric.name)
+    if interval is not None:
+        return _of_interval(test_id, interval)
+    estimate = metric.number(getattr(found, metric.name))
+    return SheetTest.of(test_id, estimate=estimate, notes=(found.intervals_undefined or "",))
+
+
+def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
+    """Return section 5: today against the first validation, and the trend since."""
+    tests = [*_since_initial(given)]
+    chart = None
+    if given.periods and given.initial is not None:
+        try:
+            chart = control_chart(
+                given.periods,
+                given.initial,
+                limit=given.chart,
+                seed=given.seed if given.chart is None else None,
+                level=given.level,
+            )
+        except LimitError as why:  # a mistake of the user's
+            raise ValueError(str(why).replace("limit=", "chart=")) from None
+        except ValueError as why:
+            tests.append(_undefined("monitoring.chart", why))
+    section = Section(number=5, title="Against the initial validation", tests=tuple(tests))
+    if chart is not None:
+        shown = chart.presentation()
+        section = replace(
+            section,
+            tests=(*tests, _of_chart(chart)),
+            tables=(chart.table,),
+            charts=shown.charts,
+            front=shown.charts[:1],
+            sentences=shown.sentences,
+        )
+    elif given.periods:
+        trend = _ratios_of(given.periods, "Periods", "period", given.level)
+        section = replace(section, tables=(trend,))
+    return section, chart
+
+
+def _since_initial(given: Given) -> Iterator[SheetTest]:
+    """Yield the fall since the initial validation, with its limits, and the ECB's test of it."""
+    now, initial = given.now, given.initial
+    if initial is None:
+        return
+    try:
+        with warnings.catch_warnings():
+            # What it warns of is among the notes.
+            warnings.simplefilter("ignore", UserWarning)
+            fall = test_against_initial(now, initial, metric="accuracy_ratio")
+            value = (1 + initial) / 2 if isinstance(initial, float) else roc_auc(initial)
+            ecb = test_against_initial(now, value)
+        low, high = _limits_of_fall(given)
+    except ValueError as why:
+        yield _undefined("initial.drop", why)
+        yield _undefined("initial.ecb", why)
+        return
+    yield _of_test("initial.drop", fall, low=low, high=high, level=given.level)
+    yield _of_test("initial.ecb", ecb, reference=ECB_INITIAL)
+
+
+def _limits_of_fall(given: Given) -> tuple[float | None, float | None]:
+    """Return the limits of initial less current; an initial value that is given is known."""
+    initial = given.initial_counts
+    if initial is not None:
+        found = compare_independent(initial, given.now, level=given.level)
+        return found.low, found.high
+    current = confidence_interval(given.now, "accuracy_ratio", level=given.level)
+    known = cast("float", given.initial)
+    return known - current.high, known - current.low
+
+
+def _of_chart(chart: ControlChart) -> SheetTest:
+    """Return the test of the chart: above 1 there is an alarm, in whichever period."""
+    reached = np.asarray(chart.table["cusum"], dtype=np.float64)
+    highest, last = float(reached.max()), float(reached[-1])
+    # Large periods may have a limit of 0.
+    beyond = math.inf if highest > 0 else 0.0
+    return SheetTest.of(
+        "monitoring.chart",
+        estimate=highest / chart.limit if chart.limit > 0 else beyond,
+        statistic=highest,
+        method=f"{chart.method}; C is now {statistic(last)}",
+        reference=f"limit {statistic(chart.limit)} for a fall of {chart.drop:g}",
+        notes=chart.notes,
+    )
+
+
+def _ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: float) -> Table:
+    """Return cases and accuracy ratio of each part, NaN where a part lacks a class."""
+    rows = []
+    for key, counts in parts.items():
+        low = ratio = high = float("nan")
+        if counts.n1 > 0 and counts.n0 > 0:
+            ratio = accuracy_ratio(counts)
+            try:
+                found = confidence_interval(counts, "accuracy_ratio", level=level)
+                low, high = found.low, found.high
+            except ValueError:  # such as weights of which nobody said what they mean
+                pass
+        rows.append((called(key), counts.n, counts.n1, ratio, low, high))
+    names = (what, "n", "positives", "accuracy_ratio", "low", "high")
+    columns = {
+        name: np.array(column, dtype=object if place == 0 else None)
+        for place, (name, column) in enumerate(zip(names, zip(*rows, strict=True), strict=True))
+    }
+    return Table(name, columns, f"limits at {stated_percent(level)}")
+
+
+# Sections 6 to 8: grades and their rates, segments, and how the portfolio moves across grades
+
+
+def grades(given: Given) -> Section:
+    """Return section 6: the rate of each grade, neighbours, and whether rates fall."""
+    now = given.now
+    tests: list[SheetTest] = []
+    tables: list[Table] = []
+    try:
+        # The lower limit of a two-sided 90% interval is the one-sided one at 95%.
+        rates = rate_table(now, level=2 * given.level - 1)
+        tables.append(replace(rates, name="Rates of grades"))
+        neighbours = adjacent_grades(now, level=given.level)
+    except ValueError as why:
+        tests += [_undefined(f"grades.{name}", why) for name in ("neighbours", "reversed")]
+    else:
+        tables.append(replace(neighbours, name="Neighbouring grades"))
+        tests += _of_neighbours(neighbours)
+    tests.append(_attempted("grades.monotone", lambda: monotonicity_test(now)))
+    return Section(number=6, title="Grades", tests=tuple(tests), tables=tuple(tables))
+
+
+def _of_neighbours(table: Table) -> Iterator[SheetTest]:
+    """Yield the largest p-value of neighbours that differ and the smallest of reversed ones.
+
+    That all differ is shown when each pair is, so that nothing is adjusted; that some pair is
+    reversed is looked for among all of them.
+    """
+    differ, reversed_ = (np.asarray(table[name]) for name in ("p_value", "p_reversed"))
+    if not len(differ):
+        for name in ("neighbours", "reversed"):
+            yield _undefined(f"grades.{name}", "there is one grade, and so no neighbours")
+        return
+    last, first = (_alike_to(differ, np.nanmax(differ)), _alike_to(reversed_, np.nanmin(reversed_)))
+    yield SheetTest.of(
+        "grades.neighbours",
+        p_value=float(differ[last[0]]),
+        alternative="the riskier grade has the higher rate",
+        method=f"mid-p of each pair, not adjusted; the largest is that of {_pairs(table, last)}",
+        reference=EBA,
+        notes=(LOW_IS_GOOD,),
+    )
+    # Holm's values of several pairs may be alike where their own are not; the least is that of
+    # the pair with the least of its own.
+    yield SheetTest.of(
+        "grades.reversed",
+        p_value=float(reversed_[first[0]]),
+        p_adjusted=float(table["p_reversed_adjusted"][first[0]]),
+        alternative="the riskier grade has the lower rate",
+        method=f"mid-p of each pair, Holm; the smallest is that of {_pairs(table, first)}",
+        reference=EBA,
+    )
+
+
+def _alike_to(p_values: Floats, value: float) -> list[int]:
+    """Return where p-values are this one, but for rounding: no pair is named for its place."""
+    return np.flatnonzero(np.isclose(p_values, value, rtol=SAME, atol=0)).tolist()
+
+
+def _pairs(table: Table, places: Sequence[int]) -> str:
+    """Return the names of some pairs of neighbours."""
+    grades = [[cutoff_text(table[side][at]) for side in ("riskier", "safer")] for at in places]
+    return first_of((" and ".join(pair) for pair in grades), MOST_NAMED)
+
+
+def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[Finding, ...]]:
+    """Return section 7, rates of segments within grades and how well the score ranks in each.
+
+    With it comes what there is to know about segments beyond what was found of the `whole`.
+    """
+    parts, tests, tables = given.segments, [], []
+    told = orders_of_segments(parts, whole)
+    if given.is_graded:
+        try:
+            found = grade_homogeneity_test(parts)
+        except ValueError as why:
+            tests.append(_undefined("homogeneity.grades", why))
+        else:
+            tests.append(_of_test("homogeneity.grades", found, reference=EBA))
+            tables.append(replace(found.table, name="Segments within grades"))
+    else:
+        many = f"there are {len(given.now):,} distinct scores, which are no grades"
+        tests.append(_undefined("homogeneity.grades", many))
+    common = "the value is the mean of the segments, weighted by precision"
+    try:
+        alike = segments_alike(parts, given.seed)
+    except ValueError as why:
+        tests.append(_undefined("segments.accuracy_ratio", why))
+    else:
+        tests.append(_of_test("segments.accuracy_ratio", alike, reference=common))
+        told += unlike_segments(alike)
+    tables.append(_ratios_of(parts, "Segments", "segment", given.level))
+    section = Section(
+        number=7,
+        title="Homogeneity and segments",
+        tests=tuple(tests),
+        tables=tuple(tables),
+    )
+    return section, (*told, *undefined_segments(parts))
+
+
+def stability(given: Given) -> Section:
+    """Return section 8: the portfolio against the earlier one, its concentration, and migration."""
+    tests: list[SheetTest] = []
+    tables: list[Table] = []
+    charts: list[Any] = []
+    sentences: list[str] = []
+    earlier = given.earlier
+    if earlier is not None:
+        # Of each class where outcomes are known.
+        known = {} if isinstance(earlier, CaseCounts) else OF_CLASSES
+        for name, of in {"psi": "cases", **known}.items():
+            try:
+                found = population_stability(earlier, given.now, of=of, level=given.level)
+            except ValueError as why:
+                tests.append(_undefined(f"stability.{name}", why))
+                continue
+            tests.append(_of_stability(name, found))
+            if of == "cases":
+                tables.append(replace(found.table, name="Shares of cases, before and now"))
+                charts += found.presentation().charts
+                sentences += found.presentation().sentences[:1]
+    if given.is_graded:
+        kept = grade_concentration(given.now, earlier, level=given.level)
+        tests += _of_concentration(kept)
+        tables.append(replace(kept.table, name="Concentration over grades"))
+    if given.joint is not None and given.start is not None:
+        moved = migration_table(given.joint, given.start, given.score, outside=given.outside)
+        tests += _of_migration(moved)
+        tables += [
+            replace(moved.table, name=f"Migration from {given.start}"),
+            replace(moved.cells, name="Cells of the migration, each against its nearer neighbour"),
+        ]
+        sentences += moved.presentation().sentences[:1]
+    return Section(
+        number=8,
+        title="Stability",
+        tests=tuple(tests),
+        tables=tuple(tables),
+        charts=tuple(charts),
+        sentences=tuple(sentences),
+    )
+
+
+def _of_stability(name: str, found: Stability) -> SheetTest:
+    empty = f"empty on one side: {', '.join(map(str, found.empty))}" if found.empty else ""
+    expected = found.expected_if_unchanged
+    sparse = found.low is not None and is_sparse(found.table["before"], found.table["after"])
+    return SheetTest.of(
+        f"stability.{name}",
+        estimate=found.psi,
+        low=found.low,
+        # Of few cases the upper limit is too low: nothing shows that the index is small.
+        high=None if sparse else found.high,
+        level=found.level,
+        statistic=found.chi2,
+        df=found.df,
+        p_value=found.p_value,
+        alternative=None if found.p_value is None else "two-sided",
+        method=f"{len(found.table)} bins, Pearson's chi-square, noncentral interval",
+        reference="" if expected is None else f"{number(expected)} expected if nothing changed",
+        notes=(*((empty,) if empty else ()), BEYOND_CHANCE, *found.notes),
+    )
+
+
+def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
+    before = found.initial_effective_grades
+    yield SheetTest.of(
+        "concentration.effective_grades",
+        estimate=found.effective_grades,
+        low=found.effective_low,
+        high=found.effective_high,
+        level=found.level,
+        method=f"1/HHI over {found.grades} grades",
+        reference="" if before is None else f"{number(before, 2)} before",
+        notes=found.notes,
+    )
+    if found.p_value is not None:
+        yield SheetTest.of(
+            "concentration.change",
+            statistic=found.statistic,
+            p_value=found.p_value,
+            alternative="concentration has grown",
+            method="whether HHI grew; multinomial sampling of both portfolios",
+            reference=""
+            if found.ecb_p is None
+            else f"ECB (2019), 2.5.5.3: {chance_text(found.ecb_p)}, never a gate",
+        )
+
+
+def _of_migration(found: Migration) -> Iterator[SheetTest]:
+    for name, value in (("upper", found.mwb_upper), ("lower", found.mwb_lower)):
+        way = "to better grades" if name == "upper" else "to worse grades"
+        notes = () if value is not None else (f"no case moved {way}",)
+        yield SheetTest.of(
+            f"migration.{name}",
+            estimate=value,
+            method=f"matrix weighted bandwidth of moves {way}",
+            reference="ECB (2019), 2.5.5.1",
+            notes=notes,
+        )
+    moved = found.moved
+    yield SheetTest.of(
+        "migration.unchanged",
+        estimate=found.unchanged,
+        low=None if moved is None else 1 - moved.high,
+        high=None if moved is None else 1 - moved.low,
+        level=None if moved is None else moved.level,
+        method=f"{percent(found.within_one)} within one grade",
+        notes=found.notes,
+    )
+
+
+# Sections 9 and 10: overrides and challengers, and what the sample can show at all
+
+
+def alternatives(given: Given, joint: JointCounts) -> Section:
+    """Return section 9: overrides of the grade, and other scores of the same cases."""
+    tests: list[SheetTest] = []
+    tables: list[Table] = []
+    if given.final is not None:
+        moved = migration_table(joint, given.score, given.final)
+        final = given.final
+        tests += _overridden(moved)
+        tests.append(
+            _attempted("overrides.ranking", lambda: _less(given, joint, final, given.score))
+        )
+        tables += [
+            replace(moved.table, name=f"Overrides, from {given.score} to {given.final}"),
+            replace(moved.moves, name="Overrides by their direction"),
+        ]
+    tests += _challengers(given, joint)
+    return Section(
+        number=9, title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables)
+    )
+
+
+def _overridden(moved: Migration) -> Iterator[SheetTest]:
+    """Yield the shares of cases whose grade was changed, with the rates of positives among them."""
+    parts = (
+        ("rate", moved.moved, 1 - moved.unchanged, None),
+        ("up", moved.up, moved.upgraded, moved.positives_up),
+        ("down", moved.down, moved.downgraded, moved.positives_down),
+    )
+    for name, share, estimate, rate in parts:
+        test_id = f"overrides.{name}"
+        said = "" if rate is None else f"{percent(rate.estimate)} of these are positives"
+        if share is None:
+            yield SheetTest.of(test_id, estimate=estimate, reference=said, notes=moved.notes)
+        else:
+            yield _of_interval(test_id, share, reference=said)
+
+
+def _challengers(given: Given, joint: JointCounts) -> Iterator[SheetTest]:
+    """Yield the score less each challenger, with Holm's adjustment where there are several."""
+    names = given.challengers
+    try:
+        pairs = [_less(given, joint, given.score, name) for name in names]
+    except ValueError as why:
+        yield from (_undefined(f"challenger.{name}", why) for name in names)
+        return
+    adjusted = holm([pair.p_value for pair in pairs]) if len(pairs) > 1 else [None] * len(pairs)
+    for name, pair, p_adjusted in zip(names, pairs, adjusted, strict=True):
+        yield _of_test(f"challenger.{name}", pair, p_adjusted=p_adjusted)
+
+
+def _less(given: Given, joint: JointCounts, first: str, second: str) -> Test:
+    """Return the comparison of two scores alone, the first less the second."""
+    pair = {name: range(1, len(joint.margin(name)) + 1) for name in (first, second)}
+    return compare(joint.joined(pair), level=given.level).pairs[0]
+
+
+def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
+    """Return section 10: which fall the sample would show, and bounds for unknown outcomes."""
+    section = Section(number=10, title="What the sample can show", tests=(_detectable(given),))
+    if given.partial is None:
+        return section, ()
+    try:
+        found = unknown_bounds(given.partial, level=given.level)
+    except ValueError as why:
+        tests = (*section.tests, _undefined("unknown.accuracy_ratio", why))
+        return replace(section, tests=tests), ()
+    shown = found.presentation()
+    bounded = replace(
+        section,
+        tests=(*section.tests, _bounded(found)),
+        tables=shown.tables,
+        charts=shown.charts,
+        sentences=shown.sentences[:1],
+    )
+    return bounded, found.findings
+
+
+def _bounded(found: Bounds) -> SheetTest:
+    return SheetTest.of(
+        "unknown.accuracy_ratio",
+        estimate=found.known_only,
+        low=found.low_limit,
+        high=found.high_limit,
+        level=found.level,
+        method=f"bounds {' to '.join(outward(found.low, found.high))} whatever the outcomes, with "
+        "one-sided DeLong limits at their ends",
+        notes=found.notes,
+    )
+
+
+def _detectable(given: Given) -> SheetTest:
+    """Return the fall of the accuracy ratio that a sample of today's size would show."""
+    now = given.now
+    if now.weights is not None or not now.is_whole:
+        return _undefined(
+            "power.detectable_drop", "of weighted cases it is not known how many they are like"
+        )
+    if not (now.n1 > 0 and now.n0 > 0):
+        return _undefined("power.detectable_drop", "it takes positives and negatives")
+    try:
+        versus, sizes = _before(given)
+        found = detectable_drop(
+            int(now.n1), int(now.n0), versus, power=POWER, alpha=1 - given.level, initial=sizes
+        )
+    except ValueError as why:
+        return _undefined("power.detectable_drop", why)
+    return SheetTest.of(
+        "power.detectable_drop",
+        estimate=found,
+        method=f"shown in {stated_percent(POWER)} of samples of this size, one-sided",
+        reference=f"from {number(versus)}",
+        notes=("clusters are not taken into account",) if now.groups is not None else (),
+    )
+
+
+def _before(given: Given) -> tuple[float, tuple[int, int] | None]:
+    """Return the accuracy ratio that may fall, and the sizes of its sample if they matter."""
+    initial = given.initial_counts
+    if isinstance(given.initial, float):
+        return given.initial, None
+    if initial is None:
+        return accuracy_ratio(given.now), None
+    return accuracy_ratio(initial), (int(initial.n1), int(initial.n0))
