@@ -101,8 +101,6 @@ def test_when_no_segment_has_both_classes_that_is_said(words):
 
 
 @pytest.mark.parametrize(("words", "part"), [
-    (("report", "rows.csv", *PAIR, "-o", "x.png", "--title", "foo"), "leave out --title"),
-    (("report", "rows.csv", *BY, "-o", "x.svg"), "shows no segments"),
     (("summary", "rows.parquet", *PAIR, "--delimiter", ";"), "rows.parquet is parquet"),
     (("summary", "rows.parquet", *PAIR, "--decimal", ","), "rows.parquet is parquet"),
     (("summary", "rows.parquet", *PAIR, "--na", "-9"), "is parquet; leave it out"),

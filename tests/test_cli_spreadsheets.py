@@ -50,17 +50,6 @@ def test_paired_tests_are_written_as_a_workbook(tmp_path):
     assert [cells["Table", f"{column}2"] for column in "AB"] == ["a - b", 0.5]
 
 
-def test_a_workbook_needs_a_name():
-    assert refused("gains", *PAIR, "-f", "xlsx") == (
-        "--format xlsx is a file; name one with --output"
-    )
-
-
-def test_a_workbook_shows_no_profit():
-    told = refused("report", *PAIR, "-o", "x.xlsx", "--value", "9", "--cost", "1")
-    assert "x.xlsx is a workbook, which shows no profit; leave out --value and --cost" in told
-
-
 @pytest.mark.parametrize("command", ["summary", "report", "gains"])
 def test_without_the_writer_one_line_says_what_to_install(monkeypatch, tmp_path, command):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from capcurve.cli.command import Command, ShowsResult, command
+from capcurve.cli.command import Command, Output, ShowsResult, command
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import level_option, of_classes, option, prevalence_option
 from capcurve.cli.output import (
     TABLES,
     Destination,
-    Output,
     bold,
     check_output,
     confirm,
@@ -27,7 +26,7 @@ from capcurve.cli.output import (
     width_of,
     wrapped,
 )
-from capcurve.cli.reading import counted_to_show, files_of, saved_counts
+from capcurve.cli.reading import counted_to_show, files_of, number_or, saved_counts
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
@@ -164,12 +163,15 @@ class Report(About):
 
     def run(self) -> int:
         """Write the report, and show the summary on stderr."""
+        from capcurve.studies.evaluation.evaluation import money_of
+
         path = check_output(self.output, self.request.file, REPORTS)
         self._check(path.suffix.lower())
-        evaluation = self.evaluated(self.title, self._money())
+        evaluation = self.evaluated(self.title, money_of(self.value, self.cost))
         if self.initial is not None:
             with waiting("making the control chart"):
-                evaluation = evaluation.monitored(_initial(self.initial))
+                initial = number_or(self.initial, partial(saved_counts, flag="--initial"))
+                evaluation = evaluation.monitored(initial)
         with failing_at(path):
             evaluation.save(path)
         click.echo(_card(evaluation, None), err=True)
@@ -206,21 +208,8 @@ class Report(About):
             raise click.UsageError(
                 f"--output {self.output} shows no control chart; write .html or .json"
             )
-
-    def _money(self) -> Money | None:
-        from capcurve.studies.evaluation.evaluation import money_of
-
         if (self.value is None) is not (self.cost is None):
             raise click.UsageError("--value and --cost go together: the profit needs both")
-        return money_of(self.value, self.cost)
-
-
-def _initial(said: str) -> Any:
-    """Return the counts in a file, or the number that was typed."""
-    try:
-        return float(said)
-    except ValueError:
-        return saved_counts(said, "--initial")
 
 
 def _title(request: Request, names: list[str]) -> str:
