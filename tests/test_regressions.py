@@ -16,7 +16,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.counts import Dropped
-from capcurve.show.atomic import write_whole
+from capcurve.show.result import write_whole
 
 BIG = 2**53
 

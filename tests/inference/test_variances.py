@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 import capcurve as cap
 import reference as exact
+from capcurve.inference.designs import effective_sizes
 from capcurve.inference.records import Confidence
-from capcurve.inference.sizes import effective_sizes
 from capcurve.inference.variances import (
     auc_estimates,
     auc_variance,

@@ -46,11 +46,6 @@ def under_line(x_sums: Array, x_total: Any, y_sums: Array, y_total: Any) -> floa
     return float((width * (height[1:] + height[:-1])).sum() / 2)
 
 
-def under_steps(x: Floats, y: Floats) -> float:
-    """Return the area under a curve that holds each segment's end value."""
-    return float((np.diff(x) * y[1:]).sum())
-
-
 def under_ratio(x: Floats, numerator: Floats, denominator: Floats) -> float:
     """Return the area under the ratio of two broken lines.
 
@@ -162,7 +157,10 @@ class Curve(FrozenRecord):
         >>> line.at(0.5)
         0.5
         """
-        wanted = _numbers(x)
+        try:
+            wanted = np.asarray(x, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"x must be a number or an array of them, got {told(x)}") from None
         points = self.x
         outside = ~((wanted >= points[0]) & (wanted <= points[-1]))
         if outside.any():
@@ -214,7 +212,7 @@ class Curve(FrozenRecord):
 
     def _area(self) -> float:
         if self.step:
-            return under_steps(self.x, self.y)
+            return float((np.diff(self.x) * self.y[1:]).sum())
         numerator, denominator = self._lines()
         if denominator is None:
             return under_line(self.x_sums, self.x_total, self.y_sums, self.y_total)
@@ -267,13 +265,6 @@ class Curve(FrozenRecord):
 
     def __repr__(self) -> str:
         return f"Curve({self.name}, {len(self)} points: {self.y_label} along {self.x_label})"
-
-
-def _numbers(x: Any) -> Floats:
-    try:
-        return np.asarray(x, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"x must be a number or an array of them, got {told(x)}") from None
 
 
 def _along(sums: Array, total: Any, left: Places, part: DoubleDouble) -> DoubleDouble:

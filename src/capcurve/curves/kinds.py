@@ -615,9 +615,8 @@ class ScoreDistributions(FrozenRecord):
 
     def cumulative(self) -> ScoreDistributions:
         """Return the shares at or below each score."""
-        return ScoreDistributions(
-            self.score, *(_running(s) for s in (self.population, self.positives, self.negatives))
-        )
+        running = map(np.cumsum, (self.population, self.positives, self.negatives))
+        return ScoreDistributions(self.score, *(sums / sums[-1] for sums in running))
 
     def binned(self, bins: int) -> ScoreDistributions:
         """Return the shares in equally wide bins, with the middle of each bin as its score.
@@ -679,8 +678,3 @@ def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     return ScoreDistributions(
         counts.thresholds[upwards], (p + n) / counts.n, p / counts.n1, n / counts.n0
     )
-
-
-def _running(shares: Floats) -> Floats:
-    sums = np.cumsum(shares)
-    return np.asarray(sums / sums[-1], dtype=np.float64)

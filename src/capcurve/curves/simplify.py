@@ -215,8 +215,13 @@ def grouped(counts: ScoreCounts, most: int, last: int | None = None) -> ScoreCou
     """
     if len(counts) <= most:
         return counts
+    return counts.joined(group_ends(counts, most, last))
+
+
+def group_ends(counts: ScoreCounts, most: int, last: int | None = None) -> Places:
+    """Return how many scores each such group and those before it hold."""
     p, n = cumulated(counts.positives), cumulated(counts.negatives)
     reached = p[1:] / p[-1] + n[1:] / n[-1]
     ends = np.searchsorted(reached, np.arange(1, most) * (2 / most))
     also = [len(counts) - 1] if last is None else [last, len(counts) - 1]
-    return counts.joined(np.unique(np.append(ends, also)) + 1)
+    return np.unique(np.append(ends, also)) + 1

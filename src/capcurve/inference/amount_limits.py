@@ -22,7 +22,13 @@ from capcurve.inference.amounts import (
     mean_spread,
     ratio_spread,
 )
-from capcurve.inference.designs import NOTHING, in_money, standard_error, unit_of_money
+from capcurve.inference.designs import (
+    NOTHING,
+    exaggeration,
+    in_money,
+    standard_error,
+    unit_of_money,
+)
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
 from capcurve.inference.limits import (
@@ -456,9 +462,9 @@ def _without_groups_at(
     at = partial(Samples.profits, value=gain, cost=loss, places=places - 1)
     left = without_groups(values, at)
     n, held = values.n, left.sizes.positives
-    lifted = np.maximum(left.drawn(), 0.0).max(axis=1).mean() - max(float(left.values.max()), 0.0)
+    lifted = exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
     df = left.along(np.eye(len(places))[[here]]).freedom(held)
-    return n * np.sqrt(left.variances()), n * max(float(lifted), 0.0), df, left.notes(df, held)
+    return n * np.sqrt(left.variances()), n * lifted, df, left.notes(df, held)
 
 
 def _exaggerated(profits: Floats, spread: Floats, replicates: int, seed: Seed) -> float:
@@ -466,9 +472,8 @@ def _exaggerated(profits: Floats, spread: Floats, replicates: int, seed: Seed) -
     rng = np.random.default_rng(0 if seed is None else seed)
     steps = np.sqrt(np.diff(spread, prepend=0.0))
     normal = rng.normal(size=(replicates, len(profits)))
-    maxima = (profits + np.cumsum(normal * steps, axis=1)).max(axis=1)
-    seen = max(float(profits.max()), 0.0)
-    return max(float(np.maximum(maxima, 0.0).mean()) - seen, 0.0)
+    drawn = profits + np.cumsum(normal * steps, axis=1)
+    return exaggeration(np.maximum(drawn, 0.0), np.maximum(profits, 0.0))
 
 
 def ratio_test(values: Amounts) -> Test:

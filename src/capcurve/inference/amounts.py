@@ -16,9 +16,8 @@ import numpy as np
 from capcurve.counts import ValueSums
 from capcurve.counts.exact import cumulated, refuse_beyond, shifted
 from capcurve.counts.sums import rates as rates_of_rows
-from capcurve.inference.designs import Estimates, left_out
+from capcurve.inference.designs import ClassSizes, Estimates, left_out
 from capcurve.inference.samples import Samples, twice_area, without_groups
-from capcurve.inference.sizes import ClassSizes
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import (
     accuracy_ratio,

@@ -13,6 +13,7 @@ from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.given import Function, as_ranking, resolving, takes_counts, takes_joint
 from capcurve.curves import cap_curve
 from capcurve.curves.shares import bin_ends, require
+from capcurve.curves.simplify import group_ends
 from capcurve.inference.designs import (
     CELLS_AT_ONCE,
     LEAST_GROUPS,
@@ -21,13 +22,16 @@ from capcurve.inference.designs import (
     LeftOut,
     Resampling,
     dealt,
+    effective_sizes,
+    groups_per_class,
     leave_out,
+    places_in,
+    rows_per_class,
 )
 from capcurve.inference.discrimination import smirnov_reach
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Band, Confidence, Kind, check_kind
 from capcurve.inference.samples import caps, reachable
-from capcurve.inference.sizes import effective_sizes, groups_per_class, rows_per_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,7 +153,9 @@ def cap_band(
         if len(counts) > MOST_CELLS:
             few = counts.joined(bin_ends(counts, MOST_CELLS))
             notes = (*notes, GROUPED.format(len(few)))
-        moved = _resampled(few, replicates, seed)
+        resampling, seen = Resampling(few, replicates, seed), np.asarray(cap_curve(few).at(CAP_Q))
+        curves = resampling.draw(partial(caps, q=CAP_Q), stratified=False)
+        moved = _of_curves(curves, seen, effective_sizes(few).positives)
         unseen = both_limits(
             estimate * moved.cases, moved.cases, "clopper_pearson", Confidence(level)
         )
@@ -223,12 +229,6 @@ def _of_curves(curves: Floats, seen: Floats, cases: float, part: float = LEAST_P
     known = curves[~np.isnan(curves).any(axis=1)]
     method = f"bootstrap, {len(curves)} samples"
     return _MovedCurve(seen, known - seen, known.std(axis=0, ddof=1), cases, True, method, part)
-
-
-def _resampled(counts: ScoreCounts, replicates: int, seed: Seed) -> _MovedCurve:
-    curves = Resampling(counts, replicates, seed).draw(partial(caps, q=CAP_Q), stratified=False)
-    seen = np.asarray(cap_curve(counts).at(CAP_Q))
-    return _of_curves(curves, seen, effective_sizes(counts).positives)
 
 
 def _without_groups(
@@ -315,7 +315,13 @@ def difference_band(
     one, other = (np.asarray(cap_curve(margin).at(Q)) for margin in margins)
     estimate = one - other
     if joint.groups is not None:
-        moved = _without_groups(_less(*margins), replicates, seed, LEAST_PART_OF_DIFFERENCE)
+        left, second_left = (leave_out(counts, partial(caps, q=Q)) for counts in margins)
+        left = replace(
+            left,
+            values=left.values - second_left.values,
+            moves=(left.moves[0] - second_left.moves[0],),
+        )
+        moved = _without_groups(left, replicates, seed, LEAST_PART_OF_DIFFERENCE)
     else:
         moved = _resampled_differences(joint, margins, (first, second), replicates, seed)
     low, high = moved.around(estimate, kind, level)
@@ -324,12 +330,6 @@ def difference_band(
     notes = (POINTWISE,) if kind == "pointwise" else ()
     name = f"{first} less {second}"
     return Band(name, kind, Q, low, estimate, high, level, moved.method, notes + moved.notes)
-
-
-def _less(first: ScoreCounts, second: ScoreCounts) -> LeftOut:
-    """Return what leaving out groups of clusters does to the difference of two CAPs."""
-    one, other = (leave_out(counts, partial(caps, q=Q)) for counts in (first, second))
-    return replace(one, values=one.values - other.values, moves=(one.moves[0] - other.moves[0],))
 
 
 def _two_names(joint: JointCounts, scores: Sequence[str] | None) -> tuple[str, str]:
@@ -350,11 +350,16 @@ def _resampled_differences(
     seed: Seed,
 ) -> _MovedCurve:
     """Resample rows, and take the CAPs of both scores, in few groups, on the same ones."""
-    ends = dict(zip(names, map(_group_ends, margins), strict=True))
+    # By classes: groups of equal size would hide most of a CAP of rare positives.
+    ends = {
+        name: group_ends(margin, GROUPS_OF_PAIRS)
+        for name, margin in zip(names, margins, strict=True)
+    }
     # In the order of the joint counts, so that the pair turned round has the same samples.
     few = joint.joined({name: ends[name] for name in joint.names if name in ends})
     cells = np.concatenate([few.positives, few.negatives])
-    places = [_places(few, name) for name in names]
+    # In which cell of each score, best first, each joint cell lies.
+    places = [places_in(few.margin(name), few.scores[few.names.index(name)]) for name in names]
     rng, step = np.random.default_rng(seed), max(1, CELLS_AT_ONCE // len(cells))
     found = [
         _differences(dealt(rng, min(step, replicates - start), cells), places)
@@ -377,25 +382,6 @@ def _summed(drawn: Floats, places: Places) -> Floats:
     starts = np.flatnonzero(np.diff(places[order], prepend=-1))
     found: Floats = np.add.reduceat(drawn[:, order], starts, axis=1)
     return found
-
-
-def _group_ends(counts: ScoreCounts) -> Places:
-    """Return how many scores each group and those before it hold.
-
-    A group holds no more than one part in `GROUPS_OF_PAIRS` of both classes together, unless a
-    single score does: groups of equal size would hide most of a CAP of rare positives.
-    """
-    captured = np.cumsum(counts.positives, dtype=np.float64) / counts.n1
-    reached = captured + np.cumsum(counts.negatives, dtype=np.float64) / counts.n0
-    wanted = np.arange(1, GROUPS_OF_PAIRS) * (2 / GROUPS_OF_PAIRS)
-    return np.unique(np.append(np.searchsorted(reached, wanted), len(counts) - 1)) + 1
-
-
-def _places(joint: JointCounts, name: str) -> Places:
-    """Return in which cell of one score, best first, each joint cell lies."""
-    column = joint.names.index(name)
-    _, cell = np.unique(joint.scores[column], return_inverse=True)
-    return cell.max() - cell if joint.higher_is[column] == "positive" else cell
 
 
 def counts_or_sizes(function: Function) -> Function:
@@ -475,7 +461,10 @@ def null_band(
             *notes,
         )
     reach = gap * (n - n1) / n
-    q = _with_bends(q, n, n1, gap)
+    # Between its points a band is straight, and would cut off the bends where the edge meets what
+    # any CAP can reach.
+    bend, end = gap * n1 / n, 1 - gap * (n - n1) / n
+    q = np.unique(np.concatenate([q, np.clip([bend, 1 - bend, end, 1 - end], 0, 1)]))
     least, most = _reachable(q, n, n1)
     # A CAP that reaches the edge lies inside, whatever its sums are rounded to.
     reach += ROUNDING
@@ -508,15 +497,6 @@ def _as_pair(pair: object) -> tuple[int, int]:
 def _reachable(q: Floats, n: int, n1: int) -> tuple[Floats, Floats]:
     """Return the lowest and the highest CAP, and what they may be rounded to."""
     return reachable(q, n1 / n / (1 + ROUNDING))
-
-
-def _with_bends(q: Floats, n: int, n1: int, gap: float) -> Floats:
-    """Return shares with those where the edge meets what any CAP can reach.
-
-    Between its points a band is straight, and there a bend would be cut off.
-    """
-    bend, end = gap * n1 / n, 1 - gap * (n - n1) / n
-    return np.unique(np.concatenate([q, np.clip([bend, 1 - bend, end, 1 - end], 0, 1)]))
 
 
 def _pointwise(n: int, n1: int, q: Floats, level: float) -> tuple[Floats, Floats, str]:

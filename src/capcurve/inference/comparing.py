@@ -15,7 +15,7 @@ from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.given import as_ranking, takes_counts, takes_joint_rankings
 from capcurve.inference.amounts import compared_ratios
-from capcurve.inference.designs import LeftOut
+from capcurve.inference.designs import LeftOut, effective_sizes
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
@@ -42,7 +42,6 @@ from capcurve.inference.records import (
     in_metric,
     influenced,
 )
-from capcurve.inference.sizes import effective_sizes
 from capcurve.inference.variances import (
     Variance,
     auc_estimates,
@@ -209,7 +208,15 @@ def difference_limits(
         spread = spread_between(first, second, "delong", "mover", metric)
         difference = auc_or(first, metric) - auc_or(second, metric)
     else:
-        several = [_limited(each, metric) for each in (first, second)]
+        several: list[Callable[[Confidence], Interval]] = []
+        for sample in (first, second):
+            if isinstance(sample, Ranking):
+                several.append(default_interval(sample, metric=influenced(metric)))
+            elif isinstance(sample, Interval):
+                known = sample.as_auc() if metric == "accuracy_ratio" else sample
+                several.append(partial(_at_another_level, known))
+            else:
+                several.append(_known(_as_auc(sample, metric)))
         ends = [limited(Confidence.at(0.0)) for limited in several]
         difference = ends[0].estimate - ends[1].estimate
         se = math.hypot(*(end.se or 0.0 for end in ends))
@@ -219,17 +226,6 @@ def difference_limits(
     se = factor_of(metric) * math.sqrt(spread.variance)
     estimate, name = factor_of(metric) * difference, _named(spread)
     return Interval(low, estimate, high, one_sided.level, name, se, (*spread.notes, *notes))
-
-
-def _limited(
-    sample: Ranking | Interval | float, metric: MetricName
-) -> Callable[[Confidence], Interval]:
-    """Return the interval of an AUC at any confidence."""
-    if isinstance(sample, Ranking):
-        return default_interval(sample, metric=influenced(metric))
-    if not isinstance(sample, Interval):
-        return _known(_as_auc(sample, metric))
-    return partial(_at_another_level, sample.as_auc() if metric == "accuracy_ratio" else sample)
 
 
 def _known(value: float) -> Callable[[Confidence], Interval]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
@@ -107,11 +108,6 @@ def answer(
     return min((above_low, below_high), key=abs), max(below(-above_low), below(below_high))
 
 
-def without_difference(question: Question) -> tuple[float, float]:
-    """Return the statistic and p-value where no sample could show a difference."""
-    return (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
-
-
 def holm(p_values: list[float]) -> list[float]:
     """Return p-values adjusted for being the smallest of many.
 
@@ -192,11 +188,7 @@ class Joined(Spread):
 
     def distance(self, difference: float, value: float) -> float:
         """Return the normal quantile at which a limit reaches a value: test and limits agree."""
-
-        def limits(confidence: Confidence) -> Limits:
-            return self.limits(difference, confidence)
-
-        return distance_by_limits(limits, difference, value)
+        return distance_by_limits(partial(self.limits, difference), difference, value)
 
 
 def distance_by_limits(
@@ -231,7 +223,8 @@ def difference_test(
 ) -> Test:
     """Return the test of a difference of AUCs, in the metric that was asked for."""
     factor = factor_of(question.metric)
-    statistic, p_value = without_difference(question)
+    # Where no sample could show a difference.
+    statistic, p_value = (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
     if spread.variance > 0:
         below, _ = law_of(spread.df)
         statistic, p_value = answer(

@@ -11,9 +11,9 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import takes_counts
 from capcurve.inference.comparing import spread_by_limits, spread_of_one
+from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, law_of
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
-from capcurve.inference.sizes import require_rows
 from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc
 from capcurve.metrics.ranking import count_pairs

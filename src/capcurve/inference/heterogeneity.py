@@ -14,12 +14,17 @@ from capcurve.counts.given import as_ranking
 from capcurve.counts.types import Array, Floats, Ints
 from capcurve.curves.simplify import grouped
 from capcurve.inference.comparing import variance_above_zero
-from capcurve.inference.designs import CELLS_AT_ONCE, check_replicates, dealt
+from capcurve.inference.designs import (
+    CELLS_AT_ONCE,
+    check_replicates,
+    chi_square,
+    dealt,
+    require_rows,
+)
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
-from capcurve.inference.sizes import require_rows
 from capcurve.inference.variances import aucs_left_out
 from capcurve.metrics import roc_auc
 
@@ -165,7 +170,11 @@ def heterogeneity_test(
             )
         found = _left_out(counts)
     elif method == "chi2":
-        found = _textbook(counts)
+        aucs = np.array([roc_auc(each) for each in counts])
+        variances = [variance_above_zero(each, "delong")[0] for each in counts]
+        q, middle, se = heterogeneity(aucs, np.array(variances))
+        p_value, _ = chi_square(q, len(counts) - 1)
+        found = Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
     else:
         found = _simulated(counts, method, replicates, seed)
     ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
@@ -222,16 +231,6 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Found:
     )
 
 
-def _textbook(segments: Sequence[ScoreCounts]) -> Found:
-    from scipy.special import chdtrc
-
-    aucs = np.array([roc_auc(counts) for counts in segments])
-    variances = np.array([variance_above_zero(counts, "delong")[0] for counts in segments])
-    q, middle, se = heterogeneity(aucs, variances)
-    p_value = float(chdtrc(len(segments) - 1, q))
-    return Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
-
-
 def _simulated(
     segments: Sequence[ScoreCounts], method: Calibration, replicates: int, seed: Seed
 ) -> Found:
@@ -264,8 +263,6 @@ def _simulated(
 
 def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:
     """Return the p-value of Q with the variance that segments of the common AUC have."""
-    from scipy.special import chdtrc
-
     spreads = [ranking_spread(counts) for counts in segments]
     aucs, q = np.array([spread.chance.won for spread in spreads]), 0.0
     for _ in range(ROUNDS):
@@ -275,7 +272,7 @@ def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:
             for spread in spreads
         ]
         q, middle, _ = heterogeneity(aucs, np.array(variances))
-    return float(chdtrc(len(segments) - 1, q))
+    return chi_square(q, len(segments) - 1)[0]
 
 
 def _inside(auc: float, segments: Sequence[ScoreCounts]) -> float:
@@ -354,7 +351,14 @@ def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     for cases in sizes:
         if sum(cases) >= LARGEST_DEALT:
             raise ValueError('too many cases to deal anew; use method="chi2", which then holds')
-    places = np.concatenate([_common_scale(counts) for counts in segments])
+    standing = [
+        sum(
+            (np.cumsum(column, dtype=np.int64) - column / 2) / total / 2
+            for column, total in ((counts.positives, counts.n1), (counts.negatives, counts.n0))
+        )
+        for counts in segments
+    ]
+    places = np.rint(np.concatenate(standing) * PLACES).astype(np.int64)
     places = np.unique(places, return_inverse=True)[1]
     pooled = [
         np.bincount(places, np.concatenate([getattr(c, name) for c in segments])).astype(np.int64)
@@ -369,13 +373,6 @@ def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
         return positives, negatives
 
     return deal, np.zeros(len(segments))
-
-
-def _common_scale(counts: ScoreCounts) -> Ints:
-    standing = np.zeros(len(counts))
-    for column, total in ((counts.positives, counts.n1), (counts.negatives, counts.n0)):
-        standing += (np.cumsum(column, dtype=np.int64) - column / 2) / total / 2
-    return np.rint(standing * PLACES).astype(np.int64)
 
 
 def _split(rng: np.random.Generator, pooled: Ints, sizes: list[int]) -> Ints:

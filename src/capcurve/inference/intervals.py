@@ -12,12 +12,11 @@ from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves.shares import best_cutoffs
 from capcurve.curves.simplify import grouped
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
-from capcurve.inference.designs import Resampling, check_replicates
+from capcurve.inference.designs import Resampling, check_replicates, require_rows
 from capcurve.inference.maxima import MOST_CELLS, ks_interval, partial_auc_interval, profit_interval
 from capcurve.inference.ranking import auc_interval, metric_interval, resampled_interval
 from capcurve.inference.records import Confidence, Interval, influenced
 from capcurve.inference.selections import cutoff_interval, share_interval
-from capcurve.inference.sizes import require_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,32 +80,32 @@ def confidence_interval(
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     metric
         "accuracy_ratio" (or "ar", "gini"), "roc_auc" (or "auc"), "captured_response" (or
-        "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off),
-        another metric that tells how far each case moves it, or the function of that name. Of
-        amounts: "accuracy_ratio", "concentration_index",
-        "captured_response", "lift", "mean_amount", "profit".
+        "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best
+        cut-off), another metric that tells how far each case moves it, or the function of
+        that name. Of amounts: "accuracy_ratio", "concentration_index", "captured_response",
+        "lift", "mean_amount", "profit".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
-        AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of
-        freedom; with weights moved out by what unseen heavy cases could do), "newcombe",
-        "envelope" (of logit_t with one more degree of freedom and the AUCs that lie as many of
-        their own standard errors away, which are Hanley & McNeil's the more, the fewer cases show
-        how the scores vary, moved out to what the AUC is if a kind of cases of the rarer class was
-        not seen at all),
-        "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
-        q: "profile" (what is not too unlikely at some place of the cut-off; inside a large grade
-        of the next two), "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next
-        two), "wilson", "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of
-        three rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "profile" (as at a
-        share), "bootstrap". Profit: "bootstrap". Others: "logit_t" (on the scale of the log odds
-        between the ends of their range, or of the logarithm above its lower end), "wald",
-        "bootstrap". Left out, the first. Of amounts: "envelope" (of
-        the next two, moved out by what unseen rows could do), "wald", and "fisher" (AR,
-        concentration index: symmetric on the scale of the inverse hyperbolic tangent), "logit"
-        (shares) or "log" (mean amount), or "bootstrap"; profit: "multiplier_bootstrap". With
-        clusters, "jackknife" for every metric, which leaves out groups of clusters in turn; any
-        other method then treats the rows as independent, and says so in its notes.
+        AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of freedom;
+        with weights moved out by what unseen heavy cases could do), "newcombe", "envelope"
+        (of logit_t with one more degree of freedom and the AUCs that lie as many of their
+        own standard errors away, which are Hanley & McNeil's the more, the fewer cases show
+        how the scores vary, moved out to what the AUC is if a kind of cases of the rarer
+        class was not seen at all), "bootstrap" (percentiles), "bootstrap_bca"; left out,
+        the envelope. At a share q: "profile" (what is not too unlikely at some place of the
+        cut-off; inside a large grade of the next two), "logit", "wald", "bootstrap". At a
+        threshold: "envelope" (of the next two), "wilson", "mid_p", "clopper_pearson",
+        "jeffreys"; for lift "mover" (of the limits of three rates), "log_delta". KS:
+        "hybrid", "bootstrap". Partial AUC: "profile" (as at a share), "bootstrap". Profit:
+        "bootstrap". Others: "logit_t" (on the scale of the log odds between the ends of
+        their range, or of the logarithm above its lower end), "wald", "bootstrap". Left
+        out, the first. Of amounts: "envelope" (of the next two, moved out by what unseen
+        rows could do), "wald", and "fisher" (AR, concentration index: symmetric on the
+        scale of the inverse hyperbolic tangent), "logit" (shares) or "log" (mean amount),
+        or "bootstrap"; profit: "multiplier_bootstrap". With clusters, "jackknife" for every
+        metric, which leaves out groups of clusters in turn; any other method then treats
+        the rows as independent, and says so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.inference.sizes import ClassSizes
+from capcurve.inference.designs import LEAST_GROUPS, NOTHING, ClassSizes, leave_out
+from capcurve.inference.rates import rate_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Confidence, Limits
+    from capcurve.inference.designs import LeftOut, OfSamples
+    from capcurve.inference.records import Confidence, Interval, Limits
 
 NEAR_ZERO = 1e-12
 # Simulated: with so many one-sided limits hold in samples of 8 to 600 positives, AUCs up to .99.
@@ -214,3 +217,60 @@ def cut_off(limits: Limits, ends: Limits, what: str) -> tuple[Limits, tuple[str,
     if high > ends[1]:
         notes.append(f"the upper limit of {what} was {high:.4g}; cut off at {ends[1]:g}")
     return (min(max(low, ends[0]), ends[1]), max(min(high, ends[1]), ends[0])), tuple(notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A number between 0 and `top`, and how samples have it."""
+
+    estimate: float
+    of_samples: OfSamples
+    groups: float  # how many groups of clusters hold the cases it is about
+    top: float = 1.0  # limits are symmetric in ln(a/(1 - a)) of a = number/top
+
+
+def jackknife_interval(
+    counts: ScoreCounts, statistic: Statistic, confidence: Confidence
+) -> Interval:
+    """Return limits by leaving out groups of clusters, on the logit scale, with Student's t.
+
+    Where leaving out a group shows no spread they are the Clopper-Pearson limits of as many cases
+    as there are groups.
+    """
+    enough = statistic.groups >= LEAST_GROUPS
+    left = leave_out(counts, statistic.of_samples) if enough else None
+    return interval_left_out(left, statistic, confidence)
+
+
+def interval_left_out(
+    left: LeftOut | None, statistic: Statistic, confidence: Confidence
+) -> Interval:
+    """Return the same of what leaving out each group did; None where too few groups are left."""
+    share, top = statistic.estimate / statistic.top, statistic.top
+    if left is None or not 0 < share < 1 or left.se() <= NOTHING * top:
+        return without_spread(statistic, share, confidence)
+    df = left.freedom(statistic.groups)
+    low, high = logit(Chance.of(share), left.se() / top, confidence.t(df))
+    return confidence.interval(
+        statistic.estimate,
+        around((low * top, high * top), statistic.estimate),
+        (0.0, top),
+        "jackknife",
+        left.se(),
+        left.notes(df, statistic.groups),
+    )
+
+
+def without_spread(statistic: Statistic, share: float, confidence: Confidence) -> Interval:
+    """Return Clopper-Pearson limits for one case per group."""
+    cases, top = max(statistic.groups, 1), statistic.top
+    share = min(max(share, 0.0), 1.0)
+    low, high = rate_limits(share * cases, cases, "clopper_pearson", confidence)
+    note = (
+        f"leaving out groups of clusters shows no spread: Clopper-Pearson limits for {cases:g} "
+        "cases, one per group"
+    )
+    limits = around((float(low) * top, float(high) * top), statistic.estimate)
+    return confidence.interval(
+        statistic.estimate, limits, (0.0, top), "clopper_pearson", None, (note,)
+    )

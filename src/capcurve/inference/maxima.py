@@ -16,11 +16,16 @@ from capcurve.inference.designs import (
     FEWEST_REPLICATES,
     LEAST_GROUPS,
     ROUNDING,
+    ClassSizes,
     Resampling,
     check_replicates,
+    effective_sizes,
+    exaggeration,
+    groups_per_class,
     in_few_cells,
     in_money,
     leave_out,
+    squared_masses,
     standard_error,
     unit,
     unit_of_money,
@@ -28,9 +33,11 @@ from capcurve.inference.designs import (
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.inference.limits import (
     Chance,
+    Statistic,
     around,
     cut_off,
     envelope,
+    jackknife_interval,
     logit,
     newcombe,
     percentiles,
@@ -38,21 +45,13 @@ from capcurve.inference.limits import (
 from capcurve.inference.rates import both_limits, deviates
 from capcurve.inference.records import Confidence
 from capcurve.inference.samples import (
-    Statistic,
     best_profits,
     gaps,
-    jackknife_interval,
     ks_statistics,
     partial_aucs,
     profits_per_case,
 )
 from capcurve.inference.selections import Cutoff
-from capcurve.inference.sizes import (
-    ClassSizes,
-    effective_sizes,
-    groups_per_class,
-    squared_masses,
-)
 from capcurve.metrics import ks, partial_auc
 
 if TYPE_CHECKING:
@@ -94,24 +93,29 @@ def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> 
         plain = _less_bias(confidence, found.statistic, widest, (0.0, 1.0), what)
         if plain.se is not None:
             return plain
-    few = _in_groups(resampling, found)
+    check_replicates(resampling.replicates)
+    # How far to move a limit needs few groups of scores, one of which ends at KS, and fewer samples
+    # than a limit does: a quarter of what was asked for.
+    few = Resampling(
+        grouped(counts, GROUPS_OF_BOTH, _place(counts, found)),
+        max(resampling.replicates // 4, FEWEST_REPLICATES),
+        SEED if resampling.seed is None else resampling.seed,
+    )
     drawn = few.draw(gaps)
-    plain = _less_bias(confidence, found.statistic, _widest(drawn), (0.0, 1.0), what)
+    plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1), (0.0, 1.0), what)
     chosen = Cutoff.at(counts, found.threshold)
     rates = (*chosen.captured(), *chosen.false_positives())
     least, most = _hybrid_limits(*rates, confidence)
     at_most = float(least if found.side == "+" else -most)
     lower, notes = _allowed(at_most, found.statistic, drawn, few.counts, confidence)
-    raw = (lower, _highest(few.counts, confidence))
+    sizes = effective_sizes(few.counts)
+    shares = (np.cumsum(c) / c.sum() for c in _columns(few.counts))
+    of1, of0 = (np.minimum(share, 1.0) for share in shares)
+    lows, highs = _hybrid_limits(of1, sizes.positives, of0, sizes.negatives, confidence)
+    raw = (lower, float(max(highs.max(), -lows.min())))
     limits, cut = cut_off(raw, (0.0, 1.0), what)
     low, high = confidence.opened(limits, (0.0, 1.0))
     return replace(plain, low=low, high=high, method="hybrid", notes=(*notes, *cut))
-
-
-def _widest(drawn: Floats) -> Floats:
-    """Return the KS statistic of each sample of gaps."""
-    widest: Floats = np.abs(drawn).max(axis=1)
-    return widest
 
 
 def _allowed(
@@ -121,12 +125,17 @@ def _allowed(
 
     Twice by the bias that resampling shows: it draws from a sample that exaggerates already, and
     so shows too little. At least by as much as chance widens the largest of those gaps that may be
-    the true maximum, which is far where many gaps are nearly as wide (Chernozhukov, Lee & Rosen
-    2013, Econometrica 81). And to 0 where the KS test, which deals labels to unweighted cases,
-    does not reject.
+    the true maximum, those below the widest by no more than chance widens any gap: far where many
+    are nearly as wide (Chernozhukov, Lee & Rosen 2013, Econometrica 81). And to 0 where the KS
+    test, which deals labels to unweighted cases, does not reject.
     """
-    bias = max(float(_widest(drawn).mean()) - seen, 0.0)
-    reach = _reach(drawn, counts, confidence.tail)
+    bias = max(float(np.abs(drawn).max(axis=1).mean()) - seen, 0.0)
+    scale = unit(counts)
+    here = gaps(counts.positives[None, :] / scale, counts.negatives[None, :] / scale)
+    gap, moved = np.append(here, -here), np.hstack([drawn - here, here - drawn])
+    anywhere = np.quantile(moved.max(axis=1), 1 - confidence.tail)
+    near = gap >= gap.max() - anywhere - ROUNDING
+    reach = float(np.quantile(moved[:, near].max(axis=1), 1 - confidence.tail))
     lower = min(limit - TIMES * bias, seen - reach)
     note = (
         f"a maximum: its {len(drawn)} replicates lie {bias:.4g} above it on average; the lower "
@@ -137,19 +146,6 @@ def _allowed(
     if dealt and lower > 0 and leads_somewhere(counts, alpha).p_value > alpha:
         return 0.0, (note, "the KS test does not tell the statistic from 0: lower limit 0")
     return lower, (note,)
-
-
-def _reach(drawn: Floats, counts: ScoreCounts, tail: float) -> float:
-    """Return how far chance widens the largest gap, among the places that may hold the true one.
-
-    These are where the gap lies below the widest by no more than chance widens any gap.
-    """
-    scale = unit(counts)
-    here = gaps(counts.positives[None, :] / scale, counts.negatives[None, :] / scale)
-    seen, moved = np.append(here, -here), np.hstack([drawn - here, here - drawn])
-    anywhere = np.quantile(moved.max(axis=1), 1 - tail)
-    near = seen >= seen.max() - anywhere - ROUNDING
-    return float(np.quantile(moved[:, near].max(axis=1), 1 - tail))
 
 
 def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
@@ -165,7 +161,7 @@ def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     if found.method != "jackknife" or confidence.side == "upper":
         return found
     left = leave_out(few, partial(gaps, cells=_places(few)))
-    bias = _exaggeration(np.abs(left.drawn()), np.abs(left.values))
+    bias = exaggeration(np.abs(left.drawn()), np.abs(left.values))
     note = f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is lowered by that"
     return replace(found, low=max(found.low - bias, 0.0)).with_notes(note)
 
@@ -182,32 +178,8 @@ def _places(counts: ScoreCounts, *more: int) -> Places:
     return np.unique(np.append(places, np.array(more, dtype=np.intp)))
 
 
-def _exaggeration(drawn: Floats, seen: Floats) -> float:
-    """Return how far the largest of what was drawn lies above the largest seen, on average."""
-    return max(float(drawn.max(axis=1).mean()) - float(seen.max()), 0.0)
-
-
-def _in_groups(resampling: Resampling, found: KS) -> Resampling:
-    """Return how to resample for the lower limit alone: few groups of scores, one ending at KS.
-
-    How far to move a limit needs fewer samples than a limit does: a quarter of what was asked for.
-    """
-    check_replicates(resampling.replicates)
-    counts = resampling.counts
-    return Resampling(
-        grouped(counts, GROUPS_OF_BOTH, _place(counts, found)),
-        max(resampling.replicates // 4, FEWEST_REPLICATES),
-        SEED if resampling.seed is None else resampling.seed,
-    )
-
-
-def _highest(counts: ScoreCounts, confidence: Confidence) -> float:
-    """Return the highest upper limit of the gap between the classes at any cut-off."""
-    p, n = (column.astype(np.float64) for column in (counts.positives, counts.negatives))
-    sizes = effective_sizes(counts)
-    captured, fpr = (np.minimum(np.cumsum(column) / column.sum(), 1.0) for column in (p, n))
-    low, high = _hybrid_limits(captured, sizes.positives, fpr, sizes.negatives, confidence)
-    return float(max(high.max(), -low.min()))
+def _columns(counts: ScoreCounts) -> tuple[Floats, Floats]:
+    return counts.positives.astype(np.float64), counts.negatives.astype(np.float64)
 
 
 def _hybrid_limits(
@@ -297,7 +269,7 @@ def _profit_without_groups(
     left = leave_out(counts, partial(profits_per_case, value=value, cost=cost, cells=cells))
     here = int(np.searchsorted(cells, best))
     df = left.along(np.eye(len(cells))[[here]]).freedom(groups)
-    bias = _exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
+    bias = exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
     t, spread = confidence.t(df), np.sqrt(left.variances())
     low = max(estimate - n * (bias + t * float(spread[here])), 0.0)
     high = min(max(n * float((left.values + t * spread).max()), estimate), most)
@@ -386,10 +358,7 @@ class TopAreas:
     @classmethod
     def of(cls, counts: ScoreCounts, fpr: Floats) -> TopAreas:
         """Add up, over the scores before each rate, what their influences are made of."""
-        p, n = (
-            column.astype(np.float64) / float(column.sum(dtype=np.float64))
-            for column in (counts.positives, counts.negatives)
-        )
+        p, n = (column / float(column.sum()) for column in _columns(counts))
         tp, fp = (np.append(0.0, np.minimum(np.cumsum(share), 1.0)) for share in (p, n))
         lost, height = fp[:-1] + n / 2, tp[:-1] + p / 2
         # The score in which each rate lies, and how much of it lies above.

@@ -14,19 +14,26 @@ from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     LEAST_GROUPS,
     NOTHING,
+    ClassSizes,
     LeftOut,
     Resampling,
+    effective_sizes,
+    groups_per_class,
     in_few_cells,
     leave_out,
     of_counts,
+    rows_per_class,
+    squared_masses,
     standard_error,
 )
 from capcurve.inference.limits import (
     Chance,
+    Statistic,
     around,
     corrected_percentiles,
     cut_off,
     envelope,
+    interval_left_out,
     logarithmic,
     logit,
     newcombe,
@@ -38,14 +45,7 @@ from capcurve.inference.limits import (
     unseen,
     wald,
 )
-from capcurve.inference.samples import Statistic, aucs, interval_left_out
-from capcurve.inference.sizes import (
-    ClassSizes,
-    effective_sizes,
-    groups_per_class,
-    rows_per_class,
-    squared_masses,
-)
+from capcurve.inference.samples import aucs
 from capcurve.inference.variances import (
     auc_variance,
     degrees_of_freedom,

@@ -10,8 +10,8 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number
 from capcurve.counts.given import takes_counts
+from capcurve.inference.designs import require_rows
 from capcurve.inference.records import Confidence, Interval
-from capcurve.inference.sizes import require_rows
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 from capcurve.tables import gains_table

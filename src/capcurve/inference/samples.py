@@ -1,4 +1,4 @@
-"""Numbers of many samples at once, of classes and of amounts, and limits by leaving out groups."""
+"""Numbers of many samples at once, of classes and of amounts, and of samples without a group."""
 
 from __future__ import annotations
 
@@ -8,82 +8,28 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from capcurve.counts.sums import rates, together
-from capcurve.inference.designs import LEAST_GROUPS, NOTHING, LeftOut, dealt, leave_out, left_out
-from capcurve.inference.limits import Chance, around, logit
-from capcurve.inference.rates import rate_limits
-from capcurve.inference.sizes import ClassSizes
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    ClassSizes,
+    LeftOut,
+    dealt,
+    left_out,
+    places_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from capcurve.counts import ScoreCounts, ValueCounts
+    from capcurve.counts import ValueCounts
     from capcurve.counts.sums import ValueRows
-    from capcurve.counts.types import Array, Floats, Places
-    from capcurve.inference.designs import OfSamples, Seed
-    from capcurve.inference.records import Confidence, Interval
+    from capcurve.counts.types import Floats, Places
+    from capcurve.inference.designs import Seed
 
 
 OfShare = Literal["captured_response", "lift", "precision"]
 Rate = Literal["captured_response", "precision"]
 # How often each different row occurs in a sample: those with an amount, and those without.
 Times: TypeAlias = "tuple[Floats, Floats]"
-
-
-@dataclass(frozen=True, slots=True)
-class Statistic:
-    """A number between 0 and `top`, and how samples have it."""
-
-    estimate: float
-    of_samples: OfSamples
-    groups: float  # how many groups of clusters hold the cases it is about
-    top: float = 1.0  # limits are symmetric in ln(a/(1 - a)) of a = number/top
-
-
-def jackknife_interval(
-    counts: ScoreCounts, statistic: Statistic, confidence: Confidence
-) -> Interval:
-    """Return limits by leaving out groups of clusters, on the logit scale, with Student's t.
-
-    Where leaving out a group shows no spread they are the Clopper-Pearson limits of as many cases
-    as there are groups.
-    """
-    enough = statistic.groups >= LEAST_GROUPS
-    left = leave_out(counts, statistic.of_samples) if enough else None
-    return interval_left_out(left, statistic, confidence)
-
-
-def interval_left_out(
-    left: LeftOut | None, statistic: Statistic, confidence: Confidence
-) -> Interval:
-    """Return the same of what leaving out each group did; None where too few groups are left."""
-    share, top = statistic.estimate / statistic.top, statistic.top
-    if left is None or not 0 < share < 1 or left.se() <= NOTHING * top:
-        return without_spread(statistic, share, confidence)
-    df = left.freedom(statistic.groups)
-    low, high = logit(Chance.of(share), left.se() / top, confidence.t(df))
-    return confidence.interval(
-        statistic.estimate,
-        around((low * top, high * top), statistic.estimate),
-        (0.0, top),
-        "jackknife",
-        left.se(),
-        left.notes(df, statistic.groups),
-    )
-
-
-def without_spread(statistic: Statistic, share: float, confidence: Confidence) -> Interval:
-    """Return Clopper-Pearson limits for one case per group."""
-    cases, top = max(statistic.groups, 1), statistic.top
-    share = min(max(share, 0.0), 1.0)
-    low, high = rate_limits(share * cases, cases, "clopper_pearson", confidence)
-    note = (
-        f"leaving out groups of clusters shows no spread: Clopper-Pearson limits for {cases:g} "
-        "cases, one per group"
-    )
-    limits = around((float(low) * top, float(high) * top), statistic.estimate)
-    return confidence.interval(
-        statistic.estimate, limits, (0.0, top), "clopper_pearson", None, (note,)
-    )
 
 
 def aucs(p: Floats, n: Floats) -> Floats:
@@ -137,10 +83,7 @@ def at_share(
         n = n * ((1 - prevalence) / n.sum(axis=1, keepdims=True))
     cases = p + n
     total = cases.sum(axis=1)
-    end = np.cumsum(cases, axis=1)
-    inside = np.clip(q * total[:, None] - (end - cases), 0, cases)
-    part = np.divide(inside, cases, out=np.zeros_like(cases), where=cases > 0)
-    captured: Floats = (p * part).sum(axis=1)
+    captured = held_by_top(cases, p, q * total[:, None])
     if which == "precision":
         captured /= q * total
         return captured
@@ -148,6 +91,15 @@ def at_share(
     share: Floats = np.full(len(all1), np.nan)
     np.divide(captured, all1, out=share, where=all1 > 0)
     return share
+
+
+def held_by_top(cases: Floats, held: Floats, reach: Floats) -> Floats:
+    """Return what the first `reach` cases of each sample hold, inside a score in proportion."""
+    before = np.cumsum(cases, axis=-1) - cases
+    inside = np.clip(reach - before, 0.0, cases)
+    part = np.divide(inside, cases, out=np.zeros_like(cases), where=cases > 0)
+    found: Floats = (held * part).sum(axis=-1)
+    return found
 
 
 def at_cutoff(p: Floats, n: Floats, cells: int, which: OfShare) -> Floats:
@@ -224,9 +176,7 @@ class Samples:
         both = (held.holding, held.empty)
         amounts = np.ldexp(held.holding.amounts, -ea)
         exposures = [np.ldexp(rows.exposures, -ee) for rows in both]
-        places = [
-            _places(rows.score, sums.score, falls=held.higher_is == "positive") for rows in both
-        ]
+        places = [places_in(sums, rows.score) for rows in both]
         order = np.argsort(-rates(amounts, exposures[0]), kind="stable")
         return cls(
             amounts,
@@ -284,24 +234,13 @@ class Samples:
         return found / float(times[0].sum() + times[1].sum())
 
     def _selected(self, exposure: Floats, amount: Floats, q: float) -> float:
-        ends = np.cumsum(exposure)
-        inside = np.clip(q * ends[-1] - (ends - exposure), 0.0, exposure)
-        part = np.divide(inside, exposure, out=np.zeros_like(exposure), where=exposure > 0)
-        return float((amount * part).sum())
+        return float(held_by_top(exposure, amount, q * np.cumsum(exposure)[-1]))
 
 
 def twice_area(exposure: Floats, amount: Floats) -> float:
     """Return the sum of E_k(2Y_k + A_k) less AE, with the amount Y_k before the kth."""
     y = np.cumsum(amount)
     return float((exposure * (2 * y - amount)).sum() - exposure.sum() * y[-1])
-
-
-def _places(score: Array, distinct: Array, *, falls: bool) -> Places:
-    """Return where scores stand among the distinct ones, best first."""
-    wanted = score.astype(distinct.dtype, copy=False)
-    if falls:
-        return len(distinct) - 1 - np.searchsorted(distinct[::-1], wanted)
-    return np.searchsorted(distinct, wanted)
 
 
 def without_groups(

@@ -15,35 +15,30 @@ from capcurve.inference.designs import (
     LEAST_GROUPS,
     NOTHING,
     ROUNDING,
+    effective_sizes,
+    equal_cases,
+    groups_per_class,
     leave_out,
+    require_rows,
+    rows_per_class,
+    squared_mass_sums,
     standard_error,
 )
 from capcurve.inference.limits import (
     Chance,
+    Statistic,
     around,
     cut_off,
     envelope,
+    jackknife_interval,
     logarithmic,
     logit,
     percentiles,
     wald,
-)
-from capcurve.inference.rates import both_limits, rate_limits, rate_se
-from capcurve.inference.samples import (
-    Statistic,
-    at_cutoff,
-    at_share,
-    jackknife_interval,
     without_spread,
 )
-from capcurve.inference.sizes import (
-    effective_sizes,
-    equal_cases,
-    groups_per_class,
-    require_rows,
-    rows_per_class,
-    squared_mass_sums,
-)
+from capcurve.inference.rates import both_limits, rate_limits, rate_se
+from capcurve.inference.samples import at_cutoff, at_share
 from capcurve.inference.top_share import (
     METRICS,
     TopShare,
@@ -144,12 +139,23 @@ def _by_influences(
             both = [_by_error(top, chance, se, confidence, each)[0] for each in ("logit", "wald")]
         else:
             both = [about_the_cutoff(top, rate, confidence)]
-        limits = envelope(*both, *_of_few(top, rate, confidence))
+        rows, sizes = rows_per_class(top.counts), effective_sizes(top.counts)
+        if sum(rows) - sizes.positives - sizes.negatives > NOTHING * sum(rows):
+            # Some rows weigh more than others, and few of these may be seen.
+            both.append(of_selected_cases(top, rate, confidence))
+            if rate == "captured_response":
+                both.append(of_unseen_positives(top, confidence))
+        limits = envelope(*both)
     elif known:
         limits, notes = _by_error(top, Chance(estimate, lack), se, confidence, method)
     else:
-        by = "clopper_pearson"
-        limits, notes = _without_error(top, rate, estimate, lack, confidence)
+        # Clopper-Pearson limits for the cases that the rate is taken over.
+        by, cases = "clopper_pearson", top.cases(rate)
+        low, high = rate_limits(estimate * cases, cases, "clopper_pearson", confidence)
+        what = "positives captured" if rate == "captured_response" else "selected cases"
+        state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
+        note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
+        limits, notes = (float(low), float(high)), (note,)
     if top.counts.weights is not None:
         notes = (*notes, HEAVY)
     # A metric read off the curve may differ from its limit by a rounding.
@@ -166,29 +172,6 @@ def _by_error(
     if method == "logit":
         return logit(chance, se, t), ()
     return cut_off(wald(chance, se, t), (0.0, 1.0), "the share")
-
-
-def _without_error(
-    top: TopShare, rate: Rate, estimate: float, lack: float, confidence: Confidence
-) -> tuple[Limits, tuple[str, ...]]:
-    """Return Clopper-Pearson limits for the cases that the rate is taken over."""
-    cases = top.cases(rate)
-    low, high = rate_limits(estimate * cases, cases, "clopper_pearson", confidence)
-    what = "positives captured" if rate == "captured_response" else "selected cases"
-    state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
-    note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
-    return (float(low), float(high)), (note,)
-
-
-def _of_few(top: TopShare, rate: Rate, confidence: Confidence) -> list[Limits]:
-    """Return limits that hold where some rows weigh more than others, and few of these are seen."""
-    rows, sizes = rows_per_class(top.counts), effective_sizes(top.counts)
-    if sum(rows) - sizes.positives - sizes.negatives <= NOTHING * sum(rows):
-        return []
-    found = [of_selected_cases(top, rate, confidence)]
-    if rate == "captured_response":
-        found.append(of_unseen_positives(top, confidence))
-    return found
 
 
 def _by_resampling(
@@ -296,8 +279,12 @@ def cutoff_interval(
         return _without_groups(counts, which, cells, float(estimate), confidence)
     chosen = Cutoff.at(counts, threshold)
     if which == "lift":
-        found = _lift_by_delta if method == "log_delta" and point.tp else _lift_by_rates
-        return found(chosen, estimate, confidence)
+        if method != "log_delta" or not point.tp:
+            return _lift_by_rates(chosen, estimate, confidence)
+        # Delta method for multinomials: ln lift = ln tp - ln(tp + fn) - ln(tp + fp), in shares.
+        se = chosen.lift_se(estimate)
+        limits = logarithmic(estimate, se / estimate, confidence.z)
+        return confidence.interval(estimate, limits, (0.0, np.inf), "log_delta", se)
     rate, cases = chosen.captured() if which == "captured_response" else chosen.precision()
     limits = around(_rate_limits(rate, cases, method, confidence), estimate)
     return confidence.interval(estimate, limits, (0.0, 1.0), method, rate_se(rate, cases))
@@ -318,16 +305,6 @@ def _rate(hit: float, missed: float, won: float, lost: float) -> tuple[float, fl
     """Return hit/(hit + missed), and how many equally weighted cases would be as informative."""
     rate, cases = equal_cases(*map(np.asarray, (hit, missed, won, lost)))
     return float(rate), float(cases)
-
-
-def _lift_by_delta(chosen: Cutoff, lift: float, confidence: Confidence) -> Interval:
-    """Return limits of the lift, symmetric in its logarithm: the delta method for multinomials.
-
-    ln lift = ln tp - ln(tp + fn) - ln(tp + fp), in shares of all cases.
-    """
-    se = chosen.lift_se(lift)
-    limits = logarithmic(lift, se / lift, confidence.z)
-    return confidence.interval(lift, limits, (0.0, np.inf), "log_delta", se)
 
 
 def _lift_by_rates(chosen: Cutoff, lift: float, confidence: Confidence) -> Interval:
@@ -370,18 +347,15 @@ def _without_groups(
     if which != "lift":
         return jackknife_interval(counts, statistic, confidence)
     groups = _selected_groups(counts, cells, positives=True)
-    left = leave_out(counts, partial(_log_lift, cells=cells)) if groups >= LEAST_GROUPS else None
+    left = None
+    if groups >= LEAST_GROUPS:
+        left = leave_out(counts, lambda p, n: np.log(at_cutoff(p, n, cells, "lift")))
     if left is None or left.se() <= NOTHING:
         pi = float(counts.n1 / counts.n)
         return without_spread(replace(statistic, top=1 / pi), estimate * pi, confidence)
     df, se = left.freedom(groups), left.se()
     limits, notes = logarithmic(estimate, se, confidence.t(df)), left.notes(df, groups)
     return confidence.interval(estimate, limits, (0.0, np.inf), "jackknife", estimate * se, notes)
-
-
-def _log_lift(p: Floats, n: Floats, cells: int) -> Floats:
-    found: Floats = np.log(at_cutoff(p, n, cells, "lift"))
-    return found
 
 
 def _selected_groups(counts: ScoreCounts, cells: int, *, positives: bool = False) -> int:

@@ -11,16 +11,16 @@ import numpy as np
 from capcurve.counts.cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.counts.exact import DoubleDouble
 from capcurve.curves.shares import points, require, shares
-from capcurve.inference.designs import Estimates
-from capcurve.inference.rates import deviates, rate_limits
-from capcurve.inference.samples import reachable
-from capcurve.inference.sizes import (
+from capcurve.inference.designs import (
+    Estimates,
     effective_sizes,
     equal_cases,
     require_rows,
     squared_mass_sums,
     squared_masses,
 )
+from capcurve.inference.rates import deviates, rate_limits
+from capcurve.inference.samples import reachable
 from capcurve.metrics import captured_response, lift, precision
 
 if TYPE_CHECKING:
@@ -217,17 +217,15 @@ def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -
     x, y = _shares_of(counts, prevalence)
     before, after = np.searchsorted(x, q, side="left") - 1, np.searchsorted(x, q, side="right") - 1
     places = np.unique(np.clip([before, after], 0, len(x) - 2)).tolist()
-    enough = [place for place in places if _cases_at(counts, place) >= ENOUGH_FOR_A_SLOPE]
-    return [float((y[k + 1] - y[k]) / (x[k + 1] - x[k])) for k in enough]
-
-
-def _cases_at(counts: ScoreCounts, place: int) -> float:
-    """Return how many equally weighted cases there are at a score."""
-    cases = float(counts.positives[place]) + float(counts.negatives[place])
-    if counts.weights is None:
-        return cases
-    roots = counts.weights.positive_roots[place], counts.weights.negative_roots[place]
-    return float(1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2))
+    found = []
+    for k in places:
+        cases = float(counts.positives[k]) + float(counts.negatives[k])
+        if counts.weights is not None:  # how many equally weighted ones are like these
+            roots = counts.weights.positive_roots[k], counts.weights.negative_roots[k]
+            cases = float(1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2))
+        if cases >= ENOUGH_FOR_A_SLOPE:
+            found.append(float((y[k + 1] - y[k]) / (x[k + 1] - x[k])))
+    return found
 
 
 def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:

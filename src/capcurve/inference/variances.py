@@ -13,23 +13,21 @@ from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated,
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_GROUPS,
+    ClassSizes,
     Estimates,
+    effective_sizes,
     freedom_of_squares,
+    groups_per_class,
     in_few_cells,
     leave_out,
     left_out,
     places_in,
-)
-from capcurve.inference.samples import aucs
-from capcurve.inference.sizes import (
-    ClassSizes,
-    effective_sizes,
-    groups_per_class,
     require_rows,
     require_two,
     rows_per_class,
     squared_masses,
 )
+from capcurve.inference.samples import aucs
 from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
@@ -324,16 +322,15 @@ def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:
         strict=True,
     )
     return [
-        freedom_of_squares(mass * moved**2, size, rows - 1.0, _alike(sums, roots))
+        freedom_of_squares(
+            mass * moved**2,
+            size,
+            rows - 1.0,
+            # How many equally weighted rows each score's rows are like; 1 where there are none.
+            np.divide(sums, roots, out=np.ones(len(sums)), where=roots > 0) ** 2,
+        )
         for sums, roots, mass, moved, size, rows in parts
     ]
-
-
-def _alike(sums: Array, roots: Floats) -> Floats:
-    """Return how many equally weighted rows each score's rows are like; 1 where there are none."""
-    alike: Floats = np.ones(len(sums))
-    np.divide(sums, roots, out=alike, where=roots > 0)
-    return alike**2
 
 
 def _unbiased(counts: Ranking) -> float:

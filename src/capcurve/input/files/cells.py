@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import Direction
-    from capcurve.input.columns import Column, Values
+    from capcurve.input.columns import InputColumn, Values
     from capcurve.input.files.engine import FileTable
     from capcurve.input.files.savedcells import Counted, Held, Settings
     from capcurve.input.files.sources import Files
@@ -164,7 +164,7 @@ def _csv_settings(tables: Sequence[FileTable], files: Files) -> str | None:
 
 def read_saved(
     tables: Sequence[FileTable], files: Files, settings: Settings, *, as_text: bool
-) -> dict[str, Column]:
+) -> dict[str, InputColumn]:
     """Read the columns of a saved table, in csv segments and the names of grades as text."""
     graded = any(part["levels"] is not None for part in settings["segments"])
     texts = ["segment", *(["score"] if graded else [])] if as_text else []
@@ -176,7 +176,7 @@ def read_saved(
     return {name: _picked(column, ~blank) for name, column in columns.items()}
 
 
-def _picked(column: Column, rows: NDArray[np.bool_]) -> Column:
+def _picked(column: InputColumn, rows: NDArray[np.bool_]) -> InputColumn:
     missing = None if column.missing is None else column.missing[rows]
     absent = missing if missing is not None and missing.any() else None
     return replace(column, stored=column.stored[rows], missing=absent)
@@ -268,7 +268,7 @@ def _amounts_of_table(
     return {key: count_clustered(s, s.scores[0]) for key, s in given.segments(rules)}
 
 
-def _whole_times(column: Column) -> NDArray[np.int64]:
+def _whole_times(column: InputColumn) -> NDArray[np.int64]:
     """Return how often each row of a table occurs, once or more."""
     _refuse_missing(column)
     times = as_tallies(column.values, column.name)
@@ -300,7 +300,7 @@ def _perhaps(
     )
 
 
-def _refuse_missing(column: Column) -> None:
+def _refuse_missing(column: InputColumn) -> None:
     """Raise ValueError when a row of a table has no number."""
     absent = column.missing
     if column.values.dtype.kind == "f":
@@ -312,7 +312,7 @@ def _refuse_missing(column: Column) -> None:
         )
 
 
-def _rest(cases: Column, positives: Column) -> Values:
+def _rest(cases: InputColumn, positives: InputColumn) -> Values:
     for column in (cases, positives):
         if column.values.dtype.kind not in "iuf":
             raise TypeError(f"column {column.name!r} must hold counts, got {column.values[0]!r}")

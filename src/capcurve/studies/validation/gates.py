@@ -11,7 +11,7 @@ from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.comparing import difference_limits
-from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
+from capcurve.inference.designs import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import number, printable, quantity, stated_percent
 from capcurve.studies.grades.stability import is_sparse, population_stability
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts
     from capcurve.inference import Interval
-    from capcurve.inference.sizes import ClassSizes
+    from capcurve.inference.designs import ClassSizes
     from capcurve.metrics.registry import Of
     from capcurve.studies.validation.judgement import Better, By, Light
 
@@ -374,8 +374,9 @@ def to_junit(rulings: Sequence[Ruling]) -> str:
     JUnit has no third outcome; what is inconclusive counts as skipped.
     """
     results = [ruling.result for ruling in rulings]
-    size = {"name": "capcurve check", "tests": str(len(rulings)), "errors": "0"}
-    size |= {"failures": str(results.count("fail")), "skipped": str(results.count("inconclusive"))}
+    size = {"name": "capcurve check", "tests": str(len(rulings))}
+    size |= {"failures": str(results.count("fail")), "errors": "0"}
+    size |= {"skipped": str(results.count("inconclusive"))}
     root = ET.Element("testsuites", size)
     suite = ET.SubElement(root, "testsuite", {**size, "time": "0"})
     for ruling in rulings:
