@@ -110,7 +110,6 @@ def test_the_exit_code_tells_whether_claims_can_be_true(claims, code):
     "words",
     [
         ["--claim", "foo=1"],
-        ["--claim", "ks"],
         ["--claim", "captured@2=3"],
         ["--at", "2"],
         ["--positives", "99"],

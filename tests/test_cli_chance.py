@@ -105,12 +105,9 @@ def test_compare_answers_the_question_that_was_asked(words, said):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (ONE, "at least two scores"),
-        ((*TWO, "--by", "month"), "leave out --by"),
         ((*TWO, "--margin", "0.1"), "a margin needs a direction: --alternative superior"),
         ((*TWO, "--margin", "nan"), "--margin must be a number, got nan"),
         ((*TWO, "--level", "nan"), "level must lie between 0 and 1, got nan"),
-        ((*TWO, "--counts"), "compare needs the rows"),
         (("two.csv", "-t", "y", "-s", "new", "-s", "none"), "none"),
     ],
 )
@@ -360,7 +357,6 @@ def test_junit_counts_what_is_inconclusive_as_skipped(tmp_path, rows):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "no rule was given"),
         (("--max-drop", "0.1"), "--baseline and --max-drop go together"),
         (("--baseline", "two.csv"), "--baseline and --max-drop go together"),
         (("--baseline", "none.json", "--max-drop", "0.1"), "none.json"),
@@ -415,5 +411,3 @@ def test_gains_adds_the_interval_of_each_rate(rows):
     assert [float(line["rate_low"]) for line in found] == table["rate_low"].tolist()
     assert "rate low" in done(*words).stdout
     assert "rate_low" not in done("gains", *ONE, "-f", "csv").stdout
-    assert "leave out --prevalence" in refused(*words, "--prevalence", 0.1)
-    assert "--level is for --interval" in refused("gains", *ONE, "--level", 0.9)

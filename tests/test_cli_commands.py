@@ -724,11 +724,3 @@ def test_what_is_not_installed_is_said_plainly(tmp_path, monkeypatch, wanted, pa
         "sqlglot": ("sql", "--dialect", "duckdb", "--table", "t", *WANTED),
     }
     assert refused(*words[wanted]) == part
-
-
-def test_all_segments_is_refused_where_none_are_shown(tmp_path):
-    (tmp_path / "rows.csv").write_text("y,s,p\n1,2,0.2\n0,1,0.1\n")
-    words = (tmp_path / "rows.csv", "-t", "y", "-s", "s", "--all-segments")
-    assert "leave out --all-segments" in refused("compare", *words, "-s", "p")
-    assert "leave out --all-segments" in refused("counts", *words, "-o", tmp_path / "out.csv")
-    assert not (tmp_path / "out.csv").exists()

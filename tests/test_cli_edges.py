@@ -20,8 +20,8 @@ import pytest
 
 from capcurve.cli.errors import stoppable
 from capcurve.cli.reading import label_in, labels_of
-from capcurve.input.columns import Column
-from capcurve.show.atomic import write_whole
+from capcurve.input.columns import InputColumn
+from capcurve.show.result import write_whole
 from cli_calls import call, done, ended, one_engine, process, refused, small_files
 
 PAIR = ("-t", "y", "-s", "s")
@@ -101,8 +101,6 @@ def test_when_no_segment_has_both_classes_that_is_said(words):
 
 
 @pytest.mark.parametrize(("words", "part"), [
-    (("report", "rows.csv", *PAIR, "-o", "x.png", "--title", "foo"), "leave out --title"),
-    (("report", "rows.csv", *BY, "-o", "x.svg"), "shows no segments"),
     (("summary", "rows.parquet", *PAIR, "--delimiter", ";"), "rows.parquet is parquet"),
     (("summary", "rows.parquet", *PAIR, "--decimal", ","), "rows.parquet is parquet"),
     (("summary", "rows.parquet", *PAIR, "--na", "-9"), "is parquet; leave it out"),
@@ -131,7 +129,7 @@ def test_a_constant_score_has_no_cut_off():
 
 def test_labels_are_counted_in_one_pass():
     items = np.array([f"label {i}" for i in range(60_000)], dtype=object)
-    column = Column("y", items)
+    column = InputColumn("y", items)
     start = time.perf_counter()
     assert len(labels_of(column)) == len(items)
     assert label_in(column, "label 59999") == "label 59999"

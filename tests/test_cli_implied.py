@@ -55,7 +55,6 @@ def test_correlated_defaults_are_allowed_for():
     (row,) = rows_of(done(*PAIR, "-s", "pd", "--correlation", "0.12", "-f", "csv").stdout)
     assert float(row["p_value"]) == test.p_value
     assert float(row["low"]) == test.low
-    assert "--correlation" in refused(*PAIR, "-s", "pd", "--correlation", "1")
 
 
 def test_pds_of_another_column_are_those_of_each_row():
@@ -116,24 +115,13 @@ def test_a_narrow_terminal_shows_all_of_it():
         (("-s", "grade"), "a PD lies in [0, 1], and that of score 3 is 3, outside"),
         (("-s", "pd", "--higher-is", "negative"), "name or pass the PDs with --pd"),
         (("-s", "grade", "--pd", "x"), "no column 'x'"),
-        (("-s", "grade", "--pd", "pd", "--by", "segment"), "uses all rows together, no --by"),
         (("-s", "grade", "--pd", "pd", "--counts"), "--pd needs the rows"),
-        (("--pd", "pd"), "--pd goes with a --score that ranks"),
-        (("-s", "pd", "--cluster", "segment"), "--cluster would change nothing"),
         (("-s", "pd", "--weight", "score", "--weight-kind", "sampling"), "weight"),
     ],
 )
 def test_what_makes_no_sense_is_one_line(asked, said):
     assert said in refused(*PAIR, *asked)
     assert "pd=" not in refused(*PAIR, *asked)
-
-
-def test_amounts_have_no_pds():
-    assert "PDs are of positives" in refused(
-        "implied", "loans.csv", "--amount", "score", "-s", "pd"
-    )
-    asked = ("--amount", "y", "-s", "pd", "--pd", "pd")
-    assert "--pd is of positives" in refused("summary", "loans.csv", *asked)
 
 
 def test_no_shift_says_which_flag_helps():
@@ -161,8 +149,6 @@ def test_a_summary_shows_what_is_promised_when_asked():
     segments = found["segments"]["pd"]
     assert [each["implied_p"] is None for each in segments] == [False, False, True]
     assert json.loads(done(*asked, "-f", "json").stdout)["scores"][0]["implied"] is None
-    assert "is none of the scores, pd; for PDs" in refused(*asked, "--pd", "score")
-    assert "shows no pd" in refused("report", *asked[1:], "--pd", "pd", "-o", "x.png")
 
 
 def test_a_report_shows_what_is_promised_when_asked():

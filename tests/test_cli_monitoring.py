@@ -105,14 +105,9 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*CHECK, "--drop", "0.1"), "--drop goes with --periods"),
         ((*CHECK, "--save-limit", "a.json"), "--save-limit goes with --periods"),
         (CHECK, "--baseline and --max-drop go together"),
-        ((*CHECK[:-2], "--periods", "month"), "--periods needs --baseline"),
-        ((*CHART, "--by", "month"), "--periods and --by do not go together"),
-        ((*CHART, "-s", "y"), "--periods is of one score"),
         ((*CHART, "--memory-limit", "1GB"), "--periods needs all rows in memory"),
-        ((*CHART, "--limit", "l.json", "--seed", "1"), "--seed is for a new limit"),
         ((*CHART, "--limit", "months.csv"), "--limit months.csv is not a limit"),
         ((*CHART, "--limit", "none.json"), "none.json: no such file"),
         ((*CHART, "--save-limit", "l.csv"), "--save-limit l.csv must end in .json"),
@@ -141,7 +136,4 @@ def test_a_report_shows_the_chart(chart):
     done(*words, "--initial", "initial.csv", "-o", "r.html")
     assert chart.presentation().sentences[0] in Path("r.html").read_text("utf-8")
     done(*words, "--initial", "0.6", "-o", "r.json")
-    assert "goes with --by" in refused(*words[:-2], "--initial", "0.6")
-    assert "shows no control chart" in refused(*words, "--initial", "0.6", "-o", "r.xlsx")
-    assert "of one score" in refused(*words, "-s", "y", "--initial", "0.6")
     assert "months.csv is not a table saved" in refused(*words, "--initial", "months.csv")

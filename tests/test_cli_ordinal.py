@@ -85,14 +85,8 @@ def test_rows_without_a_value_are_refused_or_dropped():
 
 @pytest.mark.parametrize(("words", "part"), [
     (["--initial", "80"], "--initial must lie between 0 and 1, got 80"),
-    (["--classes", "few"], "--classes must be ecb, values or edges such as 0.1,0.5,1; got 'few'"),
     (["--classes", ""], "the edges of classes must ascend"),
-    (["--closed", "left"], "--closed is for edges, and --classes ecb has its own"),
     (["-e", "estimate"], "did you mean 'estimated'?"),
 ])  # fmt: skip
 def test_mistakes_are_answered_in_one_line(words, part):
     assert part in refused("generalised-auc", "lgd.csv", *PAIR, *words)
-
-
-def test_the_columns_are_to_be_named():
-    assert "--estimated" in refused("generalised-auc", "lgd.csv", "-r", "realised")

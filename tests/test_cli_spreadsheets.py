@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import capcurve as cap
-from capcurve.show.columns import to_csv
+from capcurve.show.text import to_csv
 from cli_calls import done, refused
 from spreadsheets import cells_of, found_in
 
@@ -48,17 +48,6 @@ def test_paired_tests_are_written_as_a_workbook(tmp_path):
     done("compare", "data.csv", "-t", "y", "-s", "a", "-s", "b", "-o", "found.xlsx")
     cells = cells_of(tmp_path / "found.xlsx")
     assert [cells["Table", f"{column}2"] for column in "AB"] == ["a - b", 0.5]
-
-
-def test_a_workbook_needs_a_name():
-    assert refused("gains", *PAIR, "-f", "xlsx") == (
-        "--format xlsx is a file; name one with --output"
-    )
-
-
-def test_a_workbook_shows_no_profit():
-    told = refused("report", *PAIR, "-o", "x.xlsx", "--value", "9", "--cost", "1")
-    assert "x.xlsx is a workbook, which shows no profit; leave out --value and --cost" in told
 
 
 @pytest.mark.parametrize("command", ["summary", "report", "gains"])

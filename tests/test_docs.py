@@ -146,3 +146,14 @@ def test_no_page_names_anything_outside_to_load(built):
     for path in BUILT.rglob("*.css"):
         named = re.findall(r"(?:url\(|@import )['\"]?([^'\")\s]+)", path.read_text("utf-8"))
         assert [address for address in named if outside(address)] == [], path.name
+
+
+@pytest.mark.parametrize("name", ["architecture.md", "internals.md"])
+def test_files_that_are_named_are_there(name):
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    found = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]+)(?:\.py)?`", text))
+    assert len(found) > 10
+    folders = (ROOT / "src" / "capcurve", ROOT)
+    for each in found:
+        ends = (each, f"{each}.py")
+        assert any((folder / end).exists() for folder in folders for end in ends), each

@@ -12,7 +12,7 @@ from hypothesis import assume, given, strategies as st
 import capcurve as cap
 from capcurve.studies.audit.audit import audit_printed
 from capcurve.studies.audit.bins import Bins, accuracy_ratio, ks_side
-from capcurve.studies.audit.printed import Cell, Column, PrintedTable
+from capcurve.studies.audit.printed import Cell, PrintedColumn, PrintedTable
 
 LENDING = [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886]
 POSITIVES = [145, 101, 92, 38, 50, 28, 32, 14, 13, 4]
@@ -180,11 +180,13 @@ def printed(kind, n, positives, decimals):
     unit = Fraction(1, 10**decimals)
     values = [floor(x / unit + Fraction(1, 2)) * unit for x in numbers(kind, n, positives)]
     cells = tuple(Cell(value, unit, str(float(value))) for value in values)
-    return Column(kind, kind, cells, Fraction(1))
+    return PrintedColumn(kind, kind, cells, Fraction(1))
 
 
 def table_of(n, columns, **known):
-    sizes = Column("n", "n", tuple(Cell(Fraction(x), Fraction(0), str(x)) for x in n), Fraction(1))
+    sizes = PrintedColumn(
+        "n", "n", tuple(Cell(Fraction(x), Fraction(0), str(x)) for x in n), Fraction(1)
+    )
     return PrintedTable((sizes, *columns), tuple(map(str, range(1, len(n) + 1))), **known)
 
 
@@ -240,7 +242,7 @@ def test_a_wrong_number_is_found_as_every_whole_table_says(drawn, data):
     cells[b] = Cell(
         cells[b].value + data.draw(st.integers(-3, 3)) * cells[b].unit, cells[b].unit, "x"
     )
-    columns[i] = Column(columns[i].quantity, columns[i].heading, tuple(cells), Fraction(1))
+    columns[i] = PrintedColumn(columns[i].quantity, columns[i].heading, tuple(cells), Fraction(1))
     audit = audit_printed(table_of(n, columns, positives=sum(positives)))
     totals = [sum(positives)]
     assert audit.fits == bool(fitting(n, totals, columns))
@@ -262,7 +264,7 @@ def lone_cells(n, totals, columns):
         for b in range(len(n)):
             cells = list(column.cells)
             cells[b] = Cell(Fraction(0), Fraction(1000), "")
-            without = Column(column.quantity, column.heading, tuple(cells), Fraction(1))
+            without = PrintedColumn(column.quantity, column.heading, tuple(cells), Fraction(1))
             fit = fitting(n, totals, [*columns[:i], without, *columns[i + 1 :]])
             values = [numbers(column.quantity, n, each)[b] for each in fit]
             if values:
@@ -327,7 +329,7 @@ def test_rounded_shares_of_cases_hold_every_table_that_shows_them(drawn, decimal
         Cell(floor(x / unit + Fraction(1, 2)) * unit, unit, str(float(x))) for x in running
     )
     columns = (
-        Column("selected", "selected", cells, Fraction(1)),
+        PrintedColumn("selected", "selected", cells, Fraction(1)),
         printed("captured", n, positives, decimals),
     )
     read = PrintedTable(
@@ -359,7 +361,7 @@ def test_gaps_without_a_sign_hold_every_table_that_shows_them(drawn):
     unit = Fraction(1, 100)
     gaps = [abs(gap) for gap in numbers("ks", n, positives)]
     cells = tuple(Cell(floor(x / unit + Fraction(1, 2)) * unit, unit, "") for x in gaps)
-    column = Column("ks_absolute", "|ks|", cells, Fraction(1))
+    column = PrintedColumn("ks_absolute", "|ks|", cells, Fraction(1))
     audit = audit_printed(table_of(n, [column], positives=sum(positives)))
     found = [
         bins_of(n, each)

@@ -9,8 +9,7 @@ from pair_sums import Reference, variances
 
 import capcurve as cap
 from capcurve.inference.variances import auc_variance
-from capcurve.studies.change.influence import spread_of
-from capcurve.studies.change.pairs import SegmentPairs, parts_of_change
+from capcurve.studies.change.pairs import SegmentPairs, parts_of_change, spread_of
 from capcurve.studies.change.sample import SegmentedSample
 
 PARTS = ("mix", "mix_positives", "mix_negatives", "within", "between")

@@ -7,7 +7,7 @@ import pytest
 from files_reading import ROWS, fails, listed, read
 
 from capcurve.cli.proposing import list_columns
-from capcurve.input.columns import Column
+from capcurve.input.columns import InputColumn
 from capcurve.input.files import Files, read_columns
 from capcurve.input.files.reading import join
 
@@ -75,9 +75,9 @@ def test_widths_are_joined_without_loss(stored):
 
 
 def test_categories_must_agree():
-    low = Column("g", np.array([0]), None, ("a", "b"), ordered=True)
+    low = InputColumn("g", np.array([0]), None, ("a", "b"), ordered=True)
     assert join([low, low], ["1", "2"]).categories == ("a", "b")
-    other = Column("g", np.array([0]), None, ("b", "a"), ordered=True)
+    other = InputColumn("g", np.array([0]), None, ("b", "a"), ordered=True)
     with pytest.raises(ValueError, match="column 'g' has other categories in 1 than in 2"):
         join([low, other], ["1", "2"])
 

@@ -190,7 +190,7 @@ def test_numbers_and_shares_of_positives_limit_them():
     "q", [1e-9, 1 / 3, 1.0, *(pytest.param(q, marks=pytest.mark.merge) for q in (0.05, 0.5, 0.99))]
 )
 def test_captured_shares_are_the_extremes_of_all_assignments(q):
-    for p, n, u in populations(4, 30 // FEWER):
+    for p, n, u in populations(4, 12 if REQUIRED else 7):  # each of six shares
         by_number = assignments(p, n, u, lambda a, b: captured(a, b, q))
         if not by_number:
             continue

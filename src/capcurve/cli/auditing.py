@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import SHARE, STDIN, level_option, option
-from capcurve.cli.output import RESULTS, note, of_result, waiting
+from capcurve.cli.output import RESULTS, note, waiting
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.cli.output import Output
+    from capcurve.cli.command import Output
     from capcurve.studies.audit import Audit
 
 FAILED = 1

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.options import OF_CASES, SHARE, level_option, metric_named, option
-from capcurve.cli.output import RESULTS, of_result, waiting
+from capcurve.cli.output import RESULTS, waiting
 from capcurve.cli.reading import CountsByScore, counted_partially, number_in
 
 if TYPE_CHECKING:
-    from capcurve.cli.output import Output
+    from capcurve.cli.command import Output
     from capcurve.counts import PartialCounts
 
 AT_DEPTH = "captured-response"
@@ -129,8 +129,8 @@ class BoundNumber(ShowsResult):
         if tipping is not None:
             shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
             body["tipping_point"] = tipping.to_dict()
-        always = _known(partial, request.name).always()
-        return of_result(found, shown, json=lambda: body, told=[{"": shown.findings}, always])
+        known = _known(partial, request.name)
+        return of_result(found, shown, counted=[known], json=lambda: body)
 
     def _check(self) -> None:
         if len(set(self.request.score)) > TWO:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import click
 
-from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     OF_CASES,
@@ -19,7 +19,7 @@ from capcurve.cli.options import (
     of_classes,
     option,
 )
-from capcurve.cli.output import RESULTS, note, of_result, waiting
+from capcurve.cli.output import RESULTS, note, waiting
 from capcurve.cli.reading import (
     SHOWN,
     CountsByScore,
@@ -36,10 +36,10 @@ from capcurve.cli.tables import bins_in
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from capcurve.cli.command import Output
     from capcurve.cli.options import Request
-    from capcurve.cli.output import Output
     from capcurve.counts import CaseCounts, ScoreCounts
-    from capcurve.input.columns import Column
+    from capcurve.input.columns import InputColumn
 
 AT_DEPTH = ("captured-response", "lift", "precision")
 _DEPTHS = ", ".join(AT_DEPTH)
@@ -158,8 +158,7 @@ class ExplainChange(ShowsResult):
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
         shown = replace(why.presentation(), source=request.source)
-        always = [found.always() for found in samples]
-        return of_result(why, shown, SPARE, told=[{"": shown.findings}, *always])
+        return of_result(why, shown, SPARE, counted=samples)
 
     def _check(self) -> None:
         by, depth = self.request.by, self.metric in AT_DEPTH
@@ -183,15 +182,11 @@ class ExplainChange(ShowsResult):
                 f"change compares two files, BEFORE and AFTER, and got {len(request.file)}; for "
                 "two periods of one data set add --period"
             )
-        count = counted if request.counts or request.by is None else _counted_by_text
-        before, after = (count(replace(request, file=(file,))) for file in request.file)
+        before, after = (_counted_alike(replace(request, file=(file,))) for file in request.file)
         return before, after
 
     def _in_periods(self, name: str) -> tuple[Both, tuple[str, str]]:
-        """Count the rows of two periods, and return what the periods are called.
-
-        They are named as the column holds them; left out, they are its first and its last.
-        """
+        """Count two periods, the first and last unless named, and return what they are called."""
         from capcurve.show.format import counted as told, cutoff_text
 
         with loaded(self.request, name) as rows:
@@ -224,8 +219,10 @@ class ExplainChange(ShowsResult):
         return _in_order(found.segments[name])
 
 
-def _counted_by_text(request: Request) -> CountsByScore:
+def _counted_alike(request: Request) -> CountsByScore:
     """Count a file by segments as its text has them: 01 in one file is 01 in the other."""
+    if request.counts or request.by is None:
+        return counted(request)
     with loaded(request, as_text=[str(request.by)]) as rows:
         return checked(rows.counted(slice(None)), request)
 
@@ -262,34 +259,28 @@ def _as_truth(key: object) -> object:
     return text if text in ("true", "false") else key
 
 
-def _chosen(column: Column, start: str | None, end: str | None) -> tuple[object, object]:
+def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[object, object]:
     """Return the two periods that are asked for, as the column holds them."""
-    labels = _ordered(labels_of(column))
-    if len(labels) < 2:  # noqa: PLR2004 - before and after
-        found = "none" if not labels else f"one, {_listed(labels)}"
-        raise Failure(f"--period {column.name} needs two periods, and the column holds {found}")
-    _refuse_to_guess(labels, column.name, {"--from": start, "--to": end})
-    first = labels[0] if start is None else _named(labels, start, "--from", column.name)
-    last = labels[-1] if end is None else _named(labels, end, "--to", column.name)
+    found = cast("Any", labels_of(column))
+    labels = sorted(found, key=lambda label: (isinstance(label, str), label))
+    if len(labels) < TWO:
+        held = "none" if not labels else f"one, {_listed(labels)}"
+        raise Failure(f"--period {column.name} needs two periods, and the column holds {held}")
+    texts = [label for label in labels if isinstance(label, str)]
+    asked = {"--from": start, "--to": end}
+    if None in asked.values() and not all(IN_TIME.fullmatch(text) for text in texts):
+        flags = " and ".join(flag for flag, word in asked.items() if word is None)
+        raise Failure(
+            f"the periods of {column.name!r} ({_listed(labels)}) do not sort in time; name them "
+            f"with {flags}"
+        )
+    first, last = (
+        usual if word is None else _named(labels, word, flag, column.name)
+        for usual, (flag, word) in zip((labels[0], labels[-1]), asked.items(), strict=True)
+    )
     if first == last:
         raise Failure(f"--from and --to are the same period, {_listed([first])}; name two")
     return first, last
-
-
-def _refuse_to_guess(labels: Sequence[object], column: str, said: Mapping[str, str | None]) -> None:
-    """Refuse to call periods first and last whose text does not sort as time does."""
-    texts = [label for label in labels if isinstance(label, str)]
-    flags = [flag for flag, word in said.items() if word is None]
-    if flags and not all(IN_TIME.fullmatch(label) for label in texts):
-        raise Failure(
-            f"the periods of {column!r} ({_listed(labels)}) do not sort in time; name them with "
-            f"{' and '.join(flags)}"
-        )
-
-
-def _ordered(labels: Mapping[object, int]) -> list[Any]:
-    """Return periods in their order: that of numbers, dates or text."""
-    return sorted(cast("Any", labels), key=lambda label: (isinstance(label, str), label))
 
 
 def _named(labels: Sequence[object], word: str, flag: str, column: str) -> object:
@@ -311,7 +302,7 @@ def _listed(labels: Sequence[object]) -> str:
     return f"{', '.join(texts[:half])}, ... {', '.join(texts[-half:])} ({len(texts)} in all)"
 
 
-def _rows_of(periods: Column, chosen: object) -> Any:
+def _rows_of(periods: InputColumn, chosen: object) -> Any:
     """Return which rows are of one period."""
     import numpy as np
 
@@ -370,7 +361,7 @@ class CompareFiles(ShowsResult):
             )
         shown = replace(found.presentation(), source=request.source)
         both = CountsByScore(dict(zip(found.labels, map(_held, (before, after)), strict=True)))
-        return of_result(found, shown, told=[{"": shown.findings}, both.always()])
+        return of_result(found, shown, counted=[both])
 
     def _check(self) -> None:
         request, of = self.request, self.of

@@ -1,19 +1,125 @@
-"""A command as a record: its fields are its options, and it returns what is to be written."""
+"""A command is a record: its fields are its options, and it returns what is to be written."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from capcurve.cli.options import COLUMNS, DETAILS, Request, Said, options_of
-from capcurve.cli.output import Destination  # noqa: TC001 - the types of fields are read
+from capcurve.cli.output import Destination, fitted, reader_may_leave, save, tell_all
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
-    from capcurve.cli.output import Formats, Output
+    from capcurve.cli.output import Columns, Formats, Told
+    from capcurve.cli.reading import CountsByScore
+    from capcurve.show.presentation import Presentation
+    from capcurve.show.result import Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What a command found: in every format, and what else is said of it on stderr."""
+
+    json: Callable[[], object]
+    columns: Callable[[], Columns]  # csv, with all digits
+    text: Callable[[Destination], str]  # for a screen or as Markdown
+    # The formats that only a file can have.
+    files: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
+    told: Sequence[Told] = ()  # notes, and findings by score
+    code: int = 0  # the exit code
+
+    def emit(self, to: Destination) -> int:
+        """Write all in the format asked for, say what there is to say and return the exit code."""
+        with reader_may_leave():
+            if to.form in self.files:
+                save(to.path, self.files[to.form])
+            elif to.form == "json":
+                from capcurve.show.text import to_json
+
+                to.emit(to_json(self.json()))
+            else:
+                to.emit(to.as_csv(self.columns()) if to.form == "csv" else self.text(to))
+        tell_all(self.told)
+        return self.code
+
+
+def of_columns(
+    title: str,
+    columns: Callable[[], Columns],
+    *,
+    shown: Callable[[], Sequence[Columns]] | None = None,
+    sentences: Sequence[str] = (),
+    json: Callable[[], object],
+    told: Sequence[Told] = (),
+) -> Output:
+    """Return columns in every format, in full or as they are `shown` to people, with sentences."""
+
+    def text(to: Destination) -> str:
+        tables = [to.in_columns(each) for each in (shown() if shown else [columns()])]
+        if not sentences:
+            return "\n\n".join(tables)
+        between = "\n\n" if to.form == "md" else "\n"
+        return "\n\n".join([*tables, between.join(map(to.wrap, sentences))])
+
+    def write(path: Path) -> None:
+        from capcurve.show.workbook import write_table
+
+        write_table(title, columns(), path)
+
+    return Output(json=json, columns=columns, text=text, files={"xlsx": write}, told=told)
+
+
+def of_result(
+    result: Result,
+    shown: Presentation,
+    spare: Sequence[str] = (),
+    *,
+    counted: Iterable[CountsByScore] = (),
+    **changed: Any,
+) -> Output:
+    """Return a result that shows itself in every format, with its findings.
+
+    `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
+    terminal may do without; `counted` are the counts it is made of.
+    """
+
+    def text(to: Destination) -> str:
+        from capcurve.show.text import result_markdown, result_text
+
+        if to.form == "md":
+            return result_markdown(shown)
+        return result_text(
+            shown,
+            width=to.width,
+            emphasis=to.strong,
+            wrap=to.wrap,
+            fit=lambda columns: fitted(columns, to.width, spare),
+            findings=False,
+        )
+
+    def page(path: Path) -> None:
+        from capcurve.show.html import render_result
+
+        path.write_bytes(render_result(shown).encode("utf-8", "backslashreplace"))
+
+    def picture(path: Path) -> None:
+        from capcurve.show.canvas import plot_chart, save_picture
+
+        save_picture(plot_chart(shown.charts[0]), path)
+
+    found = Output(
+        json=result.to_dict,
+        columns=lambda: shown.tables[0].values(),  # noqa: PLW0108 - an audit may have no table
+        text=text,
+        files={"html": page, **dict.fromkeys((suffix[1:] for suffix in PICTURES), picture)},
+        told=[{"": shown.findings}, *(each.always() for each in counted)],
+    )
+    return replace(found, **changed)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.command import ShowsResult, command, of_columns
 from capcurve.cli.options import level_option, metric_named, of_classes, option
-from capcurve.cli.output import SCHEMA_VERSION, TABLES, of_columns, waiting
+from capcurve.cli.output import SCHEMA_VERSION, TABLES, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.cli.output import Output
+    from capcurve.cli.command import Output
     from capcurve.cli.reading import CountsByScore
     from capcurve.inference import Comparison, Test
 
@@ -183,10 +183,7 @@ class Implied(ShowsResult):
         return counted_jointly(replace(request, score=scores))
 
     def _tested(self, found: CountsByScore) -> Parts:
-        """Return whose each test is, the counts and the test.
-
-        A segment in which PDs promise nothing says why, and stops no other.
-        """
+        """Return whose each test is, the counts and the test; a segment without one says why."""
         from capcurve.inference import implied_accuracy_ratio
         from capcurve.inference.implied import implied_or_why_not
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.command import ShowsResult, command, of_columns
 from capcurve.cli.options import OF_FILES, level_option, option
-from capcurve.cli.output import SCHEMA_VERSION, TABLES, note, of_columns, waiting
+from capcurve.cli.output import SCHEMA_VERSION, TABLES, note, waiting
 from capcurve.cli.reading import files_of, listed, number_in
 
 if TYPE_CHECKING:
-    from capcurve.cli.output import Output
+    from capcurve.cli.command import Output
     from capcurve.counts import OrdinalCounts
     from capcurve.inference import GeneralisedAUC, Test
 

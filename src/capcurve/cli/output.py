@@ -1,4 +1,4 @@
-"""Results in every format, and where they go: data to stdout or a file, all else to stderr."""
+"""Where results go, and in which format: data to stdout or a file, everything else to stderr."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import textwrap
 import threading
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -31,11 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.show.finding import Finding
-    from capcurve.show.presentation import Presentation
-    from capcurve.show.result import Result
 
     Columns = Mapping[str, list[Any]]
-    Told = str | Mapping[str, Sequence[Finding]]
+    Told = str | Mapping[str, Sequence[Finding]]  # a note, or findings by score
 
 SCHEMA_VERSION = 1
 PATIENCE = 1.0  # seconds of work before a line says that it goes on
@@ -48,14 +45,11 @@ COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a result goes, and in which format: standard output where no file is named.
-
-    `decimal` is the decimal mark of csv.
-    """
+    """Where a result goes, and in which format: standard output where no file is named."""
 
     form: str
     output: str | None = None
-    decimal: str = "."
+    decimal: str = "."  # the decimal mark of csv
 
     @property
     def path(self) -> Path:
@@ -77,14 +71,14 @@ class Destination:
 
     def as_csv(self, columns: Columns) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""
-        from capcurve.show.columns import defused, to_csv
+        from capcurve.show.text import defused, to_csv
 
         return to_csv(defused(columns), decimal=self.decimal)
 
     def in_columns(self, columns: Columns) -> str:
         """Return columns as an aligned table, or as one of Markdown."""
-        from capcurve.show.columns import to_text
         from capcurve.show.markup import to_markdown
+        from capcurve.show.text import to_text
 
         if self.form == "md":
             return to_markdown(columns).rstrip("\n")
@@ -95,7 +89,11 @@ class Destination:
         """Write a result: UTF-8 with plain line ends, the same bytes on a terminal as in a pipe."""
         data = (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
         if self.output is not None:
-            save(Path(self.output), partial(_write_bytes, data))
+
+            def write(path: Path) -> None:
+                path.write_bytes(data)
+
+            save(self.path, write)
             return
         with failing_at("standard output"):
             if self.form == "table" and is_terminal(sys.stdout):
@@ -165,105 +163,6 @@ RESULTS = Formats(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
-    """What a command found: in every format, and what else is said of it on stderr."""
-
-    json: Callable[[], object]
-    columns: Callable[[], Columns]  # csv, with all digits
-    text: Callable[[Destination], str]  # for a screen or as Markdown
-    # The formats that only a file can have.
-    files: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
-    told: Sequence[Told] = ()  # notes, and findings by score
-    code: int = 0  # the exit code
-
-    def emit(self, to: Destination) -> int:
-        """Write all in the format asked for, say what there is to say and return the exit code."""
-        with reader_may_leave():
-            if to.form in self.files:
-                save(to.path, self.files[to.form])
-            else:
-                to.emit(self._written(to))
-        tell_all(self.told)
-        return self.code
-
-    def _written(self, to: Destination) -> str:
-        from capcurve.show.columns import to_json
-
-        if to.form == "json":
-            return to_json(self.json())
-        return to.as_csv(self.columns()) if to.form == "csv" else self.text(to)
-
-
-def of_columns(
-    title: str,
-    columns: Callable[[], Columns],
-    *,
-    shown: Callable[[], Sequence[Columns]] | None = None,
-    sentences: Sequence[str] = (),
-    json: Callable[[], object],
-    told: Sequence[Told] = (),
-) -> Output:
-    """Return columns in every format, in full or as they are `shown` to people, with sentences."""
-
-    def text(to: Destination) -> str:
-        tables = [to.in_columns(each) for each in (shown() if shown else [columns()])]
-        if not sentences:
-            return "\n\n".join(tables)
-        between = "\n\n" if to.form == "md" else "\n"
-        return "\n\n".join([*tables, between.join(map(to.wrap, sentences))])
-
-    def write(path: Path) -> None:
-        from capcurve.show.workbook import write_table
-
-        write_table(title, columns(), path)
-
-    return Output(json=json, columns=columns, text=text, files={"xlsx": write}, told=told)
-
-
-def of_result(
-    result: Result, shown: Presentation, spare: Sequence[str] = (), **changed: Any
-) -> Output:
-    """Return a result that shows itself in every format, with its findings.
-
-    `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
-    terminal may do without.
-    """
-
-    def text(to: Destination) -> str:
-        from capcurve.show.text import result_markdown, result_text
-
-        if to.form == "md":
-            return result_markdown(shown)
-        return result_text(
-            shown,
-            width=to.width,
-            emphasis=to.strong,
-            wrap=to.wrap,
-            fit=lambda columns: fitted(columns, to.width, spare),
-            findings=False,
-        )
-
-    def page(path: Path) -> None:
-        from capcurve.show.html import render_result
-
-        path.write_bytes(render_result(shown).encode("utf-8", "backslashreplace"))
-
-    def picture(path: Path) -> None:
-        from capcurve.show.canvas import plot_chart, save_picture
-
-        save_picture(plot_chart(shown.charts[0]), path)
-
-    found = Output(
-        json=result.to_dict,
-        columns=lambda: shown.tables[0].values(),  # noqa: PLW0108 - an audit may have no table
-        text=text,
-        files={"html": page, **dict.fromkeys((suffix[1:] for suffix in PICTURES), picture)},
-        told=[{"": shown.findings}],
-    )
-    return replace(found, **changed)
-
-
 def require_workbooks() -> None:
     """Say at once, and not after counting, that what writes workbooks is not installed."""
     from capcurve.show.workbook import require_writer
@@ -274,7 +173,7 @@ def require_workbooks() -> None:
 def check_output(output: str, inputs: Iterable[str], suffixes: Sequence[str]) -> Path:
     """Refuse early what cannot be written: an unknown suffix, no folder, one of the inputs."""
     path = Path(output)
-    if not _is_utf8(output):
+    if output.encode("utf-8", "ignore").decode() != output:
         raise click.UsageError(f"--output {output}: the name is not UTF-8; give it another")
     if suffixes and path.suffix.lower() not in suffixes:
         raise click.UsageError(f"--output {output} must end in {', '.join(suffixes)}")
@@ -294,34 +193,21 @@ def check_output(output: str, inputs: Iterable[str], suffixes: Sequence[str]) ->
     return path
 
 
-def _is_utf8(name: str) -> bool:
-    return name.encode("utf-8", "ignore").decode() == name
-
-
 def _is_same(path: Path, name: str) -> bool:
     """Whether an input is the very file, under whatever name, as a link or as standard input."""
     import glob
 
     if name == STDIN:
-        return sys.stdin is not None and _is_file_of(path, sys.stdin)
+        with suppress(OSError, ValueError, AttributeError):  # a stream without a file, or none
+            return os.path.samestat(os.fstat(sys.stdin.fileno()), path.stat())
+        return False
     names = [name] if Path(name).exists() else glob.glob(str(Path(name).expanduser()))  # noqa: PTH207 - as the reader expands them
     return any(path.samefile(each) for each in names if Path(each).exists())
 
 
-def _is_file_of(path: Path, stream: TextIO) -> bool:
-    try:
-        return os.path.samestat(os.fstat(stream.fileno()), path.stat())
-    except (OSError, ValueError):
-        return False  # a stream without a file, as in tests
-
-
-def _write_bytes(data: bytes, path: Path) -> None:
-    path.write_bytes(data)
-
-
 def save(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file whole or not at all, and say so."""
-    from capcurve.show.atomic import write_whole
+    from capcurve.show.result import write_whole
 
     with failing_at(path):
         write_whole(path, write)
@@ -371,8 +257,8 @@ def width_of(*, err: bool = False) -> int | None:
 
 def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns:
     """Leave out columns, and say so, while a table is wider than the terminal."""
-    from capcurve.show.columns import to_text, width_of
     from capcurve.show.format import heading
+    from capcurve.show.text import to_text, width_of
 
     if width is None:
         return columns

@@ -17,8 +17,8 @@ from capcurve.input.arrays.labels import likely_event
 from capcurve.input.files.engine import Relation, one_line, one_of, select
 from capcurve.input.files.reading import open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
-from capcurve.show.columns import to_text
 from capcurve.show.format import printable
+from capcurve.show.text import to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,9 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
     """List the columns on stderr, propose the command to run, and end with exit code 2."""
     columns = list_columns(files)
     width = width_of(err=True)
-    asked = [flag for flag, said in _said(request).items() if not said]
+    outcome = request.target if request.amount is None else request.amount
+    said = {"--target": outcome, "--score": request.score or None}
+    asked = [flag for flag, column in said.items() if column is None]
     where = "standard input" if request.file == (STDIN,) else ", ".join(request.file)
     asks = " and ".join(asked)
     click.echo(f"capcurve: error: {ASKED[asks]}", err=True)
@@ -66,11 +68,6 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
     click.get_current_context().exit(UNUSABLE)
 
 
-def _said(request: Request) -> dict[str, bool]:
-    outcome = request.target if request.amount is None else request.amount
-    return {"--target": outcome is not None, "--score": bool(request.score)}
-
-
 def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list[object]]:
     listing: dict[str, list[object]] = {
         "column": [printable(column.name) for column in columns],
@@ -80,12 +77,9 @@ def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list
     }
     taken = 30 + max((len(column.name) for column in columns), default=0)
     room = max(20, (width or 100) - taken - 8)
-    listing["examples"] = [_short(", ".join(map(printable, c.examples)), room) for c in columns]
+    texts = [", ".join(map(printable, column.examples)) for column in columns]
+    listing["examples"] = [t if len(t) <= room else t[: room - 1] + "…" for t in texts]
     return listing
-
-
-def _short(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: room - 1] + "…"
 
 
 def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:

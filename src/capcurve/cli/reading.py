@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
-    from capcurve.input.columns import Column
+    from capcurve.input.columns import InputColumn
     from capcurve.input.files import Files
     from capcurve.show.finding import Finding
 
@@ -41,14 +41,11 @@ ONE_SCORE = "a table of counts holds one score; pass one --score"
 
 @dataclass(frozen=True, slots=True)
 class CountsByScore:
-    """Counts by score, with segments also by score and segment, and of all scores together.
-
-    In place of the joint counts there may stand why they were not made.
-    """
+    """Counts by score, with segments also by score and segment, and of all scores together."""
 
     whole: Mapping[str, Any]
     segments: Mapping[str, Mapping[Any, Any]] = field(default_factory=dict)
-    joint: Any = None
+    joint: Any = None  # or why there are no joint counts
 
     def parts(self) -> Iterator[tuple[dict[str, object], Any]]:
         """Yield all counts, each with the columns that say whose they are."""
@@ -69,11 +66,9 @@ class CountsByScore:
     def made(
         self, make: Callable[[Any], Made]
     ) -> tuple[list[tuple[dict[str, object], Made]], dict[str, str]]:
-        """Make something of every part; a segment without positives or negatives is left out.
+        """Return what is made of every part, with whose it is, and why segments are left out.
 
-        So is a segment of whose amounts it cannot be made. Returns what was made, each with whose
-        it is, and why which segments are left out. Raises ValueError when nothing can be made of a
-        score, or of a segment that has both classes.
+        Those are segments without positives or negatives, or of whose amounts it cannot be made.
         """
         made: list[tuple[dict[str, object], Made]] = []
         left_out: dict[str, str] = {}
@@ -115,10 +110,7 @@ def files_of(request: Request) -> Files:
 
 
 def counted(request: Request, *, together: bool = False) -> CountsByScore:
-    """Count the rows that were asked for, or read counts from a table.
-
-    With `together` several scores are counted jointly too, as comparing them needs.
-    """
+    """Count rows or read counts from a table, with `together` several scores jointly too."""
     if request.counts:
         found = _from_counts(request)
     else:
@@ -302,7 +294,7 @@ class LoadedRows:
     """What is to be counted with its columns in memory, of which rows are chosen."""
 
     query: Query
-    columns: Mapping[str, Column]
+    columns: Mapping[str, InputColumn]
 
     def counted(self, rows: Any) -> CountsByScore:
         """Count some rows."""
@@ -310,7 +302,7 @@ class LoadedRows:
 
         from capcurve.input import count_each
 
-        def picked(column: Column) -> Any:
+        def picked(column: InputColumn) -> Any:
             values, missing = column.values[rows], column.missing
             return values if missing is None else np.ma.array(values, mask=missing[rows])
 
@@ -417,7 +409,7 @@ def _grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[
     return {name: listed(word) for name, word in said.items()}
 
 
-def label_in(column: Column, word: str) -> object:
+def label_in(column: InputColumn, word: str) -> object:
     """Return the label of a column that a word stands for."""
     labels = labels_of(column)
     known = label_of(labels, word)
@@ -436,12 +428,13 @@ def label_in(column: Column, word: str) -> object:
 def label_of(labels: Iterable[object], word: str) -> object:
     """Return the label that a word stands for, or None."""
     for label in labels:
-        if str(label) == word or _same_number(label, word) or _same_truth(label, word):
+        same_truth = isinstance(label, bool) and str(label).lower() == word.lower()
+        if str(label) == word or same_truth or _same_number(label, word):
             return label
     return None
 
 
-def labels_of(column: Column) -> dict[object, int]:
+def labels_of(column: InputColumn) -> dict[object, int]:
     """Return the distinct values of a column, with how many rows hold each."""
     import numpy as np
 
@@ -479,10 +472,14 @@ def number_in(word: str) -> int | float:
     return number
 
 
+def number_or(word: str, read: Callable[[str], Made]) -> float | Made:
+    """Return the number that a word stands for, or what is read from the file of that name."""
+    try:
+        return float(word)
+    except ValueError:
+        return read(word)
+
+
 def listed(said: str) -> list[str]:
     """Return the words of a list with commas; a word with a comma stands in quotes."""
     return [word.strip() for word in next(csv.reader([said], skipinitialspace=True), [])]
-
-
-def _same_truth(label: object, word: str) -> bool:
-    return isinstance(label, bool) and str(label).lower() == word.lower()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.command import Command, ShowsResult, command
+from capcurve.cli.command import Command, ShowsResult, command, of_columns
 from capcurve.cli.options import (
     level_option,
     of_classes,
@@ -17,17 +17,15 @@ from capcurve.cli.options import (
     prevalence_option,
     without_clusters,
 )
-from capcurve.cli.output import SCHEMA_VERSION, TABLES, check_output, of_columns, save, tell_all
+from capcurve.cli.output import SCHEMA_VERSION, TABLES, check_output, save, tell_all
 from capcurve.cli.reading import called, counted_to_show, listed, notes_on, number_in
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
+    from capcurve.cli.command import Output
     from capcurve.cli.options import Request
-    from capcurve.cli.output import Output
-    from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.curves import Curve
     from capcurve.input.columns import Values
@@ -55,11 +53,6 @@ DRAWN = (
     *("precision-recall", "score-distributions", "profit"),
 )
 DRAWN_OF_AMOUNTS = ("cap", "lorenz", "lift", "mean-amount", "profit")
-
-
-def tell_always(found: CountsByScore) -> None:
-    """Say what must be known whatever is asked for."""
-    tell_all([found.always()])
 
 
 @command("gains", writes=TABLES)
@@ -330,9 +323,9 @@ class Plot(Command):
         path = check_output(self.output, self.request.file, PICTURES)
         self._check()
         found = counted_to_show(self.request)
-        from capcurve.plots import FOR_SEVERAL
+        from capcurve import plots
 
-        if self.kind not in FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
+        if self.kind not in plots.FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
             raise click.UsageError(
                 f"--kind {self.kind} shows one score; pass one --score, and no --by"
             )
@@ -341,7 +334,7 @@ class Plot(Command):
         if found.segments:
             parts, left_out = found.made(self._drawable)
             drawn = {called(whose): counts for whose, counts in parts}
-        save(path, partial(self._draw, drawn))
+        save(path, lambda file: plots.save_picture(self._picture(drawn), file))
         tell_all([*notes_on(left_out), found.always()])
         return 0
 
@@ -372,8 +365,3 @@ class Plot(Command):
         if not is_defined(counts):
             self._picture(counts)
         return counts
-
-    def _draw(self, drawn: dict[str, Any], path: Path) -> None:
-        from capcurve.plots import save_picture
-
-        save_picture(self._picture(drawn), path)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.changing import IN_TIME
-from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import ROWS_ONLY, Request, level_option, of_classes, option
-from capcurve.cli.output import RESULTS, Formats, Output, note, of_result, waiting
+from capcurve.cli.output import RESULTS, Formats, note, waiting
 from capcurve.cli.reading import (
     CountsByScore,
     counted,
@@ -22,6 +22,7 @@ from capcurve.cli.reading import (
     counted_to_show,
     files_of,
     loaded,
+    number_or,
     query_of,
     refuse_people,
     unknown_labels,
@@ -117,10 +118,9 @@ class SheetSamples(ShowsResult):
         names = {"start": self.start_grade, "final": self.final_grade}
         samples |= {role: name for role, name in names.items() if name is not None}
         if self.initial is not None:
-            try:
-                samples["initial"] = float(self.initial)
-            except ValueError:
-                samples["initial"] = self._sample("--initial", self.initial, base)
+            samples["initial"] = number_or(
+                self.initial, lambda path: self._sample("--initial", path, base)
+            )
         if self.before is not None:
             samples["before"] = self._sample("--before", self.before, base)
         return samples, found
@@ -163,11 +163,9 @@ class SheetSamples(ShowsResult):
         return samples, CountsByScore({base.score[0]: samples["now"]})
 
     def _of_scores(self, scores: Sequence[str]) -> Request:
-        """Return the request for these scores alone, with what is said of them.
-
-        Levels that are said of no score by name are those of the score and of the grades beside it.
-        """
+        """Return the request for these scores alone, with what is said of them."""
         known = (*self.request.score, *self.others)
+        # What is said of no score by name is said of the score and of the grades beside it.
         own = (*self.request.score, *self.grades)
 
         def said(words: Sequence[str], of: Sequence[str]) -> tuple[str, ...]:
@@ -284,7 +282,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     """Print the JSON Schema, whatever else is asked for, and leave."""
     if not wanted or context.resilient_parsing:
         return
-    from capcurve.show.columns import to_json
+    from capcurve.show.text import to_json
     from capcurve.studies.validation.sheet import schema
 
     click.echo(to_json(schema()))
@@ -414,7 +412,7 @@ class Validate(SheetSamples):
             ("green", *wide),
             columns=tests,
             files={"html": page, "xlsx": workbook},
-            told=[{"": sheet.findings}, found.always()],
+            counted=[found],
             code=FAILED if self._fails(sheet) else 0,
         )
 

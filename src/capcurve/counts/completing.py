@@ -158,10 +158,8 @@ class OutcomeCells:
         return Weights(kind, rows[0], rows[1], roots[0], roots[1])
 
     def _groups(self, added: Array) -> tuple[Any, ...] | None:
-        """Return the groups of clusters with the positives split among them.
-
-        Of whole cases the first groups get theirs first; of weights each gets its share.
-        """
+        """Return the groups of clusters with the positives split among them."""
+        # Of whole cases the first groups get theirs first; of weights each gets its share.
         parts = [self.known, self.held]
         if all(part.groups is None for part in parts):
             return None
@@ -218,10 +216,8 @@ def as_pooled(pooled: object, cells: OutcomeCells) -> bool:
 
 
 def known_rates(cells: OutcomeCells, *, pooled: bool) -> Floats:
-    """Return the rate of positives among the known at each score, pooled or as it stands.
-
-    A score without known cases has the pooled rate either way.
-    """
+    """Return the rate of positives among the known at each score, pooled or as it stands."""
+    # A score without known cases has the pooled rate either way.
     rates = _pooled_rates(cells)
     if pooled:
         return rates
@@ -231,11 +227,9 @@ def known_rates(cells: OutcomeCells, *, pooled: bool) -> Floats:
 
 
 def _pooled_rates(cells: OutcomeCells) -> Floats:
-    """Return the rate of positives among the known at each score, falling with the rank.
-
-    Neighbours are pooled until rates fall (PAV). A score without known cases has the rate of the
-    pool it lies in, the mean of those it lies between, and that of the first or last beyond them.
-    """
+    """Return the rate of positives at each score, pooled until rates fall with the rank (PAV)."""
+    # A score without known cases has the rate of the pool it lies in, the mean of those it lies
+    # between, and that of the first or last beyond them.
     order = np.argsort(cells.ranks[0], kind="stable")
     p, t = cells.positives[order], (cells.positives + cells.negatives)[order]
     full = np.flatnonzero(t > 0)
@@ -252,11 +246,7 @@ def _pooled_rates(cells: OutcomeCells) -> Floats:
 
 
 def _pools(positives: Array, cases: Array) -> Places:
-    """Return where the pools of neighbours end of which the rates fall: corners of a concave line.
-
-    >>> _pools(np.array([3, 1, 2, 0]), np.array([4, 5, 5, 6]))
-    array([1, 3, 4])
-    """
+    """Return where the pools of neighbours end whose rates fall: corners of a concave line."""
     x, y = (np.append(column[:0], 0) for column in (cases, positives))
     x, y = np.append(x, np.cumsum(cases)), np.append(y, np.cumsum(positives))
     corners: list[int] = []
@@ -381,10 +371,8 @@ class Completions:
         return CostLine.along(self._start(), costs.added_up(upper - lower)[way], costs.values[way])
 
     def _levels(self) -> CostLine:
-        """Return the line of the lowest sum if rates do not rise with the rank.
-
-        At each number of positives it is lowest with one rate for all, as far as boxes allow.
-        """
+        """Return the line of the lowest sum if rates do not rise with the rank."""
+        # At each number of positives it is lowest with one rate for all, as far as boxes allow.
         costs, unknown = self._costs(), self.cells.unknown
         if self.allowed.odds is not None:
             _, lengths, slopes = self._rising()
@@ -429,10 +417,7 @@ class Completions:
         return np.clip(unknown * level, lower, upper)
 
     def extreme(self, *, highest: bool) -> tuple[Any, Array]:
-        """Return how many positives the unknown have where the number is highest or lowest.
-
-        And how many of them stand in each cell.
-        """
+        """Return how many positives the unknown have at an end, in all and in each cell."""
         positives = best_on(self.line(highest=highest), self.sizes, highest=highest)
         return self._in_cases(positives), self._in_whole(self.placed(positives, highest=highest))
 
@@ -487,14 +472,9 @@ def with_odds(cells: OutcomeCells, odds: float, *, pooled: bool) -> Any:
     """Return counts in which the unknown have so many times the odds of the known at each score."""
     if not len(cells.held):
         return cells.with_positives(cells.unknown)
-    require_known(cells)
-    return cells.with_positives(at_odds(cells, known_rates(cells, pooled=pooled), odds))
-
-
-def require_known(cells: OutcomeCells) -> None:
-    """Raise ValueError where there is no known case to take odds from."""
     if not len(cells.known):
         raise ValueError("no outcome is known, so there are no odds to compare the unknown with")
+    return cells.with_positives(at_odds(cells, known_rates(cells, pooled=pooled), odds))
 
 
 def as_odds(value: Any, name: str) -> float:

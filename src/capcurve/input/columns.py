@@ -24,7 +24,7 @@ ENGINES = frozenset({"pyspark", "polars", "ibis", "duckdb", "_duckdb", "narwhals
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class InputColumn:
     """One column of rows."""
 
     name: str  # what to call the column in messages
@@ -53,7 +53,7 @@ class Column:
         values: Values = _number_objects(objects_of(self.categories))[self.stored.astype(np.intp)]
         return values
 
-    def whole(self) -> Column:
+    def whole(self) -> InputColumn:
         """Return the column with all rows stored, also those that are 0."""
         if self.held is None:
             return self
@@ -63,13 +63,13 @@ class Column:
         if self.missing is not None:
             missing = np.zeros(len(self), dtype=np.bool_)
             missing[self.held] = self.missing
-        return Column(self.name, values, missing, self.categories, self.ordered)
+        return InputColumn(self.name, values, missing, self.categories, self.ordered)
 
     def __len__(self) -> int:
         return len(self.stored if self.held is None else self.held)
 
 
-def check_same_rows(columns: Sequence[Column]) -> None:
+def check_same_rows(columns: Sequence[InputColumn]) -> None:
     """Raise ValueError when columns differ in length, or in what they call their rows."""
     first = columns[0]
     for column in columns[1:]:
@@ -120,7 +120,7 @@ def python_values(distinct: Values) -> list[Any]:
     return list(moments.tolist()) if (moments == distinct).all() else list(distinct)
 
 
-def as_column(data: ColumnLike, name: str) -> Column:
+def as_column(data: ColumnLike, name: str) -> InputColumn:
     """Return any one-dimensional data as a `Column`, exactly.
 
     Examples
@@ -135,7 +135,7 @@ def as_column(data: ColumnLike, name: str) -> Column:
     return replace(column, index=index) if called else column
 
 
-def _from_values(data: ColumnLike, name: str) -> Column:
+def _from_values(data: ColumnLike, name: str) -> InputColumn:
     _refuse_expression(data, name)
     if hasattr(data, "toarray") and getattr(data, "ndim", 1) > 1:
         raise TypeError(
@@ -208,7 +208,7 @@ def _from_items(items: ColumnLike, name: str) -> Values:
     return array
 
 
-def _from_array(array: Values, name: str) -> Column:
+def _from_array(array: Values, name: str) -> InputColumn:
     missing = None
     if isinstance(array, np.ma.MaskedArray):
         missing = np.ma.getmaskarray(array)
@@ -224,7 +224,7 @@ def _from_array(array: Values, name: str) -> Column:
         missing = absent if missing is None else missing | absent
     if missing is not None and not missing.any():
         missing = None
-    return Column(name, array, missing)
+    return InputColumn(name, array, missing)
 
 
 def _is_null(item: object) -> bool:
@@ -251,7 +251,7 @@ def _number_objects(array: Values, missing: NDArray[np.bool_] | None = None) -> 
     return numbers
 
 
-def _from_series(series: nw.Series[Any], name: str) -> Column:
+def _from_series(series: nw.Series[Any], name: str) -> InputColumn:
     series = series.alias("column")  # Polars reads a name such as ^a.*$ as a pattern
     dtype = series.dtype
     if isinstance(dtype, nw.Categorical | nw.Enum):
@@ -271,7 +271,7 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
     values = series.to_numpy()
     if values.dtype.kind in "OUT" or isinstance(dtype, nw.String):
         values = np.array([*values.tolist(), None], dtype=object)[:-1]
-    return Column(name, values, missing)
+    return InputColumn(name, values, missing)
 
 
 def refuse_nested(name: str, dtype: nw.dtypes.DType) -> None:
@@ -282,7 +282,7 @@ def refuse_nested(name: str, dtype: nw.dtypes.DType) -> None:
         )
 
 
-def _from_categories(series: nw.Series[Any], name: str) -> Column:
+def _from_categories(series: nw.Series[Any], name: str) -> InputColumn:
     categories = series.cat.get_categories().to_list()
     null = series.is_null().to_numpy().astype(np.bool_)
     # An older Polars orders its categories by when they were first seen, which nobody declared.
@@ -290,14 +290,16 @@ def _from_categories(series: nw.Series[Any], name: str) -> Column:
     ordered = isinstance(series.dtype, nw.Enum) or declared
     if null.all():
         missing = null if len(null) else None
-        return Column(name, np.zeros(len(series), np.int64), missing, tuple(categories), ordered)
+        return InputColumn(
+            name, np.zeros(len(series), np.int64), missing, tuple(categories), ordered
+        )
     filled = series.fill_null(categories[0]) if null.any() else series
     codes = filled.replace_strict(categories, list(range(len(categories))), return_dtype=nw.Int64)
     stored = codes.to_numpy()
     nan = [code for code, item in enumerate(categories) if _is_null(item)]  # Arrow allows it
     if nan:
         null = null | np.isin(stored, nan)
-    return Column(name, stored, null if null.any() else None, tuple(categories), ordered)
+    return InputColumn(name, stored, null if null.any() else None, tuple(categories), ordered)
 
 
 def nearest_name(name: str, names: Sequence[str]) -> str | None:

@@ -23,7 +23,7 @@ from capcurve.counts.settings import as_rankable
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import account_names, missing_message
-from capcurve.input.columns import Column, as_column, check_same_rows
+from capcurve.input.columns import InputColumn, as_column, check_same_rows
 from capcurve.input.frames import grouped_columns
 from capcurve.input.query import (
     Query,
@@ -713,7 +713,7 @@ def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     return {score if named else "score": score}
 
 
-def _as_numbers(column: Column) -> Floats:
+def _as_numbers(column: InputColumn) -> Floats:
     """Return a float for each row, NaN where it has none, or raise for what is no number."""
     values: Any = column.values
     if values.dtype.kind in "OSUmM" and len(values):
@@ -737,7 +737,7 @@ def _as_numbers(column: Column) -> Floats:
 
 
 def _present(
-    columns: Sequence[Column], values: Sequence[Floats], cases: Ints, missing: Missing
+    columns: Sequence[InputColumn], values: Sequence[Floats], cases: Ints, missing: Missing
 ) -> tuple[Any, Dropped | None]:
     """Return which rows have both numbers, with the account of the others if they are dropped."""
     gone = [np.isnan(found) for found in values]

@@ -15,7 +15,7 @@ from narwhals.exceptions import NarwhalsError
 from capcurve.counts.order import GRID_SLACK, LARGEST_SLACK
 from capcurve.input.columns import (
     LARGEST_EXACT_IN_FLOAT,
-    Column,
+    InputColumn,
     as_column,
     nearest_name,
     objects_of,
@@ -74,7 +74,7 @@ def _wrapped(native: Any) -> Any:
         return nw.from_native(native, pass_through=True)
 
 
-def eager_columns(frame: Eager, names: Sequence[str]) -> dict[str, Column]:
+def eager_columns(frame: Eager, names: Sequence[str]) -> dict[str, InputColumn]:
     """Return columns of a frame in memory, by exact name."""
     check_names(names, frame.columns)
     return {name: as_column(frame.get_column(name), name) for name in dict.fromkeys(names)}
@@ -87,7 +87,7 @@ def grouped_columns(
     grid: Mapping[str, float] | None = None,
     *,
     many: bool = False,
-) -> tuple[dict[str, Column], NDArray[np.int64]]:
+) -> tuple[dict[str, InputColumn], NDArray[np.int64]]:
     """Return the distinct combinations of columns in a lazy frame, and how many rows hold each.
 
     Of `flags` only the presence matters: they come back as all-zero columns that are missing where
@@ -117,7 +117,7 @@ def grouped_columns(
     columns = {name: _as_key(cells[inside[name]], name, schema[name]) for name in keys}
     for name in flags:
         gone = as_column(cells[inside[name]], name).values.astype(np.bool_)
-        columns[name] = Column(name, np.zeros(len(gone)), gone)
+        columns[name] = InputColumn(name, np.zeros(len(gone)), gone)
     return columns, as_column(cells[count], "n").values.astype(np.int64)
 
 
@@ -267,20 +267,20 @@ def _as_text(dtype: DType) -> bool:
     return dtype.is_decimal() or isinstance(dtype, nw.Int128 | nw.UInt128)
 
 
-def _as_key(cells: ColumnLike, name: str, dtype: DType) -> Column:
+def _as_key(cells: ColumnLike, name: str, dtype: DType) -> InputColumn:
     column = as_column(cells, name)
     if isinstance(dtype, nw.Enum) and column.categories is None:
         categories = tuple(dtype.categories)
         place = {category: code for code, category in enumerate(categories)}
         codes = np.array([place.get(item, 0) for item in column.values], dtype=np.int64)
-        return Column(name, codes, column.missing, categories, ordered=True)
+        return InputColumn(name, codes, column.missing, categories, ordered=True)
     if not _as_text(dtype):
         return column
     read: Callable[[str], object] = Decimal if dtype.is_decimal() else int
     missing = column.missing if column.missing is not None else np.zeros(len(column), np.bool_)
     pairs = zip(column.values, missing, strict=True)
     numbers = objects_of([None if gone else read(text) for text, gone in pairs])
-    return Column(name, numbers, column.missing)
+    return InputColumn(name, numbers, column.missing)
 
 
 def _inside(available: Sequence[str], names: Sequence[str]) -> tuple[str, dict[str, str]]:

@@ -24,7 +24,7 @@ from capcurve.input.arrays import (
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.arrays.labels import POSITIVE
-from capcurve.input.columns import Column, as_column, check_same_rows
+from capcurve.input.columns import InputColumn, as_column, check_same_rows
 from capcurve.input.engines.limits import TooManyCellsError
 from capcurve.input.frames import (
     as_frame,
@@ -80,6 +80,8 @@ class Query:
         if self.amount is None:
             if self.exposure is not None:
                 raise ValueError("exposure= goes with amount=; rows of two classes take weight=")
+            if self.weight is None and (kind := self.rules.weight_kind) is not None:
+                raise ValueError(f"weight_kind={kind!r} was given without weight")
             return
         for name, given, instead in (
             ("target", self.target, "pass one of the two"),
@@ -186,11 +188,11 @@ def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:
 def _rows(
     query: Query,
     scores: Mapping[str, ColumnLike],
-    column: Callable[[ColumnLike, str], Column],
+    column: Callable[[ColumnLike, str], InputColumn],
 ) -> ColumnsByRole:
     """Return columns by their roles; `column` finds one by what was given, and its role."""
 
-    def optional(given: ColumnLike, role: str) -> Column | None:
+    def optional(given: ColumnLike, role: str) -> InputColumn | None:
         return None if given is None else column(given, role)
 
     role = "target" if query.amount is None else "amount"
@@ -227,7 +229,7 @@ def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> ColumnsByR
 
 def columns_of(
     data: Data, names: Sequence[str], amounts: Sequence[str] = ()
-) -> dict[str, Column] | Lazy:
+) -> dict[str, InputColumn] | Lazy:
     """Return columns by name, of amounts perhaps what is not 0; or the lazy frame that has them."""
     if isinstance(data, Mapping):
         check_names(names, list(data))
@@ -368,6 +370,11 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
         raise ValueError("memory_limit= counts all rows together; leave it out, or by=")
     if query.cluster is not None:
         raise ValueError("memory_limit= keeps no clusters; leave out cluster= or memory_limit=")
+    if query.weight is not None and query.rules.weight_kind != "frequency":
+        raise ValueError(
+            'with memory_limit=, weights must be frequencies: weight_kind="frequency"; '
+            "other weights need every score in memory"
+        )
     limit = memory_bytes(query.memory_limit or 0)
     files = files_of(query.data)
     if files is None:

@@ -24,7 +24,7 @@ from capcurve.input.arrays.checks import (
     as_scores,
     missing_message,
 )
-from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, Column, as_column
+from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, InputColumn, as_column
 from capcurve.input.engines.limits import (
     MOST_LABELS,
     TooManyCellsError,
@@ -127,8 +127,9 @@ def sum_amounts(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) 
     `names` are those of the columns, and `score` is what the score is called.
     """
     called = {role: score if role == "s" else names[role] for role in ROLES if role in names}
-    seen = _look_at(rows.select(*_plain(rows, called)), called, rules)
-    kept = rows.select(*_plain(rows, called)).filter(*(~nw.col(role).is_null() for role in called))
+    plain = rows.select(*_plain(rows, called))
+    seen = _look_at(plain, called, rules)
+    kept = plain.filter(*(~nw.col(role).is_null() for role in called))
     kept = kept.filter(nw.col("e") > 0) if "e" in called else kept.with_columns(e=nw.lit(1.0))
     sums, found = _by_score(kept, seen, score, rules)
     return ValueSums(
@@ -290,7 +291,7 @@ def _by_score(
     placed, indices = on_grid(kept, floored)
     refuse_too_many(placed, {score: indices.get("s", "s")})
     cells = _summed(placed, "s", indices, seen, ("holding", *TERMS))
-    (ranked,) = as_scores([Column(score, cells.pop("s"))], rules)
+    (ranked,) = as_scores([InputColumn(score, cells.pop("s"))], rules)
     values = ranked.values
     if ranked.resolution is not None:
         values = grid_index(values, ranked.resolution)

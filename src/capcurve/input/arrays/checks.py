@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts.types import Array, Bools, Floats, Ints
-    from capcurve.input.columns import Column
+    from capcurve.input.columns import InputColumn
 
 Missing = Literal["raise", "drop"]
 # What to do about rows that lack a value, where the function takes missing=.
@@ -88,14 +88,14 @@ def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: An
 class ColumnsByRole:
     """The columns of one data set by their roles, whatever they are called."""
 
-    outcome: Column | None  # the target or, with `amounts`, the amount; None for cases without
-    scores: tuple[Column, ...]
-    weight: Column | None = None
-    by: Column | None = None
-    exposure: Column | None = None
+    outcome: InputColumn | None  # the target or, with `amounts`, the amount; None for cases without
+    scores: tuple[InputColumn, ...]
+    weight: InputColumn | None = None
+    by: InputColumn | None = None
+    exposure: InputColumn | None = None
     amounts: bool = False
-    others: tuple[Column, ...] = ()  # scores that only have to be present
-    ids: Column | None = None  # of clusters, which only have to be present too
+    others: tuple[InputColumn, ...] = ()  # scores that only have to be present
+    ids: InputColumn | None = None  # of clusters, which only have to be present too
     repeats: Ints | None = None  # how many rows each row stands for
     order: tuple[str, ...] = ()  # all scores as they were asked for
     groups: NDArray[np.uint8] | None = None  # number of the group of each row's cluster
@@ -155,8 +155,6 @@ class CheckedRows:
 
 def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -> CheckedRows:
     target, weight, repeats = columns.outcome, columns.weight, columns.repeats
-    if weight is None and rules.weight_kind is not None:
-        raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
     ranked = as_scores(columns.scores, rules)
     absent = _unscored(columns, ranked)
     unlabelled, numbers = unknown, None
@@ -181,11 +179,11 @@ def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -
 
 def _weighted(
     sample: Sample,
-    weight: Column,
+    weight: InputColumn,
     numbers: Floats,
     kind: WeightKind | None,
     without: Mapping[str, Bools],
-    target: Column | None,
+    target: InputColumn | None,
 ) -> Sample:
     """Return rows with their weights, or each as often as its frequency says."""
     times: Array = numbers
@@ -201,7 +199,7 @@ def _weighted(
     return replace(sample, weight=numbers, weight_kind=kind)
 
 
-def _with_amounts(columns: ColumnsByRole, amount: Column, rules: Rules) -> CheckedRows:
+def _with_amounts(columns: ColumnsByRole, amount: InputColumn, rules: Rules) -> CheckedRows:
     """Return rows with amounts; those with neither amount nor exposure are lost too."""
     exposure, repeats = columns.exposure, columns.repeats
     ranked = as_scores(columns.scores, rules)
@@ -227,7 +225,7 @@ def _with_amounts(columns: ColumnsByRole, amount: Column, rules: Rules) -> Check
     return CheckedRows(sample, lost, repeats, rules.missing == "drop")
 
 
-def as_scores(scores: Sequence[Column], rules: Rules) -> tuple[Score, ...]:
+def as_scores(scores: Sequence[InputColumn], rules: Rules) -> tuple[Score, ...]:
     """Return scores as sortable numbers, or raise saying what was found."""
     names = [score.name for score in scores]
     return tuple(_as_score(score, rules, names) for score in scores)
@@ -277,7 +275,7 @@ def _count(rows: Bools, repeats: Ints | None) -> int:
     return int(np.count_nonzero(rows) if repeats is None else repeats[rows].sum())
 
 
-def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:
+def _as_score(column: InputColumn, rules: Rules, names: Sequence[str]) -> Score:
     direction, levels = rules.of_score(column.name, names)
     check_direction(direction)
     grades = check_levels(levels)
@@ -306,7 +304,7 @@ def _filled(values: Array, missing: Bools | None, levels: tuple[object, ...]) ->
     return objects
 
 
-def _absent(column: Column, values: Array) -> Bools | None:
+def _absent(column: InputColumn, values: Array) -> Bools | None:
     """Return the rows without a value: nulls, and NaN in numbers."""
     absent = column.missing
     # The minimum of an array with a NaN is NaN, and costs far less than looking at each value.
@@ -327,7 +325,7 @@ def missing_message(
     return "; ".join(parts) + DROP
 
 
-def _as_weight(column: Column, kind: WeightKind | None) -> Floats:
+def _as_weight(column: InputColumn, kind: WeightKind | None) -> Floats:
     """Return a weight for each row, NaN where it has none, or raise for what weighs nothing."""
     values = _plain_numbers(column, "weights are numbers")
     weight = values.astype(np.float64)
@@ -347,7 +345,7 @@ def _as_weight(column: Column, kind: WeightKind | None) -> Floats:
     return weight
 
 
-def _as_frequencies(column: Column, weight: Floats) -> Ints:
+def _as_frequencies(column: InputColumn, weight: Floats) -> Ints:
     """Return whole weights exactly: integers beyond 2^53 do not pass through floats."""
     gone, values = np.isnan(weight), _plain_numbers(column, "weights are numbers")
     refuse_too_many(sum(int(item) for item in values[~gone].tolist()))
@@ -359,7 +357,7 @@ def _as_frequencies(column: Column, weight: Floats) -> Ints:
 def _check_class_weights(
     positive: Bools,
     weight: Array,
-    column: Column,
+    column: InputColumn,
     lost: Mapping[str, Bools],
 ) -> None:
     """Raise ValueError when a class has rows, and none of them any weight."""
@@ -382,7 +380,7 @@ class HeldAmounts:
     absent: Bools | None
 
 
-def _held_amounts(column: Column, repeats: Ints | None = None) -> HeldAmounts:
+def _held_amounts(column: InputColumn, repeats: Ints | None = None) -> HeldAmounts:
     """Return the amounts of rows, or raise saying which are no finite numbers."""
     amount = _exact_floats(column, AMOUNTS)
     absent = np.isnan(amount)
@@ -408,7 +406,7 @@ def _held_amounts(column: Column, repeats: Ints | None = None) -> HeldAmounts:
     )
 
 
-def _as_exposure(column: Column, repeats: Ints | None = None) -> Floats:
+def _as_exposure(column: InputColumn, repeats: Ints | None = None) -> Floats:
     """Return the exposure of each row, NaN where it has none, or raise for what is none."""
     exposure = _exact_floats(column, EXPOSURES)
     wrong = (exposure < 0) | np.isinf(exposure)
@@ -438,7 +436,7 @@ def _unexposed(
     return nothing
 
 
-def _plain_numbers(column: Column, rule: str) -> Array:
+def _plain_numbers(column: InputColumn, rule: str) -> Array:
     """Return the values of a column of numbers, or raise saying what was found and the rule."""
     values = column.values
     if values.ndim != 1:
@@ -463,7 +461,7 @@ def _reads_as_number(text: str | bytes) -> bool:
     return True
 
 
-def _exact_floats(column: Column, rule: str) -> Floats:
+def _exact_floats(column: InputColumn, rule: str) -> Floats:
     """Return numbers as floats, NaN where there is none; refuse digits that a float has not."""
     values = _plain_numbers(column, rule)
     if values.dtype.kind == "f":
@@ -476,7 +474,7 @@ def _exact_floats(column: Column, rule: str) -> Floats:
     return floats
 
 
-def _refuse_rounded(column: Column, values: Array, floats: Floats) -> None:
+def _refuse_rounded(column: InputColumn, values: Array, floats: Floats) -> None:
     """Raise ValueError for whole numbers that are not what a float makes of them."""
     if max(int(values.max()), -int(values.min())) <= LARGEST_EXACT_IN_FLOAT:
         return

@@ -7,7 +7,7 @@ are merged; only weighted rows need an argsort.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -69,22 +69,21 @@ class Sample:
 
     def take(self, rows: Any, dropped: Dropped | None) -> Sample:
         """Return the picked rows."""
-        scores = tuple(
-            Score(s.name, s.values[rows], s.higher_is, s.levels, s.resolution) for s in self.scores
-        )
-        weight = None if self.weight is None else self.weight[rows]
-        repeats = None if self.repeats is None else self.repeats[rows]
-        return Sample(
-            self.positive[rows],
-            scores,
-            weight,
-            self.weight_kind,
-            repeats,
-            dropped,
-            groups=None if self.groups is None else self.groups[rows],
+
+        def of(column: Any) -> Any:
+            return None if column is None else column[rows]
+
+        return replace(
+            self,
+            positive=self.positive[rows],
+            scores=tuple(replace(score, values=score.values[rows]) for score in self.scores),
+            weight=of(self.weight),
+            repeats=of(self.repeats),
+            dropped=dropped,
+            owned=False,
+            groups=of(self.groups),
             amount=None if self.amount is None else self._amounts(rows),
-            exposure=None if self.exposure is None else self.exposure[rows],
-            words=self.words,
+            exposure=of(self.exposure),
         )
 
     def _amounts(self, rows: Any) -> Floats:

@@ -25,7 +25,7 @@ from capcurve.input.arrays.counting import (
     count_sample,
     sample_weights,
 )
-from capcurve.input.columns import Column, python_values
+from capcurve.input.columns import InputColumn, python_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,7 +46,7 @@ LARGEST_UINT64 = 2**64
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 
 
-def split_rows(by: Column) -> Iterator[tuple[object, Places]]:
+def split_rows(by: InputColumn) -> Iterator[tuple[object, Places]]:
     """Yield each segment with its rows, in the order of the segments; nulls last, under None."""
     keys, codes = segment_codes(by)
     order = np.argsort(codes, kind="stable")
@@ -58,7 +58,7 @@ def split_rows(by: Column) -> Iterator[tuple[object, Places]]:
         start = end
 
 
-def segment_codes(by: Column) -> tuple[list[object], Places]:
+def segment_codes(by: InputColumn) -> tuple[list[object], Places]:
     """Return the segments in order and the number of each row's segment."""
     values, absent = by.stored, by.missing
     if values.ndim != 1:
@@ -159,7 +159,7 @@ def _key(score: Score) -> Array:
     return score.values if score.resolution is None else grid_index(score.values, score.resolution)
 
 
-def cluster_groups(column: Column) -> tuple[Column, NDArray[np.uint8]]:
+def cluster_groups(column: InputColumn) -> tuple[InputColumn, NDArray[np.uint8]]:
     """Return the column with every missing id marked, and the group of each row, shape (n,)."""
     values, missing = column.stored, column.missing
     if values.ndim != 1:
@@ -174,7 +174,7 @@ def cluster_groups(column: Column) -> tuple[Column, NDArray[np.uint8]]:
         hashes = _hashes_of_numbers(values)
     else:
         hashes = _hashes_of_objects(values, missing, column.name)
-    marked = Column(column.name, np.zeros(len(values), dtype=np.uint8), missing)
+    marked = InputColumn(column.name, np.zeros(len(values), dtype=np.uint8), missing)
     return marked, (hashes >> np.uint64(SHIFT)).astype(np.uint8)
 
 

@@ -16,7 +16,7 @@ from capcurve.input.columns import python_values
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Ints, Places
-    from capcurve.input.columns import Column
+    from capcurve.input.columns import InputColumn
 
 SHOWN = 8
 # What the positive class is called in many tables, and what the other one is.
@@ -39,7 +39,7 @@ TWO = 2
 
 
 def positive_rows(
-    target: Column,
+    target: InputColumn,
     pos_label: object,
     absent: Bools | None,
     repeats: Ints | None = None,
@@ -72,7 +72,7 @@ def positive_rows(
     return positive
 
 
-def unknown_rows(target: Column, unknown_label: object, pos_label: object = None) -> Bools:
+def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object = None) -> Bools:
     """Return True where the outcome is not known: nulls, NaN, and labels that say so.
 
     `unknown_label` is one label or several, compared by value as `pos_label` is.
@@ -106,7 +106,7 @@ def _listed_labels(given: Any) -> set[object]:
         ) from None
 
 
-def label_values(target: Column) -> list[object]:
+def label_values(target: InputColumn) -> list[object]:
     """Return the distinct labels of a column, in an order that no order of rows changes."""
     if target.stored.ndim != 1:
         raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
@@ -154,7 +154,7 @@ def _plain_binary(values: Array) -> Bools | None:
     return one if count == len(values) else None
 
 
-def _found_labels(target: Column, present: Any) -> tuple[list[object], Places]:
+def _found_labels(target: InputColumn, present: Any) -> tuple[list[object], Places]:
     values = target.stored[present]
     if values.dtype.kind == "c":
         raise TypeError(f"{target.name} is complex ({values.dtype}); labels are two plain values")

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.input.arrays.checks import ColumnsByRole
-from capcurve.input.columns import Column, as_column
+from capcurve.input.columns import InputColumn, as_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ def look_at(found: Sequence[tuple[Any, bool, int]], target: str, score: str, rul
         raise ValueError(f"{target} holds more than {MOST_LABELS} distinct values, not two classes")
     absent = np.array(gone, dtype=np.bool_)
     # Numbers stand in for the scores, which are not at hand: only whether they are there counts.
-    scores = Column(score, np.zeros(len(absent)), absent if absent.any() else None)
+    scores = InputColumn(score, np.zeros(len(absent)), absent if absent.any() else None)
     repeats = np.array(rows, dtype=np.int64)
     columns = ColumnsByRole(as_column(labels, target), (scores,), repeats=repeats)
     checked = columns.checked(rules)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import Direction
-    from capcurve.input.columns import Column, Values
+    from capcurve.input.columns import InputColumn, Values
     from capcurve.input.files.engine import FileTable
     from capcurve.input.files.savedcells import Counted, Held, Settings
     from capcurve.input.files.sources import Files
@@ -66,18 +66,6 @@ def write_cells(
     file; in a csv file into one cell of a column `settings`, which is left out when there is
     nothing to say. Counts with clusters have a row per score and group of clusters, told apart
     by `cluster_group`.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> counts = ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     path = pathlib.Path(place, "cells.csv")
-    ...     write_cells(counts, path)
-    ...     print(path.read_text())
-    score,positives,negatives
-    3,4,1
-    2,1,9
     """
     target = Path(path)
     if isinstance(counts, RankTotals):
@@ -105,18 +93,7 @@ def read_cells(
     levels: Iterable[object] | None = None,
     resolution: float | None = None,
 ) -> Counted:
-    r"""Take counts back from tables: saved ones exactly, or anybody's own.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from capcurve.input.files import Files
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     path = pathlib.Path(place, "grades.csv")
-    ...     _ = path.write_text("score,n,bad\n3,5,4\n2,10,1\n")
-    ...     read_cells(Files.of(path)) == ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
-    True
-    """
+    """Take counts back from tables: saved ones exactly, or anybody's own."""
     asked = _asked(higher_is, levels, resolution)
     names = {"score": score, "positives": positives, "by": by}
     names |= {"amount": amount, "exposure": exposure}
@@ -187,7 +164,7 @@ def _csv_settings(tables: Sequence[FileTable], files: Files) -> str | None:
 
 def read_saved(
     tables: Sequence[FileTable], files: Files, settings: Settings, *, as_text: bool
-) -> dict[str, Column]:
+) -> dict[str, InputColumn]:
     """Read the columns of a saved table, in csv segments and the names of grades as text."""
     graded = any(part["levels"] is not None for part in settings["segments"])
     texts = ["segment", *(["score"] if graded else [])] if as_text else []
@@ -199,7 +176,7 @@ def read_saved(
     return {name: _picked(column, ~blank) for name, column in columns.items()}
 
 
-def _picked(column: Column, rows: NDArray[np.bool_]) -> Column:
+def _picked(column: InputColumn, rows: NDArray[np.bool_]) -> InputColumn:
     missing = None if column.missing is None else column.missing[rows]
     absent = missing if missing is not None and missing.any() else None
     return replace(column, stored=column.stored[rows], missing=absent)
@@ -291,7 +268,7 @@ def _amounts_of_table(
     return {key: count_clustered(s, s.scores[0]) for key, s in given.segments(rules)}
 
 
-def _whole_times(column: Column) -> NDArray[np.int64]:
+def _whole_times(column: InputColumn) -> NDArray[np.int64]:
     """Return how often each row of a table occurs, once or more."""
     _refuse_missing(column)
     times = as_tallies(column.values, column.name)
@@ -323,7 +300,7 @@ def _perhaps(
     )
 
 
-def _refuse_missing(column: Column) -> None:
+def _refuse_missing(column: InputColumn) -> None:
     """Raise ValueError when a row of a table has no number."""
     absent = column.missing
     if column.values.dtype.kind == "f":
@@ -335,7 +312,7 @@ def _refuse_missing(column: Column) -> None:
         )
 
 
-def _rest(cases: Column, positives: Column) -> Values:
+def _rest(cases: InputColumn, positives: InputColumn) -> Values:
     for column in (cases, positives):
         if column.values.dtype.kind not in "iuf":
             raise TypeError(f"column {column.name!r} must hold counts, got {column.values[0]!r}")
@@ -360,13 +337,7 @@ def _in_grades(asked: Settings, scores: Values) -> Settings:
 
 
 def match_levels(levels: Iterable[object], found: Sequence[object]) -> tuple[object, ...]:
-    """Return grade names as the values found: the text "3" stands for the number 3.
-
-    Examples
-    --------
-    >>> match_levels(["3", "2", "B"], [2, 3])
-    (3, 2, 'B')
-    """
+    """Return grade names as the values found: the text "3" stands for the number 3."""
     here = {key_text(value): value for value in found}
     return tuple(
         level if level in found else here.get(_alike(str(level), here), level) for level in levels
@@ -404,18 +375,7 @@ def read_partial_cells(
     levels: Iterable[object] | None = None,
     resolution: float | None = None,
 ) -> PartialCounts:
-    r"""Take partial counts from tables with the columns score, positives, negatives and unknown.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from capcurve.input.files import Files
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     path = pathlib.Path(place, "grades.csv")
-    ...     _ = path.write_text("score,bad,good,unknown\n3,4,1,2\n2,1,9,0\n")
-    ...     read_partial_cells(Files.of(path))
-    PartialCounts(known=15, positives=5, unknown=2, distinct scores=2)
-    """
+    """Take partial counts from tables with the columns score, positives, negatives and unknown."""
     asked = _asked(higher_is, levels, resolution)
     names = {"score": score, "positives": positives, "unknown": unknown}
     return PartialCounts.merge(
@@ -469,18 +429,7 @@ def read_case_cells(
     levels: Iterable[object] | None = None,
     resolution: float | None = None,
 ) -> CaseCounts:
-    r"""Take cases by score from tables with the columns score and n, or saved counts of classes.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from capcurve.input.files import Files
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     path = pathlib.Path(place, "grades.csv")
-    ...     _ = path.write_text("score,n\n3,4\n2,1\n")
-    ...     read_case_cells(Files.of(path))
-    CaseCounts(n=5, distinct scores=2, higher_is='positive')
-    """
+    """Take cases by score from tables with the columns score and n, or saved counts of classes."""
     asked = _asked(higher_is, levels, resolution)
     names = {"score": score, "positives": positives}
     return CaseCounts.merge(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.input.columns import Column, nearest_name
+from capcurve.input.columns import InputColumn, nearest_name
 from capcurve.input.files.arrow import (
     PLAIN,
     ArrivingAmounts,
@@ -133,7 +133,7 @@ class Relation:
             found.fetchall()  # a result that is not read to its end keeps the connection busy
             return types
 
-    def columns(self, fields: Mapping[str, str], tail: str = "") -> dict[str, Column]:
+    def columns(self, fields: Mapping[str, str], tail: str = "") -> dict[str, InputColumn]:
         """Select columns of the given names, each without a mask where nothing is null."""
         named = [f"{field} AS v{place}" for place, field in enumerate(fields.values())]
         with one_line(self.label):
@@ -143,12 +143,12 @@ class Relation:
             array = found[f"v{place}"]
             mask = np.ma.getmaskarray(array) if np.ma.isMaskedArray(array) else None
             missing = mask if mask is not None and mask.any() else None
-            columns[name] = Column(name, np.ascontiguousarray(np.ma.getdata(array)), missing)
+            columns[name] = InputColumn(name, np.ascontiguousarray(np.ma.getdata(array)), missing)
         return columns
 
     def plain_columns(
         self, fields: Mapping[str, str], amounts: Sequence[str] = ()
-    ) -> dict[str, Column] | None:
+    ) -> dict[str, InputColumn] | None:
         """Select columns in less time and memory, of `amounts` what is not 0; None for text."""
         (rows,) = self.row(["count(*)"])
         with one_line(self.label):
@@ -166,7 +166,7 @@ class Relation:
         if came != rows:
             raise ValueError(f"{self.label} changed while it was read; read it again")
         return {
-            name: Column(name, each.values, each.missing, held=getattr(each, "held", None))
+            name: InputColumn(name, each.values, each.missing, held=getattr(each, "held", None))
             for name, each in zip(fields, arriving, strict=True)
         }
 

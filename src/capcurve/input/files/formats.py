@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from capcurve.input.columns import Column
+    from capcurve.input.columns import InputColumn
     from capcurve.input.files.sources import Files, Source
 
 _DELIMITERS = ("\t", ";", "|", ",")  # where two fit equally, a comma may also be a decimal mark
@@ -266,7 +266,7 @@ def open_parquet(connection: duckdb.DuckDBPyConnection, source: Source) -> FileT
 
 def read_typed(
     table: FileTable, names: Sequence[str], amounts: Sequence[str] = ()
-) -> dict[str, Column]:
+) -> dict[str, InputColumn]:
     """Read columns that carry a type of their own; of `amounts` what is not 0."""
     fields = {name: typed_value(table, table.position(name)) for name in names}
     found = table.plain_columns(fields, amounts) or table.columns(fields)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, Column
+from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, InputColumn
 from capcurve.input.files.engine import connect
 from capcurve.input.files.formats import (
     open_csv,
@@ -42,7 +42,7 @@ def read_columns(
     *,
     as_text: Sequence[str] = (),
     amounts: Sequence[str] = (),
-) -> dict[str, Column]:
+) -> dict[str, InputColumn]:
     r"""Read columns by their exact names, all rows of all files in order.
 
     Examples
@@ -67,7 +67,7 @@ def read_opened(
     *,
     as_text: Sequence[str] = (),
     amounts: Sequence[str] = (),
-) -> dict[str, Column]:
+) -> dict[str, InputColumn]:
     """Read columns of files that are open, as `read_columns` does."""
     wanted = list(dict.fromkeys(names))
     if not wanted:
@@ -183,7 +183,7 @@ def text_fields(
     return written
 
 
-def _read_text(table: FileTable, fields: Mapping[str, str]) -> dict[str, Column]:
+def _read_text(table: FileTable, fields: Mapping[str, str]) -> dict[str, InputColumn]:
     if table.kind == "csv":
         return table.columns(fields)
     # With several threads DuckDB may put a last record that no line end follows first.
@@ -212,7 +212,7 @@ def judge(
     return meanings | {name: TextMeaning("text", raw, raw) for name, raw in known.items()}
 
 
-def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
+def join(columns: Sequence[InputColumn], labels: Sequence[str]) -> InputColumn:
     """Put the parts of one column end to end, each from the file of that label, in one type.
 
     A part without any value takes the type of the others.
@@ -222,7 +222,9 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
     held = [column.held for column in columns if column.held is not None]
     if len(held) < len(columns):
         columns, held = [column.whole() for column in columns], []
-    known = [i for i, column in enumerate(columns) if not _is_void(column)] or [0]
+    # A part that holds no value at all says nothing by its type.
+    filled = [len(c) > 0 if c.missing is None else not c.missing.all() for c in columns]
+    known = [i for i, any_value in enumerate(filled) if any_value] or [0]
     first = columns[known[0]]
     dtype = first.stored.dtype
     for i in known[1:]:
@@ -241,7 +243,7 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
         for column in columns
     ]
     mask = np.concatenate(missing)
-    return Column(
+    return InputColumn(
         first.name,
         np.concatenate(values),
         mask if mask.any() else None,
@@ -251,12 +253,7 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
     )
 
 
-def _is_void(column: Column) -> bool:
-    """Whether a part holds no value at all, so that its type says nothing."""
-    return bool(column.missing.all()) if column.missing is not None else not len(column)
-
-
-def _same_sort(one: Column, other: Column, place: str, elsewhere: str) -> None:
+def _same_sort(one: InputColumn, other: InputColumn, place: str, elsewhere: str) -> None:
     kinds = one.stored.dtype.kind, other.stored.dtype.kind
     if kinds[0] != kinds[1] and not set(kinds) <= set("iuf"):
         here, there = (_WORDS.get(kind, "values") for kind in kinds)
@@ -271,7 +268,7 @@ def _same_sort(one: Column, other: Column, place: str, elsewhere: str) -> None:
         )
 
 
-def _settle(columns: Sequence[Column]) -> np.dtype[Any]:
+def _settle(columns: Sequence[InputColumn]) -> np.dtype[Any]:
     """Find the type for whole and other numbers together, or for both 64-bit whole types."""
     whole = [
         c.stored if c.missing is None else c.stored[~c.missing]

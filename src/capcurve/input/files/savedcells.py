@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.input.columns import Column, Values
+    from capcurve.input.columns import InputColumn, Values
 
 Settings: TypeAlias = dict[str, Any]  # as JSON has them
 # Counts of classes, or of amounts, that a table holds; by segment.
@@ -385,7 +385,7 @@ def _cells_of(notes: Settings) -> tuple[str, ...]:
     return ("score", *columns)
 
 
-def restored(notes: Settings, columns: Mapping[str, Column], asked: Settings) -> Counted:
+def restored(notes: Settings, columns: Mapping[str, InputColumn], asked: Settings) -> Counted:
     """Put counts together again from their columns and settings."""
     for part in notes["segments"]:
         _refuse_other_settings(part, asked)
@@ -406,7 +406,7 @@ def _refuse_other_settings(notes: Settings, asked: Settings) -> None:
             raise ValueError(f"the table was saved with {name}={notes[name]!r}, not {given!r}")
 
 
-def _put_together(notes: Settings, columns: Mapping[str, Column]) -> Counted:
+def _put_together(notes: Settings, columns: Mapping[str, InputColumn]) -> Counted:
     kind = notes["segment_type"]
     needed = {*_cells_of(notes), GROUP} & columns.keys()
     if any(columns[name].missing is not None for name in needed):
@@ -432,7 +432,9 @@ def _as_saved(key: object, kind: str) -> object:
     return key
 
 
-def _one(notes: Settings, columns: Mapping[str, Column], rows: slice | NDArray[np.intp]) -> Held:
+def _one(
+    notes: Settings, columns: Mapping[str, InputColumn], rows: slice | NDArray[np.intp]
+) -> Held:
     values = {name: column.values[rows] for name, column in columns.items()}
     if notes["clusters"] is None:
         counts = _cells(notes, values)

@@ -255,7 +255,6 @@ def rank_files(
     if levels is not None:
         raise ValueError("memory_limit= is for numeric scores, and grades are few: leave it out")
     direction, step = check_direction(direction), check_resolution(rules.resolution)
-    _check_weights(weight, rules)
     others = [("score", n, column) for n, column in scores.items() if n != name]
     weights = [] if weight is None else [("weight", weight, weight)]
     roles = [("target", target, target), ("score", name, scores[name]), *weights, *others]
@@ -270,32 +269,16 @@ def rank_files(
             if kind not in PLAIN:
                 found = kind.split("(")[0].lower()
                 raise ValueError(f"with memory_limit=, {called} must be numbers, and it is {found}")
-        look = first_look(
-            table, rules, weighted=weight is not None, order=_account_order(roles, list(scores))
-        )
+        # Every account has the target, the scores as they were asked for, and the weight.
+        places = {called: place for place, (role, called, _) in enumerate(roles) if role == "score"}
+        order = [0, *(places[each] for each in scores), *range(2, 2 + len(weights))]
+        look = first_look(table, rules, weighted=weight is not None, order=order)
         width = 4 if table.types[1] == "FLOAT" else 8
         rows = limit // 4 // (PER_ROW + COPIES * width)
         parts = _parts(table, look, weight is not None, rows)
         counts = (_counted_part(part, direction, step) for part in parts)
         with closing(spilled(counts, rows)) as spill:
             return _ranked(spill, look, direction, step)
-
-
-def _check_weights(weight: str | None, rules: Rules) -> None:
-    if weight is None and rules.weight_kind is not None:
-        raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
-    if weight is not None and rules.weight_kind != "frequency":
-        raise ValueError(
-            'with memory_limit=, weights must be frequencies: weight_kind="frequency"; '
-            "other weights need every score in memory"
-        )
-
-
-def _account_order(roles: Sequence[tuple[str, str, str]], scores: Sequence[str]) -> list[int]:
-    """Return the places of columns as every account has them: target, scores, weight."""
-    found = [["target", "score", "weight"].index(role) for role, *_ in roles]
-    asked = [scores.index(name) if role == "score" else 0 for role, name, _ in roles]
-    return sorted(range(len(roles)), key=lambda place: (found[place], asked[place]))
 
 
 def _parts(table: JoinedFiles, look: FirstLook, weighted: bool, rows: int) -> Iterator[list[Array]]:

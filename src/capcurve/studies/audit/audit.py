@@ -13,9 +13,8 @@ from capcurve.show.finding import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import accuracy_ratio, extreme, within_sd
 from capcurve.studies.audit.claims import judged, over_readings, stated
-from capcurve.studies.audit.conflicts import minimal_conflicts, misprints
 from capcurve.studies.audit.printed import COUNTED, check_rounding
-from capcurve.studies.audit.problems import problems_of
+from capcurve.studies.audit.problems import minimal_conflicts, misprints, problems_of
 from capcurve.studies.audit.ranges import (
     AllowedRankings,
     Assumption,

@@ -161,11 +161,9 @@ def accuracy_ratio(bins: Bins, end: End) -> Amount:
 
 
 def ks_side(bins: Bins, end: End) -> Amount:
-    """Return the largest surplus of the share of positives captured over that of negatives.
-
-    At the ends of bins ("low" and "table"), or with positives first in every bin ("high"). Of
-    the other side give `bins.swapped`.
-    """
+    """Return the largest surplus of the share of positives captured over that of negatives."""
+    # At the ends of bins ("low", "table"), or with positives first in every bin ("high"); `swapped`
+    # bins have the other side.
     gaps = 0 * bins.n1
     for _, p, m0, m in bins.each():
         gaps = most(gaps, p * bins.n0 - (m0 if end == "high" else m) * bins.n1)
@@ -236,14 +234,8 @@ def tpr(bins: Bins, fpr: Fraction, end: End) -> Amount:
 
 
 def standard_error(bins: Bins, end: End) -> float:
-    """Return the standard error of the accuracy ratio with ties lost, halved or won.
-
-    DeLong, DeLong & Clarke-Pearson (1988) from the placements of each bin's cases. NaN where a
-    class has one case only.
-
-    >>> round(standard_error(Bins((2, 3), (1, 3)), "high") ** 2, 6)
-    0.098765
-    """
+    """Return the standard error of the accuracy ratio with ties lost, halved or won, or NaN."""
+    # DeLong, DeLong & Clarke-Pearson (1988), from the placements of each bin's cases.
     if bins.n1 < 2 or bins.n0 < 2:  # noqa: PLR2004 - no variance of one case
         return nan
     halves = TIES_WON[end]
@@ -265,12 +257,7 @@ def _variance(placements: list[tuple[int, int]]) -> Fraction:
 
 
 def within_sd(bins: Bins) -> float:
-    """Return how far the order inside bins moves the accuracy ratio if it is random.
-
-    The standard deviation of a rank sum, of Wilcoxon, summed over bins.
-
-    >>> round(within_sd(Bins((2, 3), (1, 3))), 6)
-    0.2566
-    """
+    """Return how far the order inside bins moves the accuracy ratio if it is random."""
+    # The standard deviation of Wilcoxon's rank sum, summed over bins.
     pairs = sum((p - p0) * (m - m0) * (p - p0 + m - m0 + 1) for p0, p, m0, m in bins.each())
     return 2 / float(bins.n1 * bins.n0) * sqrt(Fraction(pairs, 12))

@@ -333,21 +333,13 @@ def _of_population(claim: Stated, assumed: AllowedRankings) -> Iterator[str]:
 
 
 def cap_area(bins: Bins) -> Fraction:
-    """Return the area under the CAP, straight between the table's points.
-
-    >>> cap_area(Bins((2, 3), (1, 3)))
-    Fraction(7, 12)
-    """
+    """Return the area under the CAP, straight between the table's points."""
     twice = sum((p + p0) * (p - p0 + m - m0) for p0, p, m0, m in bins.each())
     return Fraction(twice, 2 * bins.n * bins.n1)
 
 
 def origin_left_out(bins: Bins) -> Fraction:
-    """Return the accuracy ratio of a CAP that begins at the end of the first bin.
-
-    >>> origin_left_out(Bins((2, 3), (1, 3)))
-    Fraction(-1, 3)
-    """
+    """Return the accuracy ratio of a CAP that begins at the end of the first bin."""
     first = bins.positives[0] * (bins.positives[0] + bins.negatives[0])
     area = cap_area(bins) - Fraction(first, 2 * bins.n * bins.n1)
     return Fraction((2 * area - 1) * bins.n, bins.n0)
@@ -531,13 +523,10 @@ def _edge(holds: Callable[[Fraction], bool], inside: Fraction, end: Fraction) ->
 
 
 def given_share(allowed: AllowedRankings, claim: Stated) -> AllowedRankings | bool:
-    """Return what is allowed where a share captured is as claimed; False where no ranking has it.
-
-    True where nothing is known: several tables fit, or the depth lies inside a case.
-    """
+    """Return what is allowed where a share captured is as claimed, False if no ranking has it."""
     only, q = allowed.tables.only, claim.q
     if only is None or q is None or not only.counted or (q * only.n).denominator > 1:
-        return True
+        return True  # nothing is known: several tables fit, or the depth lies inside a case
     prevalence = Fraction(only.n1, only.n)
     factor = {"captured": Fraction(1), "lift": q, "precision": q / prevalence}[claim.metric]
     t, window = int(q * only.n), Window(claim.window.low * factor, claim.window.high * factor)

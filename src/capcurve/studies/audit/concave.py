@@ -209,10 +209,7 @@ def _flattest(lows: Corners, highs: Corners, b: int) -> Fraction:
 
 
 def lowest_concave(tables: Tables) -> Bins:
-    """Return the points of the lowest concave curve above the least table: its majorant.
-
-    It fits unless it passes above the greatest table, as `passes` tells.
-    """
+    """Return the points of the lowest concave curve above the least table: its majorant."""
     low = tables.least
     ends = [(p + m, p) for p, m in zip((0, *low.positives), (0, *low.negatives), strict=True)]
     hull = ends[:1]

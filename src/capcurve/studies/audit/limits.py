@@ -98,13 +98,10 @@ def linear(quantity: Quantity, at: Place) -> LinearRule:
 
 def ends(rule: LinearRule, window: Window, *, whole: bool) -> tuple[Amount, Amount]:
     """Return from where to where the positives lie, cut to whole numbers if they are."""
-    first, last = (window.high, window.low) if _falls(rule) else (window.low, window.high)
+    falls: Any = rule.factor < 0
+    falls = falls.all() if hasattr(falls, "all") else falls
+    first, last = (window.high, window.low) if falls else (window.low, window.high)
     return _end(rule, first, whole=whole, up=True), _end(rule, last, whole=whole, up=False)
-
-
-def _falls(rule: LinearRule) -> bool:
-    factor: Any = rule.factor
-    return bool((factor < 0).all()) if hasattr(factor, "all") else bool(factor < 0)
 
 
 def _end(rule: LinearRule, number: Fraction, *, whole: bool, up: bool) -> Amount:
@@ -122,7 +119,9 @@ def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> Limit
     for place, (printed, at) in enumerate(zip(column.windows, places, strict=True)):
         if printed is None:
             continue
-        window = _either_sign(printed) if column.quantity == "ks_absolute" else printed
+        window = printed
+        if column.quantity == "ks_absolute":  # a gap that was printed without its sign
+            window = printed._replace(low=-printed.high)
         seen = at.below if column.from_below else at
         level = column.level(place)
         first, last = ends(linear(column.quantity, seen), window, whole=whole)
@@ -135,19 +134,12 @@ def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> Limit
 
 
 def may_stand(quantity: Quantity, window: Window, cases: Amount) -> bool:
-    """Tell whether a number can stand beside so many cases: of none, a ratio has no number but 0.
-
-    A rate of negatives may then be 1, too, less a rate of positives of 0.
-    """
+    """Tell whether a number can stand beside so many cases: of none, a ratio is 0."""
     if cases or quantity not in RATIOS:
         return True
+    # A rate of negatives may then be 1, too, less a rate of positives of 0.
     customary = (0, 1) if quantity in NEGATIVE_RATES else (0,)
     return any(window.low <= number <= window.high for number in customary)
-
-
-def _either_sign(window: Window) -> Window:
-    """Return where a gap lies that was printed without its sign."""
-    return window._replace(low=-window.high)
 
 
 def number_of(quantity: Quantity, positives: Amount, negatives: Amount, of: Bins) -> Fraction:
@@ -158,24 +150,9 @@ def number_of(quantity: Quantity, positives: Amount, negatives: Amount, of: Bins
     Fraction(1, 4)
     """
     cases = positives + negatives
-    kind = quantity.removeprefix("cum_")
-    if kind in {"n", "positives", "negatives"}:
-        return Fraction({"n": cases, "positives": positives, "negatives": negatives}[kind])
-    if kind in {"share_of_cases", "selected"}:
-        return Fraction(cases, of.n)
-    if kind in {"share_of_negatives", "fpr"}:
-        return Fraction(negatives, of.n0)
-    if kind == "rate":
-        return Fraction(positives, cases or 1)
-    if kind == "negative_rate":
-        return Fraction(negatives, cases or 1)
-    if kind == "lift":
-        return Fraction(positives * of.n, (cases or 1) * of.n1)
-    captured = Fraction(positives, of.n1)
-    if kind in {"share_of_positives", "captured"}:
-        return captured
-    gap = captured - Fraction(negatives, of.n0)
-    return gap if kind == "ks" else abs(gap)
+    rule = linear(quantity, Place(cases, cases, of.n, of.n1))
+    number = Fraction(rule.divisor * positives - rule.offset, rule.factor or 1)
+    return abs(number) if quantity == "ks_absolute" else number
 
 
 @dataclass(frozen=True, slots=True)

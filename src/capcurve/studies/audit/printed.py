@@ -67,7 +67,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PrintedColumn:
     """One column as it was printed."""
 
     # What it holds. Of each bin: n, positives, negatives, share_of_cases, share_of_positives,
@@ -87,7 +87,7 @@ class Column:
     flipped: bool = False  # whether a KS is printed as fpr less captured
     finding: Finding | None = None  # what a reader must know if the column is read so
     # What else it may be, the likeliest first, if it cannot be this.
-    others: tuple[Column, ...] = ()
+    others: tuple[PrintedColumn, ...] = ()
     # What is told if it can be none of these, so that it is left out; None if it must be one.
     if_left_out: Finding | None = None
 
@@ -104,7 +104,7 @@ class Column:
 class PrintedTable:
     """A binned table as it was printed, the bin of the most likely positives first."""
 
-    columns: tuple[Column, ...]  # the columns that were understood
+    columns: tuple[PrintedColumn, ...]  # the columns that were understood
     names: tuple[str, ...]  # what each bin is called
     # Positives, cases: their numbers in the whole table, where they were given or stand in a row of
     # totals.
@@ -190,7 +190,7 @@ def window(
     return Window(middle - below, middle + above)
 
 
-def windowed(column: Column, rounding: Rounding, scale: Fraction) -> Windowed:
+def windowed(column: PrintedColumn, rounding: Rounding, scale: Fraction) -> Windowed:
     """Return the windows of a column."""
     counted, signed = column.quantity in COUNTED, column.quantity == "ks"
     windows: tuple[Window | None, ...] = tuple(
@@ -206,7 +206,7 @@ def windowed(column: Column, rounding: Rounding, scale: Fraction) -> Windowed:
     return Windowed(column.quantity, column.heading, windows, column.from_below)
 
 
-def _count(cell: Cell, column: Column) -> Window | None:
+def _count(cell: Cell, column: PrintedColumn) -> Window | None:
     """Return a whole number of cases as itself, however others were rounded."""
     if cell.unit > 1:
         return None

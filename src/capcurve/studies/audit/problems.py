@@ -1,4 +1,4 @@
-"""What a printed table asks to be solved, in every way in which its columns fit together."""
+"""What a printed table asks to be solved in every reading that fits; what is wrong if none does."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from itertools import chain, islice, product
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from capcurve.studies.audit.limits import FREE_OF_TOTAL, extremes
-from capcurve.studies.audit.printed import COUNTED, Column, Window, Windowed, windowed
+from capcurve.studies.audit.limits import FREE_OF_TOTAL, STEPS, extremes, number_of
+from capcurve.studies.audit.printed import COUNTED, PrintedColumn, Window, Windowed, windowed
+from capcurve.studies.audit.records import CellFix
 from capcurve.studies.audit.tables import KnownSizes, RoundedSizes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from capcurve.studies.audit.bins import Amount
-    from capcurve.studies.audit.printed import PrintedTable, Quantity, Rounding
+    from capcurve.studies.audit.bins import Amount, Bins
+    from capcurve.studies.audit.printed import Cell, PrintedTable, Quantity, Rounding
     from capcurve.studies.audit.tables import Problem, Tables
 
 # The cases in bins are a table in which every case counts as a positive.
@@ -35,8 +36,12 @@ SCALES = (Fraction(1), Fraction(1, 100))
 MOST_READINGS, LEAST_READINGS = 300, 8
 # With more possible numbers of positives fewer readings are tried, and no misprints.
 MUCH_WORK = 5_000
-Scaled: TypeAlias = tuple[Column, Fraction]
+Scaled: TypeAlias = tuple[PrintedColumn, Fraction]
 ProblemWith: TypeAlias = "Callable[[tuple[Windowed, ...]], Problem]"
+Columns = frozenset[int]
+# Of this many possible numbers of positives, a cell's number is found for some evenly spread.
+MOST_TOTALS = 200
+MOST_DECIMALS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
 def _with_classes(
     printed: PrintedTable,
     cases: Read,
-    rest: tuple[Column, ...],
+    rest: tuple[PrintedColumn, ...],
     rounding: Rounding,
     kept: tuple[int, ...],
     problem_with: Callable[[tuple[Windowed, ...]], Problem],
@@ -112,7 +117,7 @@ def _with_classes(
         yield ReadProblem(problem, tables, read, kept, scales)
 
 
-def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
+def _as_read(printed: PrintedTable, columns: Sequence[PrintedColumn]) -> PrintedTable:
     """Return a table with its columns as they are read, and what is told of that."""
     read = {column.heading: column for column in columns}
     told = [
@@ -125,7 +130,9 @@ def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
     )
 
 
-def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[int, ...]) -> None:
+def _check_classes(
+    printed: PrintedTable, rest: Sequence[PrintedColumn], kept: tuple[int, ...]
+) -> None:
     """Raise ValueError where nothing is said of the positives, or what cannot be."""
     if not kept:
         raise ValueError("no bin of the table has a case: look at the numbers of cases")
@@ -147,7 +154,7 @@ def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[in
                 raise ValueError(f"bin {name} has no cases and {cell.text} {column.quantity}")
 
 
-def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
+def _added(columns: Sequence[PrintedColumn]) -> tuple[PrintedColumn, ...]:
     """Return the cases of each bin as positives and negatives, where both are counted."""
     pairs: tuple[tuple[Quantity, Quantity, Quantity], ...] = (
         ("positives", "negatives", "n"),
@@ -165,12 +172,12 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
                 for a, b in zip(p.cells, m.cells, strict=True)
             )
             heading = f"{p.heading} + {m.heading}"
-            return (Column(of_both, heading, cells, Fraction(1), p.from_below),)
+            return (PrintedColumn(of_both, heading, cells, Fraction(1), p.from_below),)
     return ()
 
 
 def _all_cases(
-    printed: PrintedTable, of_cases: Sequence[Column], rest: Sequence[Column]
+    printed: PrintedTable, of_cases: Sequence[PrintedColumn], rest: Sequence[PrintedColumn]
 ) -> range | None:
     """Return the least to the most cases in all that columns say; None where only shares are."""
     if printed.cases is not None:
@@ -322,7 +329,7 @@ def _may_be_pure(problem: Problem) -> bool:
 class Read(NamedTuple):
     """Columns as they are read: what each holds, in which direction, and at which scale."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[PrintedColumn, ...]
     windows: tuple[Windowed, ...]
     scales: dict[str, Fraction]
     likely: bool = True  # else it counts only where no likely one fits with other columns
@@ -350,7 +357,7 @@ class Readings(NamedTuple):
             return False
         return any(self.fits(scaled, (last, b)) for b in range(len(scaled[-1][0].cells)))
 
-    def choices(self, columns: Sequence[Column]) -> list[list[Scaled]]:
+    def choices(self, columns: Sequence[PrintedColumn]) -> list[list[Scaled]]:
         """Return the readings of each column that fit beside those that have but one."""
         # Where none does, one with a single number misprinted, or the likeliest. A column of which
         # nothing is known is left out then.
@@ -381,7 +388,7 @@ class Readings(NamedTuple):
 
 
 def readings_together(
-    columns: tuple[Column, ...], rounding: Rounding, problem_with: ProblemWith
+    columns: tuple[PrintedColumn, ...], rounding: Rounding, problem_with: ProblemWith
 ) -> Iterator[Read]:
     """Yield columns in every reading in which all fit, the likeliest first; if none does, that."""
     readings = Readings(rounding, problem_with)
@@ -406,7 +413,7 @@ def readings_together(
             yield readings.read(other, likely=other in likely)
 
 
-def _means_more(column: Column, read: Column) -> bool:
+def _means_more(column: PrintedColumn, read: PrintedColumn) -> bool:
     """Tell whether a reading is the one that was chosen, or as usual as that."""
     # That a gap has lost its sign is thought of only where it does not fit with it.
     unsigned = (
@@ -415,7 +422,7 @@ def _means_more(column: Column, read: Column) -> bool:
     return column is read or not (unsigned or column.turned)
 
 
-def _scales(column: Column) -> tuple[Fraction, ...]:
+def _scales(column: PrintedColumn) -> tuple[Fraction, ...]:
     """Return each scale that a column may have."""
     return SCALES if column.scale is None else (column.scale,)
 
@@ -437,9 +444,148 @@ def _refuse_two_scales(
             )
 
 
-def _guessed(column: Column) -> Fraction:
+def _guessed(column: PrintedColumn) -> Fraction:
     """Return the scale that is said, or that numbers have by their size, where none fits."""
     if column.scale is not None:
         return column.scale
     largest = max((abs(cell.value) for cell in column.cells if cell is not None), default=0)
     return SCALES[1] if largest > 1 else SCALES[0]
+
+
+def minimal_conflicts(problem: Problem) -> list[Columns]:
+    """Return every set of columns that contradict each other while any fewer of them do not."""
+
+    def fits(columns: Iterable[int]) -> bool:
+        return problem.solve(sorted(columns)) is not None
+
+    # Each largest set that holds no known conflict is tried; one that does not fit is thinned out
+    # to a new conflict, until all such sets fit.
+    everything = frozenset(range(len(problem.columns)))
+    found = [frozenset([i]) for i in sorted(everything) if not fits([i])]
+    while True:
+        tried = (everything - hit for hit in _hitting(found))
+        new = next((each for each in tried if not fits(each)), None)
+        if new is None:
+            return sorted(found, key=lambda each: (len(each), sorted(each)))
+        found.append(_thinned(new, fits))
+
+
+def _thinned(columns: Columns, fits: Callable[[Iterable[int]], bool]) -> Columns:
+    """Return a conflict among columns without those it does not need."""
+    for i in sorted(columns):
+        if not fits(columns - {i}):
+            columns -= {i}
+    return columns
+
+
+def _hitting(conflicts: list[Columns]) -> list[Columns]:
+    """Return the smallest sets that hold a column of each conflict, none within another."""
+    found: list[Columns] = [frozenset()]
+    for conflict in conflicts:
+        grown = {old | {i} for old in found if not old & conflict for i in conflict}
+        grown |= {old for old in found if old & conflict}
+        found = [each for each in grown if not any(other < each for other in grown)]
+    return found
+
+
+def _ends(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, Fraction]:
+    quantity, least, greatest = problem.columns[i].quantity, tables.least, tables.greatest
+    level = problem.columns[i].level(b)
+    p = least.positives[level], greatest.positives[level]
+    m = greatest.negatives[level], least.negatives[level]
+    if level < b:
+        p, m = (least.n1 - p[1], least.n1 - p[0]), (least.n0 - m[1], least.n0 - m[0])
+    if quantity in STEPS:
+        p = _step(p, least.positives, greatest.positives, b)
+        p = max(tables.step_low[b], p[0]), min(tables.step_high[b], p[1])
+        m = _step(m, greatest.negatives, least.negatives, b)
+        if (size := _size(least, b)) == _size(greatest, b):
+            m = size - p[1], size - p[0]
+    pairs = [(p[0], m[1]), (p[1], m[0])]
+    numbers = [number_of(quantity, *pair, least) for pair in pairs]
+    if quantity == "ks_absolute":
+        numbers += _least_gaps(pairs, least)
+    return min(numbers), max(numbers)
+
+
+def _least_gaps(pairs: list[tuple[Amount, Amount]], of: Bins) -> list[Fraction]:
+    """Return the gaps nearest to 0 between two that lie on different sides of it, if any do."""
+    (fewest, _), (most_, _) = pairs
+    cases = {p + m for p, m in pairs}
+    sides = {number_of("ks", *pair, of) > 0 for pair in pairs}
+    if len(sides) == 1:
+        return []
+    if len(cases) > 1 or not isinstance(fewest, int):  # cases are not whole, or not known
+        return [Fraction(0)]
+    (size,) = cases
+    level = size * of.n1 // of.n
+    near = (p for p in (level, level + 1) if fewest <= p <= most_)
+    return [number_of("ks_absolute", p, size - p, of) for p in near]
+
+
+def _step(
+    ends: tuple[Amount, Amount], low: tuple[Amount, ...], high: tuple[Amount, ...], b: int
+) -> tuple[Amount, Amount]:
+    """Return from where to where the cases of one bin lie, from running ones at its ends."""
+    before = (low[b - 1], high[b - 1]) if b else (0, 0)
+    return max(ends[0] - before[1], 0), ends[1] - before[0]
+
+
+def _size(bins: Bins, b: int) -> Amount:
+    before = bins.positives[b - 1] + bins.negatives[b - 1] if b else 0
+    return bins.positives[b] + bins.negatives[b] - before
+
+
+def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
+    """Return each cell whose number alone keeps the table from fitting."""
+    problem, columns = asked.problem, {c.heading: c for c in asked.printed.columns}
+    found = []
+    for i, active in enumerate(problem.columns):
+        if active.heading not in columns:
+            continue
+        column = columns[active.heading]
+        for b, cell in enumerate(column.cells):
+            rest = None if cell is None else problem.solve(range(len(problem.columns)), (i, b))
+            if cell is not None and rest is not None:
+                ends = [_ends(tables, problem, i, b) for tables in rest.each(MOST_TOTALS)]
+                low, high = min(low for low, _ in ends), max(high for _, high in ends)
+                found.append(_fix(column, cell, b, (low, high), asked))
+    return tuple(found)
+
+
+def _fix(
+    column: PrintedColumn,
+    cell: Cell,
+    place: int,
+    ends: tuple[Fraction, Fraction],
+    asked: ReadProblem,
+) -> CellFix:
+    """Return a cell with what would fit there, from where to where, in its own unit and digits."""
+    scale = asked.scales[column.heading] * (-1 if column.flipped else 1)
+    low, high = sorted(end / scale for end in ends)
+    first, last = written_like(low, cell), written_like(high, cell)
+    needed = first if first == last else f"{first} to {last}"
+    name = asked.printed.names[place]
+    message = f"{column.heading} in bin {name} reads {cell.text}; the rest needs {needed}"
+    return CellFix(column.heading, name, place, cell.text, low, high, needed, message)
+
+
+def written_like(value: Fraction, cell: Cell) -> str:
+    """Return a number with as many digits as a printed one, and its per cent sign.
+
+    >>> from capcurve.studies.audit.printed import Cell
+    >>> written_like(Fraction(800, 11), Cell(Fraction(737, 10), Fraction(1, 10), "73.7%"))
+    '72.7%'
+    """
+    decimals = _decimals(cell.unit or Fraction(1))
+    if not cell.unit and value.denominator != 1:
+        decimals = 3
+    # Rounded as a whole number, so that no digit is lost in a float.
+    digits = str(abs(round(value * 10**decimals))).rjust(decimals + 1, "0")
+    text = digits if not decimals else f"{digits[:-decimals]}.{digits[-decimals:]}"
+    sign = "-" if value < 0 and text.strip("0.") else ""
+    return f"{sign}{text}{'%' if '%' in cell.text else ''}"
+
+
+def _decimals(unit: Fraction) -> int:
+    return next((d for d in range(MOST_DECIMALS) if unit * 10**d >= 1), MOST_DECIMALS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from capcurve.metrics import METRICS
 from capcurve.show.format import certain, number, percent
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -61,11 +61,7 @@ class RangeInWords(NamedTuple):
 
     @classmethod
     def of(cls, found: Range, *, share: bool = False) -> RangeInWords:
-        """Return a range in words, shares in per cent.
-
-        >>> RangeInWords.of(Range(0.1234, 0.1234, 0.2, True, (0.1234, 0.1234)), share=True)
-        RangeInWords(low='12.3%', straight=('12.3%', '12.3%'), high='20.0%')
-        """
+        """Return a range in words, shares in per cent."""
         say = percent if share else number
         low, high = certain(found.low, found.high)
         # Straight lines at an end read as that end.

@@ -19,8 +19,14 @@ from capcurve.inference.records import Interval, Test, factor_of, in_metric
 from capcurve.inference.samples import at_share
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.table import Table
-from capcurve.studies.change.influence import PartSpread, spread_of
-from capcurve.studies.change.pairs import AFTER, BEFORE, SegmentPairs, parts_of_change
+from capcurve.studies.change.pairs import (
+    AFTER,
+    BEFORE,
+    PartSpread,
+    SegmentPairs,
+    parts_of_change,
+    spread_of,
+)
 from capcurve.studies.change.sample import (
     SegmentedSample,
     as_segments,
@@ -311,8 +317,7 @@ def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: Metric) -> Tab
     for when, aucs, there in zip(("before", "after"), own, pairs.both, strict=True):
         inside = aucs if metric == "roc_auc" else 2 * aucs - 1
         columns[f"ratio_{when}"] = np.where(there, inside, np.nan)
-    ranked = pairs.ranked()
-    parts = {**_mixes(pairs), "within": ranked["within"], "between": ranked["between"]}
+    parts = {**_mixes(pairs), **pairs.ranked()}
     total = parts["mix"] + parts["within"] + parts["between"]
     # Adding 0 makes -0 0.
     columns |= {name: factor * part + 0.0 for name, part in parts.items()}

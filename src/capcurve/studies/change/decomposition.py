@@ -12,9 +12,8 @@ from capcurve.counts.arguments import as_name
 from capcurve.curves.shares import require
 from capcurve.inference.records import Metric, in_metric
 from capcurve.metrics import METRICS, roc_auc
-from capcurve.show.figure import Figure
 from capcurve.show.format import capitalised, number, percent
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import UNDEFINED, Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import NEGATIVES, POSITIVES
@@ -203,8 +202,8 @@ def _without(
 
 
 def _ratio(value: float, share: float) -> float:
-    return value / share if share > 0 else float("nan")
+    return value / share if share > 0 else math.nan
 
 
 def _known(value: float) -> str:
-    return "undefined" if math.isnan(value) else number(value)
+    return UNDEFINED if math.isnan(value) else number(value)

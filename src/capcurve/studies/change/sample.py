@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -10,13 +9,13 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.counts.exact import cumulated
-from capcurve.counts.given import is_amounts
+from capcurve.counts.given import is_amounts, segments as counts_by_segment
 from capcurve.counts.plain import plain
 from capcurve.inference.designs import require_rows
 from capcurve.show.table import label_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.counts.types import Array, Bools, Floats, Ints, Places
 
@@ -29,21 +28,7 @@ def as_segments(given: Any, name: str) -> Segments:
     """Return counts by segment, of an evaluation or of one count if that is given."""
     if isinstance(given, ScoreCounts):
         return {ALL: given}
-    held = getattr(given, "segments", given)
-    if isinstance(held, Mapping) and held and all(isinstance(v, Mapping) for v in held.values()):
-        if len(held) > 1:
-            names = ", ".join(map(repr, held))
-            raise ValueError(
-                f"{name} has the segments of several scores, {names}; pass those of one"
-            )
-        held = next(iter(held.values()))
-    if not isinstance(held, Mapping):
-        raise TypeError(
-            f"{name} must be counts by segment, got {type(given).__name__}: "
-            "write count_segments(y, p, by=...), or evaluation.segments[score]"
-        )
-    if not held:
-        raise ValueError(f"{name} has no segments; count them with by=")
+    held: Segments = counts_by_segment(given, "attribute_change", name)
     for key, counts in held.items():
         place = f"{name}[{key!r}]"
         if is_amounts(counts):

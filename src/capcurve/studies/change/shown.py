@@ -24,7 +24,6 @@ from capcurve.show.chart import (
     ScoreTicks,
     Style,
 )
-from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     POINTS,
@@ -37,7 +36,7 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 
@@ -231,27 +230,15 @@ class ChangeWords:
         return changes[self.form]
 
     def value(self, value: float) -> str:
-        """Return the metric itself.
-
-        >>> ChangeWords("roc_auc").value(0.75), ChangeWords("precision", 0.1).value(0.25)
-        ('0.750', '25.0%')
-        """
+        """Return the metric itself."""
         return written(self.form, value)
 
     def size(self, change: float) -> str:
-        """Return how large a change is, without its sign.
-
-        >>> ChangeWords("accuracy_ratio").size(-0.018), ChangeWords("precision", 0.1).size(0.031)
-        ('0.018', '3.1 points')
-        """
+        """Return how large a change is, without its sign."""
         return self.signed(abs(change)).removeprefix("+")
 
     def signed(self, change: float) -> str:
-        """Return a change with its sign.
-
-        >>> ChangeWords("accuracy_ratio").signed(-0.018), ChangeWords("lift", 0.1).signed(0.031)
-        ('-0.018', '+0.03')
-        """
+        """Return a change with its sign."""
         return written(self.form_of_change, change)
 
     def direction(self, change: float) -> int:
@@ -307,11 +294,7 @@ def shown_parts(found: Attribution) -> list[str]:
 
 
 def gains_and_losses(parts: list[tuple[str, float]], words: ChangeWords) -> str:
-    """Return what each part took or added.
-
-    >>> gains_and_losses([("mix", -0.018), ("ranking", 0.004)], ChangeWords("accuracy_ratio"))
-    'mix took 0.018 and ranking added 0.004'
-    """
+    """Return what each part took or added."""
     verbs = {-1: "took", 0: "added", 1: "added"}
     said = [f"{who} {verbs[words.direction(size)]} {words.size(size)}" for who, size in parts]
     return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
@@ -328,20 +311,12 @@ def _sentence_on_mix(found: Attribution) -> str:
 
 
 def mix_of(by: str) -> str:
-    """Return the mix of segments in words.
-
-    >>> mix_of("product"), mix_of("grade_rank")
-    ('the mix of products', 'the mix by grade_rank')
-    """
+    """Return the mix of segments in words."""
     return f"the mix of {plural(by)}" if _is_word(by) else f"the mix by {by}"
 
 
 def plural(by: str) -> str:
-    """Return what several segments are called; those of a column that is no word, segments.
-
-    >>> plural("product"), plural("country"), plural("branch"), plural("grade_rank")
-    ('products', 'countries', 'branches', 'segments')
-    """
+    """Return what several segments are called; those of a column that is no word, segments."""
     if not _is_word(by):
         return "segments"
     if re.search("[^aeiou]y$", by):

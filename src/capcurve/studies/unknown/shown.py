@@ -18,13 +18,12 @@ from capcurve.show.chart import (
     COLOURS,
     DASHES,
     Axis,
-    Band,
     Chart,
+    ChartBand,
     Line,
     Style,
     reference,
 )
-from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     amount,
@@ -40,9 +39,8 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
-from capcurve.show.presentation import Presentation
-from capcurve.show.record import Record
-from capcurve.show.result import Result
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import Record, Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
@@ -258,11 +256,8 @@ class TippingPoint(Record):
         """Return the answer where one outcome is unknown."""
         if self.positives is None:
             return f"Whatever the 1 unknown outcome is, {name} stays at {self.minimum:g} or more."
-        if not self.positives:
-            return (
-                f"If the 1 unknown outcome is negative, {name} is already below {self.minimum:g}."
-            )
-        return f"If the 1 unknown outcome is positive, {name} is below {self.minimum:g}."
+        which = "positive, {name} is" if self.positives else "negative, {name} is already"
+        return f"If the 1 unknown outcome is {which.format(name=name)} below {self.minimum:g}."
 
     def __str__(self) -> str:
         return self.sentence
@@ -431,20 +426,13 @@ def _presentation(found: Bounds) -> Presentation:
 
 
 def sentence(found: Bounds) -> str:
-    """Return the answer in words.
-
-    "12 of 40 outcomes are unknown: the accuracy ratio lies between 0.21 and 0.60 whatever they are;
-    the known alone show 0.45."
-    """
+    """Return the answer in words."""
     name, n = called(found.metric, found.q, tuple(plain_names(found.names))), found.n_unknown
     if not n > 0:
         return f"No outcome is unknown: {name} is {_value(found, found.low)}."
     verb = "is" if n == 1 else "are"
-    known = (
-        ""
-        if found.known_only is None
-        else (f"; the known alone show {_value(found, found.known_only)}")
-    )
+    alone = found.known_only
+    known = "" if alone is None else f"; the known alone show {_value(found, alone)}"
     low, high = _ends(found)
     lies = f"lies between {low} and {high}" if found.low < found.high else f"is {low}"
     return (
@@ -463,11 +451,8 @@ def _assumed(found: Bounds) -> str:
     if assumed.odds is not None:
         least, most = ("infinitely many" if each == inf else f"{each:g}" for each in assumed.odds)
         times = least if least == most else f"{least} to {most}"
-        said.append(
-            f"{its} odds are those of the known at each score"
-            if times == "1"
-            else f"{its} odds are {times} times those of the known at each score"
-        )
+        multiple = "" if times == "1" else f"{times} times "
+        said.append(f"{its} odds are {multiple}those of the known at each score")
     if assumed.ordered:
         said.append(f"{its} rate of positives does not rise with better scores")
     return f"if {' and '.join(said)}" if said else f"whatever {'it is' if one else 'they are'}"
@@ -636,10 +621,10 @@ def _cap(counts: Any) -> tuple[Floats, Floats]:
     return drawn.x, drawn.y
 
 
-def _between(ends: list[tuple[Floats, Floats]]) -> Band:
+def _between(ends: list[tuple[Floats, Floats]]) -> ChartBand:
     x: Array = np.unique(np.concatenate([end[0] for end in ends]))
     heights = [np.interp(x, *end) for end in ends]
-    return Band(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
+    return ChartBand(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
 
 
 def _curve(found: Bounds, counts: Any) -> tuple[Floats, Floats]:

@@ -130,7 +130,12 @@ def _frame_columns(frame: Any) -> Mapping[str, Any]:
 
 
 def _of_columns(columns: Mapping[Any, Any]) -> PrintedSheet:
-    lists = {str(name): _listed(name, values) for name, values in columns.items()}
+    for name, values in columns.items():
+        if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+            raise TypeError(f"column {name!r} must hold one value for each bin, got {told(values)}")
+        if isinstance(values, np.ndarray) and values.ndim != 1:
+            raise ValueError(f"column {name!r} has {values.ndim} dimensions; give one value a bin")
+    lists = {str(name): list(values) for name, values in columns.items()}
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{name} {length}" for name, length in lengths.items())
@@ -140,14 +145,6 @@ def _of_columns(columns: Mapping[Any, Any]) -> PrintedSheet:
     found = zip(*lists.values(), strict=True)
     rows = tuple(PrintedRow(f"row {at}", cells) for at, cells in enumerate(found, 1))
     return _checked(PrintedSheet(tuple(lists), rows))
-
-
-def _listed(name: object, values: Any) -> list[Any]:
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise TypeError(f"column {name!r} must hold one value for each bin, got {told(values)}")
-    if isinstance(values, np.ndarray) and values.ndim != 1:
-        raise ValueError(f"column {name!r} has {values.ndim} dimensions; give one value a bin")
-    return list(values)
 
 
 def _checked(sheet: PrintedSheet) -> PrintedSheet:
@@ -239,18 +236,15 @@ def _split(text: str, delimiter: str, source: str) -> list[PrintedRow]:
     try:
         for cells in reader:
             held = tuple(cell.strip() for cell in cells)
-            if any(held) and not _is_rule(held):
+            filled = [cell for cell in held if cell]
+            # A line drawn between others, as Markdown has it below headings, is none.
+            drawn = len("".join(filled)) > len(filled) and not "".join(filled).strip(":-=_+ ")
+            if filled and not drawn:
                 rows.append(PrintedRow(f"line {reader.line_num}", held))
     except csv.Error as error:
         line = reader.line_num
         raise ValueError(f"{source}, line {line}: {error}; is a quote left open?") from None
     return rows
-
-
-def _is_rule(cells: Sequence[str]) -> bool:
-    """Tell whether a row is a line drawn between others, as Markdown has it below headings."""
-    held = [cell for cell in cells if cell]
-    return len("".join(held)) > len(held) and not "".join(held).strip(":-=_+ ")
 
 
 def _merit(row: PrintedRow) -> tuple[int, int]:
@@ -273,7 +267,11 @@ def _below(
         names = [f"{name} {unit}".strip() for name, unit in pairs]
         start += 1
     if at and len({n for n in names if n}) < len([n for n in names if n]):
-        names = _with_groups(names, rows[at - 1].cells)
+        groups, group = [], ""  # of the row above, each of which spans several headings
+        for name in rows[at - 1].cells[: len(names)]:
+            group = name or group
+            groups.append(group)
+        names = [f"{g} {n}".strip() for g, n in zip_longest(groups, names, fillvalue="")]
         above = rows[: at - 1]
     kept = [row for row in rows[start:] if row.cells != rows[at].cells]
     width = len(names)
@@ -290,15 +288,6 @@ def _below(
         message = f"above the headings stands {said}"
         remarks = [*remarks, Finding("lines_above", "info", message, "it is not used")]
     return PrintedSheet(tuple(names), filled, source, tuple(remarks))
-
-
-def _with_groups(names: Sequence[str], above: Sequence[str]) -> list[str]:
-    """Return headings with those of the groups above them, each of which spans several."""
-    groups, group = [], ""
-    for name in above[: len(names)]:
-        group = name or group
-        groups.append(group)
-    return [f"{g} {n}".strip() for g, n in zip_longest(groups, names, fillvalue="")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,8 +362,11 @@ def sorted_out(sheet: PrintedSheet, layout: Layout) -> SortedRows:
 def _kind(row: PrintedRow, layout: Layout) -> Literal["bin", "totals", "text", "blank"]:
     """Return what a row is: by its label, and by how many of its cells are numbers."""
     held = [row.cells[at] for at in layout.meanings if not is_missing(row.cells[at])]
-    numbers = [cell for cell in held if _is_number(cell)]
-    labels = {_label(cell) for at, cell in enumerate(row.cells) if at not in layout.meanings}
+    # What is not text is looked at later.
+    numbers = [cell for cell in held if not isinstance(cell, str) or taken_apart(cell) is not None]
+    others = [cell for at, cell in enumerate(row.cells) if at not in layout.meanings]
+    texts = (without_footnotes(cell).lower() for cell in others if isinstance(cell, str))
+    labels = {" ".join(text.strip(" :.*†‡").split()) for text in texts}
     if labels & TOTALS and numbers:
         return "totals"
     if labels & OTHER_SUMMARIES:
@@ -384,14 +376,3 @@ def _kind(row: PrintedRow, layout: Layout) -> Literal["bin", "totals", "text", "
     # A sentence may hold a number; where every column is filled, each has to be one.
     full = len(held) == len(layout.meanings)
     return "bin" if full or 2 * len(numbers) > len(held) else "text"
-
-
-def _is_number(cell: Any) -> bool:
-    """Tell whether a cell looks like a number; what is not text is looked at later."""
-    return taken_apart(cell) is not None if isinstance(cell, str) else True
-
-
-def _label(cell: Any) -> str:
-    if not isinstance(cell, str):
-        return ""
-    return " ".join(without_footnotes(cell).lower().strip(" :.*†‡").split())

@@ -15,7 +15,7 @@ from capcurve.studies.audit.printed import (
     COUNTED,
     IN_WORDS,
     QUANTITIES,
-    Column,
+    PrintedColumn,
     PrintedTable,
     window,
 )
@@ -91,9 +91,14 @@ class NumberedColumn:
         return self.meaning.quantities[0]
 
     @property
-    def values(self) -> list[Fraction]:
+    def held(self) -> list[PrintedNumber]:
         """The numbers that are there."""
-        return [number.cell.value for number in self.numbers if number is not None]
+        return [number for number in self.numbers if number is not None]
+
+    @property
+    def values(self) -> list[Fraction]:
+        """Their values."""
+        return [number.cell.value for number in self.held]
 
 
 def read_table(
@@ -281,32 +286,24 @@ def _rounded(column: Numbers, decimals: int | None) -> Numbers:
     return found
 
 
-def _columns(columns: Sequence[NumberedColumn]) -> tuple[list[list[Column]], list[Finding]]:
+def _columns(columns: Sequence[NumberedColumn]) -> tuple[list[list[PrintedColumn]], list[Finding]]:
     """Return what each column may be, the likeliest first, and which columns are left out."""
     read, remarks = [], []
     sizes = _sizes(columns)
     for column in columns:
-        heading, held = column.heading, column.numbers
-        if not column.values:
-            remarks.append(_not_read(heading, "it is empty", "fill it in if it is needed"))
+        if not column.held:
+            remarks.append(_not_read(column, "it is empty", "fill it in if it is needed"))
             continue
-        may_be = _settled(heading, column.meaning, held, sizes)
+        may_be = _settled(column, sizes)
         why = "neither its heading nor its numbers tell what it holds"
-        unknown = _not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}")
+        unknown = _not_read(column, why, f"call it one of {', '.join(QUANTITIES)}")
         if not may_be:
             remarks.append(unknown)
             continue
-        doubtful = may_be[0].quantity in SHAPELESS or None in held
-        rest = unknown if doubtful and not column.meaning.sure else None
-        cells = [None if number is None else number.cell for number in held]
-        if may_be[0].quantity in COUNTED:  # a count is exact, unless it is said to be in tens
-            cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells]
-        read.append(
-            [
-                Column(s.quantity, heading, tuple(cells), s.scale, finding=s.told, if_left_out=rest)
-                for s in may_be
-            ]
-        )
+        doubtful = may_be[0].quantity in SHAPELESS or None in column.numbers
+        if doubtful and not column.meaning.sure:
+            may_be = [replace(each, if_left_out=unknown) for each in may_be]
+        read.append(may_be)
     return read, remarks
 
 
@@ -327,8 +324,9 @@ def _sizes(columns: Sequence[NumberedColumn]) -> list[Fraction] | None:
     return None
 
 
-def _not_read(heading: str, why: str, advice: str) -> Finding:
-    return Finding("column_left_out", "warning", f"column {heading!r} is left out: {why}", advice)
+def _not_read(column: NumberedColumn, why: str, advice: str) -> Finding:
+    message = f"column {column.heading!r} is left out: {why}"
+    return Finding("column_left_out", "warning", message, advice)
 
 
 def _known(
@@ -414,129 +412,84 @@ def _edges_of(
     return tuple(zip(start, end, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """What a column may hold, by what its numbers are multiplied then, and what is told of it."""
-
-    quantity: Quantity
-    scale: Fraction | None
-    told: Finding | None = None
-
-
-def _settled(
-    heading: str,
-    meaning: HeadingMeaning,
-    numbers: Numbers,
-    sizes: Sequence[Fraction] | None = None,
-) -> list[Settled]:
+def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[PrintedColumn]:
     """Return what a column may hold, the likeliest first; `sizes` are the cases of each bin."""
-    held = [number for number in numbers if number is not None]
-    percent = _in_percent(heading, held)
-    may_be = meaning.quantities
-    sure = meaning.sure
-    if may_be[0] in COUNTED and (percent or not all(number.is_whole for number in held)):
-        _refuse_fractions(heading, held, percent=percent)
+    meaning, heading, gaps = column.meaning, column.heading, None in column.numbers
+    may_be, sure, percent = meaning.quantities, meaning.sure, _in_percent(column)
+    odd = next((number.cell.text for number in column.held if not number.is_whole), None)
+    if may_be[0] in COUNTED and (percent or odd is not None):
+        if not percent and max(column.values) > 1:
+            raise ValueError(
+                f"column {heading!r} holds {odd}, which is not a whole number of cases; of "
+                f"weighted cases give the rates and shares alone"
+            )
         may_be, sure = AS_SHARES[may_be[0]], False
-    if any(number.cell.value < 0 for number in held):
+    if min(column.values) < 0:
         may_be = tuple(each for each in may_be if each != "ks_absolute") or may_be
-    shapes = {quantity: _scale_of_shape(quantity, numbers, sizes) for quantity in may_be}
+    shapes = {quantity: _scale_of_shape(quantity, column, sizes) for quantity in may_be}
     fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
     if not fitting and not sure and may_be[0] != "rate":
         # Shares of which one is missing have no shape.
-        may_be = tuple(each for each in may_be if each in SHAPELESS or None in numbers)
+        may_be = tuple(each for each in may_be if gaps or each in SHAPELESS)
+    first = fitting or [each for each in may_be if each in {"rate", "cum_rate", "lift"}]
+    # Where a bin has no lift, the average of the others says nothing.
+    if "lift" in fitting or ("lift" in may_be and gaps):
+        first = ["lift"]
+    likeliest = list(dict.fromkeys([*first, *may_be]))
+    cells = [None if number is None else number.cell for number in column.numbers]
+    if likeliest and likeliest[0] in COUNTED:  # exact, unless it is said to be in tens or more
+        cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells]
     found = []
-    for quantity in _by_likelihood(may_be, fitting, numbers):
-        scale = PER_CENT if percent else _scale(quantity, shapes[quantity], meaning, held)
-        doubtful = len(may_be) > 1 and quantity != meaning.quantities[0]
-        told = Finding(
-            "heading_settled",
-            "info",
-            f"by its numbers, the column {heading!r} is read as the {IN_WORDS[quantity]}",
-            f"if it is not, call it by what it is: {', '.join(QUANTITIES)}",
-        )
-        found.append(Settled(quantity, scale, told if doubtful else None))
+    for quantity in likeliest:
+        scale = PER_CENT if percent else _scale(quantity, shapes[quantity], column)
+        told_of = None
+        if len(may_be) > 1 and quantity != meaning.quantities[0]:
+            message = f"by its numbers, the column {heading!r} is read as the {IN_WORDS[quantity]}"
+            advice = f"if it is not, call it by what it is: {', '.join(QUANTITIES)}"
+            told_of = Finding("heading_settled", "info", message, advice)
+        found.append(PrintedColumn(quantity, heading, tuple(cells), scale, finding=told_of))
     return found
 
 
-def _by_likelihood(
-    may_be: tuple[Quantity, ...],
-    fitting: Sequence[Quantity],
-    numbers: Numbers,
-) -> list[Quantity]:
-    """Return what a column may hold, first what has the shape of the numbers."""
-    # Where a bin has no lift, the average of the others says nothing.
-    if "lift" in fitting or ("lift" in may_be and None in numbers):
-        first: Sequence[Quantity] = ["lift"]
-    else:
-        first = fitting or [each for each in may_be if each in {"rate", "cum_rate", "lift"}]
-    return list(dict.fromkeys([*first, *may_be]))
-
-
-def _in_percent(heading: str, held: Sequence[PrintedNumber]) -> bool:
+def _in_percent(column: NumberedColumn) -> bool:
     """Return whether per cent signs stand beside the numbers; noughts may do without."""
-    signs = {number.percent for number in held if number.cell.value}
-    signs = signs or {any(number.percent for number in held)}
-    if len(signs) > 1:
-        with_sign, without = (
-            next(n.cell.text for n in held if n.cell.value and n.percent == sign)
-            for sign in (True, False)
-        )
+    by_sign = {
+        number.percent: number.cell.text for number in column.held[::-1] if number.cell.value
+    }
+    if len(by_sign) > 1:
         raise ValueError(
-            f"column {heading!r} holds {with_sign} and {without}; write all its numbers with a "
-            f"per cent sign, or none"
+            f"column {column.heading!r} holds {by_sign[True]} and {by_sign[False]}; write all its "
+            f"numbers with a per cent sign, or none"
         )
-    return True in signs
-
-
-def _refuse_fractions(heading: str, held: Sequence[PrintedNumber], *, percent: bool) -> None:
-    """Refuse counts that are neither whole nor shares."""
-    if percent or all(number.cell.value <= 1 for number in held):
-        return
-    odd = next(number.cell.text for number in held if not number.is_whole)
-    raise ValueError(
-        f"column {heading!r} holds {odd}, which is not a whole number of cases; of weighted cases "
-        f"give the rates and shares alone"
-    )
+    return True in by_sign or (not by_sign and any(number.percent for number in column.held))
 
 
 def _scale_of_shape(
-    quantity: Quantity,
-    numbers: Numbers,
-    sizes: Sequence[Fraction] | None = None,
+    quantity: Quantity, column: NumberedColumn, sizes: Sequence[Fraction] | None
 ) -> Fraction | None:
     """Return the scale at which numbers have the shape of a quantity, None if at none."""
-    # Running shares go from or to the whole, shares of bins add up to it, lifts are 1 on average or
-    # at the end.
-    held = [number for number in numbers if number is not None]
-    values = [number.cell.value for number in held]
-    whole = len(held) == len(numbers)
-    if not values or (quantity in SHARES_OF_BINS and not whole):
-        return None
-    if quantity in RUNNING_SHARES:
-        falls = values[0] > values[-1]
-        ordered = values[::-1] if falls else values
+    values, whole = column.values, None not in column.numbers
+    if quantity in RUNNING_SHARES:  # they go from or to the whole
+        ordered = values[::-1] if values[0] > values[-1] else values
         return _nearest(ordered[-1], NO_SLACK) if ordered == sorted(ordered) else None
-    if quantity in SHARES_OF_BINS:
-        return _nearest(
-            sum(values, Fraction(0)), sum((number.cell.unit for number in held), Fraction(0))
-        )
-    if quantity == "lift":
-        return _scale_of_lifts(held, sizes) if whole else None
+    if quantity in SHARES_OF_BINS and whole:  # they add up to the whole
+        slack = sum((number.cell.unit for number in column.held), Fraction(0))
+        return _nearest(sum(values, Fraction(0)), slack)
+    if quantity == "lift" and whole:
+        return _scale_of_lifts(column, sizes)
     if quantity == "cum_lift":
         return _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
     return None
 
 
-def _scale_of_lifts(
-    held: Sequence[PrintedNumber], sizes: Sequence[Fraction] | None
-) -> Fraction | None:
+def _scale_of_lifts(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> Fraction | None:
     """Return the scale at which lifts are 1 on average: by cases, as far as digits tell."""
-    weights = sizes or (Fraction(1),) * len(held)
-    weighted = (w * number.cell.value for w, number in zip(weights, held, strict=True))
+    weights = sizes or (Fraction(1),) * len(column.values)
+    weighted = (w * value for w, value in zip(weights, column.values, strict=True))
     mean = sum(weighted, Fraction(0)) / sum(weights)
     # Sizes that were rounded themselves make the average of true lifts a little more or less.
     rounded = sizes is None or any(size.denominator != 1 for size in sizes)
-    slack = NEARLY if rounded else min(number.cell.unit for number in held)
+    slack = NEARLY if rounded else min(number.cell.unit for number in column.held)
     # Of bins of any size an average of 100 may as well be that of lifts.
     for scale in (Fraction(1), PER_CENT) if sizes else (Fraction(1),):
         if abs(mean * scale - 1) <= (slack if rounded else slack * scale):
@@ -550,34 +503,31 @@ def _nearest(value: Fraction, slack: Fraction) -> Fraction | None:
 
 
 def _scale(
-    quantity: Quantity,
-    of_shape: Fraction | None,
-    meaning: HeadingMeaning,
-    held: Sequence[PrintedNumber],
+    quantity: Quantity, of_shape: Fraction | None, column: NumberedColumn
 ) -> Fraction | None:
     if quantity in COUNTED:
         return Fraction(1)
-    largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
+    values = column.values
+    largest = max(map(abs, values))
     if quantity in {"lift", "cum_lift"}:
         return Fraction(1) if largest <= LARGE_LIFT else of_shape
-    if quantity in RUNNING_SHARES and held:  # also where a number between does not fit
-        ends = (_nearest(held[at].cell.value, NO_SLACK) for at in (-1, 0))
-        of_shape = of_shape or next(filter(None, ends), None)
+    running = quantity in RUNNING_SHARES
+    if running:  # also where a number between does not fit
+        ends = _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
+        of_shape = of_shape or ends
     if of_shape is not None:
         return of_shape
-    if largest > (MISPRINTED_WHOLE if quantity in RUNNING_SHARES else 1):
+    if largest > (MISPRINTED_WHOLE if running else 1):
         return PER_CENT
-    if quantity in RUNNING_SHARES and largest > 1:
-        return Fraction(1)
-    return Fraction(1) if meaning.own else None
+    return Fraction(1) if column.meaning.own or (running and largest > 1) else None
 
 
-def _readings(columns: Sequence[Sequence[Column]], *, ascending: bool) -> list[Column]:
-    """Return each column as it likeliest reads, with its other readings, from the top down.
-
-    `columns` are what each may hold. Running numbers tell by where they are the whole from which
-    end they run; those that do not tell run from the most likely positives, or as the others do.
-    """
+def _readings(
+    columns: Sequence[Sequence[PrintedColumn]], *, ascending: bool
+) -> list[PrintedColumn]:
+    """Return each column as it likeliest reads, from what it may hold, with its other readings."""
+    # Running numbers tell by where they are the whole from which end they run; those that do not
+    # tell run from the most likely positives, or as the others do.
     likeliest = [each[0] for each in columns]
     told = next(_ends_told(c for c in likeliest if c.quantity in RUNNING), None)
     known_to_run_down = told if told is not None or ascending else True
@@ -589,57 +539,51 @@ def _readings(columns: Sequence[Sequence[Column]], *, ascending: bool) -> list[C
         may_be = [
             read
             for column in each
-            for way in _ways(column, usual)
-            for read in _directed(column, way, known_to_run_down, ascending=ascending)
+            for read in _directed(column, usual, known_to_run_down, ascending=ascending)
         ]
         found.append(replace(may_be[0], others=tuple(may_be[1:])))
     return found
 
 
-def _ends_told(columns: Iterable[Column]) -> Iterator[bool]:
+def _ends_told(columns: Iterable[PrintedColumn]) -> Iterator[bool]:
     """Yield of each column that tells it whether it runs down."""
     return (rises for column in columns if (rises := _rises(column)) is not None)
 
 
-def _ways(column: Column, usual: bool) -> list[bool]:
-    """Return whether a column may run down, and whether it may run up, the likelier first."""
-    if column.quantity not in RUNNING | RUNNING_RATIOS:
-        return [True]
-    rises = _rises(column)
-    if rises is None:
-        return [usual, not usual]
-    # Counts and shares cannot but rise; lifts and gaps may be misprinted.
-    return [rises] if column.quantity in RUNNING else [rises, not rises]
-
-
 def _directed(
-    column: Column, runs_down: bool, known_to_run_down: bool | None, *, ascending: bool
-) -> Iterator[Column]:
-    """Yield a column from the top down that runs in one direction, with each sign it may have.
-
-    `known_to_run_down` is whether running columns run down, or None where nothing tells.
-    """
+    column: PrintedColumn, usual: bool, known_to_run_down: bool | None, *, ascending: bool
+) -> Iterator[PrintedColumn]:
+    """Yield a column from the top down in each direction and with each sign, the likelier first."""
     top_down = replace(column, cells=column.cells[::-1]) if ascending else column
     if column.quantity not in RUNNING | RUNNING_RATIOS:
         yield top_down
         return
-    from_below = runs_down == ascending
-    read = replace(top_down, from_below=from_below)
-    sure = column.quantity in RUNNING
-    if known_to_run_down is not None and runs_down != known_to_run_down and not sure:
-        read = replace(read, turned=True)
-    if read.turned or (sure and from_below and not ascending):
-        read = replace(read, finding=_turned(read, "info" if sure else "warning"))
-    if read.quantity != "ks" or not from_below:
-        yield read
-        return
-    # From below, KS has either sign: of a score that ranks it is negative, or turned.
-    positive = sum(cell.value for cell in read.cells if cell is not None) >= 0
-    yield replace(read, flipped=positive)
-    yield replace(read, flipped=not positive)
+    # Counts and shares cannot but rise; lifts and gaps may be misprinted.
+    rises, sure = _rises(column), column.quantity in RUNNING
+    likelier = usual if rises is None else rises
+    for runs_down in [likelier] if sure and rises is not None else [likelier, not likelier]:
+        from_below = runs_down == ascending
+        turned = known_to_run_down not in (None, runs_down) and not sure
+        read = replace(top_down, from_below=from_below, turned=turned)
+        if turned or (sure and from_below and not ascending):
+            ends = ("less", "up") if from_below else ("more", "down")
+            message = (
+                f"by its numbers, the column {column.heading!r} is read from the {ends[0]} likely "
+                f"positives {ends[1]}"
+            )
+            advice = "if it does not run so, one of its numbers is wrong"
+            severity: Literal["info", "warning"] = "info" if sure else "warning"
+            read = replace(read, finding=Finding("direction_settled", severity, message, advice))
+        if read.quantity != "ks" or not from_below:
+            yield read
+            continue
+        # From below, KS has either sign: of a score that ranks it is negative, or turned.
+        positive = sum(cell.value for cell in read.cells if cell is not None) >= 0
+        yield replace(read, flipped=positive)
+        yield replace(read, flipped=not positive)
 
 
-def _rises(column: Column) -> bool | None:
+def _rises(column: PrintedColumn) -> bool | None:
     """Return whether a running column starts at its first row, or at its last; None if unclear."""
     held = [cell for cell in column.cells if cell is not None]
     if not held:
@@ -658,14 +602,3 @@ def _rises(column: Column) -> bool | None:
     off = [abs(cell.value - whole) * (column.scale or 1) for cell in (first, last)]
     # What is nearly the whole may be the whole, misprinted.
     return None if min(off) > NO_SLACK or max(off) <= NEARLY else off[1] < off[0]
-
-
-def _turned(column: Column, severity: Literal["info", "warning"]) -> Finding:
-    ends = ("less", "up") if column.from_below else ("more", "down")
-    return Finding(
-        "direction_settled",
-        severity,
-        f"by its numbers, the column {column.heading!r} is read from the {ends[0]} likely "
-        f"positives {ends[1]}",
-        "if it does not run so, one of its numbers is wrong",
-    )

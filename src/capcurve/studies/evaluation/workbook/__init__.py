@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from capcurve.studies.evaluation.content import Content
-    from capcurve.studies.evaluation.workbook.sheets import OfClasses
+    from capcurve.studies.evaluation.workbook.sheets import ClassEvaluation
 
 __all__ = ["write_workbook"]
 
@@ -34,7 +34,7 @@ def write_workbook(
             "the formulas of a workbook are of positives and negatives; of amounts save .html, "
             ".json or a picture, or a table such as the gains"
         )
-    shown = cast("OfClasses", content)
+    shown = cast("ClassEvaluation", content)
     book = Book.begun(shown.title, cached)
     first = book.sheet("Summary")
     write_gains(book, shown.summaries)

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from capcurve.inference import Comparison
     from capcurve.inference.differences import Spread
     from capcurve.results import Summary
-    from capcurve.show.figure import Figure
     from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Figure
     from capcurve.show.table import Table
     from capcurve.show.workbook import Book, Worksheet
     from capcurve.studies.evaluation.content import Content
     from capcurve.studies.evaluation.workbook.cutoffs import LiveScore
 
-    class OfClasses(Content):
+    class ClassEvaluation(Content):
         """An evaluation of positives and negatives."""
 
         counts: Mapping[str, Ranking]
@@ -52,7 +52,7 @@ DASHES = ("solid", "long_dash", "dash_dot", "square_dot", "long_dash_dot", "dash
 
 
 def write_summary(
-    book: Book, sheet: Worksheet, content: OfClasses, several: Mapping[str, LiveScore]
+    book: Book, sheet: Worksheet, content: ClassEvaluation, several: Mapping[str, LiveScore]
 ) -> None:
     """Write every headline number as a formula, with the library's value and interval beside."""
     sheet.text(0, 0, content.title, "title")
@@ -284,7 +284,7 @@ OF_SEGMENTS = {
 }
 
 
-def write_comparison(book: Book, content: OfClasses) -> None:
+def write_comparison(book: Book, content: ClassEvaluation) -> None:
     """Write the paired tests of the scores, or why there are none."""
     sheet = book.sheet("Comparison")
     sheet.text(0, 0, "Differences between the scores", "title")
@@ -325,7 +325,7 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
         row = sheet.paragraph(row, said, TEST_COLUMNS, TEST_LETTERS)
 
 
-def write_segments(book: Book, content: OfClasses) -> None:
+def write_segments(book: Book, content: ClassEvaluation) -> None:
     """Write a row for each score and segment, with the interval of the accuracy ratio."""
     sheet = book.sheet("Segments")
     sheet.text(0, 0, f"By {content.by or 'segment'}", "title")
@@ -555,7 +555,7 @@ TERMS = (
 DEFINITION_LETTERS = 84
 
 
-def write_definitions(book: Book, content: OfClasses) -> None:
+def write_definitions(book: Book, content: ClassEvaluation) -> None:
     """Write what every number is, and what tells whether two workbooks rest on the same data."""
     sheet = book.sheet("Definitions")
     sheet.text(0, 0, "Definitions", "title")
@@ -578,7 +578,7 @@ def write_definitions(book: Book, content: OfClasses) -> None:
     sheet.printed(repeated=2)
 
 
-def _about_data(content: OfClasses) -> list[tuple[str, str]]:
+def _about_data(content: ClassEvaluation) -> list[tuple[str, str]]:
     """Return what the counts are and where they came from."""
     found = [("source", content.source)] if content.source else []
     for name, summary in content.summaries.items():
