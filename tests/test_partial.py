@@ -14,7 +14,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import given, strategies as st
 
 import capcurve as cap
 from capcurve.input.files import Files
@@ -192,31 +191,6 @@ def test_the_parts_are_what_they_are_called():
     assert (found.n, found.known.n1) == (ROWS, TARGET.count(1))
     assert found.cases == cap.count_cases(SCORE)
     assert repr(found) == "PartialCounts(known=77, positives=16, unknown=13, distinct scores=6)"
-
-
-labelled = st.lists(
-    st.tuples(st.sampled_from([0, 1, None]), st.integers(0, 4), st.sampled_from([0.5, 1.0, 2.0])),
-    max_size=25,
-)
-
-
-@given(labelled, labelled, st.randoms(use_true_random=False))
-def test_shards_add_up_and_order_does_not_matter(one, other, shuffle):
-    def counted(sample, **said):
-        target, score, weight = (list(column) for column in zip(*sample, strict=True))
-        weighted = {"weight": weight} if said.pop("weighted", False) else {}
-        return cap.count_partial(target, score, **weighted, **said)
-
-    filled = [(0, 2, 1.0), (1, 2, 1.0), (None, 2, 1.0)]
-    for said in ({}, {"weighted": True}, {"higher_is": "negative"}, {"resolution": 2.0}):
-        parts = [counted(filled + sample, **said) for sample in (one, other)]
-        together = filled + one + filled + other
-        shuffle.shuffle(together)
-        whole = counted(together, **said)
-        shuffle.shuffle(parts)
-        assert cap.PartialCounts.merge(parts) == sum(parts) == whole
-        assert sum(parts).digest() == whole.digest()
-        assert whole.cases == whole.known.cases + whole.unknown
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -16,7 +16,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.counts import Dropped
-from capcurve.show.atomic import write_whole
+from capcurve.show.result import write_whole
 
 BIG = 2**53
 
@@ -222,11 +222,8 @@ def test_the_account_of_lost_rows_is_in_the_order_of_naming():
 
 def test_saved_counts_that_were_changed_are_refused():
     saved = cap.ScoreCounts.from_counts([1, 2], [1, 2], [3, 4]).to_dict()
-    for changed, why in (
-        ({"positives": [7, 1]}, "changed after they were saved"),
-        ({"score": saved["score"][::-1]}, "scores must be sorted"),
-    ):
-        with pytest.raises(ValueError, match=why):
+    for changed in ({"positives": [7, 1]}, {"score": saved["score"][::-1]}):
+        with pytest.raises(ValueError, match="changed after they were saved"):
             cap.ScoreCounts.from_dict({**saved, **changed})
 
 

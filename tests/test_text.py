@@ -12,9 +12,9 @@ import pytest
 
 from capcurve import ScoreCounts, count_scores, summarize
 from capcurve.results.figures import card
-from capcurve.show.columns import defused, to_csv, to_json, to_text
 from capcurve.show.format import amount, printable, show
 from capcurve.show.markup import to_markdown
+from capcurve.show.text import defused, to_csv, to_json, to_text
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 
 import capcurve as cap
-from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, ScoreTicks, Style
+from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, ScoreTicks, Style
 from capcurve.show.finding import Finding
 from capcurve.studies.validation.judgement import SheetTest, lit, read_limits
 from capcurve.studies.validation.sheet import Input, Section, ValidationSheet
@@ -104,7 +104,7 @@ def trend_chart():
         x=Axis("", ends=(-0.5, 11.5)),
         y=Axis("Accuracy ratio", "number", from_zero=True),
         lines=[Line(at, value, "accuracy ratio", Style(BLUE))],
-        bands=[Band(at, value - 0.08, value + 0.08, "95% interval", BLUE)],
+        bands=[ChartBand(at, value - 0.08, value + 0.08, "95% interval", BLUE)],
         scores=ScoreTicks(at[::3], [f"2025-{month + 1:02}" for month in range(0, 12, 3)]),
     )
 

@@ -11,10 +11,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from capcurve.show.chart import Axis, Band, Bars, Chart, Line, ScoreTicks, Style
-from capcurve.show.figure import Figure
+from capcurve.show.chart import Axis, Bars, Chart, ChartBand, Line, ScoreTicks, Style
 from capcurve.show.finding import Finding
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.svg import draw
 from capcurve.show.table import Table
@@ -339,7 +338,9 @@ def test_the_name_of_y_stands_clear_of_its_numbers():
 
 def test_a_band_fills_what_lies_between():
     x = np.array([0.0, 0.5, 1.0])
-    band = Band(x, np.array([0.0, 0.4, 1.0]), np.array([0.0, 0.8, 1.0]), "all that fit", "#0072B2")
+    band = ChartBand(
+        x, np.array([0.0, 0.4, 1.0]), np.array([0.0, 0.8, 1.0]), "all that fit", "#0072B2"
+    )
     shares = {"x": Axis("x", whole=1.0), "y": Axis("y", whole=1.0)}
     svg = draw(chart(**shares, bands=[band], bars=[], scores=None, above=[], description=""))
     (area,) = paths(svg, 'fill="#0072b2" fill-opacity=".28"')

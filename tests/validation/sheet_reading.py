@@ -21,7 +21,7 @@ def written(value, form):
     if form == "share":
         digits = next(d for d in range(1, 9) if value in {0, 1} or 0 < round(value, d + 2) < 1)
         return f"{100 * value:.{digits}f}%"
-    text = f"{value:.{2 if form == 'number' else 3}f}"
+    text = f"{value:.{2 if form == 'lift' else 3}f}"
     return text if float(text) else text.lstrip("-")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, make_dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -372,7 +371,13 @@ class Check(Minima):
                 seed=self.seed,
             )
         if self.save_limit is not None:
-            save(Path(self.save_limit), partial(_write, dict(chart.saved_limit)))
+            from capcurve.show.text import to_json
+
+            def write(path: Path) -> None:
+                text = to_json(dict(chart.saved_limit)).rstrip("\n")
+                path.write_text(f"{text}\n", encoding="utf-8")
+
+            save(Path(self.save_limit), write)
         return chart
 
 
@@ -404,9 +409,9 @@ def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
 
 
 def _as_text(rulings: Sequence[Ruling], form: str) -> str:
-    from capcurve.show.columns import to_json
     from capcurve.show.format import printable
     from capcurve.show.markup import to_markdown
+    from capcurve.show.text import to_json
 
     if form == "json":
         results = {ruling.result for ruling in rulings}
@@ -446,14 +451,11 @@ def _baselines(path: str, whole: Mapping[str, ScoreCounts | Amounts]) -> dict[st
     return {name: found[name] for name in scores}
 
 
-def _kind(*, amounts: bool, exposure: bool) -> str:
-    """Say what an accuracy ratio is of."""
-    return f"amounts by {'exposure' if exposure else 'case'}" if amounts else CLASSES
-
-
 def _kind_of(counts: ScoreCounts | Amounts) -> str:
-    exposure = is_amounts(counts) and counts.has_exposure
-    return _kind(amounts=is_amounts(counts), exposure=exposure)
+    """Say what an accuracy ratio is of."""
+    if not is_amounts(counts):
+        return CLASSES
+    return f"amounts by {'exposure' if counts.has_exposure else 'case'}"
 
 
 def _refuse_another_kind(path: str, found: str, wanted: str) -> None:
@@ -466,21 +468,28 @@ def _refuse_another_kind(path: str, found: str, wanted: str) -> None:
 
 
 def _of_summaries(path: str, kind: str) -> dict[str, Earlier]:
+    """Return what summaries say of their accuracy ratios, else raise Failure."""
+    found: dict[str, Earlier] = {}
     try:
-        read = json.loads(Path(path).read_text(encoding="utf-8"))
-        several = [(each["name"], each) for each in read["scores"]]
-        for name, each in several:
-            _require_one_ratio(path, name, each, several)
-        found = {name: _earlier(each) for name, each in several}
+        for each in json.loads(Path(path).read_text(encoding="utf-8"))["scores"]:
+            name = each["name"]
+            if each["accuracy_ratio"] is None:
+                why = each.get("undefined") or "nothing says why"
+                raise Failure(
+                    f"--baseline {path}: the accuracy ratio of {name} is undefined: {why}"
+                )
+            if name in found:
+                raise Failure(f"--baseline {path} has two scores called {name}")
+            found[name] = _earlier(each)
+            by = "exposure" if each.get("has_exposure") else "case"
+            is_of = f"amounts by {by}" if each.get("kind") == "amounts" else CLASSES
+            _refuse_another_kind(path, is_of, kind)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Failure(
             f"--baseline {path} is not a summary; write one with capcurve summary --format json"
         ) from None
     if not found:
         raise Failure(f"--baseline {path} has no scores")
-    for _, each in several:
-        amounts, exposure = each.get("kind") == "amounts", bool(each.get("has_exposure"))
-        _refuse_another_kind(path, _kind(amounts=amounts, exposure=exposure), kind)
     for name, earlier in found.items():
         value, interval = earlier.value, earlier.interval
         if not -1 <= value <= 1:
@@ -488,17 +497,6 @@ def _of_summaries(path: str, kind: str) -> dict[str, Earlier]:
         if interval is not None and not interval.low <= value <= interval.high:
             raise Failure(f"--baseline {path} gives {name} an accuracy ratio outside its interval")
     return found
-
-
-def _require_one_ratio(
-    path: str, name: str, read: Mapping[str, Any], several: Sequence[Any]
-) -> None:
-    """Raise Failure where a summary has no accuracy ratio, or two of a name."""
-    if read["accuracy_ratio"] is None:
-        why = read.get("undefined") or "nothing says why"
-        raise Failure(f"--baseline {path}: the accuracy ratio of {name} is undefined: {why}")
-    if sum(other == name for other, _ in several) > 1:
-        raise Failure(f"--baseline {path} has two scores called {name}")
 
 
 def _earlier(read: Mapping[str, Any]) -> Earlier:
@@ -592,9 +590,3 @@ def _read(path: str) -> Any:
         raise Failure(
             f"--limit {path} is not a limit; write one with capcurve check --save-limit"
         ) from None
-
-
-def _write(limit: dict[str, Any], path: Path) -> None:
-    from capcurve.show.columns import to_json
-
-    path.write_text(to_json(limit).rstrip("\n") + "\n", encoding="utf-8")

@@ -31,10 +31,9 @@ from capcurve.cli.reading import counted_to_show, files_of, saved_counts
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.results import Summary, ValueSummary
     from capcurve.show.finding import Finding
     from capcurve.studies.evaluation import Evaluation
     from capcurve.studies.evaluation.content import Money
@@ -84,7 +83,7 @@ class About(Command):
             )
         found = counted_to_show(request, together=True)
         with waiting("reading off the numbers"):
-            asked = evaluation.Question(
+            asked = evaluation.EvaluationQuestion(
                 title=title or _title(request, list(found.whole)),
                 source=request.source,
                 by=(request.by or "segment") if found.segments else None,
@@ -118,18 +117,15 @@ class Summarise(About, ShowsResult):
         """Return the evaluation."""
         if self.to.form == "xlsx" and self.request.amount is not None:
             raise click.UsageError(of_classes("a workbook is", "write .json, .csv or .md"))
+        from capcurve.studies.evaluation.text import rows_of
+        from capcurve.studies.evaluation.workbook import write_workbook
+
         found = self.evaluated()
-
-        def workbook(path: Any) -> None:
-            from capcurve.studies.evaluation.workbook import write_workbook
-
-            write_workbook(found, path)
-
         return Output(
             json=found.to_dict,
-            columns=partial(_columns, found),
-            text=partial(_text, found),
-            files={"xlsx": workbook},
+            columns=partial(rows_of, found),
+            text=lambda to: found.to_markdown() if to.form == "md" else _card(found, to),
+            files={"xlsx": partial(write_workbook, found)},
             told=_findings(found),
         )
 
@@ -212,7 +208,7 @@ class Report(About):
             )
 
     def _money(self) -> Money | None:
-        from capcurve.studies.evaluation.content import money_of
+        from capcurve.studies.evaluation.evaluation import money_of
 
         if (self.value is None) is not (self.cost is None):
             raise click.UsageError("--value and --cost go together: the profit needs both")
@@ -243,87 +239,22 @@ def _findings(evaluation: Evaluation) -> list[Mapping[str, Sequence[Finding]]]:
     ]
 
 
-# An evaluation as text
-
-
-def _columns(evaluation: Evaluation) -> dict[str, list[object]]:
-    """Return one row per score, or per score and segment, with all digits."""
-    rows: list[dict[str, Any]] = [
-        {"score": name, "segment": key, **{k: v for k, v in s.to_row().items() if k != "score"}}
-        for name, parts in evaluation.segment_summaries.items()
-        for key, s in parts.items()
-    ] or [summary.to_row() for summary in evaluation.summaries.values()]
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
-
-
-def _text(evaluation: Evaluation, to: Destination) -> str:
-    if to.form != "md":
-        return _card(evaluation, to)
-    from capcurve.results.comparing import difference_columns
-    from capcurve.show.markup import to_markdown
-
-    tables = [_comparison(evaluation, named=True)]
-    if evaluation.comparison is not None:
-        tables.append(difference_columns(evaluation.comparison))
-    return "\n\n".join([*map(to_markdown, tables), *_sentences(evaluation)])
-
-
 def _card(evaluation: Evaluation, to: Destination | None) -> str:
-    """Return a card for one score, a table for several scores or segments, and the sentences.
+    """Return a card or a table with its sentences; without a destination it is for stderr."""
+    from capcurve.studies.evaluation.text import as_text
 
-    Without a destination it is for stderr.
-    """
-    from capcurve.results.comparing import difference_columns
-    from capcurve.results.figures import card
-    from capcurve.show.columns import to_text
-
-    strong: Callable[[str], str] = partial(bold, err=True) if to is None else to.strong
-    summaries = list(evaluation.summaries.values())
-    if len(summaries) == 1 and not evaluation.segment_summaries:
-        parts = [card(summaries[0], strong)]
-    else:
-        width = width_of(err=True) if to is None else to.width
-        most = MOST_SEGMENTS if to is None or to.output is None else None
-        shown = fitted(_comparison(evaluation, most), width, SPARE)
-        found = max(map(len, evaluation.segment_summaries.values()), default=0)
-        if most is not None and found > most:
-            where = "all are in the file" if to is None else "--format csv has all"
-            note(f"of {found:,} segments the first {most} are shown; {where}")
-        parts = [to_text(shown, width=width, emphasis=strong)]
-    if evaluation.comparison is not None:
-        parts += ["", to_text(difference_columns(evaluation.comparison), emphasis=strong)]
-    wrap: Callable[[str], str] = partial(wrapped, err=True) if to is None else to.wrap
-    return "\n".join([*parts, "", *map(wrap, _sentences(evaluation))])
-
-
-def _sentences(evaluation: Evaluation) -> list[str]:
-    """Return a sentence on every score, and one on the difference of two; more have a table."""
-    from capcurve.results.comparing import difference_sentence
-    from capcurve.show.format import printable
-
-    sentences = [_sentence(evaluation, each) for each in evaluation.summaries.values()]
-    tests = () if evaluation.comparison is None else evaluation.comparison.pairs
-    if len(tests) == 1:
-        sentences.append(f"{printable(difference_sentence(tests[0]))}.")
-    return sentences
-
-
-def _sentence(evaluation: Evaluation, summary: Summary | ValueSummary) -> str:
-    from capcurve.results.figures import pd_sentence
-    from capcurve.show.format import printable
-
-    several = len(evaluation.summaries) > 1
-    said = f"{summary.sentence} {pd_sentence(summary)}".rstrip()
-    return f"{printable(summary.name)}: {said}" if several else said
-
-
-def _comparison(
-    evaluation: Evaluation, most: int | None = None, *, named: bool = False
-) -> dict[str, list[object]]:
-    """Return a row per score and segment, of each score's segments the first ones alone."""
-    from capcurve.results.figures import comparison
-
-    parts = evaluation.segment_summaries.items()
-    first = {name: dict(list(segments.items())[:most]) for name, segments in parts}
-    return comparison(evaluation.summaries, first, named=named)
+    width = width_of(err=True) if to is None else to.width
+    most = MOST_SEGMENTS if to is None or to.output is None else None
+    shown = as_text(
+        evaluation,
+        width=width,
+        most=most,
+        emphasis=partial(bold, err=True) if to is None else to.strong,
+        wrap=partial(wrapped, err=True) if to is None else to.wrap,
+        fit=partial(fitted, width=width, spare=SPARE),
+    )
+    found = max(map(len, evaluation.segment_summaries.values()), default=0)
+    if most is not None and found > most:
+        where = "all are in the file" if to is None else "--format csv has all"
+        note(f"of {found:,} segments the first {most} are shown; {where}")
+    return shown

@@ -77,14 +77,14 @@ class Destination:
 
     def as_csv(self, columns: Columns) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""
-        from capcurve.show.columns import defused, to_csv
+        from capcurve.show.text import defused, to_csv
 
         return to_csv(defused(columns), decimal=self.decimal)
 
     def in_columns(self, columns: Columns) -> str:
         """Return columns as an aligned table, or as one of Markdown."""
-        from capcurve.show.columns import to_text
         from capcurve.show.markup import to_markdown
+        from capcurve.show.text import to_text
 
         if self.form == "md":
             return to_markdown(columns).rstrip("\n")
@@ -188,7 +188,7 @@ class Output:
         return self.code
 
     def _written(self, to: Destination) -> str:
-        from capcurve.show.columns import to_json
+        from capcurve.show.text import to_json
 
         if to.form == "json":
             return to_json(self.json())
@@ -321,7 +321,7 @@ def _write_bytes(data: bytes, path: Path) -> None:
 
 def save(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file whole or not at all, and say so."""
-    from capcurve.show.atomic import write_whole
+    from capcurve.show.result import write_whole
 
     with failing_at(path):
         write_whole(path, write)
@@ -371,8 +371,8 @@ def width_of(*, err: bool = False) -> int | None:
 
 def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns:
     """Leave out columns, and say so, while a table is wider than the terminal."""
-    from capcurve.show.columns import to_text, width_of
     from capcurve.show.format import heading
+    from capcurve.show.text import to_text, width_of
 
     if width is None:
         return columns

@@ -17,8 +17,8 @@ from capcurve.input.arrays.labels import likely_event
 from capcurve.input.files.engine import Relation, one_line, one_of, select
 from capcurve.input.files.reading import open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
-from capcurve.show.columns import to_text
 from capcurve.show.format import printable
+from capcurve.show.text import to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

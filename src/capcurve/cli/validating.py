@@ -284,7 +284,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     """Print the JSON Schema, whatever else is asked for, and leave."""
     if not wanted or context.resilient_parsing:
         return
-    from capcurve.show.columns import to_json
+    from capcurve.show.text import to_json
     from capcurve.studies.validation.sheet import schema
 
     click.echo(to_json(schema()))

@@ -18,13 +18,7 @@ LONGEST = 60
 
 
 def as_number(value: Any, name: str) -> float:
-    """Return a number of Python, numpy, fractions or decimals as a float; NaN is none.
-
-    Examples
-    --------
-    >>> as_number(np.float32(0.5), "q"), as_number(Decimal("0.25"), "q")
-    (0.5, 0.25)
-    """
+    """Return a number of Python, numpy, fractions or decimals as a float; NaN is none."""
     found = _float_or_nan(value)
     if math.isnan(found):
         raise ValueError(f"{name} must be a number, got {told(value)}")
@@ -51,11 +45,7 @@ def _float_or_nan(value: Any) -> float:
 
 
 def as_whole(value: Any, name: str, least: int, most: int) -> int:
-    """Return a whole number from `least` to `most`, else raise ValueError.
-
-    >>> as_whole(np.int64(5), "n", 1, 9)
-    5
-    """
+    """Return a whole number from `least` to `most`, else raise ValueError."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or not least <= value <= most:
         raise ValueError(
@@ -65,11 +55,7 @@ def as_whole(value: Any, name: str, least: int, most: int) -> int:
 
 
 def as_name(value: object, name: str, known: Iterable[str], also: Mapping[str, str]) -> str:
-    """Return which of the known names is meant; `also` has what else people call them.
-
-    >>> as_name("AUC", "metric", ["roc_auc"], {"auc": "roc_auc"})
-    'roc_auc'
-    """
+    """Return which of the known names is meant; `also` has what else people call them."""
     known = list(known)
     if isinstance(value, str):
         plain = value.strip().lower().replace("-", "_").replace(" ", "_")
@@ -80,11 +66,7 @@ def as_name(value: object, name: str, known: Iterable[str], also: Mapping[str, s
 
 
 def as_share(value: Any, name: str, *, some: bool = False) -> float:
-    """Return a share from 0 to 1, and not 0 where `some` is asked for, else raise ValueError.
-
-    >>> as_share(1, "q")
-    1.0
-    """
+    """Return a share from 0 to 1, and not 0 where `some` is asked for, else raise ValueError."""
     if np.ndim(value) and not isinstance(value, str):
         read = "; many are read off a curve, as lift_curve(counts).at(q)" if name == "q" else ""
         raise ValueError(f"{name} takes one number, got {told(value)}{read}")
@@ -100,11 +82,7 @@ def _too_near(share: float) -> str:
 
 
 def as_open_share(value: Any, name: str) -> float:
-    """Return a share that is neither 0 nor 1, else raise ValueError.
-
-    >>> as_open_share(0.95, "level")
-    0.95
-    """
+    """Return a share that is neither 0 nor 1, else raise ValueError."""
     found = _float_or_nan(value)
     if not LEAST_SHARE <= found < 1:
         near = _too_near(found)
@@ -113,11 +91,7 @@ def as_open_share(value: Any, name: str) -> float:
 
 
 def told(value: Any) -> str:
-    """Return what was found, short enough for one line.
-
-    >>> told("x"), told(10**400)
-    ("'x'", 'a whole number of 1329 bits')
-    """
+    """Return what was found, short enough for one line."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > LONGEST:
         return f"a whole number of {value.bit_length()} bits"
     text = " ".join((str(value) if isinstance(value, numbers.Real) else repr(value)).split())

@@ -32,7 +32,7 @@ NEAR = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cutoffs:
+class KeptCutoffs:
     """Cut-offs: the last score selected, both classes captured, and which cell of all it is."""
 
     score: Array
@@ -43,20 +43,20 @@ class Cutoffs:
     def __len__(self) -> int:
         return len(self.place)
 
-    def take(self, picked: Array | slice) -> Cutoffs:
+    def take(self, picked: Array | slice) -> KeptCutoffs:
         """Return the picked ones."""
-        return Cutoffs(self.score[picked], self.tp[picked], self.fp[picked], self.place[picked])
+        return KeptCutoffs(self.score[picked], self.tp[picked], self.fp[picked], self.place[picked])
 
     @staticmethod
-    def joined(parts: Iterable[Cutoffs]) -> Cutoffs:
+    def joined(parts: Iterable[KeptCutoffs]) -> KeptCutoffs:
         """Return all of some cut-offs in their order, each once."""
         columns = zip(*((c.score, c.tp, c.fp, c.place) for c in parts), strict=True)
         score, tp, fp, place = (np.concatenate(column) for column in columns)
         once = np.unique(place, return_index=True)[1]
-        return Cutoffs(score[once], tp[once], fp[once], place[once])
+        return KeptCutoffs(score[once], tp[once], fp[once], place[once])
 
 
-class Grid:
+class WantedValues:
     """Wanted values of a measure of what is selected, which grows; the next one first.
 
     About the cut-off that reaches a value, `margin` before and after it are kept too.
@@ -87,17 +87,17 @@ def both_classes(n1: int, n0: int) -> Callable[[Array, Array], Array]:
     return lambda tp, fp: tp / max(n1, 1) + fp / max(n0, 1)
 
 
-def even_grids(n1: int, n0: int) -> list[Grid]:
+def even_grids(n1: int, n0: int) -> list[WantedValues]:
     """Return the grids of which every curve can be drawn, and most shares be read."""
 
     def parts(total: int, shares: int) -> Floats:
         return np.array([total * share / shares for share in range(1, shares)], dtype=np.float64)
 
     return [
-        Grid(np.add, parts(n1 + n0, SHARES_OF_CASES), MARGIN),
-        Grid(lambda tp, _: tp, parts(n1, SHARES_OF_CLASS)),
-        Grid(lambda _, fp: fp, parts(n0, SHARES_OF_CLASS)),
-        Grid(both_classes(n1, n0), parts(2, GROUPS_OF_BOTH), 1),
+        WantedValues(np.add, parts(n1 + n0, SHARES_OF_CASES), MARGIN),
+        WantedValues(lambda tp, _: tp, parts(n1, SHARES_OF_CLASS)),
+        WantedValues(lambda _, fp: fp, parts(n0, SHARES_OF_CLASS)),
+        WantedValues(both_classes(n1, n0), parts(2, GROUPS_OF_BOTH), 1),
     ]
 
 
@@ -145,20 +145,20 @@ def gaps_between(tp: Array, fp: Array, n1: int, n0: int) -> Array:
 class Keeper:
     """Chooses cut-offs as blocks come by: the `first`, those about grids, every best one."""
 
-    def __init__(self, n1: int, n0: int, grids: Sequence[Grid], first: int = 0) -> None:
+    def __init__(self, n1: int, n0: int, grids: Sequence[WantedValues], first: int = 0) -> None:
         self.n1, self.n0, self.grids, self.first = n1, n0, grids, first
         self.extremes = Extreme(+1, MOST_PLACES), Extreme(-1, MOST_PLACES)
         self.margin = max((grid.margin for grid in grids), default=0)
         self.seen = 0
-        self.parts: list[Cutoffs] = []
-        self.corners: list[Cutoffs] = []
+        self.parts: list[KeptCutoffs] = []
+        self.corners: list[KeptCutoffs] = []
         self.waiting: Array = np.zeros(0, dtype=np.int64)
-        self.tail: Cutoffs | None = None
+        self.tail: KeptCutoffs | None = None
 
     def offer(self, score: Array, tp: Ints, fp: Ints) -> None:
         """Look at the next cells; tp and fp are running sums over all so far."""
         size, start = len(score), self.seen
-        here = Cutoffs(score, tp, fp, np.arange(start, start + size))
+        here = KeptCutoffs(score, tp, fp, np.arange(start, start + size))
         gaps = gaps_between(tp, fp, self.n1, self.n0)
         found = [extreme.offer(start, gaps) for extreme in self.extremes]
         found += [grid.places(tp, fp) for grid in self.grids]
@@ -170,20 +170,20 @@ class Keeper:
         ends = here.take(slice(max(size - self.margin - 1, 0), None))
         if self.tail is not None:
             self.parts.append(self.tail.take(np.isin(self.tail.place, wanted + start)))
-            ends = Cutoffs.joined([self.tail, ends])
+            ends = KeptCutoffs.joined([self.tail, ends])
         self.tail = ends.take(slice(-self.margin - 1, None))
         self.corners.append(here.take(bends(fp, tp)))
         if sum(map(len, self.corners)) > PRUNE_AT:
             self.corners = [self._corners()]
         self.seen += size
 
-    def _corners(self) -> Cutoffs:
+    def _corners(self) -> KeptCutoffs:
         """Return the corners of everything so far, from those of the blocks."""
-        found = Cutoffs.joined(self.corners)
+        found = KeptCutoffs.joined(self.corners)
         corners = bends(np.append(0, found.fp), np.append(0, found.tp)) - 1
         return found.take(corners[corners >= 0])
 
-    def kept(self) -> Cutoffs | None:
+    def kept(self) -> KeptCutoffs | None:
         """Return the cut-offs to keep, the last of all among them; None without any cell."""
         if self.tail is None:
             return None
@@ -191,7 +191,7 @@ class Keeper:
         beyond = [grid.about(np.array([self.seen - 1])) for grid in self.grids if len(grid.wanted)]
         wanted = np.concatenate([[self.seen - 1], *beyond])
         ends = self.tail.take(np.isin(self.tail.place, wanted))
-        return Cutoffs.joined([*self.parts, self._corners(), ends])
+        return KeptCutoffs.joined([*self.parts, self._corners(), ends])
 
 
 def kept_places(counts: ClassSums, keeper: Keeper) -> Places:

@@ -37,11 +37,7 @@ CELLS = 1 << 14
 
 
 def exact_dot(left: Array, right: Array) -> int:
-    """Return the sum of products of two whole arrays as a Python integer.
-
-    >>> exact_dot(np.array([2**61, 1]), np.array([2**61, 1])) == 2**122 + 1
-    True
-    """
+    """Return the sum of products of two whole arrays as a Python integer."""
     total = 0
     for start in range(0, len(left), BLOCK):
         a = left[start : start + BLOCK].astype(np.int64, copy=False)
@@ -263,11 +259,7 @@ def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
 
 
 def share_of(sums: Real, total: Real) -> DoubleDouble:
-    """Return sums over their total, in double-double whatever their size.
-
-    >>> share_of(np.array([1e300, 3e300]), 3e300).high
-    array([0.33333333, 1.        ])
-    """
+    """Return sums over their total, in double-double whatever their size."""
     exponent = int(np.frexp(float(total))[1])
     parts = [DoubleDouble.of(values) for values in (sums, total)]
     part, whole = (number.ldexp(-exponent) for number in parts)

@@ -53,44 +53,6 @@ OF_AMOUNTS = {
 USUAL = "accuracy_ratio, concentration_index, captured_response, lift or mean_amount"
 
 
-def takes_counts(function: Function) -> Function:
-    """Let a function of counts take an evaluation of one score too, and answer anything else.
-
-    The answer is one line that shows the call to make.
-    """
-    return resolving(function, as_ranking)
-
-
-def takes_counts_or_joint(function: Function) -> Function:
-    """Let a function of counts of classes, of one score or joint, take an evaluation too."""
-    return resolving(function, as_counted)
-
-
-def takes_rankings(function: Function) -> Function:
-    """Let a function of counts of classes or of amounts take an evaluation of one score too."""
-    return resolving(function, as_ranked)
-
-
-def takes_amounts(function: Function) -> Function:
-    """Let a function of counts of amounts take an evaluation of one score too."""
-    return resolving(function, as_amounts)
-
-
-def takes_joint(function: Function) -> Function:
-    """Let a function of joint counts of classes take an evaluation of several scores too."""
-    return resolving(function, _as_joint_classes)
-
-
-def takes_joint_rankings(function: Function) -> Function:
-    """Let a function of joint counts, of classes or amounts, take such an evaluation too."""
-    return resolving(function, as_joint)
-
-
-def draws_counts(function: Function) -> Function:
-    """Let a function that draws counts take an evaluation too, with all its scores."""
-    return resolving(function, as_drawable)
-
-
 def resolving(function: Function, resolve: Callable[[Any, str, str], object]) -> Function:
     """Return a function whose first argument is resolved before it is called.
 
@@ -115,6 +77,10 @@ def resolving(function: Function, resolve: Callable[[Any, str, str], object]) ->
     # Of the module that it stands in, so that its example is found and run.
     found = FunctionType(asked.__code__, function.__globals__, name, None, asked.__closure__)
     return cast("Function", functools.wraps(function)(found))
+
+
+def _taking(resolve: Callable[[Any, str, str], object]) -> Callable[[Function], Function]:
+    return lambda function: resolving(function, resolve)
 
 
 def _unknown_word(name: str, word: str, known: Sequence[str]) -> str:
@@ -262,6 +228,15 @@ def as_drawable(
     raise TypeError(
         f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p){needed})"
     )
+
+
+# What lets a function take an evaluation too, in place of its counts, and answer anything else in
+# one line that shows the call to make: functions of counts of two classes, of one score; of one or
+# several; of classes or amounts; of amounts; of several scores; and those that draw all scores.
+takes_counts, takes_counts_or_joint = _taking(as_ranking), _taking(as_counted)
+takes_rankings, takes_amounts = _taking(as_ranked), _taking(as_amounts)
+takes_joint, takes_joint_rankings = _taking(_as_joint_classes), _taking(as_joint)
+draws_counts = _taking(as_drawable)
 
 
 @dataclass(frozen=True, slots=True)

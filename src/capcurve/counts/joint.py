@@ -26,7 +26,7 @@ NONE = "joint counts to add up, so it is not known of what"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JointCounts(table.OfClasses):
+class JointCounts(table.TwoClasses):
     """How many positives and negatives stand at each combination of several scores; they add.
 
     Attributes
@@ -77,7 +77,7 @@ class JointCounts(table.OfClasses):
         # Adding 0 makes one zero of 0.0 and -0.0, whichever came first.
         scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in self.scores]
         object.__setattr__(self, "scores", tuple(scores))
-        table.OfClasses.__post_init__(self)
+        table.TwoClasses.__post_init__(self)
 
     @classmethod
     def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Self:

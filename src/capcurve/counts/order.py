@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.exact import BLOCK, run_sums
+from capcurve.counts.settings import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -119,7 +120,7 @@ def common_dtype(arrays: Sequence[Array]) -> np.dtype[Any]:
     dtypes = {array.dtype for array in arrays if len(array)} or {a.dtype for a in arrays}
     if len(dtypes) <= 1:
         return next(iter(dtypes), np.dtype(np.float64))
-    target = np.result_type(*(_as_number(dtype) for dtype in dtypes))
+    target = np.result_type(*(np.uint8 if dtype.kind == "b" else dtype for dtype in dtypes))
     if target.kind != "f" or all(_exact_in_float(a) for a in arrays):
         return target
     for whole in (np.int64, np.uint64):
@@ -130,10 +131,6 @@ def common_dtype(arrays: Sequence[Array]) -> np.dtype[Any]:
         f"scores of types {kinds} cannot be merged without rounding integers beyond 2^53; "
         "count all parts with one score type"
     )
-
-
-def _as_number(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return np.dtype(np.uint8) if dtype.kind == "b" else dtype
 
 
 def _exact_in_float(array: Array) -> bool:
@@ -193,11 +190,7 @@ WORD = 64
 
 
 def order_of(values: Array) -> Places:
-    """Return the order that sorts numbers, without NaN: equal ones stay as they are.
-
-    >>> order_of(np.array([0.5, -0.0, 2.0, 0.0, -1.0]))
-    array([4, 1, 3, 0, 2])
-    """
+    """Return the order that sorts numbers, without NaN: equal ones stay as they are."""
     if len(values) < FEW or values.dtype.kind not in "iuf" or values.dtype.itemsize > WORD // 8:
         return np.argsort(values, kind="stable")
     keys = _keys_of(values)
@@ -313,3 +306,10 @@ def _lengths(new: Bools) -> Iterator[Places]:
             before = int(starts[-1])
     if len(new):
         yield np.array([len(new) - before])
+
+
+def readable(score: Array, levels: tuple[object, ...] | None, resolution: float | None) -> Array:
+    """Return scores as people read them: names of grades, values of a grid, or as they are."""
+    if levels is not None:
+        return names_of(score, levels)
+    return score if resolution is None else grid_value(score, resolution)

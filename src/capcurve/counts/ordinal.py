@@ -246,11 +246,7 @@ def _written_classes(counts: OrdinalCounts) -> str:
 
 
 def check_classes(classes: Any, closed: Any) -> tuple[Classes, Closed | None]:
-    """Return the classes that are asked for and how they close, else raise ValueError.
-
-    >>> check_classes([0.5, 1], None)
-    ((0.5, 1.0), 'left')
-    """
+    """Return the classes that are asked for and how they close, else raise ValueError."""
     if closed is not None and closed not in get_args(Closed):
         raise ValueError(f'closed must be "left" or "right", got {told(closed)}')
     if isinstance(classes, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from capcurve.counts.completing import completed
@@ -146,20 +147,10 @@ class PartialCounts(MadeOfCounts):
         """Rows left out for missing values, or None when that was not asked for."""
         return total_dropped([self.known, self.unknown])
 
-    @property
-    def higher_is(self) -> Direction | tuple[Direction, ...]:
-        """Whether a higher score makes a case more likely "positive" or "negative"."""
-        return self.known.higher_is
-
-    @property
-    def levels(self) -> tuple[Any, ...] | None:
-        """Grade names, most-likely-positive first, or None; with several scores those of each."""
-        return self.known.levels
-
-    @property
-    def resolution(self) -> float | None:
-        """Width of the grid that scores were floored to, or None."""
-        return self.known.resolution
+    # As the counts of known cases have them; with several scores those of each.
+    higher_is, levels, resolution = (
+        property(attrgetter(f"known.{name}")) for name in ("higher_is", "levels", "resolution")
+    )
 
     @property
     def is_whole(self) -> bool:

@@ -129,9 +129,13 @@ def cells_in(kind: Any, saved: Saved) -> Any:
     try:
         for name in ("digest", "groups"):
             saved[name]
-        with np.errstate(all="ignore"):  # of numbers that are not the saved ones
-            return kind.from_columns(_columns(saved, kind), **fields_in(saved, kind))
+        columns, fields = _columns(saved, kind), fields_in(saved, kind)
     except DAMAGE as error:
+        raise damaged(error) from None
+    try:
+        with np.errstate(all="ignore"):  # of numbers that are not the saved ones
+            return kind.from_columns(columns, **fields)
+    except (TypeError, LookupError, ArithmeticError) as error:
         raise damaged(error) from None
 
 
@@ -186,7 +190,7 @@ def _columns(saved: Saved, kind: Any) -> dict[str, Array]:
     found = {"score": _column(saved, "score", dtype)}
     weights = saved.get("weights")
     for name in kind.COLUMNS:
-        if saved[name] is not None:
+        if name != "exposure" or saved[name] is not None:
             real = name in REAL or (weights is not None and name in CLASSES)
             found[name] = _column(saved, name, "float64" if real else None)
     if weights is not None:

@@ -14,9 +14,9 @@ from capcurve.counts.order import (
     add_up,
     frozen,
     grid_index,
-    grid_value,
     narrow,
     one_zero,
+    readable,
     run_starts,
     sum_ties,
 )
@@ -32,7 +32,6 @@ from capcurve.counts.settings import (
     check_resolution,
     codes_of,
     dropped_without,
-    names_of,
     refuse_nan,
     written_levels,
 )
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreCounts(table.OfClasses):
+class ScoreCounts(table.TwoClasses):
     """How many positives and negatives stand at each distinct score; counts add.
 
     Everything is read off one of these, so no two numbers disagree and none depends on the
@@ -259,11 +258,7 @@ class ScoreCounts(table.OfClasses):
     @property
     def thresholds(self) -> Array:
         """The distinct scores as people read them: grade names, grid values or scores."""
-        if self.levels is not None:
-            return names_of(self.score, self.levels)
-        if self.resolution is not None:
-            return grid_value(self.score, self.resolution)
-        return self.score
+        return readable(self.score, self.levels, self.resolution)
 
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid: fewer cells, at a known cost.
@@ -281,10 +276,7 @@ class ScoreCounts(table.OfClasses):
         >>> counts.at_resolution(0.1).thresholds
         array([0.3, 0.1])
         """
-        step = check_resolution(resolution)
-        if step is None:
-            raise ValueError("resolution must be a positive number such as 1e-4, got None")
-        width = table.grid_width(self.levels, self.resolution, step)
+        step, width = table.check_step(self, resolution)
         cells = table.summed([grid_index(self.score, width)], [self])
         groups = self.groups and tuple(group.at_resolution(step) for group in self.groups)
         changed = {**self.fields(), "resolution": step}
@@ -392,15 +384,8 @@ class ScoreCounts(table.OfClasses):
             f"positives={shown.format(self.n1)}",
             f"distinct scores={len(self)}",
             f"higher_is={self.higher_is!r}",
+            *self.told_settings(),
         ]
-        if self.resolution is not None:
-            parts.append(f"resolution={self.resolution:g}")
-        if self.weights is not None:
-            parts.append(f"weight_kind={self.weight_kind!r}")
-        if self.groups is not None:
-            parts.append(f"groups of clusters={sum(len(group) > 0 for group in self.groups)}")
-        if self.dropped is not None and self.dropped.rows:
-            parts.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
         return f"ScoreCounts({', '.join(parts)})"
 
 

@@ -13,16 +13,16 @@ from capcurve.counts.order import (
     add_up,
     common_dtype,
     frozen,
-    grid_value,
     keep_in_place,
     narrow,
     order_of,
+    readable,
     run_lengths,
     run_starts,
     sort_best_first,
 )
 from capcurve.counts.ranking import NotHeldError
-from capcurve.counts.settings import AMOUNTS, Direction, Dropped, Words, names_of
+from capcurve.counts.settings import AMOUNTS, Direction, Dropped, Words
 from capcurve.counts.types import FrozenRecord, freeze
 
 if TYPE_CHECKING:
@@ -342,11 +342,7 @@ class ValueSums(FrozenRecord):
     @property
     def thresholds(self) -> Array:
         """The distinct scores as people read them: grade names, grid values or scores."""
-        if self.levels is not None:
-            return names_of(self.score, self.levels)
-        if self.resolution is not None:
-            return grid_value(self.score, self.resolution)
-        return self.score
+        return readable(self.score, self.levels, self.resolution)
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score: these."""

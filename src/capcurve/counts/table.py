@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from capcurve.counts.digest import same_scores
-from capcurve.counts.exact import cumulated
-from capcurve.counts.order import LARGEST_TOTAL, add_up, common_dtype, frozen, sorted_runs
-from capcurve.counts.settings import settings_of, total_dropped
+from capcurve.counts.order import LARGEST_TOTAL, add_up, common_dtype, sorted_runs
+from capcurve.counts.settings import check_resolution, settings_of, total_dropped
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.weights import merged as merged_weights
 
@@ -37,8 +36,6 @@ CLASSES = ("positives", "negatives")
 GROUPS = 64
 # Groups of up to so many cells are added up whenever counts are made of them: a tenth of a second.
 CELLS_COMPARED = 1 << 20
-# Running sums of more cells than this are taken anew: they are larger than the counts themselves.
-MOST_REMEMBERED = 1 << 22
 # Weights add up to the last digit in one order only.
 ROUNDING = 1e-9
 # Larger numbers of cases are shown in three digits.
@@ -109,6 +106,8 @@ class Counts(Summable):
     FIELDS: ClassVar[tuple[str, ...]] = ()  # what is no cell and no group
 
     dropped: Dropped | None
+    resolution: float | None
+    remembered: dict[str, Any]
 
     @property
     def groups(self) -> Any:
@@ -142,6 +141,24 @@ class Counts(Summable):
     def fields(self) -> dict[str, Any]:
         """Return the arguments of these counts that are no cells or groups."""
         return {name: getattr(self, name) for name in self.FIELDS}
+
+    def known(self, name: str, find: Callable[[], Any]) -> Any:
+        """Return what these counts remember under a name, found when it is first asked for."""
+        if name not in self.remembered:
+            self.remembered[name] = find()
+        return self.remembered[name]
+
+    def told_settings(self) -> list[str]:
+        """Return what else than numbers the text of counts shows, where there is any."""
+        found = [] if self.resolution is None else [f"resolution={self.resolution:g}"]
+        if (weights := getattr(self, "weights", None)) is not None:
+            found.append(f"weight_kind={weights.kind!r}")
+        if self.groups is not None:
+            full = sum(group.cells_held > 0 for group in self.groups)
+            found.append(f"groups of clusters={full}")
+        if self.dropped is not None and self.dropped.rows:
+            found.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
+        return found
 
     @classmethod
     def merge(cls, many: Iterable[Self]) -> Self:
@@ -184,7 +201,7 @@ class Counts(Summable):
         return hash((type(self), self.cells_held, *map(total, self.sums)))
 
 
-class OfClasses(Counts):
+class TwoClasses(Counts):
     """Positives and negatives in each cell, as whole numbers or as sums of weights."""
 
     __slots__ = ()
@@ -194,7 +211,6 @@ class OfClasses(Counts):
     weights: Weights | None
     n1: Any
     n0: Any
-    remembered: dict[str, Any]
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -237,28 +253,11 @@ class OfClasses(Counts):
         """What the weights mean; None without weights, or when it was not said."""
         return None if self.weights is None else self.weights.kind
 
-    def running(self) -> tuple[Array, Array]:
-        """Return positives and negatives up to each cell, 0 first; taken once unless very many."""
-        if len(self.positives) > MOST_REMEMBERED:
-            return _running(self)
-        found: tuple[Array, Array] = self.known("running", lambda: _running(self))
-        return found
-
-    def known(self, name: str, find: Callable[[], Any]) -> Any:
-        """Return what these counts remember under a name, found when it is first asked for."""
-        if name not in self.remembered:
-            self.remembered[name] = find()
-        return self.remembered[name]
-
     def __len__(self) -> int:
         return len(self.positives)
 
 
-def _running(counts: OfClasses) -> tuple[Array, Array]:
-    return frozen(cumulated(counts.positives)), frozen(cumulated(counts.negatives))
-
-
-def summed(keys: Sequence[Array], parts: Sequence[OfClasses]) -> Cells:
+def summed(keys: Sequence[Array], parts: Sequence[TwoClasses]) -> Cells:
     """Return the distinct keys of all cells, given those of one part after another; sorts once."""
     order, starts = sorted_runs(keys)
     sums: dict[str, Any] = {
@@ -269,7 +268,7 @@ def summed(keys: Sequence[Array], parts: Sequence[OfClasses]) -> Cells:
     return [key[order][starts] for key in keys], sums
 
 
-def merged_cells(parts: Sequence[OfClasses]) -> Cells:
+def merged_cells(parts: Sequence[TwoClasses]) -> Cells:
     """Return the cells of the sum of counts that were counted alike."""
     refuse_too_many(sum(part.n for part in parts))
     return summed(joined_columns([part.keys for part in parts]), parts)
@@ -296,7 +295,7 @@ def built(kind: type[Any], cells: Cells, groups: Any, settings: Mapping[str, Any
     return kind.of_cells(keys, **{**settings, **sums}, groups=groups)
 
 
-def without_outcome(counts: OfClasses, order: slice = slice(None)) -> dict[str, Any]:
+def without_outcome(counts: TwoClasses, order: slice = slice(None)) -> dict[str, Any]:
     """Return what adds up in each cell, in some order, when all cases are negatives."""
     both = wide(counts.positives) + wide(counts.negatives)
     weights = counts.weights and counts.weights.without_outcome().take(order)
@@ -451,16 +450,19 @@ def upward(higher_is: object) -> slice:
     return slice(None, None, -1 if higher_is == "positive" else 1)
 
 
-def grid_width(levels: object, resolution: float | None, step: float) -> float:
-    """Return the width of a grid in units of the present one, or raise ValueError."""
-    if levels is not None:
+def check_step(counts: Any, resolution: object) -> tuple[float, float]:
+    """Return the width of a grid, and the same in units of the present one, or raise ValueError."""
+    step = check_resolution(resolution)
+    if step is None:
+        raise ValueError("resolution must be a positive number such as 1e-4, got None")
+    if counts.levels is not None:
         raise ValueError("grades have no resolution; it floors numeric scores")
-    if resolution is None:
-        return step
-    width = step / resolution
+    if counts.resolution is None:
+        return step, step
+    width = step / counts.resolution
     if width < 1 or abs(width - round(width)) > 1e-9 * width:
-        raise ValueError(f"a grid of {resolution} does not divide into one of {step}")
-    return float(round(width))
+        raise ValueError(f"a grid of {counts.resolution} does not divide into one of {step}")
+    return step, float(round(width))
 
 
 def check_ends(ends: ArrayLike, cells: int) -> Places:

@@ -20,7 +20,6 @@ from capcurve.counts.settings import (
     Direction,
     Dropped,
     Words,
-    check_resolution,
     dropped_without,
 )
 from capcurve.counts.sums import (
@@ -221,12 +220,12 @@ class ValueCounts(table.Counts):
     @property
     def signed(self) -> bool:
         """Whether any amount is below zero."""
-        return bool(self._known("least", lambda: self.holding.amounts.min(initial=0.0)) < 0)
+        return bool(self.known("least", lambda: self.holding.amounts.min(initial=0.0)) < 0)
 
     @property
     def largest(self) -> float:
         """The largest amount of one row, whatever its sign."""
-        return float(self._known("largest", lambda: np.abs(self.holding.amounts).max(initial=0.0)))
+        return float(self.known("largest", lambda: np.abs(self.holding.amounts).max(initial=0.0)))
 
     @property
     def amount(self) -> Amount:
@@ -241,7 +240,7 @@ class ValueCounts(table.Counts):
     @property
     def is_whole(self) -> bool:
         """Whether amounts and exposures are whole numbers, on which results are rounded once."""
-        return bool(self._known("whole", lambda: self.holding.is_whole and self.empty.is_whole))
+        return bool(self.known("whole", lambda: self.holding.is_whole and self.empty.is_whole))
 
     @property
     def vertices(self) -> ValueSums:
@@ -259,12 +258,12 @@ class ValueCounts(table.Counts):
         Along scores without any amount the curve is flat, so nothing is lost by joining them; that
         in which the top share `q` ends stands alone.
         """
-        found: Stretches = self._known("stretches", lambda: stretches_of(self))
+        found: Stretches = self.known("stretches", lambda: stretches_of(self))
         return found if q is None else split_at(self, found, q)
 
     def areas(self) -> tuple[Fraction | int, Fraction | int]:
         """Return twice the areas of this order and of the best one, as `advantage` has them."""
-        found: tuple[Fraction | int, Fraction | int] = self._known("areas", self._areas)
+        found: tuple[Fraction | int, Fraction | int] = self.known("areas", self._areas)
         return found
 
     def _areas(self) -> tuple[Fraction | int, Fraction | int]:
@@ -273,7 +272,7 @@ class ValueCounts(table.Counts):
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score, best first."""
-        found: ValueSums = self._known("by_score", lambda: sums_of(self))
+        found: ValueSums = self.known("by_score", lambda: sums_of(self))
         return found
 
     def about(self, shares: Sequence[float]) -> ValueSums:
@@ -304,7 +303,7 @@ class ValueCounts(table.Counts):
 
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate of amount to exposure down."""
-        found: Rates = self._known("rates", lambda: rates_of(self))
+        found: Rates = self.known("rates", lambda: rates_of(self))
         return found
 
     def every_row(self) -> Self:
@@ -313,7 +312,7 @@ class ValueCounts(table.Counts):
 
     def as_classes(self) -> ScoreCounts | None:
         """Return yes/no counts where rows hold one amount or none, on one exposure; else None."""
-        found: ScoreCounts | None = self._known("classes", lambda: _as_classes(self))
+        found: ScoreCounts | None = self.known("classes", lambda: _as_classes(self))
         return found
 
     def at_resolution(self, resolution: float) -> Self:
@@ -324,10 +323,7 @@ class ValueCounts(table.Counts):
         ValueError
             For grades, and for a grid that the present one does not divide.
         """
-        step = check_resolution(resolution)
-        if step is None:
-            raise ValueError("resolution must be a positive number such as 1e-4, got None")
-        width = table.grid_width(self.levels, self.resolution, step)
+        step, width = table.check_step(self, resolution)
         falls = self.higher_is == "positive"
         holding, empty = (
             arranged(replace(rows, score=grid_index(rows.score, width)), falls=falls)
@@ -387,13 +383,8 @@ class ValueCounts(table.Counts):
         found: Self = restored(cls, saved)
         return found
 
-    def _known(self, name: str, find: Any) -> Any:
-        if name not in self.remembered:
-            self.remembered[name] = find()
-        return self.remembered[name]
-
     def __len__(self) -> int:
-        return int(self._known("length", lambda: distinct_scores_of(self)))
+        return int(self.known("length", lambda: distinct_scores_of(self)))
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ValueCounts):
@@ -410,12 +401,7 @@ class ValueCounts(table.Counts):
     def __repr__(self) -> str:
         parts = [f"n={self.n}", f"with an amount={self.m}", *self._totals()]
         parts += [f"distinct scores={len(self)}", f"higher_is={self.higher_is!r}"]
-        if self.resolution is not None:
-            parts.append(f"resolution={self.resolution:g}")
-        if self.groups is not None:
-            parts.append(f"groups of clusters={sum(group.n > 0 for group in self.groups)}")
-        if self.dropped is not None and self.dropped.rows:
-            parts.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
+        parts += self.told_settings()
         return f"ValueCounts({', '.join(parts)})"
 
     def _totals(self) -> list[str]:

@@ -14,7 +14,7 @@ from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.limits import Chance, logit, wald
 from capcurve.inference.records import Confidence, Limits
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

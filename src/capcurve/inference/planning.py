@@ -13,7 +13,7 @@ from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.ranking import expected_interval
 from capcurve.inference.records import Confidence, Metric, factor_of
 from capcurve.inference.sizes import ClassSizes
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable

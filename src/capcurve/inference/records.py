@@ -12,11 +12,9 @@ from capcurve.counts.arguments import as_open_share
 from capcurve.counts.types import Bools, Floats, FrozenRecord
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.chart import interval_chart
-from capcurve.show.figure import Figure
 from capcurve.show.format import Form, capitalised, chance_text, limits, plain_text, stated_percent
-from capcurve.show.presentation import Presentation
-from capcurve.show.record import Record
-from capcurve.show.result import Result
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import Record, Result
 from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
@@ -75,7 +73,7 @@ class _Number(Result):
         )
 
     def _csv(self) -> str:
-        from capcurve.show.columns import defused, to_csv
+        from capcurve.show.text import defused, to_csv
 
         held = self.to_dict().items()
         flat = {name: [value] for name, value in held if not isinstance(value, dict | list)}

@@ -19,7 +19,7 @@ from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 from capcurve.metrics.registry import Metric
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Ranking
     from capcurve.counts.ordinal import OrdinalTable
     from capcurve.counts.types import Array, Floats
 
@@ -206,7 +206,10 @@ def conditional_information_entropy_ratio(counts: Ranking) -> float:
     """
     require(counts, "positives", "negatives")
     if not counts.is_whole:
-        p, n = _class_columns(counts.every_score())
+        cells = counts.every_score()
+        # Scaled together, so that nothing overflows.
+        largest = float(max(cells.positives.max(), cells.negatives.max()))
+        p, n = cells.positives / largest, cells.negatives / largest
         within, n1, n0 = ((p + n) * entropy(p, n)).sum(), p.sum(), n.sum()
         return _removed(entropy(n1, n0), within / (n1 + n0))
     mean = counts.totals().entropy
@@ -268,12 +271,6 @@ def information_value(counts: Ranking, *, bins: int | None = None) -> float:
     small = np.minimum(c, d) < LEAST_SHARE_OF_CLASS  # which has no quotient, but logarithms
     logs = np.log(p[small]) - np.log(n[small]) - np.log(p.sum()) + np.log(n.sum())
     return divergence(c[~small], d[~small]) + float(((c - d)[small] * logs).sum())
-
-
-def _class_columns(counts: ScoreCounts) -> tuple[Array, Array]:
-    """Return both classes, scaled together so that nothing overflows."""
-    largest = float(max(counts.positives.max(), counts.negatives.max()))
-    return counts.positives / largest, counts.negatives / largest
 
 
 METRICS = (

@@ -107,7 +107,8 @@ def ks(counts: Ranking) -> KS:
     for start, gaps in _gaps(counts):
         leads.offer(start, gaps)
         lags.offer(start, gaps)
-    unit = _unit(counts)
+    # What a gap of 1 is: all pairs of a positive and a negative, for whole counts.
+    unit: Any = counts.n1 * counts.n0 if counts.is_whole else 1.0
     near = 0 if counts.is_whole else NEAR * unit
     highest = max(leads.best, -lags.best)
     found = dict(leads.within(highest, near))
@@ -139,11 +140,6 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Array]]:
         return
     for start, tp, fp in running_blocks(counts):
         yield start, gaps_between(tp, fp, n1, n0)
-
-
-def _unit(counts: ScoreCounts) -> Any:
-    """Return what a gap of 1 is: all pairs of a positive and a negative, for whole counts."""
-    return counts.n1 * counts.n0 if counts.is_whole else 1.0
 
 
 def _share(gap: Any, unit: Any) -> float:
@@ -237,18 +233,15 @@ def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float
     require(counts, "positives", "negatives")
     counts = best_cutoffs(counts)
     if prior is None and counts.is_whole:
-        return _fewest_errors(counts) / int(counts.n)
+        n1 = int(counts.n1)
+        # Positives left out and negatives selected together, at any cut-off.
+        errors = (n1 + int((fp - tp).min()) for _, tp, fp in running_blocks(counts))
+        return min(n1, *errors) / int(counts.n)
     sums = shares(counts)
     p, n = sums.positives, sums.negatives
     rate = counts.n1 / counts.n if prior is None else check_rate(prior, "prior")
     errors = rate * (1 - p.sums / p.total) + (1 - rate) * (n.sums / n.total)
     return float(errors.min())
-
-
-def _fewest_errors(counts: ScoreCounts) -> int:
-    """Return the fewest positives left out and negatives selected together at any cut-off."""
-    n1 = int(counts.n1)
-    return min(n1, *(n1 + int((fp - tp).min()) for _, tp, fp in running_blocks(counts)))
 
 
 METRICS = (

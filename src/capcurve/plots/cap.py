@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
-from capcurve.inference import Band as InferredBand, cap_band
+from capcurve.inference import Band, cap_band
 from capcurve.metrics import captured_response
 from capcurve.plots.models import (
     Model,
@@ -29,8 +29,8 @@ from capcurve.show.chart import (
     SIMULATED,
     Area,
     Axis,
-    Band,
     Chart,
+    ChartBand,
     Kind,
     Line,
     Marker,
@@ -92,7 +92,7 @@ def cap(
     perfect: bool = True,
     random: bool = True,
     simulated: Sequence[Ranking] = (),
-    bands: InferredBand | Iterable[InferredBand] | bool | None = None,
+    bands: Band | Iterable[Band] | bool | None = None,
     interval: float | None = None,
 ) -> Chart:
     """Return the CAP of each score, with what it is compared with."""
@@ -104,7 +104,10 @@ def cap(
         lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
     for model in models:
         lines += _guides(model, scale, shares, named=len(models) > 1)
-    full = _few_points(models[0], scale) if point_numbers else None
+    full = None
+    if point_numbers:
+        check_few(models[0].counts, MOST_NUMBERED, "point_numbers=True")
+        full = scale.curve(models[0].few())
     if full is not None:
         lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
     x, y = _axes(models, scale, full)
@@ -135,11 +138,6 @@ def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Ax
         Axis(capitalised(named.x_label), kind, width),
         Axis(capitalised(named.y_label), kind, whole, heights=heights),
     )
-
-
-def _few_points(model: Model, scale: Scale) -> Curve:
-    check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
-    return scale.curve(model.few())
 
 
 def _simulated(simulated: Sequence[Ranking], scale: Scale) -> list[Line]:
@@ -202,10 +200,10 @@ def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
 
 
 def _bands(
-    bands: InferredBand | Iterable[InferredBand] | bool | None,
+    bands: Band | Iterable[Band] | bool | None,
     models: Sequence[Model],
     scale: Scale,
-) -> list[Band]:
+) -> list[ChartBand]:
     """Return the bands to shade, or raise ValueError where they do not fit the axes.
 
     True stands for the band of each score's own CAP.
@@ -224,7 +222,7 @@ def _bands(
             )
             for model in models
         ]
-    one = isinstance(bands, InferredBand | str | Mapping) or not isinstance(bands, Iterable)
+    one = isinstance(bands, Band | str | Mapping) or not isinstance(bands, Iterable)
     given: Iterable[object] = [bands] if one else bands  # type: ignore[assignment]  # several
     return [
         _band(
@@ -236,9 +234,9 @@ def _bands(
     ]
 
 
-def _as_band(given: object) -> InferredBand:
+def _as_band(given: object) -> Band:
     """Return a band, or raise TypeError."""
-    if not isinstance(given, InferredBand):
+    if not isinstance(given, Band):
         raise TypeError(
             "band takes what null_band or cap_band return, several in a list, or True for the "
             f"cap_band of each score; got {told(given)}"
@@ -246,9 +244,9 @@ def _as_band(given: object) -> InferredBand:
     return given
 
 
-def _band(band: InferredBand, of: str, colour: str) -> Band:
+def _band(band: Band, of: str, colour: str) -> ChartBand:
     label = f"{stated_percent(band.level)} {band.kind} band {of}"
-    return Band(band.q, band.low, band.high, label, colour)
+    return ChartBand(band.q, band.low, band.high, label, colour)
 
 
 def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:

@@ -91,8 +91,6 @@ def plot_cap(
         band, which is in shares as counted, is asked onto other axes.
     TypeError
         When something other than counts is given.
-    ImportError
-        When matplotlib is not installed.
     """
     many = [] if q is None else np.atleast_1d(np.asarray(q, dtype=object)).tolist()
     shares = [as_share(each, "q") for each in many]
@@ -162,8 +160,6 @@ def plot_roc(
     ------
     ValueError
         When a class is missing, or there are too many points to mark.
-    ImportError
-        When matplotlib is not installed.
     """
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
@@ -211,8 +207,6 @@ def plot_lift(
     ------
     ValueError
         When a class is missing, several scores are given with local=True, or nothing is to draw.
-    ImportError
-        When matplotlib is not installed.
     """
     if not (local or cumulative):
         raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
@@ -253,8 +247,6 @@ def plot_captured_response(
     ------
     ValueError
         When a class is missing, or several scores are given.
-    ImportError
-        When matplotlib is not installed.
     """
     with drawing(ax, SQUARE) as canvas:
         _of_classes(counts, canvas, "the captured response")
@@ -285,8 +277,6 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
     ------
     ValueError
         When a class is missing, or several scores are given with axis="score".
-    ImportError
-        When matplotlib is not installed.
     """
     if axis not in ("q", "score"):
         raise ValueError(f'axis must be "q" or "score", got {axis!r}')
@@ -321,8 +311,6 @@ def plot_precision_recall(
     ------
     ValueError
         When a class is missing.
-    ImportError
-        When matplotlib is not installed.
     """
     with drawing(ax, WIDE) as canvas:
         models = _of_classes(counts, canvas, "precision and recall")
@@ -352,8 +340,6 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
     ------
     ValueError
         When a class is missing, several scores are given, or `bins` is not positive.
-    ImportError
-        When matplotlib is not installed.
     """
     if not isinstance(bins, int | np.integer) or bins < 1:
         raise ValueError(f"bins must be 1 or more, got {bins}")
@@ -387,8 +373,6 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
     ------
     ValueError
         When a class is missing, several scores are given, or money is not finite.
-    ImportError
-        When matplotlib is not installed.
     """
     with drawing(ax, WIDE) as canvas:
         model = _one_model(counts, canvas, "plot_profit")
@@ -421,8 +405,6 @@ def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | N
     ------
     ValueError
         When a class is missing, or for amounts below 0.
-    ImportError
-        When matplotlib is not installed.
     """
     with drawing(ax, SQUARE) as canvas:
         return canvas.draw(charts.lorenz(_models(counts, canvas), interval=interval))
@@ -455,8 +437,6 @@ def plot_mean_amount(
     ------
     ValueError
         For counts of positives and negatives, and where no case has an amount.
-    ImportError
-        When matplotlib is not installed.
     """
     with drawing(ax, WIDE) as canvas:
         models = _models(values, canvas)

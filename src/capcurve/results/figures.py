@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from capcurve.metrics import METRICS
 from capcurve.results.findings import implied_sentence
 from capcurve.results.known import MEAN_OF_TOP, TOP
-from capcurve.show.figure import Figure
 from capcurve.show.format import (
     COLUMNS,
     MISSING,
@@ -27,6 +26,7 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
+from capcurve.show.presentation import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

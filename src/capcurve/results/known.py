@@ -12,8 +12,8 @@ from capcurve.counts.cutoffs import (
     FIRST,
     GROUPS_OF_BOTH,
     SHARES_OF_CASES,
-    Grid,
     Keeper,
+    WantedValues,
     both_classes,
     kept_places,
 )
@@ -67,11 +67,11 @@ def outline(
 
     steps = GROUPS_OF_BOTH if counts.groups is None else STEPS_OF_CLUSTERS
     grids = [
-        Grid(cases, np.array(shares), MARGIN),
-        Grid(np.add, np.arange(1, bins) * (counts.n / bins), MARGIN),
+        WantedValues(cases, np.array(shares), MARGIN),
+        WantedValues(np.add, np.arange(1, bins) * (counts.n / bins), MARGIN),
         # Limits at a share look at the cut-offs about it, between thousandths.
-        Grid(np.add, np.arange(1, SHARES_OF_CASES) * (counts.n / SHARES_OF_CASES), 1),
-        Grid(both_classes(n1, n0), np.arange(1, steps) * (2 / steps)),
+        WantedValues(np.add, np.arange(1, SHARES_OF_CASES) * (counts.n / SHARES_OF_CASES), 1),
+        WantedValues(both_classes(n1, n0), np.arange(1, steps) * (2 / steps)),
     ]
     every = counts.every_score()
     return every.joined(kept_places(every, Keeper(n1, n0, grids, FIRST)))

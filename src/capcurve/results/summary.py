@@ -42,7 +42,7 @@ from capcurve.results.known import (
 from capcurve.results.verdict import verdict_of, verdict_of_amounts
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import amount, capitalised, counted, number, percent
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 from capcurve.tables import gains_table
 from capcurve.tables.steps import reading
 from capcurve.version import __version__
@@ -559,7 +559,9 @@ def _of_amounts(
     level = as_open_share(level, "level")
     ratio, shares = _why_no_numbers(values)
     numbers = _numbers_of_amounts(values, ratio=ratio is None, shares=shares is None)
-    wanted = [each.name for each in METRICS.headlines("amounts") if _is_there(numbers, each.name)]
+    there = {**numbers, **numbers.get("others", {})}
+    headlines = (each.name for each in METRICS.headlines("amounts"))
+    wanted = [name for name in headlines if there.get(name) is not None]
     wanted += [*CAPTURED, LIFT, MEAN_OF_TOP] if "captured" in numbers else []
     intervals, why = intervals_of(values, values, wanted, level=level, prevalence=None)
     findings = findings_of(values, level=level)
@@ -587,11 +589,6 @@ def _of_amounts(
         findings=(*findings, *without_intervals(values, why)),
     )
     return replace(found, sentence=_sentence_on_amounts(found))
-
-
-def _is_there(numbers: Mapping[str, Any], name: str) -> bool:
-    """Tell whether a headline number was found."""
-    return name in numbers or numbers.get("others", {}).get(name) is not None
 
 
 def _why_no_numbers(values: Amounts) -> tuple[str | None, str | None]:

@@ -10,7 +10,7 @@ from capcurve.inference import discrimination_test
 from capcurve.inference.amount_limits import ratio_test
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.show.format import chance_text, stated_percent
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking

@@ -101,7 +101,7 @@ class Line(ByValue):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Band(ByValue):
+class ChartBand(ByValue):
     """What lies between two heights at each x."""
 
     x: Values
@@ -187,7 +187,7 @@ class Chart(ByValue):
     x: Axis
     y: Axis
     lines: Sequence[Line] = ()
-    bands: Sequence[Band] = ()
+    bands: Sequence[ChartBand] = ()
     areas: Sequence[Area] = ()
     bars: Sequence[Bars] = ()
     head: str = ""

@@ -1,9 +1,14 @@
-"""Text, numbers, findings and tables as pieces of HTML."""
+"""Text, numbers, findings and tables as pieces of HTML, and the document they stand in."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import re
+from functools import cache
 from html import escape as escape_markup
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from capcurve.show.finding import SEVERITY
@@ -13,8 +18,8 @@ from capcurve.show.markup import grid
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.show.figure import Figure
     from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Figure
 
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.
 NUMBERS = "font-variant-numeric:tabular-nums"
@@ -29,6 +34,16 @@ LOOKS = {
 }
 NOTHING = "–"
 LONGEST_NAME = 200
+# Nothing may load, run or be sent, but the style and the script whose fingerprints stand here.
+# Pictures of its own making are turned into PNG through data: URLs.
+POLICY = "default-src 'none'; {script}style-src 'sha256-{style}'; {images}base-uri 'none'; "
+POLICY += "form-action 'none'"
+_SLOT = re.compile("@(policy|title|style|head|main|foot|script)@")
+# What is no prose: pictures, tables, whose cells do not wrap, and tags; and numbers and dates with
+# a hyphen inside, where a browser would begin a new line.
+_NO_PROSE = re.compile("(<svg.*?</svg>|<table.*?</table>|<[^>]*>)", re.DOTALL)
+_HYPHENATED = re.compile(r"(?<![\w-])(\d[\w.]*(?:-\d[\w.]*)+)")
+SCRIPT = '<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n'
 
 
 def escape(words: str) -> str:
@@ -65,19 +80,14 @@ def table_html(
     """Return columns as a table."""
     shown = grid(columns)
     head = "".join(f'<th scope="col">{escape(text.replace("_", " "))}</th>' for text in shown.heads)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_cell(text)}</td>" for text in row) + "</tr>" for row in shown.rows
-    )
+    cells = ([NOTHING if text == MISSING else escape(text) for text in row] for row in shown.rows)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
     table = (
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
     said = "" if note is None else f"<p>{escape(capitalised(note))}.</p>"
     return framed(caption, table) + said
-
-
-def _cell(text: str) -> str:
-    return NOTHING if text == MISSING else escape(text)
 
 
 def found_list(found: Iterable[tuple[str, Finding]], style: str = "") -> str:
@@ -108,3 +118,59 @@ def _small(figure: Figure) -> str:
     for sign in "≥≤=<":
         text = text.replace(f" {sign} ", f"\N{NO-BREAK SPACE}{sign}\N{NO-BREAK SPACE}")
     return f"<small>{escape(text)}</small>" if text else ""
+
+
+def document(
+    *, title: str, head: str, main: str, foot: str, data: Mapping[str, object] | None = None
+) -> str:
+    """Return the document; all parts are HTML.
+
+    With data it has the script of the page, which reads them; without, it has none and its policy
+    allows none.
+    """
+    style, script = asset("page.css"), "" if data is None else asset("page.js")
+    policy = POLICY.format(
+        script=f"script-src 'sha256-{_fingerprint(script)}'; " if script else "",
+        style=_fingerprint(style),
+        images="img-src data:; " if script else "",
+    )
+    scripts = SCRIPT.format(data=as_slot(data), script=script) if data is not None else ""
+    shown = {"head": head, "main": main, "foot": foot}
+    parts = {"policy": policy, "title": title, "style": style, "script": scripts}
+    parts |= {name: unbroken(part) for name, part in shown.items()}
+    return _SLOT.sub(lambda found: parts[found[1]], asset("page.html"))
+
+
+def unbroken(html: str) -> str:
+    """Return HTML in whose prose no line ends inside a date or a number.
+
+    Examples
+    --------
+    >>> unbroken("<p title='1-2'>in 2025-01, p = 3.9e-12</p>")
+    "<p title='1-2'>in <span class=whole>2025-01</span>, p = <span class=whole>3.9e-12</span></p>"
+    """
+    parts = _NO_PROSE.split(html)
+    parts[::2] = [_HYPHENATED.sub(r"<span class=whole>\1</span>", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def as_slot(data: Mapping[str, object]) -> str:
+    r"""Return values as JSON that cannot end the element it stands in.
+
+    Examples
+    --------
+    >>> as_slot({"name": "</script>"})
+    '{"name":"\\u003c/script>"}'
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+@cache
+def asset(name: str) -> str:
+    """Return a file that is shipped with the package."""
+    return (files("capcurve.show") / "assets" / name).read_text(encoding="utf-8").strip()
+
+
+def _fingerprint(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

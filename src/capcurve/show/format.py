@@ -377,16 +377,16 @@ FORMS: dict[Form, Callable[[Any], str]] = {
 }
 
 
-class Column(NamedTuple):
+class ColumnForm(NamedTuple):
     """How the numbers of a column are written, and what stands above them."""
 
     form: Form
     heading: str
 
 
-def _columns(form: Form, *names: str, **headed: str) -> dict[str, Column]:
+def _columns(form: Form, *names: str, **headed: str) -> dict[str, ColumnForm]:
     """Return columns of one form, some of them with a heading of their own."""
-    return {name: Column(form, head) for name, head in ({n: n for n in names} | headed).items()}
+    return {name: ColumnForm(form, head) for name, head in ({n: n for n in names} | headed).items()}
 
 
 # Every column that is not a number of cases with its name above it.

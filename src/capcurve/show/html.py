@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from capcurve.show.document import document
 from capcurve.show.elements import (
     LONGEST_NAME,
     LOOKS,
+    document,
     escape,
     file_names,
     found_list,
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from capcurve.show.chart import Chart
-    from capcurve.show.figure import Figure
-    from capcurve.show.presentation import Presentation
+    from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
 MOST_ROWS = 100
@@ -40,7 +39,9 @@ def render_result(shown: Presentation) -> str:
     Every name in it (files, segments, columns) is escaped.
     """
     tables, notes = _tables(shown.tables), _notes(shown)
-    beside = f"<div class=shown>{_charts(shown.charts)}{notes}</div>"
+    pictures = "".join(map(_figure, shown.charts))
+    heading = "<h2 class=unseen>Pictures</h2>" if pictures else ""
+    beside = f"<div class=shown>{heading}{pictures}{notes}</div>"
     return document(
         title=escape(shortened(shown.title, LONGEST_NAME)),
         head=_head(shown),
@@ -64,11 +65,6 @@ def _head(shown: Presentation) -> str:
         f"{''.join(f'<p>{escape(sentence)}</p>' for sentence in others)}"
         f"{tiles(shown.figures, shown.level)}{found_list(grave)}"
     )
-
-
-def _charts(charts: Iterable[Chart]) -> str:
-    figures = "".join(map(_figure, charts))
-    return f"<h2 class=unseen>Pictures</h2>{figures}" if figures else ""
 
 
 def _figure(chart: Chart) -> str:

@@ -26,8 +26,12 @@ LATEX = str.maketrans(
 )
 
 
+# What ends a cell, or opens a tag.
+ENDS_OR_OPENS = re.compile(r"\||<(?=[A-Za-z!/?])")
+
+
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TextGrid:
     """A table of text."""
 
     heads: list[str]  # what stands above each column
@@ -40,7 +44,7 @@ class Grid:
         return list(zip(*self.columns, strict=True))
 
 
-def grid(columns: Mapping[str, Sequence[object]]) -> Grid:
+def grid(columns: Mapping[str, Sequence[object]]) -> TextGrid:
     """Return columns as they are shown.
 
     Examples
@@ -48,7 +52,7 @@ def grid(columns: Mapping[str, Sequence[object]]) -> Grid:
     >>> grid({"score_from": [0.1, None], "rate": [0.25, 1.0]}).rows
     [('0.1', '25.0%'), ('-', '100.0%')]
     """
-    return Grid(
+    return TextGrid(
         [heading(name) for name in columns],
         [[show(name, value) for value in column] for name, column in columns.items()],
         [_is_right(column) for column in columns.values()],
@@ -77,13 +81,11 @@ def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
         "-" * max(len(head) - 1, 2) + ":" if right else "---"
         for head, right in zip(shown.heads, shown.right, strict=True)
     ]
-    lines = [[_in_markdown(text) for text in row] for row in (shown.heads, *shown.rows)]
+    lines = [
+        [ENDS_OR_OPENS.sub(r"\\\g<0>", printable(text)) for text in row]
+        for row in (shown.heads, *shown.rows)
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))
-
-
-def _in_markdown(text: str) -> str:
-    """Return text that ends no cell and opens no tag."""
-    return re.sub(r"\||<(?=[A-Za-z!/?])", r"\\\g<0>", printable(text))
 
 
 def to_latex(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:

@@ -1,25 +1,54 @@
-"""What a result of a whole question shows, whether as text, picture, page or notebook card."""
+"""Presentation: what a result shows, wherever it is shown, and the figures in it."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
+
+from capcurve.show.format import Form, certain, limits, written
 
 if TYPE_CHECKING:
     from capcurve.show.chart import Chart
-    from capcurve.show.figure import Figure
     from capcurve.show.finding import Finding
     from capcurve.show.table import Table
 
 
-class Shows(Protocol):
-    """A result that says what it shows."""
+UNDEFINED = "undefined"
 
-    def presentation(self) -> Presentation:
-        """Return what the result shows, in the order in which it is read."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number; `text` and `limits` are what people read."""
+
+    metric: str  # a stable name, such as "accuracy_ratio"
+    label: str  # what it is called
+    short: str  # the same where there is little room
+    # The number, or the lowest and the highest that it can be; None or NaN where it is undefined.
+    value: float | str | tuple[float, float] | None
+    form: Form = "text"  # how the number and its limits are written
+    low: float | None = None  # low, high: its confidence limits, None or NaN where there are none
+    high: float | None = None
+    note: str = ""  # what else there is to know of it
+
+    @property
+    def text(self) -> str:
+        """The number as it is written."""
+        value = self.value
+        if isinstance(value, tuple):
+            low, high = (written(self.form, end) for end in certain(*value))
+            if value[0] == value[1]:
+                return low
+            # Beside a minus sign a dash would be lost.
+            return f"{low}{'–' if value[0] >= 0 else ' to '}{high}"
+        if value is None or value != value:  # noqa: PLR0124 - NaN
+            return UNDEFINED
+        return "infinite" if value == math.inf else written(self.form, value)
+
+    @property
+    def limits(self) -> str:
+        """Its confidence limits, as "[low, high]"; empty where there are none."""
+        return limits(self.form, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
+import tempfile
 from abc import ABC, abstractmethod
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from capcurve.counts.plain import plain
 from capcurve.counts.types import ByValue
 from capcurve.show import PICTURES
-from capcurve.show.atomic import write_whole
-from capcurve.show.record import Record
+from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
     from matplotlib.axes import Axes
 
     from capcurve.show.presentation import Presentation
+
+
+class Record:
+    """A frozen dataclass that becomes plain values: its fields, and what else it names."""
+
+    __slots__ = ()
+
+    _schema_version: ClassVar[int | None] = None  # stands first; None for a part of another record
+    _left_out: ClassVar[frozenset[str]] = frozenset()  # fields that are not written
+    _added: ClassVar[tuple[str, ...]] = ()  # properties that are
+    _as_rows: ClassVar[frozenset[str]] = frozenset()  # tables written row by row, others by column
+    _renamed: ClassVar[tuple[tuple[str, str], ...]] = ()  # names that are written as other keys
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as values that strict JSON can hold."""
+        every = (each.name for each in fields(self))  # type: ignore[arg-type]  # of dataclasses
+        names = [name for name in (*every, *self._added) if name not in self._left_out]
+        keys = dict(self._renamed)
+        version = {} if self._schema_version is None else {"schema_version": self._schema_version}
+        return {**version, **{keys.get(name, name): self._plain(name) for name in names}}
+
+    def _plain(self, name: str) -> Any:
+        value = getattr(self, name)
+        by_row = name in self._as_rows and isinstance(value, Table)
+        return plain(list(value.rows()) if by_row else value)
 
 
 class Result(ByValue, Record, ABC):
@@ -116,12 +145,12 @@ class Result(ByValue, Record, ABC):
         }
 
     def _json(self) -> str:
-        from capcurve.show.columns import to_json
+        from capcurve.show.text import to_json
 
         return to_json(self.to_dict())
 
     def _csv(self) -> str:
-        from capcurve.show.columns import defused, to_csv
+        from capcurve.show.text import defused, to_csv
 
         tables = self.presentation().tables
         if not tables:
@@ -151,3 +180,40 @@ class Result(ByValue, Record, ABC):
 def _write(path: Path, text: str) -> None:
     """Write text that ends its last line; a lone surrogate in a name is written as an escape."""
     path.write_bytes((text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace"))
+
+
+def write_whole(target: Path, write: Callable[[Path], None]) -> None:
+    """Write a file beside its place and rename it, so that a half-written one is never seen.
+
+    A file that was there hands on who may read it; a new one is as readable as any.
+    """
+    named, target = target, Path(os.path.realpath(target))  # a link stays a link to what is written
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(named))
+    if target.exists() and not target.is_file():
+        if target.is_dir():
+            raise IsADirectoryError(f"{target} is a folder; name a file in it")
+        write(target)  # a device or a pipe cannot be renamed over
+        return
+    folder = target.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"there is no folder {folder} to write {target.name} into")
+    handle, name = tempfile.mkstemp(
+        suffix=target.suffix, prefix=f".{target.stem[:40]}-", dir=folder
+    )
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        temporary.chmod(_mode_for(target))
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _mode_for(target: Path) -> int:
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

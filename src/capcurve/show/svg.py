@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.curves.simplify import kept_points
-from capcurve.show.chart import INK, REFERENCES, Band, Chart, Line
+from capcurve.show.chart import INK, REFERENCES, Chart, ChartBand, Line
 from capcurve.show.elements import escape
 from capcurve.show.format import shortened, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from capcurve.show.chart import Bars, ScoreTicks
 
@@ -90,7 +88,7 @@ def _plain(label: str) -> str:
     return _MATHEMATICS.sub(lambda found: found[1].replace("_", ""), label).replace("\n", ", ")
 
 
-def _band(band: Band, frame: Frame) -> str:
+def _band(band: ChartBand, frame: Frame) -> str:
     """Return what lies between two heights at each x."""
     x = [frame.x(float(value)) for value in band.x]
     high = [frame.y(float(value)) for value in band.high]
@@ -106,14 +104,11 @@ def _line(line: Line, frame: Frame) -> str:
     if not line.width:
         return "".join(_sign(line, frame.x(a), frame.y(b)) for a, b in zip(x, y, strict=True))
     height = frame.top - frame.bottom
-    seen = _seen(x, y / height) if line.level != REFERENCES else slice(None)
+    seen: Any = slice(None)
+    if line.level != REFERENCES:  # those points that the eye can tell from a chord
+        seen = kept_points(x, y / height, y / height, None, TOLERANCE)
     points = "L".join(f"{frame.x(a)} {frame.y(b)}" for a, b in zip(x[seen], y[seen], strict=True))
     return f'<path d="M{points}" fill="none" {_stroke(line)} stroke-linejoin="round"/>'
-
-
-def _seen(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the points that the eye can tell from a chord."""
-    return kept_points(x, y, y, None, TOLERANCE)
 
 
 def _sign(line: Line, x: float, y: float) -> str:
@@ -202,13 +197,13 @@ def frame_of(chart: Chart) -> Frame:
     bottom, top = chart.y.ends or (bottom, float(top))
     top = top if top > bottom else bottom + 1  # of a chart of zeros alone
     numbers = _ticks(chart.y.kind, heights(top, bottom))
-    margin = max([LEFT, *(round(NAME + _wide(text)) for text in numbers)])
+    margin = max(
+        [
+            LEFT,
+            *(round(NAME + sum(WIDTHS.get(letter, LETTER) for letter in text)) for text in numbers),
+        ]
+    )
     return Frame(left, right, bottom, top, WIDTH if _names(chart) is None else BROAD, margin)
-
-
-def _wide(text: str) -> float:
-    """Return how wide a number is, in pixels."""
-    return sum(WIDTHS.get(letter, LETTER) for letter in text)
 
 
 def _heights_of(bars: Bars) -> Iterator[np.ndarray]:

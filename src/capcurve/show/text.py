@@ -1,27 +1,33 @@
-"""A result as text for a screen and as Markdown: sentences, numbers, tables, findings, notes."""
+"""Tables as aligned text, csv or strict JSON, and results as text and as Markdown."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
-from capcurve.show.columns import to_text
+from capcurve.counts.plain import plain
 from capcurve.show.finding import SEVERITY
-from capcurve.show.format import capitalised, printable, stated_percent
-from capcurve.show.markup import to_markdown
+from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
+from capcurve.show.markup import grid, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from capcurve.show.figure import Figure
     from capcurve.show.finding import Finding
-    from capcurve.show.presentation import Presentation
+    from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
 # Of a longer table only the first rows are shown; csv and JSON have all.
 MOST_ROWS = 100
 # What would begin an element, a link, emphasis or a cell where Markdown is shown.
 _ACTING = re.compile(r"[\\`*\[\]|]|<(?=[A-Za-z/!?])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+# What spreadsheets take for the beginning of a formula, as OWASP lists it.
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 
 
 def result_text(
@@ -39,13 +45,14 @@ def result_text(
         f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis)}{_more(table)}"
         for table in shown.tables
     ]
+    below = (f"{capitalised(table.note)}." for table in shown.tables if table.note)
     parts = [
         emphasis(wrap(printable(shown.title))),
         "\n".join(wrap(printable(sentence)) for sentence in shown.sentences),
         _figures(shown),
         *told,
         "\n".join(wrap(printable(_told(each))) for each in shown.findings) if findings else "",
-        "\n".join(wrap(printable(note)) for note in (*_below(shown), *shown.notes)),
+        "\n".join(wrap(printable(note)) for note in (*below, *shown.notes)),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -58,11 +65,6 @@ def _more(table: Table) -> str:
     """Return how many rows of a table are not shown."""
     left = len(table) - MOST_ROWS
     return f"\n... {left:,} more rows" if left > 0 else ""
-
-
-def _below(shown: Presentation) -> list[str]:
-    """Return the notes of the tables, as sentences."""
-    return [f"{capitalised(table.note)}." for table in shown.tables if table.note]
 
 
 def _figures(shown: Presentation) -> str:
@@ -88,7 +90,8 @@ def _told(finding: Finding) -> str:
 
 def result_markdown(shown: Presentation) -> str:
     """Return a result as Markdown, with headings, tables and lists."""
-    said = [f"- **{_told(each).split(':')[0]}:**{_after(each)}" for each in shown.findings]
+    told = (_told(each).partition(":") for each in shown.findings)
+    said = [f"- **{heading}:**{_plain(words)}" for heading, _, words in told]
     tables = [
         f"## {_plain(table.name)}\n\n{to_markdown(_first_rows(table))}{_more(table)}"
         + (f"\n\n{_plain(capitalised(table.note))}." if table.note else "")
@@ -103,10 +106,6 @@ def result_markdown(shown: Presentation) -> str:
         "\n\n".join(map(_plain, shown.notes)),
     ]
     return "\n\n".join(part for part in parts if part)
-
-
-def _after(finding: Finding) -> str:
-    return _plain(_told(finding).partition(":")[2])
 
 
 def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[object]]:
@@ -125,3 +124,115 @@ def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[o
 def _plain(words: str) -> str:
     """Return words in which nothing acts as Markdown or HTML."""
     return _ACTING.sub(r"\\\g<0>", printable(words))
+
+
+def to_json(value: object) -> str:
+    """Return a value as strict JSON, indented.
+
+    Examples
+    --------
+    >>> print(to_json({"ar": float("inf")}))
+    {
+      "ar": "inf"
+    }
+    """
+    return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def to_csv(columns: Mapping[str, Sequence[object]], *, decimal: str = ".") -> str:
+    r"""Return columns as csv: numbers in full, nothing where there is no value.
+
+    Examples
+    --------
+    >>> to_csv({"bin": [1, 2], "lift": [2.5, None]})
+    'bin,lift\n1,2.5\n2,\n'
+    >>> to_csv({"bin": [1, 2], "lift": [2.5, None]}, decimal=",")
+    'bin;lift\n1;2,5\n2;\n'
+    """
+    file = io.StringIO()
+    comma = decimal == ","
+    writer = csv.writer(file, delimiter=";" if comma else ",", lineterminator="\n")
+    writer.writerow(columns)
+    cells = [[_in_full(name, v, decimal) for v in column] for name, column in columns.items()]
+    writer.writerows(zip(*cells, strict=True))
+    text = file.getvalue()
+    return f"\ufeff{text}" if comma and not text.isascii() else text
+
+
+def _in_full(name: str, value: object, decimal: str) -> object:
+    """Return a value with all its digits; a score as it can be typed back."""
+    scores = form_of(name) == "score"
+    if not isinstance(value, float) or (not scores and decimal == "."):
+        return value
+    text = cutoff_text(value) if scores else str(float(value))
+    return text.replace(".", decimal)
+
+
+def to_text(
+    columns: Mapping[str, Sequence[object]],
+    *,
+    width: int | None = None,
+    emphasis: Callable[[str], str] = str,
+) -> str:
+    """Return columns aligned for reading, numbers as percent or with fitting digits.
+
+    Examples
+    --------
+    >>> print(to_text({"grade": ["A", "B"], "n": [1200, 30], "rate": [0.25, 1.0]}))
+    grade      n    rate
+    A      1,200   25.0%
+    B         30  100.0%
+    """
+    shown = grid(columns)
+    heads = [[printable(head)] for head in shown.heads]
+    body = [[printable(text) for text in column] for column in shown.columns]
+    if width is not None and _total(heads, body) > width:
+        heads = [["", *head[0].split(" ", 1)][-2:] for head in heads]
+    cells = [head + column for head, column in zip(heads, body, strict=True)]
+    widths = [max(map(width_of, column)) for column in cells]
+    gap = " " if width is not None and _total(heads, body) > width else "  "
+    lines = [
+        gap.join(map(_padded, row, widths, shown.right)).rstrip()
+        for row in zip(*cells, strict=True)
+    ]
+    first = len(heads[0]) if heads else 0
+    return "\n".join([*map(emphasis, lines[:first]), *lines[first:]])
+
+
+def _total(heads: list[list[str]], body: list[list[str]]) -> int:
+    """Return how wide a table is with two blanks between its columns."""
+    cells = [head + column for head, column in zip(heads, body, strict=True)]
+    return sum(max(map(width_of, column)) + 2 for column in cells) - 2
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    blanks = " " * (width - width_of(text))
+    return blanks + text if right else text + blanks
+
+
+def width_of(text: str) -> int:
+    """Return how many columns of a screen a text takes."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide - sum(unicodedata.combining(letter) != 0 for letter in text)
+
+
+def defused(columns: Mapping[str, Sequence[object]]) -> dict[str, list[object]]:
+    """Return columns for a spreadsheet: text that begins like a formula has a ' before it.
+
+    Numbers, and text that is a number, stay as they are.
+
+    Examples
+    --------
+    >>> defused({"grade": ["=1+1", "A+", "-5", -5]})
+    {'grade': ["'=1+1", 'A+', '-5', -5]}
+    """
+    cells = {name: [_defused(value) for value in column] for name, column in columns.items()}
+    return {str(_defused(name)): column for name, column in cells.items()}
+
+
+def _defused(value: object) -> object:
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value

@@ -95,7 +95,7 @@ class ValuePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Cutoffs:
+class ClassCutoffs:
     """Every cut-off of the counts, from selecting nobody to selecting everybody."""
 
     counts: ScoreCounts
@@ -105,7 +105,7 @@ class Cutoffs:
     tn: Array
 
     @classmethod
-    def of(cls, counts: ScoreCounts) -> Cutoffs:
+    def of(cls, counts: ScoreCounts) -> ClassCutoffs:
         """List the cut-offs of counts in which both classes occur."""
         require(counts, "positives", "negatives")
         columns = (counts.positives, counts.negatives)
@@ -255,7 +255,7 @@ def threshold_table(counts: ScoreCounts) -> Table:
     >>> threshold_table(counts)["tpr"]
     array([0. , 0.5, 0.5, 1. , 1. , 1. ])
     """
-    cuts = Cutoffs.of(counts)
+    cuts = ClassCutoffs.of(counts)
     place = np.arange(len(counts) + 1)
     columns = {
         "threshold": score_column(counts.thresholds, place > 0),
@@ -339,11 +339,11 @@ def operating_point(
     0.7
     """
     if is_amounts(counts):
-        cuts: Cutoffs | ValueCutoffs = ValueCutoffs.of(counts)
+        cuts: ClassCutoffs | ValueCutoffs = ValueCutoffs.of(counts)
         scores: ScoreCounts | ValueSums = counts.by_score()
     else:
         scores = counts.every_score()
-        cuts = Cutoffs.of(scores)
+        cuts = ClassCutoffs.of(scores)
     given = {
         "q": q,
         "captured": captured,
@@ -366,12 +366,12 @@ def operating_point(
 
 # What a cut-off may be asked for by.
 COORDINATES: dict[type, tuple[str, ...]] = {
-    Cutoffs: ("q", "captured", "precision", "fpr", "threshold"),
+    ClassCutoffs: ("q", "captured", "precision", "fpr", "threshold"),
     ValueCutoffs: ("q", "captured", "mean_amount", "threshold"),
 }
 
 
-def _place_of_share(cuts: Cutoffs | ValueCutoffs, name: str, value: float) -> int:
+def _place_of_share(cuts: ClassCutoffs | ValueCutoffs, name: str, value: float) -> int:
     along = getattr(cuts, name)()
     if name in {"q", "fpr"}:
         return int(np.searchsorted(along, value, side="right")) - 1

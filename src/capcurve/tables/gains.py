@@ -120,7 +120,9 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
     starts = np.concatenate([[0], ends[:-1]])
     columns_of_scores = (found.rows, found.exposures, found.amounts)
     n, e, a = (_sum_of_each(column, starts, ends) for column in columns_of_scores)
-    exposure, amount = map(_axis, columns_of_scores[1:])
+    exposure, amount = (
+        RunningSums(sums, sums[-1].item()) for sums in map(cumulated, columns_of_scores[1:])
+    )
     lost = np.full(len(ends), np.nan)
     lift, cum_lift, captured = lost, lost, lost
     if not values.signed:
@@ -149,11 +151,6 @@ def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
     sums = wide(np.zeros(len(ends), column.dtype))
     sums[full] = add_sums(column, starts[full])
     return sums
-
-
-def _axis(column: Array) -> RunningSums:
-    sums = cumulated(column)
-    return RunningSums(sums, sums[-1].item())
 
 
 def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[str, Array]:
@@ -213,10 +210,8 @@ def _note(sizes: Array, asked: int | None, even: float | None = None) -> str | N
         return None
     if len(sizes) < asked:
         return f"{len(sizes)} bins instead of {asked}: ties are never split between bins"
-    uneven = sizes.max() - sizes.min() > 1 and not (even and _is_even(sizes, even))
+    uneven = sizes.max() - sizes.min() > 1 and not (
+        # Bins of exposure that are as good as equal.
+        even and (np.abs(sizes - even) <= NEARLY * even).all()
+    )
     return "bins differ in size: ties are never split between bins" if uneven else None
-
-
-def _is_even(sizes: Array, size: float) -> bool:
-    """Tell whether bins of exposure are as good as equal."""
-    return bool((np.abs(sizes - size) <= NEARLY * size).all())

@@ -14,10 +14,10 @@ from capcurve.counts.cutoffs import MOST_PLACES
 from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
-from capcurve.tables.cutoffs import Cutoffs, OperatingPoint, ValueCutoffs, ValuePoint
+from capcurve.tables.cutoffs import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -118,15 +118,17 @@ def best_thresholds(
     numbers = _numbers(rule, given)
     if is_amounts(counts):
         return _most_profit(counts, numbers["value"], numbers["cost"])
-    cuts = Cutoffs.of(_cutoffs_held(counts, rule))
+    cuts = ClassCutoffs.of(_cutoffs_held(counts, rule))
     score = _objective(rule, cuts, numbers)
     n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)
     places, _ = all_largest(
         score(cuts.captured(), cuts.fpr()),
         lambda place: score(_exact(cuts.tp[place]) / n1, _exact(cuts.fp[place]) / n0),
     )
-    if rule != "youden" or len(places) >= MOST_PLACES:
-        _refuse_hidden(counts, places)
+    several = rule != "youden" or len(places) >= MOST_PLACES
+    # Cut-offs that are not held may lie, equally good, between two that are best.
+    if several and not counts.single[places[0] : places[-1]].all():
+        counts.every_score()
     return tuple(_point(counts, cuts, place) for place in places)
 
 
@@ -158,13 +160,7 @@ def _cutoffs_held(counts: Ranking, rule: str) -> ScoreCounts:
     return best_cutoffs(counts)
 
 
-def _refuse_hidden(counts: Ranking, places: Sequence[int]) -> None:
-    """Raise where cut-offs that are not held may lie, equally good, between two that are best."""
-    if not counts.single[places[0] : places[-1]].all():
-        counts.every_score()
-
-
-def _point(counts: Ranking, cuts: Cutoffs, place: int) -> OperatingPoint:
+def _point(counts: Ranking, cuts: ClassCutoffs, place: int) -> OperatingPoint:
     point = cuts.point(place)
     if point.next_score is None or counts.single[place]:
         return point
@@ -198,7 +194,9 @@ def _exact(sums: Any) -> Fraction:
     return Fraction(sums.item())
 
 
-def _objective(rule: str, cuts: Cutoffs, numbers: dict[str, Fraction]) -> Callable[[Any, Any], Any]:
+def _objective(
+    rule: str, cuts: ClassCutoffs, numbers: dict[str, Fraction]
+) -> Callable[[Any, Any], Any]:
     """Return what the rule makes largest, of shares captured, for floats and for fractions.
 
     Up to a factor and a constant, which keep floats near 1 however large weights or money are.

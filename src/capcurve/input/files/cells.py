@@ -66,18 +66,6 @@ def write_cells(
     file; in a csv file into one cell of a column `settings`, which is left out when there is
     nothing to say. Counts with clusters have a row per score and group of clusters, told apart
     by `cluster_group`.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> counts = ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     path = pathlib.Path(place, "cells.csv")
-    ...     write_cells(counts, path)
-    ...     print(path.read_text())
-    score,positives,negatives
-    3,4,1
-    2,1,9
     """
     target = Path(path)
     if isinstance(counts, RankTotals):
@@ -105,18 +93,7 @@ def read_cells(
     levels: Iterable[object] | None = None,
     resolution: float | None = None,
 ) -> Counted:
-    r"""Take counts back from tables: saved ones exactly, or anybody's own.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from capcurve.input.files import Files
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     path = pathlib.Path(place, "grades.csv")
-    ...     _ = path.write_text("score,n,bad\n3,5,4\n2,10,1\n")
-    ...     read_cells(Files.of(path)) == ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
-    True
-    """
+    """Take counts back from tables: saved ones exactly, or anybody's own."""
     asked = _asked(higher_is, levels, resolution)
     names = {"score": score, "positives": positives, "by": by}
     names |= {"amount": amount, "exposure": exposure}
@@ -360,13 +337,7 @@ def _in_grades(asked: Settings, scores: Values) -> Settings:
 
 
 def match_levels(levels: Iterable[object], found: Sequence[object]) -> tuple[object, ...]:
-    """Return grade names as the values found: the text "3" stands for the number 3.
-
-    Examples
-    --------
-    >>> match_levels(["3", "2", "B"], [2, 3])
-    (3, 2, 'B')
-    """
+    """Return grade names as the values found: the text "3" stands for the number 3."""
     here = {key_text(value): value for value in found}
     return tuple(
         level if level in found else here.get(_alike(str(level), here), level) for level in levels
@@ -404,18 +375,7 @@ def read_partial_cells(
     levels: Iterable[object] | None = None,
     resolution: float | None = None,
 ) -> PartialCounts:
-    r"""Take partial counts from tables with the columns score, positives, negatives and unknown.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from capcurve.input.files import Files
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     path = pathlib.Path(place, "grades.csv")
-    ...     _ = path.write_text("score,bad,good,unknown\n3,4,1,2\n2,1,9,0\n")
-    ...     read_partial_cells(Files.of(path))
-    PartialCounts(known=15, positives=5, unknown=2, distinct scores=2)
-    """
+    """Take partial counts from tables with the columns score, positives, negatives and unknown."""
     asked = _asked(higher_is, levels, resolution)
     names = {"score": score, "positives": positives, "unknown": unknown}
     return PartialCounts.merge(
@@ -469,18 +429,7 @@ def read_case_cells(
     levels: Iterable[object] | None = None,
     resolution: float | None = None,
 ) -> CaseCounts:
-    r"""Take cases by score from tables with the columns score and n, or saved counts of classes.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from capcurve.input.files import Files
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     path = pathlib.Path(place, "grades.csv")
-    ...     _ = path.write_text("score,n\n3,4\n2,1\n")
-    ...     read_case_cells(Files.of(path))
-    CaseCounts(n=5, distinct scores=2, higher_is='positive')
-    """
+    """Take cases by score from tables with the columns score and n, or saved counts of classes."""
     asked = _asked(higher_is, levels, resolution)
     names = {"score": score, "positives": positives}
     return CaseCounts.merge(

@@ -12,7 +12,7 @@ import numpy as np
 from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require
 from capcurve.show.format import number
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from capcurve.metrics import METRICS
 from capcurve.show.format import certain, number, percent
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -11,8 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name, as_share
 from capcurve.metrics import METRICS
-from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
-from capcurve.show.figure import Figure
+from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, reference
 from capcurve.show.finding import Finding
 from capcurve.show.format import (
     Worded,
@@ -25,7 +24,7 @@ from capcurve.show.format import (
     shortened,
     stated_percent,
 )
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.concave import rises
@@ -423,7 +422,7 @@ def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart
         x=Axis("Share of cases", "percent", 1.0),
         y=Axis("Share of positives captured", "percent", 1.0),
         lines=[straight, perfect, reference([0, 1], [0, 1], "Random")],
-        bands=[Band(x, low, high, label, BLUE)],
+        bands=[ChartBand(x, low, high, label, BLUE)],
         corner="upper left" if ratio.high < 0 else "lower right",
     )
 

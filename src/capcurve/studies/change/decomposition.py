@@ -12,9 +12,8 @@ from capcurve.counts.arguments import as_name
 from capcurve.curves.shares import require
 from capcurve.inference.records import Metric, in_metric
 from capcurve.metrics import METRICS, roc_auc
-from capcurve.show.figure import UNDEFINED, Figure
 from capcurve.show.format import capitalised, number, percent
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import UNDEFINED, Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import NEGATIVES, POSITIVES

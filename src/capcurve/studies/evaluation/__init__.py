@@ -2,10 +2,10 @@
 
 from capcurve.studies.evaluation.evaluation import (
     Evaluation,
-    Question,
+    EvaluationQuestion,
     evaluate,
     judge,
     rows_sharing,
 )
 
-__all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]
+__all__ = ["Evaluation", "EvaluationQuestion", "evaluate", "judge", "rows_sharing"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from dataclasses import dataclass, fields, replace
 from inspect import signature
 from pathlib import Path
@@ -27,18 +27,16 @@ from capcurve.input.arrays import Missing, Rules
 from capcurve.results import SCHEMA_VERSION, summarize, summarize_segment
 from capcurve.results.comparing import about_segments, compared
 from capcurve.results.findings import refuse_many_segments, repeated_ids, scores_of_pds
-from capcurve.show import PICTURES
-from capcurve.show.atomic import write_whole
-from capcurve.show.notebook import show_page
-from capcurve.studies.evaluation.content import Content, Money, money_of, title_of
-from capcurve.studies.evaluation.notebook import render_card
-from capcurve.studies.evaluation.page import render_page
+from capcurve.show.result import Result
+from capcurve.studies.evaluation.content import Content, Money
+from capcurve.studies.evaluation.page import render_card, render_page
+from capcurve.studies.evaluation.text import as_markdown, as_text, presentation_of, rows_of
 from capcurve.studies.monitoring import control_chart
 from capcurve.tables import gains_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from matplotlib.axes import Axes
 
@@ -47,13 +45,14 @@ if TYPE_CHECKING:
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.results.findings import ScoresOfPDs
     from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Presentation
     from capcurve.show.table import Table
 
-__all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]
+__all__ = ["Evaluation", "EvaluationQuestion", "evaluate", "judge", "rows_sharing"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Evaluation(Content):
+class Evaluation(Content, Result):
     """How well one or several scores rank, ready to be looked at, saved and quoted.
 
     In a notebook it shows as a card without script; `show()` opens the page, `save()` writes
@@ -172,7 +171,9 @@ class Evaluation(Content):
         chart = control_chart(dict[Any, Any](self.segments.get(name, {})), initial, **options)
         return replace(self, control_charts={**self.control_charts, name: chart})
 
-    def plot(self, kind: str = "cap", *, score: str | None = None, **options: Any) -> Axes:
+    def plot(  # type: ignore[override]  # the first argument says which picture
+        self, kind: str = "cap", *, score: str | None = None, **options: Any
+    ) -> Axes:
         """Draw all scores, or one of them.
 
         Parameters
@@ -206,9 +207,21 @@ class Evaluation(Content):
         own = tuple(f for summary in self.summaries.values() for f in summary.findings)
         return (*self.about_all(), *own)
 
+    def presentation(self) -> Presentation:
+        """Return what the evaluation shows, in the order in which it is read."""
+        return presentation_of(self)
+
     def to_html(self) -> str:
         """Return the page: one HTML document that loads nothing."""
         return render_page(self)
+
+    def to_text(self) -> str:
+        """Return a card of one score, a table of several or of segments, and the sentences."""
+        return as_text(self)
+
+    def to_markdown(self) -> str:
+        """Return the table of scores and segments with its sentences, in Markdown."""
+        return as_markdown(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that strict JSON can hold."""
@@ -225,11 +238,11 @@ class Evaluation(Content):
                 "title": self.title,
                 "source": self.source,
                 "by": self.by,
-                "findings": [finding.to_dict() for finding in self.about_all()],
-                "scores": [summary.to_dict() for summary in self.summaries.values()],
+                "findings": self.about_all(),
+                "scores": list(self.summaries.values()),
                 "segments": segments,
-                "comparison": None if self.comparison is None else self.comparison.to_dict(),
-                "control_charts": {n: each.to_dict() for n, each in self.control_charts.items()},
+                "comparison": self.comparison,
+                "control_charts": self.control_charts,
             }
         )
         return written
@@ -241,7 +254,8 @@ class Evaluation(Content):
         ----------
         path
             Ends in .html (the page), .json (the numbers), .xlsx (a workbook with live formulas),
-            or .png, .svg, .pdf (the CAP).
+            .md or .txt (the text), .csv (a row per score and segment), or .png, .svg, .pdf (the
+            CAP).
 
         Returns
         -------
@@ -256,36 +270,26 @@ class Evaluation(Content):
             Where what writes pictures or workbooks is not installed.
         """
         target = Path(path)
-        writers: dict[str, Callable[[Path], None]] = {
-            ".html": self._write_html,
-            ".json": self._write_json,
-            ".xlsx": self._write_workbook,
-            **dict.fromkeys(PICTURES, self._write_picture),
-        }
-        writer = writers.get(target.suffix.lower())
-        if writer is None:
-            raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
         of_classes = not any(map(is_amounts, self.counts.values()))
-        if writer == self._write_workbook and self.money is not None and of_classes:
-            name = target.name
+        if target.suffix.lower() == ".xlsx" and self.money is not None and of_classes:
             raise ValueError(
-                f"{name} is a workbook, which shows no profit; evaluate without value and cost"
+                f"{target.name} is a workbook, which shows no profit; evaluate without value and "
+                "cost"
             )
-        write_whole(target, writer)
-        return target
+        return super(Evaluation, self).save(target)
 
-    def _write_html(self, path: Path) -> None:
-        path.write_text(self.to_html(), encoding="utf-8")
-
-    def _write_json(self, path: Path) -> None:
-        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        # A lone surrogate in a name becomes \ud800, which JSON reads back as that.
-        path.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
-
-    def _write_workbook(self, path: Path) -> None:
+    def _writers(self) -> dict[str, Callable[[Path], None]]:
         from capcurve.studies.evaluation.workbook import write_workbook
 
-        write_workbook(self, path)
+        # A class with slots is made anew, and a bare super() knows the first one only.
+        usual = super(Evaluation, self)._writers()
+        first = {".html": usual[".html"], ".json": usual[".json"]}
+        return {**first, ".xlsx": lambda file: write_workbook(self, file), **usual}
+
+    def _csv(self) -> str:
+        from capcurve.show.text import defused, to_csv
+
+        return to_csv(defused(rows_of(self)))
 
     def _write_picture(self, path: Path) -> None:
         from capcurve.plots import plot_cap
@@ -293,10 +297,6 @@ class Evaluation(Content):
 
         drawn = plot_cap(self.counts, absolute=self.signed, prevalence=self.prevalence)
         save_picture(drawn, path)
-
-    def show(self) -> None:
-        """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
-        show_page(self.to_html(), self.title)
 
     def _repr_html_(self) -> str:
         return render_card(self)
@@ -306,7 +306,7 @@ class Evaluation(Content):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class EvaluationQuestion:
     """What is asked of counts, and what the answer is called.
 
     `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
@@ -430,7 +430,7 @@ def evaluate(
         )
         whole, parts, joint = count_together(query)
     refuse_small_cells(min_cell, whole, parts)
-    question = Question(
+    question = EvaluationQuestion(
         title=title or title_of(target if amount is None else amount, list(whole)),
         source=source_of(data),
         by=None if by is None else (by if isinstance(by, str) else "segment"),
@@ -443,6 +443,27 @@ def evaluate(
         all_segments=all_segments,
     )
     return judge(whole, parts, joint, question)
+
+
+def money_of(value: float | None, cost: float | None) -> Money | None:
+    """Return value and cost together, or None when neither is given."""
+    if value is None and cost is None:
+        return None
+    if value is None or cost is None:
+        raise ValueError("profit needs both value and cost; give both or none")
+    if not (math.isfinite(value) and math.isfinite(cost)):
+        raise ValueError(f"value and cost must be finite, got {value} and {cost}")
+    return Money(float(value), float(cost))
+
+
+def title_of(target: object, names: Sequence[str]) -> str:
+    """Return the heading of a report on these scores."""
+    scores = ", ".join(names)
+    if isinstance(target, str):
+        return f"How well {scores} ranks {target}" if len(names) == 1 else f"{target}: {scores}"
+    if len(names) > 1:
+        return f"How well {scores} rank"
+    return f"How well {'the score' if scores == 'score' else scores} ranks"
 
 
 def _said(rules: Rules) -> dict[str, object]:
@@ -465,7 +486,7 @@ def judge(
     whole: Mapping[str, Ranking | Amounts],
     parts: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
     joint: JointCounts | JointValues | str | None,
-    question: Question,
+    question: EvaluationQuestion,
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
     refuse_mixed_kinds(whole)

@@ -1,33 +1,74 @@
-"""The page that is sent around: one HTML file that asks nothing of the network."""
+"""The page of an evaluation: one HTML file that asks nothing of the network; and its card."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from capcurve.counts.given import is_amounts
+from capcurve.counts.totals import SMALL_CELL
+from capcurve.curves.simplify import thinned
 from capcurve.plots import charts
-from capcurve.results.figures import by_segment
-from capcurve.show.document import document
-from capcurve.show.elements import LONGEST_NAME, escape, table_html
-from capcurve.show.format import shortened
+from capcurve.plots.cap import Scale, cap
+from capcurve.plots.models import SHORT_NAME, Model
+from capcurve.results.comparing import difference_columns, difference_sentence
+from capcurve.results.figures import by_segment, headlines, pd_sentence, verdict_sentence
+from capcurve.results.findings import SMALL_SEGMENT, rows_of
+from capcurve.show.chart import model_style
+from capcurve.show.elements import (
+    LONGEST_NAME,
+    LOOKS,
+    NOTHING,
+    document,
+    escape,
+    file_names,
+    found_list,
+    framed,
+    table_html,
+    tiles,
+)
+from capcurve.show.format import (
+    capitalised,
+    counted,
+    percent,
+    plain_names,
+    shortened,
+    stated_percent,
+)
 from capcurve.show.html import render_part
-from capcurve.show.svg import draw
-from capcurve.studies.evaluation.bands import Bands, bands_of
-from capcurve.studies.evaluation.content import cap_chart, models
-from capcurve.studies.evaluation.head import first_of, foot, head, notes
-from capcurve.studies.evaluation.markup import differences
-from capcurve.studies.evaluation.payload import Detail, payload
+from capcurve.show.notebook import CARD
+from capcurve.show.svg import draw, image
+from capcurve.studies.evaluation.payload import Bands, Detail, bands_of, payload
 from capcurve.studies.evaluation.stops import Stops, stops_of
+from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from capcurve.plots.models import Model
+    from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
+    from capcurve.results import Summary, ValueSummary
     from capcurve.show.chart import Chart
+    from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
 
+# A still picture may lie this far from the full curve before it is simplified.
+PICTURED = 5e-4
+FEW = 400
+DEFINITION = (
+    "Ties are grouped: one point per distinct score, joined by straight segments, so AR = "
+    "2·AUC − 1 and nothing depends on the order of the rows."
+)
+OF_AMOUNTS = (
+    "Tied scores are joined by one straight segment, so nothing depends on the order of the rows. "
+    "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
+    "{rate}."
+)
+# They come last: how well a score ranks is what a narrow screen shows.
+CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
+DIGITS_OF_DIGEST = 16
 # The script fills the live part and removes what stands still.
 MAIN = """<div id="live" hidden></div>
 <div class="still">
@@ -53,50 +94,50 @@ MOST_ROWS = 100
 FINEST = DETAILS[0]
 
 
-def render_page(content: Content) -> str:
+def render_page(evaluation: Content) -> str:
     """Return the whole report as one HTML document.
 
     Every name in it (scores, files, grades, segments) is escaped; nothing is loaded. It holds
     exact counts at some cut-offs, never rows, and fewer of them rather than grow too large.
     """
-    several = len(content.summaries) > 1 or content.segment_summaries
+    several = len(evaluation.summaries) > 1 or evaluation.segment_summaries
     limit = SEVERAL if several else ONE_SCORE
-    stops, last = _stops(content, FINEST), FINEST
-    bands = bands_of(content, stops)
+    stops, last = _stops(evaluation, FINEST), FINEST
+    bands = bands_of(evaluation, stops)
     for detail in DETAILS:
         if (detail.tolerance, detail.steps) != (last.tolerance, last.steps):
-            stops, last = _stops(content, detail), detail
-        page = _page(content, stops, detail, bands)
+            stops, last = _stops(evaluation, detail), detail
+        page = _page(evaluation, stops, detail, bands)
         if len(page.encode("utf-8")) <= limit:
             break
     return page
 
 
-def _stops(content: Content, detail: Detail) -> dict[str, Stops]:
+def _stops(evaluation: Content, detail: Detail) -> dict[str, Stops]:
     return {
-        name: stops_of(content, name, detail.tolerance, detail.steps)
-        for name, summary in content.summaries.items()
+        name: stops_of(evaluation, name, detail.tolerance, detail.steps)
+        for name, summary in evaluation.summaries.items()
         if summary.accuracy_ratio is not None
     }
 
 
-def _page(content: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands) -> str:
+def _page(evaluation: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands) -> str:
     today = datetime.now(UTC).date().isoformat()
     return document(
-        title=escape(shortened(content.title, LONGEST_NAME)),
-        head=head(content, today),
+        title=escape(shortened(evaluation.title, LONGEST_NAME)),
+        head=head(evaluation, today),
         main=MAIN.format(
-            still=_still(content, stops),
-            notes=notes(content),
-            monitored=_monitored(content),
-            tables=_tables(content),
+            still=_still(evaluation, stops),
+            notes=notes(evaluation),
+            monitored=_monitored(evaluation),
+            tables=_page_tables(evaluation),
         ),
-        foot=foot(content, _coarsened(content, detail)),
-        data=payload(content, stops, detail, bands, today),
+        foot=foot(evaluation, _coarsened(evaluation, detail)),
+        data=payload(evaluation, stops, detail, bands, today),
     )
 
 
-def _coarsened(content: Content, detail: Detail) -> Sequence[str]:
+def _coarsened(evaluation: Content, detail: Detail) -> Sequence[str]:
     """Return what was left out to keep the page small."""
     notes = []
     if detail.tolerance > FINEST.tolerance or detail.steps < FINEST.steps:
@@ -104,7 +145,7 @@ def _coarsened(content: Content, detail: Detail) -> Sequence[str]:
             "To keep this page small, curves are drawn to within "
             f"{100 * detail.tolerance:g}% of the height, with fewer cut-offs to stop at"
         )
-    most = max((len(parts) for parts in content.segment_summaries.values()), default=0)
+    most = max((len(parts) for parts in evaluation.segment_summaries.values()), default=0)
     if most > detail.segments:
         notes.append(f"of {most:,} segments the first {detail.segments} are shown")
     if detail.segment_tolerance is None and most:
@@ -112,70 +153,377 @@ def _coarsened(content: Content, detail: Detail) -> Sequence[str]:
     return notes
 
 
-def _still(content: Content, stops: Mapping[str, Stops]) -> str:
+def _still(evaluation: Content, stops: Mapping[str, Stops]) -> str:
     """Return the pictures that are seen where the script does not run."""
     figures = "".join(
         f"<figure class=card><figcaption>{escape(chart.title)}</figcaption>{draw(chart)}</figure>"
-        for chart in _charts(content, stops)
+        for chart in _page_charts(evaluation, stops)
     )
     return f"<h2>Curves</h2><div class=gallery>{figures}</div>" if figures else ""
 
 
-def _charts(content: Content, stops: Mapping[str, Stops]) -> list[Chart]:
+def _page_charts(evaluation: Content, stops: Mapping[str, Stops]) -> list[Chart]:
     """Return the charts of a page; none when no score has both classes."""
-    scores = models(content, {name: found.counts for name, found in stops.items()})
+    scores = models(evaluation, {name: found.counts for name, found in stops.items()})
     if not scores:
         return []
-    first, prevalence = scores[0], content.prevalence
+    first, prevalence = scores[0], evaluation.prevalence
     if is_amounts(first.counts):
-        return _of_amounts(content, scores)
+        return _of_amounts(evaluation, scores)
     of_first = charts.captured(first, prevalence=prevalence)
     if len(scores) > 1:
         of_first = replace(of_first, title=f"{of_first.title} of {first.label}")
     return [
-        cap_chart(content, scores),
-        charts.roc(scores, interval=next(iter(content.summaries.values())).level),
+        cap_chart(evaluation, scores),
+        charts.roc(scores, interval=next(iter(evaluation.summaries.values())).level),
         of_first,
         charts.lift(scores, prevalence=prevalence),
     ]
 
 
-def _of_amounts(content: Content, scores: Sequence[Model]) -> list[Chart]:
+def _of_amounts(evaluation: Content, scores: Sequence[Model]) -> list[Chart]:
     """Return the charts of amounts: those in shares only where no amount is below zero."""
-    first, money = scores[0], content.money
+    first, money = scores[0], evaluation.money
     of_first = [charts.mean_amount([first])]
     if money is not None:
         of_first.append(charts.profit(first, value=money.value, cost=money.cost))
     if len(scores) > 1:
         of_first = [replace(chart, title=f"{chart.title} of {first.label}") for chart in of_first]
-    shares = [] if content.signed else [charts.lift(scores)]
-    return [cap_chart(content, scores), *shares, *of_first]
+    shares = [] if evaluation.signed else [charts.lift(scores)]
+    return [cap_chart(evaluation, scores), *shares, *of_first]
 
 
-def _monitored(content: Content) -> str:
+def _monitored(evaluation: Content) -> str:
     """Return the control charts of the periods, which the script puts below their trend."""
-    several = len(content.counts) > 1
+    several = len(evaluation.counts) > 1
     parts = [
         render_part(chart.presentation(), f"<h3>{escape(shortened(name))}</h3>" if several else "")
-        for name, chart in content.control_charts.items()
+        for name, chart in evaluation.control_charts.items()
     ]
-    heading = f"<h2>Control chart by {escape(shortened(content.by or 'period'))}</h2>"
+    heading = f"<h2>Control chart by {escape(shortened(evaluation.by or 'period'))}</h2>"
     return f"<section id=monitoring>{heading}{''.join(parts)}</section>" if parts else ""
 
 
-def _tables(content: Content) -> str:
+def _page_tables(evaluation: Content) -> str:
     parts = [
         table_html(
             summary.gains.values(),
             f"Gains table of {name}, {first_of(summary)} first",
             summary.gains.note,
         )
-        for name, summary in content.summaries.items()
+        for name, summary in evaluation.summaries.items()
         if summary.gains is not None
     ]
-    for name, segments in content.segment_summaries.items():
+    for name, segments in evaluation.segment_summaries.items():
         first = dict(list(segments.items())[:MOST_ROWS])
-        parts.append(table_html(by_segment(first), f"{name} by {content.by}"))
-    if content.comparison is not None and len(content.comparison.pairs) > 1:
-        parts.append(differences(content))
+        parts.append(table_html(by_segment(first), f"{name} by {evaluation.by}"))
+    if evaluation.comparison is not None and len(evaluation.comparison.pairs) > 1:
+        parts.append(differences(evaluation))
     return f"<h2>Tables</h2>{''.join(parts)}" if parts else ""
+
+
+def head(evaluation: Content, today: str) -> str:
+    """Return heading, origin, numbers and what must be known before they are read."""
+    only = next(iter(evaluation.summaries.values())) if len(evaluation.summaries) == 1 else None
+    source = (
+        "" if evaluation.source is None else shortened(file_names(evaluation.source), LONGEST_NAME)
+    )
+    digest = f"digest {only.digest[:DIGITS_OF_DIGEST]}" if only and only.digest else ""
+    origin = " · ".join(
+        filter(None, (shortened(source, LONGEST_NAME), digest, today, f"capcurve {__version__}"))
+    )
+    leads = _leads(evaluation, "lead") if only else ""
+    tests = evaluation.comparison
+    return (
+        f"<h1>{escape(shortened(evaluation.title, LONGEST_NAME))}</h1>"
+        f"<p class='soft source'>{escape(origin)}</p>{leads}{_numbers(evaluation)}"
+        f"{differences(evaluation) if tests is not None and len(tests.pairs) == 1 else ''}"
+        f"{findings_list(evaluation, grave=True)}"
+    )
+
+
+def notes(evaluation: Content) -> str:
+    """Return what may be read after the pictures: sentences of several scores, notes, terms."""
+    several = len(evaluation.summaries) > 1
+    return (
+        "<section id=notes class=notes><h2>Notes</h2>"
+        f"{_leads(evaluation, 'one-of') if several else ''}{findings_list(evaluation, grave=False)}"
+        f"{_directions(evaluation)}{_small_cells(evaluation)}"
+        f"<p class=soft>{escape(_definition(evaluation))}</p></section>"
+    )
+
+
+def _definition(evaluation: Content) -> str:
+    """Return how ties are treated and what the accuracy ratio is."""
+    first = next(iter(evaluation.summaries.values()))
+    if first.kind == "classes":
+        return DEFINITION
+    captured, selected = first.words.captured, first.words.selected
+    per = f"{captured} per unit of {selected}" if first.has_exposure else captured
+    return OF_AMOUNTS.format(rate=per)
+
+
+def foot(evaluation: Content, left_out: Sequence[str]) -> str:
+    """Return where the numbers come from, and what was left out."""
+    digests = "; ".join(
+        f"{escape(shortened(name))} {(summary.digest or 'not known')[:DIGITS_OF_DIGEST]}"
+        for name, summary in evaluation.summaries.items()
+    )
+    said = f"<p>{escape('; '.join(left_out))}.</p>" if left_out else ""
+    return (
+        f"{said}<p>Digest of the counts: {digests}. {_contents(evaluation)}, and it makes no "
+        f"network requests. Written by capcurve {__version__}.</p>"
+    )
+
+
+def _contents(evaluation: Content) -> str:
+    """Return what the page lets be known of single rows."""
+    sizes = [rows_of(part) for parts in evaluation.segments.values() for part in parts.values()]
+    few = [size for size in sizes if size < SMALL_SEGMENT]
+    small = f"; segments with {counted(min(few), 'case')} are shown" if few else ""
+    if all(summary.kind == "classes" for summary in evaluation.summaries.values()):
+        return f"This page contains counts only{small or ', no individual rows'}"
+    if evaluation.min_cell is not None:
+        return f"This page contains sums only{small}"
+    large = "of the perfect CAP the largest amounts can be read one by one"
+    return f"This page contains sums; {large}{small}"
+
+
+def _leads(evaluation: Content, look: str) -> str:
+    return sentences(evaluation, lambda name: f"<p class={look}><b>{name}:</b> ")
+
+
+def _directions(evaluation: Content) -> str:
+    """Return what a high score means: once, or for each score where they differ."""
+    found = {name: _direction(summary) for name, summary in evaluation.summaries.items()}
+    said = capitalised(next(iter(found.values())))
+    if len(set(found.values())) > 1:
+        said = "; ".join(f"{shortened(name)}: {words}" for name, words in found.items())
+    return f"<p class=soft>{escape(said)}.</p>"
+
+
+def _direction(summary: Summary | ValueSummary) -> str:
+    if summary.levels is not None:
+        names = ", ".join(shortened(str(level)) for level in summary.levels)
+        return f"grades, {first_of(summary)} first: {names}"
+    if summary.kind == "classes":
+        return f"a higher score makes a case more likely {summary.higher_is}"
+    more = "more" if summary.higher_is == "positive" else "less"
+    captured = summary.words.captured
+    if captured == "amount":
+        more = "a larger" if more == "more" else "a smaller"
+    return f"a higher score stands for {more} {captured}"
+
+
+def first_of(summary: Summary | ValueSummary) -> str:
+    """Return what stands first in the order of a score."""
+    if summary.kind == "classes":
+        return "most likely positive"
+    return f"highest expected {summary.words.captured}"
+
+
+def _numbers(evaluation: Content) -> str:
+    """Return tiles for one score, a line for each of several."""
+    first, *others = evaluation.summaries.values()
+    if others:
+        return _scores_table([first, *others])
+    return tiles(ordered(first), first.level if first.intervals else None)
+
+
+def ordered(summary: Summary | ValueSummary) -> list[Figure]:
+    """Return the headline numbers, how well the score ranks first."""
+    return sorted(headlines(summary), key=lambda figure: figure.metric in CASES)
+
+
+def _scores_table(summaries: Sequence[Summary | ValueSummary]) -> str:
+    """Return a row of headline numbers for each score, the interval below its number.
+
+    What amounts add up to is the same for scores of the same rows, and said once below.
+    """
+    caption = f"The scores, with {stated_percent(summaries[0].level)} intervals"
+    lines = [{figure.short: figure for figure in ordered(summary)} for summary in summaries]
+    shared = _shared(lines) if summaries[0].kind == "amounts" else []
+    told = {figure.short for figure in shared}
+    labels = [label for label in dict.fromkeys(chain(*lines)) if label not in told]
+    heads = "".join(f"<th scope=col>{_breakable(label)}</th>" for label in ("score", *labels))
+    rows = "".join(
+        f"<tr><th scope=row>{_breakable(shortened(summary.name))}</th>"
+        + "".join(_cells(line.get(label) for label in labels))
+        + "</tr>"
+        for summary, line in zip(summaries, lines, strict=True)
+    )
+    said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
+    return framed(
+        caption,
+        f"<table class=scores><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
+        f"<tbody>{rows}</tbody></table>",
+    ) + (f"<p class='soft level'>{escape(said)}</p>" if said else "")
+
+
+def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
+    """Return the sums that are the same for every score."""
+    first, *others = lines
+    return [
+        figure
+        for label, figure in first.items()
+        if figure.metric in CASES
+        and all(label in line and line[label].value == figure.value for line in others)
+    ]
+
+
+def _breakable(label: str) -> str:
+    """Return a heading that may be broken where a reader would break it."""
+    return escape(label).replace("concentration", "concen&shy;tration").replace("_", "_<wbr>")
+
+
+def _cells(figures: Iterable[Figure | None]) -> Iterable[str]:
+    for figure in figures:
+        if figure is None:
+            yield f"<td>{NOTHING}</td>"
+        else:
+            limits = f"<small>{escape(figure.limits)}</small>" if figure.limits else ""
+            yield f"<td>{escape(figure.text)}{limits}</td>"
+
+
+def _small_cells(evaluation: Content) -> str:
+    """Return how many distinct scores show single cases."""
+    parts = ", ".join(
+        f"{'all' if share == 1 else percent(share)} ({shortened(name)})"
+        for name, share in ((n, s.small_cells) for n, s in evaluation.summaries.items())
+        if share
+    )
+    said = f"Distinct scores with under {SMALL_CELL} cases: {parts}"
+    return f"<p class=soft>{escape(said)}.</p>" if parts else ""
+
+
+def figures_table(summaries: Mapping[str, Summary | ValueSummary]) -> str:
+    """Return the headline numbers of a card, one column per score, with its own looks."""
+    columns = {name: _cells_of(summary) for name, summary in summaries.items()}
+    labels = list(dict.fromkeys(label for column in columns.values() for label in column))
+    names = "".join(
+        f'<th scope="colgroup" colspan="2" style="{LOOKS["name"]}">{escape(shortened(name))}</th>'
+        for name in columns
+    )
+    head = f"<thead><tr><td></td>{names}</tr></thead>" if len(columns) > 1 else ""
+    level = next((stated_percent(s.level) for s in summaries.values() if s.intervals), "")
+    caption = f'<caption style="{LOOKS["caption"]}">In brackets: {level} intervals</caption>'
+    rows = "".join(
+        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(label)}</th>'
+        + "".join(column.get(label, _number_cells(NOTHING, "")) for column in columns.values())
+        + "</tr>"
+        for label in labels
+    )
+    return (
+        f'<div style="overflow-x:auto"><table style="{LOOKS["table"]}">'
+        f"{caption if level else ''}{head}<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _cells_of(summary: Summary | ValueSummary) -> dict[str, str]:
+    """Return the cells of one score by label; where KS is reached has a row of its own."""
+    cells = {}
+    for figure in headlines(summary):
+        cells[figure.label] = _number_cells(figure.text, figure.limits)
+        if figure.metric == "ks":
+            place = f'<td colspan="2" style="{LOOKS["limits"]}"><b>{escape(figure.note)}</b></td>'
+            cells["KS is reached"] = place
+    return cells
+
+
+def _number_cells(value: str, limits: str) -> str:
+    return (
+        f'<td style="{LOOKS["number"]}"><b>{escape(value)}</b></td>'
+        f'<td style="{LOOKS["limits"]}">{escape(limits)}</td>'
+    )
+
+
+def sentences(evaluation: Content, begin: Callable[[str], str], longest: int = LONGEST_NAME) -> str:
+    """Return the sentence and the verdict on each score; `begin` is how the name stands there."""
+    return "".join(
+        f"{begin(escape(shortened(name, longest)))}{escape(' '.join(filter(None, said)))}</p>"
+        for name, said in (
+            (name, (each.sentence, verdict_sentence(each), pd_sentence(each)))
+            for name, each in evaluation.summaries.items()
+        )
+    )
+
+
+def differences(evaluation: Content) -> str:
+    """Return the paired tests of several scores: a sentence for two, a table for more."""
+    if evaluation.comparison is None:
+        return ""
+    if len(evaluation.comparison.pairs) == 1:
+        pair = evaluation.comparison.pairs[0]
+        sentence = difference_sentence(pair)
+        for name in pair.estimates:
+            sentence = sentence.replace(name, shortened(name))
+        return f"<p>{escape(sentence)}.</p>"
+    caption = "Differences between the scores, on the same rows"
+    return table_html(difference_columns(evaluation.comparison), caption)
+
+
+def findings_list(evaluation: Content, *, grave: bool | None = None, style: str = "") -> str:
+    """Return findings: all, the grave ones only, or the notes only."""
+    several = len(evaluation.summaries) > 1
+    found: list[tuple[str, Finding]] = [("", finding) for finding in evaluation.about_all()]
+    found += [
+        (f"{name}: " if several else "", finding)
+        for name, summary in evaluation.summaries.items()
+        for finding in summary.findings
+    ]
+    wanted = ((n, f) for n, f in found if grave is None or (f.severity != "info") == grave)
+    return found_list(wanted, style)
+
+
+def render_card(evaluation: Content) -> str:
+    """Return the evaluation as an HTML fragment that notebooks show whether trusted or not.
+
+    It has no script, style sheet, frame or SVG element, and no outside links.
+    """
+    scores = models(evaluation)
+    picture = image(cap_chart(evaluation, scores)) if scores else ""
+    several = len(evaluation.summaries) > 1
+    said = sentences(evaluation, lambda name: f"<p><b>{name}.</b> " if several else "<p>", 60)
+    return (
+        f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:400px">{picture}</div>'
+        f'<div style="flex:1 1 320px">{figures_table(evaluation.summaries)}{said}'
+        f"{differences(evaluation)}{findings_list(evaluation, style=LOOKS['findings'])}</div></div>"
+    )
+
+
+def models(
+    evaluation: Content, counts: Mapping[str, ScoreCounts | ValueSums] | None = None
+) -> list[Model]:
+    """Return the scores that have curves, drawn through `counts` in fewer cells.
+
+    Those of amounts are drawn through all: the perfect curve needs every row.
+    """
+    names = [
+        name for name, found in evaluation.summaries.items() if found.accuracy_ratio is not None
+    ]
+    shown = plain_names(names, SHORT_NAME)
+    return [
+        Model(
+            _drawn(evaluation, name, counts),
+            label,
+            model_style(place),
+            summary=evaluation.summaries[name],
+        )
+        for place, (name, label) in enumerate(zip(names, shown, strict=True))
+    ]
+
+
+def _drawn(
+    evaluation: Content, name: str, counts: Mapping[str, ScoreCounts | ValueSums] | None
+) -> Ranking | Amounts:
+    held = evaluation.held(name)
+    if is_amounts(held):
+        return evaluation.counts[name]
+    return thinned(held, PICTURED, FEW) if counts is None else counts[name]
+
+
+def cap_chart(evaluation: Content, scores: Sequence[Model]) -> Chart:
+    """Return the CAP of all scores."""
+    level = next(iter(evaluation.summaries.values())).level
+    scale = Scale(absolute=evaluation.signed, prevalence=evaluation.prevalence)
+    return cap(scores, scale, interval=level)

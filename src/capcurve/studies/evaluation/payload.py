@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts import JointCounts
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import Words
 from capcurve.curves import perfect_cap
+from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
+from capcurve.inference import cap_band, difference_band, null_band
 from capcurve.metrics import METRICS
 from capcurve.results.comparing import difference_columns
 from capcurve.show.elements import LONGEST_NAME, file_names
@@ -23,10 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Amounts, ScoreCounts, ValueSums
-    from capcurve.inference import Comparison
+    from capcurve.inference import Band, Comparison
     from capcurve.results import Summary, ValueSummary
     from capcurve.show.table import Table
-    from capcurve.studies.evaluation.bands import Bands
     from capcurve.studies.evaluation.content import Content
     from capcurve.studies.evaluation.stops import Stops, Sums
 
@@ -37,6 +39,18 @@ DIGITS_OF_DIGEST = 16
 GRID = 10_000
 DIGITS_OF_SEGMENTS = 5
 DIGITS_OF_MEANS = 7
+# Enough for levels up to .998; above them the page says that there is no band.
+REPLICATES = 500
+SEED = 1
+# More groups of scores would not be seen, and take long to leave clusters out of.
+MOST_GROUPS = 400
+MOST_PAIRS = 4
+# Of a band with more points than these every fourth is written.
+MANY_POINTS, EVERY = 202, 4
+DIGITS = 4
+OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
+OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
+WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +65,32 @@ class Detail:
 
 
 def payload(
-    content: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
+    evaluation: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
 ) -> dict[str, object]:
     """Return all that the pictures and tables of a page are drawn from."""
-    money, first = content.money, next(iter(content.summaries.values()))
+    money, first = evaluation.money, next(iter(evaluation.summaries.values()))
     values = {
         "kind": first.kind,
-        "words": _words(next(iter(content.counts.values())).words),
+        "words": _words(next(iter(evaluation.counts.values())).words),
         "exposed": first.kind == "amounts" and first.has_exposure,
-        "title": content.title,
-        "source": None if content.source is None else file_names(content.source),
+        "title": evaluation.title,
+        "source": None if evaluation.source is None else file_names(evaluation.source),
         "date": today,
         "version": __version__,
-        "prevalence": content.prevalence,
+        "prevalence": evaluation.prevalence,
         "money": None if money is None else {"value": money.value, "cost": money.cost},
-        "by": content.by,
-        "ordered": _are_ordered(content),
+        "by": evaluation.by,
+        "ordered": _are_ordered(evaluation),
         "tolerance": detail.tolerance,
         "models": [
             {
-                **_score(content, name, found, detail.tolerance),
+                **_score(evaluation, name, found, detail.tolerance),
                 "bands": bands.of_scores[name],
-                "segments": _segments(content, name, detail),
+                "segments": _segments(evaluation, name, detail),
             }
             for name, found in stops.items()
         ],
-        "comparison": None if content.comparison is None else _tests(content.comparison),
+        "comparison": None if evaluation.comparison is None else _tests(evaluation.comparison),
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
     return {key: _clean(value) for key, value in plain(values).items()}
@@ -122,9 +136,9 @@ def _clean(value: object) -> object:
     return value
 
 
-def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+def _score(evaluation: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
     """Return one score that has an accuracy ratio as plain values and arrays."""
-    counts, summary = content.held(name), content.summaries[name]
+    counts, summary = evaluation.held(name), evaluation.summaries[name]
     return {
         "name": name,
         "higher": summary.higher_is == "positive",
@@ -136,7 +150,7 @@ def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[
         **{sums: _rises(running) for sums, running in stops.sums.items()},
         "score": _written(counts, stops.counts.thresholds),
         "reach": stops.reach,
-        **_of_kind(content, name, stops, tolerance),
+        **_of_kind(evaluation, name, stops, tolerance),
         "best": list(stops.best),
         "spread": _spread(counts, stops.spread),
         "gains": None if summary.gains is None else _as_values(counts, summary.gains),
@@ -144,16 +158,18 @@ def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[
     }
 
 
-def _of_kind(content: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+def _of_kind(evaluation: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
     """Return what only scores of classes or only those of amounts have."""
-    summary = content.summaries[name]
+    summary = evaluation.summaries[name]
     if summary.kind == "classes":
         return {"ks": stops.ks}
-    best = perfect_cap(content.counts[name], absolute=True)
+    best = perfect_cap(evaluation.counts[name], absolute=True)
     height = best.y / (float(np.ptp(best.y)) or 1.0)
     places = kept_points(best.x / best.x[-1], height, height, None, tolerance)
-    if content.min_cell is not None:  # else the largest amounts could be read off one by one
-        places = np.unique(np.append(np.arange(0, len(best.x), content.min_cell), len(best.x) - 1))
+    if evaluation.min_cell is not None:  # else the largest amounts could be read off one by one
+        places = np.unique(
+            np.append(np.arange(0, len(best.x), evaluation.min_cell), len(best.x) - 1)
+        )
     return {"signed": summary.signed, "perfect": [_rises(best.x[places]), _rises(best.y[places])]}
 
 
@@ -205,19 +221,19 @@ def _as_values(counts: ScoreCounts | ValueSums, table: Table) -> dict[str, objec
     return {"columns": columns, "note": table.note}
 
 
-def _are_ordered(content: Content) -> bool:
+def _are_ordered(evaluation: Content) -> bool:
     """Whether the segments follow each other, as months and years do, so that a line joins them.
 
     Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
     """
-    keys = [key for key in next(iter(content.segment_summaries.values()), {}) if key is not None]
+    keys = [key for key in next(iter(evaluation.segment_summaries.values()), {}) if key is not None]
     return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)
 
 
-def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, object]]:
+def _segments(evaluation: Content, name: str, detail: Detail) -> list[dict[str, object]]:
     """Return the segments of one score, as many as there is room for."""
-    counts = content.segments.get(name, {})
-    summaries = list(content.segment_summaries.get(name, {}).items())[: detail.segments]
+    counts = evaluation.segments.get(name, {})
+    summaries = list(evaluation.segment_summaries.get(name, {}).items())[: detail.segments]
     return [
         {
             "key": NO_SEGMENT if key is None else str(key),
@@ -272,3 +288,98 @@ def _curve(
         places = stops_within(up, across, tolerance, 0)
     shares = (sums[places] / sums[-1] for sums in (across, up))
     return [np.diff(np.rint(GRID * share), prepend=0).astype(int).tolist() for share in shares]
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """What is resampled for a page: once, as it does not depend on how fine the curves are."""
+
+    # Null band and own band by score, or why there is none.
+    of_scores: Mapping[str, dict[str, object]]
+    of_differences: list[dict[str, object]]  # the bands of the differences of two CAPs
+
+
+def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
+    """Return the bands of all scores and of their differences."""
+    own = {
+        name: _of_score(
+            evaluation, evaluation.held(name), found.counts, evaluation.summaries[name].level
+        )
+        for name, found in stops.items()
+    }
+    return Bands(own, differences(evaluation))
+
+
+def _of_score(
+    evaluation: Content,
+    counts: ScoreCounts | ValueSums,
+    few: ScoreCounts | ValueSums,
+    level: float,
+) -> dict[str, object]:
+    """Return the null band and the model's own, or why there is none.
+
+    `few` are the same cases in fewer cells.
+    """
+    if is_amounts(counts) or is_amounts(few):
+        return {"why": OF_AMOUNTS}
+    if evaluation.prevalence is not None:
+        return {"why": OTHER_POPULATION}
+    if not counts.is_whole:
+        return {"why": WEIGHTED}
+    try:
+        own = cap_band(few, level=level, replicates=REPLICATES, seed=SEED)
+    except ValueError as error:
+        return {"why": str(error)}
+    chance = null_band((counts.n, counts.n1), level=level)
+    return {"chance": _values(chance), "model": _values(own)}
+
+
+def _values(band: Band) -> dict[str, object]:
+    """Return a band at every few shares, to as many digits as a picture has."""
+    step = EVERY if len(band.q) > MANY_POINTS else 1
+    kept = np.unique(np.append(np.arange(0, len(band.q), step), len(band.q) - 1))
+    return {
+        "name": band.name,
+        "kind": band.kind,
+        "level": band.level,
+        "method": band.method,
+        "notes": list(band.notes),
+        **{
+            name: np.round(getattr(band, name)[kept], DIGITS)
+            for name in ("q", "low", "estimate", "high")
+        },
+    }
+
+
+def differences(evaluation: Content) -> list[dict[str, object]]:
+    """Return the bands of the first score against the others; none for weights."""
+    joint = evaluation.joint
+    if (
+        not isinstance(joint, JointCounts)
+        or joint.weights is not None
+        or evaluation.prevalence is not None
+    ):
+        return []
+    defined = [n for n in joint.names if evaluation.summaries[n].accuracy_ratio is not None]
+    if not defined:
+        return []
+    pairs = [(defined[0], other) for other in defined[1 : 1 + MOST_PAIRS]]
+    level = evaluation.summaries[defined[0]].level
+    groups = (joined_groups(joint, pair) for pair in pairs)
+    try:
+        found = [
+            difference_band(each, level=level, replicates=REPLICATES, seed=SEED) for each in groups
+        ]
+    except ValueError:  # the band of each CAP says why
+        return []
+    return [_values(band) for band in found]
+
+
+def joined_groups(joint: JointCounts, pair: tuple[str, str]) -> JointCounts:
+    """Return the joint counts of two scores, each in no more groups than can be seen."""
+    ends = {}
+    for name in pair:
+        counts = joint.margin(name)
+        many = len(counts) > MOST_GROUPS
+        ends[name] = bin_ends(counts, MOST_GROUPS) if many else np.arange(len(counts)) + 1
+    return joint.joined(ends)

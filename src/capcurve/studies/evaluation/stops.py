@@ -64,17 +64,19 @@ class Stops:
     spread: dict[str, object] | None
 
 
-def stops_of(content: Content, name: str, tolerance: float, steps: int) -> Stops:
+def stops_of(evaluation: Content, name: str, tolerance: float, steps: int) -> Stops:
     """Return the cut-offs of one score that has an accuracy ratio."""
-    counts = content.held(name)
-    whole = _of_amounts(counts) if is_amounts(counts) else _of_classes(counts, content.prevalence)
-    found = getattr(content.summaries[name], "ks", None)
+    counts = evaluation.held(name)
+    whole = (
+        _of_amounts(counts) if is_amounts(counts) else _of_classes(counts, evaluation.prevalence)
+    )
+    found = getattr(evaluation.summaries[name], "ks", None)
     ks = _place(counts, None if found is None else found.threshold)
-    best = _best_profits(content, name)
+    best = _best_profits(evaluation, name)
     if len(counts) <= EACH * steps or counts.levels is not None:
         places = np.arange(len(counts) + 1)
     else:
-        named = [1, ks, *best, *_about_top(whole), *_bin_ends(content, name)]
+        named = [1, ks, *best, *_about_top(whole), *_bin_ends(evaluation, name)]
         named += [selected_at(counts, score) for score in _round_scores(counts, whole.cases, steps)]
         places = np.union1d(whole.regular(tolerance, steps), named).astype(np.intp)
     return Stops(
@@ -178,19 +180,19 @@ def _about_top(whole: _Whole) -> tuple[int, int]:
     return within, min(within + 1, last)
 
 
-def _bin_ends(content: Content, name: str) -> list[int]:
+def _bin_ends(evaluation: Content, name: str) -> list[int]:
     """Return the cut-offs that the gains table shows, so that each can be typed."""
-    gains = content.summaries[name].gains
+    gains = evaluation.summaries[name].gains
     if gains is None:
         return []
-    return [_place(content.held(name), score) for score in gains["score_to"].tolist()]
+    return [_place(evaluation.held(name), score) for score in gains["score_to"].tolist()]
 
 
-def _best_profits(content: Content, name: str) -> list[int]:
+def _best_profits(evaluation: Content, name: str) -> list[int]:
     # Under a stated prevalence the best cut-off is looked for among those that are kept.
-    if content.money is None or content.prevalence is not None:
+    if evaluation.money is None or evaluation.prevalence is not None:
         return []
-    counts, money = content.held(name), content.money
+    counts, money = evaluation.held(name), evaluation.money
     found = best_thresholds(counts, "profit", value=money.value, cost=money.cost)
     return [_place(counts, point.threshold) for point in found]
 
@@ -214,7 +216,11 @@ def score_spread(
     edges = _edges(rising, cases)
     if edges is None:
         return None
-    places = [_scores_before(rising, edge) for edge in edges]
+    places = [
+        # Compared exactly at any size.
+        bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())
+        for edge in edges
+    ]
     below, above = places[0] > 0, places[-1] < len(rising)
     places = [*([0] if below else []), *places, *([len(rising)] if above else [])]
     return {
@@ -280,8 +286,3 @@ def _nice(rough: float) -> tuple[int, int]:
     size = math.floor(math.log10(rough))
     digit = next(digit for digit in NICE if digit * 10.0**size >= rough * (1 - 1e-9))
     return (size + 1, 1) if digit == NICE[-1] else (size, digit)
-
-
-def _scores_before(rising: Scores, edge: float) -> int:
-    """Return how many ascending scores are below an edge, compared exactly at any size."""
-    return bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())

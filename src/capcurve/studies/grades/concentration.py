@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.inference.records import Confidence
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import (
     CLUSTERED,
@@ -227,23 +227,20 @@ def _variance(size: int, by_case: float, by_pair: float) -> float:
 def _limits(shares: Floats, size: int, confidence: Confidence) -> tuple[float, float]:
     """Return limits of the effective number of grades: those of HHI, turned round."""
     hhi, grades = math.fsum(shares**2), len(shares)
-    low, high = _hhi_limits(shares, size, confidence)
-    most = 1 / low if low * grades > 1 else grades
-    return min(1 / min(high, 1.0), 1 / hhi), max(min(most, grades), 1 / hhi)
-
-
-def _hhi_limits(shares: Floats, size: int, confidence: Confidence) -> tuple[float, float]:
-    """Return limits of HHI, on the scale of its logarithm."""
     if (shares > 0).sum() == 1:
         # The least share that lets all cases fall into this grade, the others being equal.
-        share = max(((1 - confidence.level) / 2) ** (1 / size), 1 / len(shares))
-        return share**2 + (1 - share) ** 2 / max(len(shares) - 1, 1), 1.0
-    found, *terms = _moments(shares, size)
-    # The bias exceeds the standard error where shares are nearly equal; no HHI is below theirs.
-    unbiased = max(found, 1 / len(shares))
-    ratio = confidence.z * math.sqrt(_variance(size, *terms)) / unbiased
-    # Above 1 all limits are the same, and a float ends at exp(709).
-    return unbiased * math.exp(-ratio), unbiased * math.exp(min(ratio, 700.0))
+        share = max(((1 - confidence.level) / 2) ** (1 / size), 1 / grades)
+        low, high = share**2 + (1 - share) ** 2 / max(grades - 1, 1), 1.0
+    else:
+        found, *terms = _moments(shares, size)
+        # The bias exceeds the standard error where shares are nearly equal; no HHI is below theirs.
+        unbiased = max(found, 1 / grades)
+        # On the scale of the logarithm.
+        ratio = confidence.z * math.sqrt(_variance(size, *terms)) / unbiased
+        # Above 1 all limits are the same, and a float ends at exp(709).
+        low, high = unbiased * math.exp(-ratio), unbiased * math.exp(min(ratio, 700.0))
+    most = 1 / low if low * grades > 1 else grades
+    return min(1 / min(high, 1.0), 1 / hhi), max(min(most, grades), 1 / hhi)
 
 
 def _ecb_p(cv: float, before: float, grades: int) -> float | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import as_ranking, takes_counts
+from capcurve.counts.given import as_ranking, segments, takes_counts
 from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.inference.designs import chi_square
@@ -21,7 +20,7 @@ from capcurve.show.table import Table, label_column, score_column
 from capcurve.studies.grades.scales import CLUSTERED, counts_alike, grade_sums, on_one_scale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats, Ints
@@ -239,16 +238,9 @@ def grade_homogeneity_test(
     )
 
 
-def _checked(segments: Any) -> dict[Any, ScoreCounts]:
+def _checked(given: Any) -> dict[Any, ScoreCounts]:
     """Return counts of every score of segments that hold cases, which count alike."""
-    held = getattr(segments, "segments", segments)
-    if isinstance(held, Mapping) and len(held) == 1 and held is not segments:
-        held = next(iter(held.values()))
-    if not isinstance(held, Mapping):
-        raise TypeError(
-            f"grade_homogeneity_test takes counts by segment, got {type(segments).__name__}: write "
-            "grade_homogeneity_test(count_segments(y, p, by=...)), or evaluation.segments[score]"
-        )
+    held = segments(given, "grade_homogeneity_test")
     every = {key: as_ranking(each, "grade_homogeneity_test") for key, each in held.items()}
     found = {key: each.every_score() for key, each in every.items() if len(each)}
     if len(found) < TWO:

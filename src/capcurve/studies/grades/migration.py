@@ -19,7 +19,6 @@ from capcurve.counts.types import FrozenRecord
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
 from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTicks, Style
-from capcurve.show.figure import Figure
 from capcurve.show.format import (
     MISSING,
     amount,
@@ -34,7 +33,7 @@ from capcurve.show.format import (
     stated_percent,
     tick_text,
 )
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import CLUSTERED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,11 @@ import numpy as np
 from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, scaled
+from capcurve.counts.given import segments
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capcurve.counts.types import Floats
 
 
@@ -60,25 +62,14 @@ def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
     >>> pooled.score.round(3).tolist(), pooled.positives.tolist(), pooled.higher_is
     ([0.333, 0.5, 0.667, 1.0], [1, 1, 0, 0], 'negative')
     """
-    return ScoreCounts.merge([_ranked(counts) for counts in _checked(periods)])
-
-
-def _checked(periods: Any) -> list[ScoreCounts]:
-    """Return the counts of all periods, else raise."""
-    if not isinstance(periods, Mapping):
-        raise TypeError(
-            f"pool_periods takes counts by period, got {type(periods).__name__}: "
-            "write pool_periods(count_segments(y, p, by=period))"
-        )
-    if not periods:
-        raise ValueError("there are no periods; pass counts by period, {name: counts}")
-    for name, counts in periods.items():
+    held = segments(periods, "pool_periods")
+    for name, counts in held.items():
         if not isinstance(counts, ScoreCounts | RankTotals):
             raise TypeError(
                 f"period {told(name)} must be ScoreCounts, got {type(counts).__name__}: write "
                 "pool_periods(count_segments(y, p, by=period))"
             )
-    return [counts.every_score() for counts in periods.values()]
+    return ScoreCounts.merge([_ranked(counts.every_score()) for counts in held.values()])
 
 
 def _ranked(counts: ScoreCounts) -> ScoreCounts:
@@ -88,10 +79,21 @@ def _ranked(counts: ScoreCounts) -> ScoreCounts:
     ends = np.flatnonzero(share != np.append(share[1:], np.inf)) + 1
     if len(ends) < len(share):
         counts, share = counts.joined(ends), share[ends - 1]
+    scale: dict[str, Any] = {"higher_is": "negative", "levels": None, "resolution": None}
     groups = None
     if counts.groups is not None:
-        groups = tuple(_scored(group, _those_of(group, counts, share)) for group in counts.groups)
-    return _scored(counts, share, groups)
+        order = np.argsort(counts.score)
+        known, shares = counts.score[order], share[order]
+        groups = tuple(
+            replace(
+                group,
+                score=shares[np.searchsorted(known, group.score.astype(known.dtype))],
+                groups=None,
+                **scale,
+            )
+            for group in counts.groups
+        )
+    return replace(counts, score=share, groups=groups, **scale)
 
 
 def _shares(counts: ScoreCounts) -> Floats:
@@ -102,18 +104,3 @@ def _shares(counts: ScoreCounts) -> Floats:
         # Halves of weights add up without leaving the range of floats.
         upto = cumulated(scaled(counts.positives / 2 + counts.negatives / 2))
     return np.asarray(upto[1:] / upto[-1:], dtype=np.float64)
-
-
-def _those_of(group: ScoreCounts, whole: ScoreCounts, share: Floats) -> Floats:
-    """Return the shares of those scores that a group of clusters has."""
-    order = np.argsort(whole.score)
-    places = np.searchsorted(whole.score[order], group.score.astype(whole.score.dtype))
-    return share[order[places]]
-
-
-def _scored(
-    counts: ScoreCounts, score: Floats, groups: tuple[ScoreCounts, ...] | None = None
-) -> ScoreCounts:
-    """Return counts with other scores, whose order is the same; the lowest is the riskiest."""
-    scale: dict[str, Any] = {"higher_is": "negative", "levels": None, "resolution": None}
-    return replace(counts, score=score, groups=groups, **scale)

@@ -14,7 +14,6 @@ from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
-from capcurve.show.figure import Figure
 from capcurve.show.format import (
     capitalised,
     chance_text,
@@ -25,7 +24,7 @@ from capcurve.show.format import (
     plain_names,
     stated_percent,
 )
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.grades.scales import (
@@ -58,6 +57,7 @@ LARGE = 1e6
 TERMS = (12.0, 40)
 # How near limits are found: a float has no more digits.
 SMALLEST, NEAR = 1e-12, 1e-15
+OF_SHIFT = ("psi", "psi_half", "low", "high", "expected_if_unchanged", "chi2", "df", "p_value")
 WEIGHTED = (
     "rows are weighted: there is the index alone, since its law is known for cases that count alike"
 )
@@ -244,14 +244,7 @@ def population_stability(
     }
     sides = zip(found.names, first, second, strict=True)
     return Stability(
-        psi=shift.psi,
-        psi_half=shift.psi_half,
-        low=shift.low,
-        high=shift.high,
-        expected_if_unchanged=shift.expected,
-        chi2=shift.chi2,
-        df=shift.df,
-        p_value=shift.p_value,
+        **{name: getattr(shift, name) for name in OF_SHIFT},
         of=of,
         level=level,
         bins=found.names,
@@ -284,21 +277,21 @@ def _named(labels: Any) -> tuple[str, str]:
 
 def _notes(both: Sequence[ScoreCounts], found: Binned, shift: Shift) -> Iterator[str]:
     """Yield what a reader must know, and why the index is not between its limits if it is not."""
-    whole = shift.psi_half is not None
-    if not whole:
+    half, high, usual = shift.psi_half, shift.high, shift.expected_if_unchanged
+    if half is None:
         yield WEIGHTED
     if any(sample.groups is not None for sample in both):
         yield CLUSTERED
-    if whole and is_sparse(*found.counts):
+    if half is not None and is_sparse(*found.counts):
         yield SPARSE
     if len(found.names) == 1:
         yield ONE_BIN
-    if shift.high is None or shift.psi_half is None or shift.expected is None or not shift.df:
+    if half is None or high is None or not shift.df:
         return
-    if not shift.high > 0:
+    if not high > 0:
         yield ALIKE
-    elif shift.high < shift.psi_half:
-        yield ABOVE.format(shift.expected)
+    elif high < half:
+        yield ABOVE.format(usual)
 
 
 # The numbers
@@ -323,7 +316,7 @@ class Shift:
     psi_half: float | None
     low: float | None
     high: float | None
-    expected: float | None
+    expected_if_unchanged: float | None
     chi2: float | None
     df: int
     p_value: float | None
@@ -548,38 +541,25 @@ def _unit(found: Stability) -> str:
 
 def _sentence(found: Stability) -> str:
     """Return the index, its limits, and whether chance explains it."""
-    whose = WHOSE[found.of]
-    around = _around(found)
-    verdict = "" if found.p_value is None else f": {_chance(found.p_value, found.level)}"
+    whose, around, verdict, half = WHOSE[found.of], "", "", ""
+    if found.low is not None and found.high is not None and found.expected_if_unchanged is not None:
+        limits = f"{number(found.low)} to {number(found.high)}"
+        expected = f"{number(found.expected_if_unchanged)} expected if nothing had changed"
+        around = f" ({stated_percent(found.level)} limits {limits}; {expected})"
+    if found.p_value is not None:
+        more = "more" if found.p_value < 1 - found.level else "no more"
+        verdict = f": {more} than chance ({chance_text(found.p_value)})"
     if math.isfinite(found.psi):
         return f"{whose} is {number(found.psi)}{around}{verdict}."
-    half = ""
+    names = plain_names(found.empty)
+    listed = joined(names)
+    if len(names) > MOST_NAMED:
+        listed = counted(len(names), _unit(found))
+    have = "has" if len(names) == 1 else "have"
     if found.psi_half is not None:
         index = number(found.psi_half)
         half = f"; with half a case added to every count it is {index}{around}{verdict}"
-    return f"{whose} is infinite, because {_empty(found)} in one sample only{half}."
-
-
-def _around(found: Stability) -> str:
-    if found.low is None or found.high is None or found.expected_if_unchanged is None:
-        return ""
-    return (
-        f" ({stated_percent(found.level)} limits {number(found.low)} to {number(found.high)}; "
-        f"{number(found.expected_if_unchanged)} expected if nothing had changed)"
-    )
-
-
-def _chance(p_value: float, level: float) -> str:
-    said = chance_text(p_value)
-    return f"more than chance ({said})" if p_value < 1 - level else f"no more than chance ({said})"
-
-
-def _empty(found: Stability) -> str:
-    """Return which bins have cases in one sample only."""
-    names = plain_names(found.empty)
-    several = len(names) > MOST_NAMED
-    listed = counted(len(names), _unit(found)) if several else joined(names)
-    return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of}"
+    return f"{whose} is infinite, because {listed} {have} {found.of} in one sample only{half}."
 
 
 def _figures(found: Stability) -> tuple[Figure, ...]:
@@ -626,7 +606,7 @@ def _chart(found: Stability, title: str) -> Chart:
 
 
 def _ticks(found: Stability, at: Floats) -> ScoreTicks:
-    """Return the names of bins, or of every second, third, ... where there is room for no more."""
+    """Return the names of as many bins as there is room for."""
     names = plain_names(found.bins, LONGEST_NAME)
     if _unit(found) == "bin":
         names = [name.replace(", ", ",\n") for name in names]

@@ -25,10 +25,9 @@ from capcurve.show.chart import (
     marks,
     reference,
 )
-from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.monitoring.limits import (
@@ -377,10 +376,7 @@ def _charted(
     return ControlChart(
         initial_ar=initial.ratio,
         initial_sizes=initial.sizes,
-        drop=known.drop,
-        limit=known.limit,
-        alarms=known.alarms,
-        horizon=known.horizon,
+        **{name: getattr(known, name) for name in ("drop", "limit", "alarms", "horizon")},
         level=level,
         table=Table("Accuracy ratio and control chart by period", columns),
         alarm=None if run is None else plain(names[run[1] - 1]),

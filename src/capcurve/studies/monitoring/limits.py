@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_open_share, as_whole, told
 from capcurve.inference.variances import aucs_left_out
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 from capcurve.studies.monitoring.samples import MOST_PERIODS, normal_spread
 
 if TYPE_CHECKING:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_whole, told
-from capcurve.counts.given import as_ranking
+from capcurve.counts.given import as_ranking, segments
 from capcurve.counts.settings import settings_of
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
@@ -19,6 +18,8 @@ from capcurve.inference.variances import variance_parts
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
 
@@ -205,7 +206,7 @@ class Periods:
 
 def as_periods(given: Any, initial: Initial) -> Periods:
     """Return counts by period, else raise TypeError or ValueError in one line."""
-    held = _held(given)
+    held = segments(given, "control_chart")
     found: dict[Any, Ranking] = {}
     for key, counts in held.items():
         try:
@@ -225,33 +226,13 @@ def as_periods(given: Any, initial: Initial) -> Periods:
     return periods
 
 
-def _held(given: Any) -> Mapping[Any, Any]:
-    """Return counts by period, those of an evaluation of one score if that is given."""
-    held = getattr(given, "segments", given)
-    if isinstance(held, Mapping) and held and all(isinstance(v, Mapping) for v in held.values()):
-        if len(held) > 1:
-            names = ", ".join(map(repr, held))
-            raise ValueError(
-                f"periods has those of several scores, {names}; pass evaluation.segments[score]"
-            )
-        held = next(iter(held.values()))
-    if not isinstance(held, Mapping):
-        raise TypeError(
-            f"control_chart takes counts by period, got {type(given).__name__}: write "
-            "control_chart(count_segments(y, p, by=month), initial)"
-        )
-    if not held:
-        raise ValueError("there are no periods; count them with count_segments(y, p, by=month)")
-    return held
-
-
 def _refuse_unlike(counts: Ranking, initial: Initial, key: Any) -> None:
     """Raise ValueError where a period was counted in another way than the initial sample."""
     if initial.counts is None or not len(counts):
         return
+    found = settings_of(counts)
     for name, value in settings_of(initial.counts).items():
-        other = settings_of(counts).get(name)
-        if other != value:
+        if (other := found.get(name)) != value:
             raise ValueError(
                 f"the initial sample was counted with {name}={value!r} and period {key} with "
                 f"{name}={other!r}; count both alike"

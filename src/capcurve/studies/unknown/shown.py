@@ -18,13 +18,12 @@ from capcurve.show.chart import (
     COLOURS,
     DASHES,
     Axis,
-    Band,
     Chart,
+    ChartBand,
     Line,
     Style,
     reference,
 )
-from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     amount,
@@ -40,9 +39,8 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
-from capcurve.show.presentation import Presentation
-from capcurve.show.record import Record
-from capcurve.show.result import Result
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import Record, Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
@@ -623,10 +621,10 @@ def _cap(counts: Any) -> tuple[Floats, Floats]:
     return drawn.x, drawn.y
 
 
-def _between(ends: list[tuple[Floats, Floats]]) -> Band:
+def _between(ends: list[tuple[Floats, Floats]]) -> ChartBand:
     x: Array = np.unique(np.concatenate([end[0] for end in ends]))
     heights = [np.interp(x, *end) for end in ends]
-    return Band(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
+    return ChartBand(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
 
 
 def _curve(found: Bounds, counts: Any) -> tuple[Floats, Floats]:

@@ -106,6 +106,7 @@ def check_given(
 ) -> Given:
     """Return the samples of a validation, or raise saying which one does not fit and why."""
     counts = as_ranking(now, "validate").every_score()
+    is_portfolio = before is None or isinstance(before, CaseCounts)
     found = Given(
         now=counts,
         initial=_initial(initial),
@@ -113,7 +114,7 @@ def check_given(
         segments=_in_order(_parts(segments, counts, "segments")),
         joint=_joint(joint, rest.get("start"), rest.get("final")),
         partial=_partial(partial),
-        before=_before(before),
+        before=before if is_portfolio else _counted(before, "before"),
         **rest,
     )
     others = {"initial": found.initial_counts, "before": found.before}
@@ -208,12 +209,6 @@ def _partial(given: Any) -> PartialCounts | None:
             "counts of the score that is validated"
         )
     return found
-
-
-def _before(given: Any) -> ScoreCounts | CaseCounts | None:
-    if given is None or isinstance(given, CaseCounts):
-        return given
-    return _counted(given, "before")
 
 
 def _of_kind(given: Any, kind: type, name: str, instead: str) -> Any:

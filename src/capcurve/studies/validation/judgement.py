@@ -238,7 +238,12 @@ def read_limits(limits: LimitsGiven) -> dict[str, TestLimits]:
     if limits is None:
         return {}
     given, source = _given(limits)
-    by = _global_by(given.get(GLOBAL), source)
+    by: By = "limit"
+    if (said := given.get(GLOBAL)) is not None:
+        where = f"{source}[{GLOBAL}]"
+        if not hasattr(said, "keys") or set(said) - {"by"}:
+            raise ValueError(f'{where} may hold only by = "limit" or by = "estimate"')
+        by = _by(said.get("by", by), CHOICES, where)
     found: dict[str, TestLimits] = {}
     for name, said in _tables({k: v for k, v in given.items() if k != GLOBAL}, source):
         test_id, where = SHORT.get(name, name), f"{source}[{name}]"
@@ -262,15 +267,6 @@ def _given(limits: Any) -> tuple[Mapping[str, Any], str]:
     if not hasattr(limits, "items"):
         raise ValueError(f"limits must be a TOML file or a mapping, got {told(limits)}")
     return limits, "limits: "
-
-
-def _global_by(said: Any, source: str) -> By:
-    if said is None:
-        return "limit"
-    where = f"{source}[{GLOBAL}]"
-    if not hasattr(said, "keys") or set(said) - {"by"}:
-        raise ValueError(f'{where} may hold only by = "limit" or by = "estimate"')
-    return _by(said.get("by", "limit"), CHOICES, where)
 
 
 def _by(said: Any, choices: tuple[By, ...], where: str) -> By:
@@ -443,15 +439,13 @@ def limits_text(test: SheetTest) -> str:
     if own is None:
         return ""
     keeps, breaks = ("≥", "<") if test.better == "higher" else ("≤", ">")
-    green, red = (_limit(test, own, value) for value in (own.green, own.red))
+    kind = kind_of(test.id)
+    if own.by != "p_value" and kind is not None and kind.form == "share":
+        green, red = (stated_percent(value) for value in (own.green, own.red))
+    else:
+        green, red = (f"{value:.6g}" for value in (own.green, own.red))
     of = {"p_value": "p ", "estimate": "", "limit": ""}[own.by]
     return f"{of}{keeps} {green}, red {breaks} {red}"
-
-
-def _limit(test: SheetTest, own: TestLimits, value: float) -> str:
-    kind = kind_of(test.id)
-    share = own.by != "p_value" and kind is not None and kind.form == "share"
-    return stated_percent(value) if share else f"{value:.6g}"
 
 
 def light_text(test: SheetTest) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from capcurve.studies.unknown import Bounds
     from capcurve.studies.validation.given import Given
 
+Found = TypeVar("Found", bound="Test")
 POWER = 0.8
 ECB_INITIAL = "ECB (2019), 2.5.4"
 # What a column of the samples would say that is empty in all of them.
@@ -94,17 +95,12 @@ SAME = 1e-9
 MOST_NAMED = 5
 
 
-def _of_interval(test_id: str, found: Interval, **more: Any) -> SheetTest:
-    """Return a test of the sheet that is an estimate with its limits."""
-    names = ("estimate", "low", "high", "level", "method", "notes")
-    return SheetTest.of(test_id, **{name: getattr(found, name) for name in names} | more)
-
-
-def _of_test(test_id: str, found: Test, **more: Any) -> SheetTest:
-    """Return a test of the sheet from a test of this library."""
+def _of_test(test_id: str, found: Test | Interval, **more: Any) -> SheetTest:
+    """Return a test of the sheet from a test of this library, or an estimate with its limits."""
     numbers = ("estimate", "low", "high", "level", "statistic", "df")
     names = (*numbers, "p_value", "p_adjusted", "alternative", "method", "notes")
-    return SheetTest.of(test_id, **{name: getattr(found, name) for name in names} | more)
+    known = {name: getattr(found, name) for name in names if hasattr(found, name)}
+    return SheetTest.of(test_id, **known | more)
 
 
 def _undefined(test_id: str, why: object) -> SheetTest:
@@ -112,12 +108,13 @@ def _undefined(test_id: str, why: object) -> SheetTest:
     return SheetTest.of(test_id, notes=(str(why),))
 
 
-def _attempted(test_id: str, make: Callable[[], Test], **more: Any) -> SheetTest:
-    """Return a test of the sheet, or why there is none."""
+def _tried(test_id: str, make: Callable[[], Found], **more: Any) -> tuple[SheetTest, Found | None]:
+    """Return a test of the sheet, or why there is none, and what it was made of."""
     try:
-        return _of_test(test_id, make(), **more)
+        found = make()
     except ValueError as why:
-        return _undefined(test_id, why)
+        return _undefined(test_id, why), None
+    return _of_test(test_id, found, **more), found
 
 
 # Sections 3 to 5: how well the score ranks today, against its first validation, and by period
@@ -203,7 +200,7 @@ def _headline(found: Summary, metric: Metric) -> SheetTest:
         return _undefined(test_id, found.undefined)
     interval = found.intervals.get(metric.name)
     if interval is not None:
-        return _of_interval(test_id, interval)
+        return _of_test(test_id, interval)
     estimate = metric.number(getattr(found, metric.name))
     return SheetTest.of(test_id, estimate=estimate, notes=(found.intervals_undefined or "",))
 
@@ -329,8 +326,8 @@ def grades(given: Given) -> Section:
     else:
         tables.append(replace(neighbours, name="Neighbouring grades"))
         tests += _of_neighbours(neighbours)
-    tests.append(_attempted("grades.monotone", lambda: monotonicity_test(now)))
-    return Section(number=6, title="Grades", tests=tuple(tests), tables=tuple(tables))
+    monotone, _ = _tried("grades.monotone", lambda: monotonicity_test(now))
+    return Section(number=6, title="Grades", tests=(*tests, monotone), tables=tuple(tables))
 
 
 def _of_neighbours(table: Table) -> Iterator[SheetTest]:
@@ -381,33 +378,28 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
 
     With it comes what there is to know about segments beyond what was found of the `whole`.
     """
-    parts, tests, tables = given.segments, [], []
+    parts, tables = given.segments, []
     told = orders_of_segments(parts, whole)
+    many = f"there are {len(given.now):,} distinct scores, which are no grades"
+    graded = _undefined("homogeneity.grades", many)
     if given.is_graded:
-        try:
-            found = grade_homogeneity_test(parts)
-        except ValueError as why:
-            tests.append(_undefined("homogeneity.grades", why))
-        else:
-            tests.append(_of_test("homogeneity.grades", found, reference=EBA))
+        graded, found = _tried(
+            "homogeneity.grades", lambda: grade_homogeneity_test(parts), reference=EBA
+        )
+        if found is not None:
             tables.append(replace(found.table, name="Segments within grades"))
-    else:
-        many = f"there are {len(given.now):,} distinct scores, which are no grades"
-        tests.append(_undefined("homogeneity.grades", many))
-    common = "the value is the mean of the segments, weighted by precision"
-    try:
-        alike = segments_alike(parts, given.seed)
-    except ValueError as why:
-        tests.append(_undefined("segments.accuracy_ratio", why))
-    else:
-        tests.append(_of_test("segments.accuracy_ratio", alike, reference=common))
+    ranked, alike = _tried(
+        "segments.accuracy_ratio",
+        lambda: segments_alike(parts, given.seed),
+        reference="the value is the mean of the segments, weighted by precision",
+    )
+    if alike is not None:
         told += unlike_segments(alike)
-    tables.append(_ratios_of(parts, "Segments", "segment", given.level))
     section = Section(
         number=7,
         title="Homogeneity and segments",
-        tests=tuple(tests),
-        tables=tuple(tables),
+        tests=(graded, ranked),
+        tables=(*tables, _ratios_of(parts, "Segments", "segment", given.level)),
     )
     return section, (*told, *undefined_segments(parts))
 
@@ -534,10 +526,8 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
     if given.final is not None:
         moved = migration_table(joint, given.score, given.final)
         final = given.final
-        tests += _overridden(moved)
-        tests.append(
-            _attempted("overrides.ranking", lambda: _less(given, joint, final, given.score))
-        )
+        ranked, _ = _tried("overrides.ranking", lambda: _less(given, joint, final, given.score))
+        tests += [*_overridden(moved), ranked]
         tables += [
             replace(moved.table, name=f"Overrides, from {given.score} to {given.final}"),
             replace(moved.moves, name="Overrides by their direction"),
@@ -561,7 +551,7 @@ def _overridden(moved: Migration) -> Iterator[SheetTest]:
         if share is None:
             yield SheetTest.of(test_id, estimate=estimate, reference=said, notes=moved.notes)
         else:
-            yield _of_interval(test_id, share, reference=said)
+            yield _of_test(test_id, share, reference=said)
 
 
 def _challengers(given: Given, joint: JointCounts) -> Iterator[SheetTest]:

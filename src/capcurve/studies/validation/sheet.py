@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.resources import files
 from itertools import groupby
@@ -17,9 +17,7 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.show import PICTURES
-from capcurve.show.columns import defused, to_csv, to_json
-from capcurve.show.document import document
-from capcurve.show.elements import LONGEST_NAME, escape, found_list, framed, table_html
+from capcurve.show.elements import LONGEST_NAME, document, escape, found_list, framed, table_html
 from capcurve.show.finding import gravest_first
 from capcurve.show.format import (
     MISSING,
@@ -35,6 +33,7 @@ from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
 from capcurve.show.svg import draw
 from capcurve.show.table import Table
+from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
     LIGHTS,
     estimate_text,
@@ -406,7 +405,7 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
                 {name: getattr(each, name) for name in ("number", "title", "sentences")}
                 for each in sheet.sections
             ],
-            "tests": [_test(each) for each in _tests_of(sheet)],
+            "tests": [asdict(each) for each in _tests_of(sheet)],
             "tables": [_table_values(t, s.number) for s in sheet.sections for t in s.tables],
             "findings": [found.to_dict() for found in sheet.findings],
             "not_done": [{"what": what, "why": why} for what, why in sheet.not_done],
@@ -418,26 +417,13 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
         body, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
     )
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
-    found: dict[str, Any] = _sorted({**body, "digest": digest})
-    return found
-
-
-def _test(test: SheetTest) -> dict[str, Any]:
-    values = {item.name: getattr(test, item.name) for item in fields(test)}
-    return values | {"limits": None if test.limits is None else asdict(test.limits)}
+    return dict(sorted({**json.loads(text), "digest": digest}.items()))
 
 
 def _table_values(table: Table, section: int) -> dict[str, Any]:
     """Return a table; its columns are a list, as the keys of a JSON object have no order."""
     columns = [{"name": name, "values": cells} for name, cells in table.values().items()]
     return {"section": section, "name": table.name, "note": table.note, "columns": columns}
-
-
-def _sorted(value: Any) -> Any:
-    """Return values with the keys of every object in order."""
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return [_sorted(each) for each in value] if isinstance(value, list) else value
 
 
 def write_workbook(sheet: ValidationSheet, path: Path) -> None:
@@ -466,12 +452,36 @@ def write_workbook(sheet: ValidationSheet, path: Path) -> None:
 
 def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
+    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
+    behind = (
+        *map(_section, sheet.sections),
+        _part("Findings", found_list(("", each) for each in sheet.findings)),
+        _part("Lights, and what is left open", terms),
+        _origin(sheet),
+    )
     return document(
         title=escape(shortened(_title_of(sheet), LONGEST_NAME)),
         head="",
-        main=f"<article class=front>{_front(sheet, digest)}</article>{_behind(sheet)}",
+        main=f"<article class=front>{_front(sheet, digest)}</article>{''.join(behind)}",
         foot=f"<p>Digest of the sheet: {digest}. Written by capcurve {__version__}.</p>",
     )
+
+
+def _part(title: str, body: str, look: str = "") -> str:
+    """Return a part of the page with its heading; nothing where there is nothing to say."""
+    return f"<section{look}><h2>{title}</h2>{body}</section>" if body else ""
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    """Return names with their values."""
+    rows = "".join(f"<div><dt>{escape(a)}</dt><dd>{escape(b)}</dd></div>" for a, b in pairs)
+    return f"<dl class=subject>{rows}</dl>" if rows else ""
+
+
+def _items(lines: Iterable[str]) -> str:
+    """Return a list of lines, each cut to the room there is."""
+    items = "".join(f"<li>{escape(_short(each, LONGEST_FINDING))}</li>" for each in lines)
+    return f"<ul class=findings>{items}</ul>" if items else ""
 
 
 def _front(sheet: ValidationSheet, digest: str) -> str:
@@ -489,7 +499,7 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
         f"{_counted_lights(sheet)}<p>{escape(_on_tests(sheet))}</p>"
         f"{data}<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
         f"{_front_sentences(sheet)}{_front_findings(sheet)}{_front_gaps(sheet)}"
-        f"<section class=sign><h2>Signatures</h2>{signed}</section>"
+        f"{_part('Signatures', signed, ' class=sign')}"
         f"<p class='soft made'>{escape(made)}</p>"
     )
 
@@ -502,12 +512,10 @@ def _short(words: str, most: int = LONGEST_LINE) -> str:
 def _subject(sheet: ValidationSheet) -> str:
     """Return who validates what, as given, in pairs."""
     given = [(name, value) for name, value in sheet.subject.items() if name != "model"]
-    pairs = "".join(
-        f"<div><dt>{escape(_short(capitalised(name), LONGEST_SUBJECT))}</dt>"
-        f"<dd>{escape(_short(value, LONGEST_VALUE))}</dd></div>"
+    return _pairs(
+        (_short(capitalised(name), LONGEST_SUBJECT), _short(value, LONGEST_VALUE))
         for name, value in given[:MOST_SUBJECTS]
     )
-    return f"<dl class=subject>{pairs}</dl>" if pairs else ""
 
 
 def _mark(light: Light) -> str:
@@ -565,22 +573,16 @@ def _front_sentences(sheet: ValidationSheet) -> str:
     """Return as many sentences as there is room for: each takes that of two tests."""
     said = [text for section in sheet.sections for text in section.sentences]
     room = max(0, MOST_TESTS - len(_tests_of(sheet))) // 2
-    items = "".join(f"<li>{escape(_short(each, LONGEST_FINDING))}</li>" for each in said[:room])
-    return f"<section><h2>In words</h2><ul class=findings>{items}</ul></section>" if items else ""
+    return _part("In words", _items(said[:room]))
 
 
 def _front_findings(sheet: ValidationSheet) -> str:
-    """Return the gravest findings, each cut to the room there is."""
-    if not sheet.findings:
-        return "<section><h2>Findings</h2><p>None.</p></section>"
+    """Return the gravest findings."""
     found = gravest_first(sheet.findings)
-    items = "".join(
-        f"<li>{escape(_short(f'{each.message}; {each.advice}', LONGEST_FINDING))}</li>"
-        for each in found[:MOST_FINDINGS]
-    )
+    items = _items(f"{each.message}; {each.advice}" for each in found[:MOST_FINDINGS])
     left = len(found) - MOST_FINDINGS
     more = f"<p class=soft>{left} more on the pages behind.</p>" if left > 0 else ""
-    return f"<section><h2>Findings</h2><ul class=findings>{items}</ul>{more}</section>"
+    return _part("Findings", f"{items}{more}" or "<p>None.</p>")
 
 
 def _front_gaps(sheet: ValidationSheet) -> str:
@@ -592,13 +594,6 @@ def _front_gaps(sheet: ValidationSheet) -> str:
         lines.append(("Not covered", "; ".join(sheet.not_covered)))
     said = "".join(f"<p><b>{name}.</b> {escape(_short(text))}.</p>" for name, text in lines)
     return f"<section class=gaps>{said}</section>" if said else ""
-
-
-def _behind(sheet: ValidationSheet) -> str:
-    return (
-        f"{''.join(map(_section, sheet.sections))}{_all_findings(sheet)}{_terms(sheet)}"
-        f"{_origin(sheet)}"
-    )
 
 
 def _section(section: Section) -> str:
@@ -672,32 +667,15 @@ def _cut(cell: object) -> object:
     return shortened(cell, LONGEST_CELL) if isinstance(cell, str) else cell
 
 
-def _all_findings(sheet: ValidationSheet) -> str:
-    if not sheet.findings:
-        return ""
-    found = found_list(("", each) for each in sheet.findings)
-    return f"<section><h2>Findings</h2>{found}</section>"
-
-
-def _terms(sheet: ValidationSheet) -> str:
-    lines = (*_how_lit(sheet), *_on_gaps(sheet))
-    said = "".join(f"<p>{escape(line)}</p>" for line in lines)
-    return f"<section><h2>Lights, and what is left open</h2>{said}</section>" if said else ""
-
-
 def _origin(sheet: ValidationSheet) -> str:
     """Return all subjects, inputs with their digests, and settings."""
     settings = {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
-    pairs = [*sheet.subject.items(), *(each for each in settings.items() if each[1] is not None)]
-    rows = "".join(
-        f"<div><dt>{escape(capitalised(str(name).replace('_', ' ')))}</dt>"
-        f"<dd>{escape(_setting(value))}</dd></div>"
-        for name, value in pairs
+    known = ((name, value) for name, value in settings.items() if value is not None)
+    pairs = _pairs(
+        (capitalised(str(name).replace("_", " ")), _setting(value))
+        for name, value in (*sheet.subject.items(), *known)
     )
-    return (
-        f"<section class=tables><h2>Inputs and settings</h2>{_table(_inputs_table(sheet))}"
-        f"<dl class=subject>{rows}</dl></section>"
-    )
+    return _part("Inputs and settings", _table(_inputs_table(sheet)) + pairs, " class=tables")
 
 
 def _setting(value: object) -> str:

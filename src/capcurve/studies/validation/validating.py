@@ -150,6 +150,8 @@ def validate(
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),
     )
+    if subject is not None and not hasattr(subject, "items"):
+        raise TypeError(f'subject must be a mapping such as {{"model": "A"}}, got {told(subject)}')
     if not all_segments:
         refuse_many_segments(given.segments, "segments")
     asked = read_limits(limits)
@@ -162,7 +164,7 @@ def validate(
     findings += _about_samples(given)
     findings += _about_tests(tests, untested(asked, tests))
     return ValidationSheet(
-        subject=_subject(subject),
+        subject={str(name): str(value) for name, value in (subject or {}).items()},
         inputs=tuple(given.inputs()),
         sections=tuple(lighted),
         findings=gravest_first(findings),
@@ -197,14 +199,6 @@ def _sections(
         found.append(alternatives(given, given.joint))
     section, bounds = prospects(given)
     return [*found, section], chart, [*known, *bounds]
-
-
-def _subject(given: Mapping[str, object] | None) -> dict[str, str]:
-    if given is None:
-        return {}
-    if not hasattr(given, "items"):
-        raise TypeError(f'subject must be a mapping such as {{"model": "A"}}, got {told(given)}')
-    return {str(name): str(value) for name, value in given.items()}
 
 
 def _about_samples(given: Given) -> Iterator[Finding]:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from capcurve.inference import Comparison
     from capcurve.inference.differences import Spread
     from capcurve.results import Summary
-    from capcurve.show.figure import Figure
     from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Figure
     from capcurve.show.table import Table
     from capcurve.show.workbook import Book, Worksheet
     from capcurve.studies.evaluation.content import Content

@@ -1,0 +1,108 @@
+"""An evaluation as text: a card or a table with its sentences, Markdown, and rows of csv."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capcurve.results.comparing import difference_columns, difference_sentence
+from capcurve.results.figures import card, comparison, figures, pd_sentence, verdict_sentence
+from capcurve.show.format import printable
+from capcurve.show.markup import to_markdown
+from capcurve.show.presentation import Presentation
+from capcurve.show.table import Table, label_column
+from capcurve.show.text import to_text
+from capcurve.studies.evaluation.page import cap_chart, models
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from capcurve.studies.evaluation.content import Content
+
+    Columns = Mapping[str, list[object]]
+
+
+def presentation_of(evaluation: Content) -> Presentation:
+    """Return what an evaluation shows wherever it is not its own page, card or text."""
+    first, *others = evaluation.summaries.values()
+    columns = {name: label_column(cells) for name, cells in rows_of(evaluation).items()}
+    scores = models(evaluation)
+    verdict = () if others else (verdict_sentence(first),)
+    return Presentation(
+        title=evaluation.title,
+        sentences=(*sentences(evaluation), *filter(None, verdict)),
+        source=evaluation.source,
+        figures=() if others else tuple(figures(first)),
+        level=first.level if first.intervals and not others else None,
+        findings=(
+            *evaluation.about_all(),
+            *(found for summary in evaluation.summaries.values() for found in summary.findings),
+        ),
+        charts=(cap_chart(evaluation, scores),) if scores else (),
+        tables=(Table("Scores", columns),),
+    )
+
+
+def as_text(
+    evaluation: Content,
+    *,
+    width: int | None = None,
+    most: int | None = None,
+    emphasis: Callable[[str], str] = str,
+    wrap: Callable[[str], str] = str,
+    fit: Callable[[Columns], Columns] = dict,
+) -> str:
+    """Return a card for one score, a table for several scores or segments, and the sentences.
+
+    Of each score's segments the first `most` are in the table, which `fit` may take columns from.
+    """
+    first, *others = evaluation.summaries.values()
+    if others or evaluation.segment_summaries:
+        parts = [to_text(fit(compared(evaluation, most)), width=width, emphasis=emphasis)]
+    else:
+        parts = [card(first, emphasis)]
+    if evaluation.comparison is not None:
+        parts += ["", to_text(difference_columns(evaluation.comparison), emphasis=emphasis)]
+    return "\n".join([*parts, "", *map(wrap, sentences(evaluation))])
+
+
+def as_markdown(evaluation: Content) -> str:
+    """Return the table of scores and segments, the paired tests and the sentences as Markdown."""
+    tables = [compared(evaluation, named=True)]
+    if evaluation.comparison is not None:
+        tables.append(difference_columns(evaluation.comparison))
+    return "\n\n".join([*map(to_markdown, tables), *sentences(evaluation)])
+
+
+def rows_of(evaluation: Content) -> dict[str, list[object]]:
+    """Return every number by column, a row per score, or per score and segment."""
+    rows: list[dict[str, Any]] = [summary.to_row() for summary in evaluation.summaries.values()]
+    if evaluation.segment_summaries:
+        rows = [
+            {"score": name, "segment": key} | summary.to_row() | {"score": name}
+            for name, parts in evaluation.segment_summaries.items()
+            for key, summary in parts.items()
+        ]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def compared(
+    evaluation: Content, most: int | None = None, *, named: bool = False
+) -> dict[str, list[object]]:
+    """Return a row per score and segment, of each score's segments the first ones alone."""
+    parts = evaluation.segment_summaries.items()
+    first = {name: dict(list(segments.items())[:most]) for name, segments in parts}
+    return comparison(evaluation.summaries, first, named=named)
+
+
+def sentences(evaluation: Content) -> list[str]:
+    """Return a sentence on each score, and one on the difference of two; more have a table."""
+    found = [
+        f"{f'{printable(name)}: ' if len(evaluation.summaries) > 1 else ''}"
+        f"{summary.sentence} {pd_sentence(summary)}".rstrip()
+        for name, summary in evaluation.summaries.items()
+    ]
+    tests = () if evaluation.comparison is None else evaluation.comparison.pairs
+    if len(tests) == 1:
+        found.append(f"{printable(difference_sentence(tests[0]))}.")
+    return found
