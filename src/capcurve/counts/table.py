@@ -108,11 +108,7 @@ class Counts(Summable):
     dropped: Dropped | None
     resolution: float | None
     remembered: dict[str, Any]
-
-    @property
-    def groups(self) -> Any:
-        """The same by hash group of clusters, or None."""
-        raise NotImplementedError
+    groups: Any  # the same by hash group of clusters, or None
 
     @property
     def keys(self) -> tuple[Array, ...]:
