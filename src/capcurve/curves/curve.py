@@ -135,21 +135,13 @@ class Curve(FrozenRecord):
     def at(self, x: Any) -> Any:
         """Return the value at x, exact inside a grade too.
 
+        Where the curve is vertical, the top; where it steps, the value of the segment that ends at
+        x. Raises `ValueError` when x is NaN or outside the curve.
+
         Parameters
         ----------
         x
             A number or an array of them, within the curve.
-
-        Returns
-        -------
-        float or ndarray
-            The height; where the curve is vertical, the top; where it steps, the value of
-            the segment that ends at x.
-
-        Raises
-        ------
-        ValueError
-            When x is NaN or outside the curve.
 
         Examples
         --------
@@ -225,11 +217,6 @@ class Curve(FrozenRecord):
         ----------
         tolerance
             Largest vertical distance allowed, in units of y; 0 drops what changes nothing.
-
-        Raises
-        ------
-        ValueError
-            For a negative tolerance.
         """
         tolerance = as_number(tolerance, "tolerance")
         if tolerance < 0:

@@ -230,6 +230,8 @@ def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
 def threshold_table(counts: ScoreCounts) -> Table:
     """Return every cut-off there is: selecting nobody, each distinct score, everybody.
 
+    Raises `ValueError` when a class is missing.
+
     Parameters
     ----------
     counts
@@ -240,11 +242,6 @@ def threshold_table(counts: ScoreCounts) -> Table:
     Table
         K + 1 rows. A cut-off anywhere from `threshold` to short of `next_score` selects the
         same cases: tp, fp, tn, fn, tpr, fpr, precision, lift, q.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------
@@ -306,6 +303,8 @@ def operating_point(
 ) -> OperatingPoint | ValuePoint:
     """Return the attainable cut-off for one coordinate: give exactly one.
 
+    Raises `ValueError` when no cut-off fulfils it, or not exactly one coordinate is given.
+
     Parameters
     ----------
     counts
@@ -325,11 +324,6 @@ def operating_point(
     OperatingPoint or ValuePoint
         The deepest cut-off that stays within q, fpr, precision or mean_amount; for `captured`
         the shallowest that reaches it, since going deeper would select cases for nothing.
-
-    Raises
-    ------
-    ValueError
-        When no cut-off fulfils it, or not exactly one coordinate is given.
 
     Examples
     --------

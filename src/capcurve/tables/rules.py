@@ -69,6 +69,9 @@ def best_thresholds(
 ) -> tuple[OperatingPoint, ...] | tuple[ValuePoint, ...]:
     """Return all cut-offs that are best under a rule, from the top down.
 
+    Raises `ValueError` when a class is missing, the rule is unknown, or its numbers
+    are missing or superfluous; for totals, when a best cut-off may be one that they do not hold.
+
     Parameters
     ----------
     counts
@@ -86,17 +89,6 @@ def best_thresholds(
     value, cost
         What a captured positive (a unit of the amount) brings and a selected case (a unit of
         exposure) costs, for "profit".
-
-    Returns
-    -------
-    tuple of OperatingPoint or ValuePoint
-        One or more.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, the rule is unknown, or its numbers are missing or superfluous;
-        for totals, when a best cut-off may be one that they do not hold.
 
     Notes
     -----
