@@ -310,6 +310,8 @@ def test_against_initial(
 ) -> Test:
     """Test whether a model ranks worse today than it did when it was first validated.
 
+    `estimate` is the loss, initial less current; a small p-value says it is not chance.
+
     Parameters
     ----------
     counts
@@ -322,11 +324,6 @@ def test_against_initial(
     variance
         Formula for the variance of the AUC; the ECB's is "delong". Clustered counts take the
         jackknife over groups of clusters, with Student's t.
-
-    Returns
-    -------
-    Test
-        `estimate` is the loss, initial less current; a small p-value says it is not chance.
 
     Raises
     ------
@@ -417,6 +414,8 @@ def compare(
 ) -> Comparison:
     """Test whether scores that rank the same cases differ by more than chance.
 
+    Every pair is tested, and all together.
+
     Parameters
     ----------
     joint
@@ -442,11 +441,6 @@ def compare(
         "t": Student's, and Hotelling's of several differences, with one degree of freedom less
         than the rarer class has cases (groups of clusters, rows with an amount) or fewer;
         "normal": the normal law and chi-square, as DeLong and R's pROC have them.
-
-    Returns
-    -------
-    Comparison
-        Every pair, and one overall test.
 
     Raises
     ------

@@ -90,6 +90,8 @@ def discrimination_test(
 ) -> Test:
     """Test whether the score ranks better (or worse) than drawing lots.
 
+    The statistic is (AUC - 1/2) over its standard deviation under drawing lots.
+
     Parameters
     ----------
     counts
@@ -104,11 +106,6 @@ def discrimination_test(
         1/2 leaves the interval of `confidence_interval`.
     metric
         "roc_auc" or "accuracy_ratio": what the estimate is measured in.
-
-    Returns
-    -------
-    Test
-        The statistic is (AUC - 1/2) over its standard deviation under drawing lots.
 
     Raises
     ------
@@ -215,6 +212,8 @@ def ks_test(
 ) -> Test:
     """Test whether any cut-off separates positives from negatives by more than chance.
 
+    The statistic is the largest gap between the classes on that side.
+
     Parameters
     ----------
     counts
@@ -226,11 +225,6 @@ def ks_test(
         "exact": the law of labels dealt at random over the very ties that were seen;
         "asymptotic": the law of large samples without ties; "auto": exact where cases times
         the rarer class are at most 2·10^8, as 10,000 of 20,000 cases or 20 of 10 million.
-
-    Returns
-    -------
-    Test
-        The statistic is the largest gap between the classes on that side.
 
     Raises
     ------

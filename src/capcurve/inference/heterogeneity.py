@@ -95,6 +95,8 @@ def heterogeneity_test(
 ) -> Test:
     """Test whether segments differ in how well the score ranks, by more than chance.
 
+    `statistic` is Q = Σ(A - Ā)²/v over the segments, `estimate` the common Ā.
+
     Parameters
     ----------
     segments
@@ -114,11 +116,6 @@ def heterogeneity_test(
         How many samples the methods but "chi2" and "jackknife" draw.
     seed
         Anything `numpy.random.default_rng` takes; the same whole number gives the same result.
-
-    Returns
-    -------
-    Test
-        `statistic` is Q = Σ(A - Ā)²/v over the segments, `estimate` the common Ā.
 
     Raises
     ------

@@ -191,6 +191,9 @@ def monotonicity_test(
 ) -> Test:
     """Test whether some grade has a higher rate of positives than a better grade.
 
+    Raises `ValueError` when a class is missing, for weighted or clustered rows, and for more than
+    1,000 bins.
+
     Parameters
     ----------
     counts
@@ -214,11 +217,6 @@ def monotonicity_test(
         A small p-value says that rates do not fall all the way down. `estimates` names the
         neighbours whose rates do not fall, each with its own p-value, the smallest first; of the
         likelihood ratio, with their pooled rate.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, for weighted or clustered rows, and for more than 1,000 bins.
 
     Notes
     -----

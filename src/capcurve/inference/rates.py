@@ -55,6 +55,9 @@ def rate_interval(
 ) -> Interval:
     """Return the range in which the true rate lies, given how many of how many were positive.
 
+    In [0, 1], the estimate x/n inside. Raises `ValueError` without trials, for more successes than
+    trials, an unknown method, level or side.
+
     Parameters
     ----------
     successes
@@ -69,16 +72,6 @@ def rate_interval(
         Confidence level of the interval.
     side
         "both", or "lower" or "upper" for a one-sided limit.
-
-    Returns
-    -------
-    Interval
-        In [0, 1], the estimate x/n inside.
-
-    Raises
-    ------
-    ValueError
-        Without trials, for more successes than trials, an unknown method, level or side.
 
     Notes
     -----
@@ -199,6 +192,10 @@ def rate_table(
 ) -> Table:
     """Return the gains table with the range in which the true rate of each grade lies.
 
+    The columns of `gains_table` and, beside the rate, rate_low and rate_high; NaN for a bin without
+    cases. Raises `ValueError` as `gains_table` and `rate_interval`, and for weights without a
+    `weight_kind`.
+
     Parameters
     ----------
     counts
@@ -212,17 +209,6 @@ def rate_table(
     side
         "both", or "lower" or "upper" for one-sided limits: a PD below the lower one is too low by
         the ECB's test of a grade, p < 1 - level.
-
-    Returns
-    -------
-    Table
-        The columns of `gains_table` and, beside the rate, rate_low and rate_high; NaN for a
-        bin without cases.
-
-    Raises
-    ------
-    ValueError
-        As `gains_table` and `rate_interval`, and for weights without a `weight_kind`.
 
     Notes
     -----

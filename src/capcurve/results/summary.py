@@ -373,6 +373,9 @@ def summarize(
 ) -> Summary | ValueSummary:
     """Return every number of a report about one score, with what chance leaves of it.
 
+    Raises `ValueError` for a level outside (0, 1), a prevalence or PDs with amounts, or for PDs
+    that are none.
+
     Parameters
     ----------
     counts
@@ -395,11 +398,6 @@ def summarize(
         why: a month without defaults does not stop a report. Where it is not known what one
         case is, as with weights without a `weight_kind`, there are no intervals, and
         `intervals_undefined` says why.
-
-    Raises
-    ------
-    ValueError
-        For a level outside (0, 1), a prevalence or PDs with amounts, or for PDs that are none.
 
     Examples
     --------

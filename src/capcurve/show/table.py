@@ -77,11 +77,6 @@ class Table(FrozenRecord):
         backend
             "pandas", "polars" or "pyarrow"; the first of these that is installed when left out.
 
-        Raises
-        ------
-        ImportError
-            When the backend is not installed.
-
         Examples
         --------
         >>> import numpy as np
