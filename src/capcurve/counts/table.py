@@ -85,10 +85,8 @@ class MadeOfCounts(Summable):
     def merge(cls, many: Iterable[Self]) -> Self:
         """Add up any number of counts, exactly and in any order.
 
-        Raises
-        ------
-        ValueError
-            When there are none, or when directions, grades, resolutions or kinds of weights differ.
+        Raises `ValueError` when there are none, or when directions, grades, resolutions or kinds of
+        weights differ.
         """
         parts = cls.all_of(many)
         held = ([getattr(part, field.name) for part in parts] for field in fields(cls))  # type: ignore[arg-type]  # of dataclasses

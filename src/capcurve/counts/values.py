@@ -318,10 +318,7 @@ class ValueCounts(table.Counts):
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid: fewer of them, at a known cost.
 
-        Raises
-        ------
-        ValueError
-            For grades, and for a grid that the present one does not divide.
+        Raises `ValueError` for grades, and for a grid that the present one does not divide.
         """
         step, width = table.check_step(self, resolution)
         falls = self.higher_is == "positive"
@@ -374,11 +371,7 @@ class ValueCounts(table.Counts):
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Take counts back from `to_dict`.
 
-        Raises
-        ------
-        ValueError
-            When the format is another, something is missing or of another type than it was saved
-            as, or the counts are not those of their digest.
+        Raises `ValueError` as `ScoreCounts.from_dict` does.
         """
         found: Self = restored(cls, saved)
         return found

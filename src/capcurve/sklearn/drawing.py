@@ -93,6 +93,9 @@ class DrawnCurves:
     ) -> Self:
         """Draw the curves, with the lines that a random and a perfect score would have.
 
+        Returns the display itself, with `line_`, `chance_level_`, `perfect_level_`, `ax_`,
+        `figure_`.
+
         Parameters
         ----------
         ax
@@ -115,11 +118,6 @@ class DrawnCurves:
             Keywords of that line.
         despine
             Whether to leave out the lines at the top and on the right.
-
-        Returns
-        -------
-        CurveDisplay
-            The display itself, with `line_`, `chance_level_`, `perfect_level_`, `ax_`, `figure_`.
         """
         cases, positives, values, names = self._validate_plot_params(ax=ax, name=name)
         entries = Entries(len(cases), names, values, self._called)
