@@ -99,6 +99,9 @@ def grade_concentration(
 ) -> Concentration:
     """Say over how many grades a portfolio is spread, and whether over fewer than before.
 
+    Raises `ValueError` without cases, for amounts below 0, when grades are not on one scale, and
+    for more than 1,000 distinct scores.
+
     Parameters
     ----------
     now, initial
@@ -107,18 +110,6 @@ def grade_concentration(
         amount without one; the index is then all there is.
     level
         Confidence level of the limits of `effective_grades`.
-
-    Returns
-    -------
-    Concentration
-        HHI, the effective number of grades, CV and the ECB's index of both samples; p_value that
-        concentration rose beyond chance, and the ECB's.
-
-    Raises
-    ------
-    ValueError, TypeError
-        Without cases, for amounts below 0, when grades are not on one scale, for more than 1,000
-        distinct scores, and for anything but counts.
 
     Notes
     -----

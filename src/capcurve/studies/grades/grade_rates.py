@@ -43,6 +43,9 @@ def adjacent_grades(
 ) -> Table:
     """Test for each pair of neighbouring grades whether the riskier one has the higher rate.
 
+    Raises `ValueError` without cases, for a single grade and for more than 1,000, and for weighted
+    rows.
+
     Parameters
     ----------
     counts
@@ -61,11 +64,6 @@ def adjacent_grades(
         positives and rate of each, difference with its limits low and high; p_value that the
         riskier one has a rate this much higher by chance, p_reversed that it has one this much
         lower; each adjusted for all pairs by Holm's method.
-
-    Raises
-    ------
-    ValueError
-        Without cases, for a single grade and for more than 1,000, and for weighted rows.
 
     Notes
     -----
@@ -164,6 +162,9 @@ def grade_homogeneity_test(
     Not to be confused with `heterogeneity_test`, which asks whether a score ranks as well in every
     segment.
 
+    Raises `ValueError` with fewer than two segments that share a grade with both outcomes, for
+    weighted rows, and when scores do not mean the same.
+
     Parameters
     ----------
     segments
@@ -178,12 +179,6 @@ def grade_homogeneity_test(
         per grade and segment: n, positives and rate of the segment, the rate of all others, the
         difference with its limits low and high, p_value (two-sided mid-p) and p_adjusted (Holm,
         over all rows).
-
-    Raises
-    ------
-    ValueError, TypeError
-        With fewer than two segments that share a grade with both outcomes, for weighted rows, when
-        scores do not mean the same, and for anything but counts by segment.
 
     Notes
     -----

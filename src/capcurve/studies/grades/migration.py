@@ -190,6 +190,9 @@ def migration_table(
     For overrides `start` is the model's grade and `end` the final one; whether the final grades
     rank better is `compare(joint)`.
 
+    Raises `ValueError` without cases, where the scores have different grades, for more than 100
+    grades, for a label that is not there, and where a case has no grade at the start.
+
     Parameters
     ----------
     joint
@@ -202,18 +205,6 @@ def migration_table(
         its levels; their cases are counted beside the matrix.
     level
         Confidence level of the limits.
-
-    Returns
-    -------
-    Migration
-        The matrix, shares that moved, the ECB's mobility measures and tests; it shows itself as
-        text, picture and page.
-
-    Raises
-    ------
-    ValueError
-        Without cases, where the scores have different grades, for more than 100 grades, for a label
-        that is not there, and where a case has no grade at the start.
 
     Notes
     -----
