@@ -408,16 +408,10 @@ def _of_held(name: str, says: str) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cases(table.MadeOfCounts):
-    """Cases without outcome, of one score or of several.
+    """Cases without outcome, of one score or of several."""
 
-    They are held as counts whose cases are all negatives, so that adding, grids, weights, clusters
-    and fingerprints are those of every other kind of counts.
-
-    Attributes
-    ----------
-    held
-        Counts in which all of these cases are negatives.
-    """
+    # They are held as counts whose cases are all negatives, so that adding, grids, weights,
+    # clusters and fingerprints are those of every other kind of counts.
 
     NONE: ClassVar = "counts of cases to add up, so it is not known of what"
 

@@ -282,10 +282,8 @@ def joined_columns(tables: Sequence[Sequence[Array]]) -> list[Array]:
 
 
 def built(kind: type[Any], cells: Cells, groups: Any, settings: Mapping[str, Any]) -> Any:
-    """Return counts of a kind with these cells and these groups, which add up to them exactly.
-
-    Whole counts are what they are however they are added; weights are added group by group.
-    """
+    """Return counts of a kind with these cells and these groups, which add up to them exactly."""
+    # Whole counts are what they are however they are added; weights are added group by group.
     keys, sums = cells
     full = [group for group in groups or () if len(group)]
     if full and "f" in {sums[name].dtype.kind for name in CLASSES}:
@@ -348,10 +346,8 @@ def group_differences(whole: Any, part: Any) -> tuple[Any, ...] | None:
 
 
 def check_groups(whole: Counts) -> None:
-    """Raise ValueError unless groups of counts are all there, and add up to them.
-
-    Of very many cells the totals suffice.
-    """
+    """Raise ValueError unless groups of counts are all there, and add up to them."""
+    # Of very many cells the totals suffice.
     if whole.groups is None:
         return
     groups: Sequence[Any] = whole.groups

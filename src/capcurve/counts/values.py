@@ -478,10 +478,8 @@ def _sums(values: ValueCounts, layout: _Layout) -> ValueSums:
 
 
 def sums_about(values: ValueCounts, found: Stretches, shares: Iterable[float]) -> ValueSums:
-    """Return sums of few stretches of scores, among them every cut-off next to some shares.
-
-    The score in which each share ends stands alone, and so do the two about it.
-    """
+    """Return sums of few stretches of scores, among them every cut-off next to some shares."""
+    # The score in which each share ends stands alone, and so do the two about it.
     ends = np.cumsum(found.exposures)
     wanted = [share * float(ends[-1]) for share in shares]
     apart = {row for each in (0.0, *wanted) for row in _rows_about(values, found, ends, each)}
@@ -522,10 +520,8 @@ def _ties(ordered: Array, place: int) -> tuple[int, int]:
 
 @refused_later
 def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
-    """Return sums over stretches of scores, those that hold no amount put together.
-
-    Stretches end before each of the different rows without an amount whose numbers are `apart`.
-    """
+    """Return sums over stretches of scores, those that hold no amount put together."""
+    # Stretches end before each of the different rows without an amount whose numbers are `apart`.
     layout = _layout(values, every=False, apart=apart)
     exposures, amounts = layout.joined("exposures"), layout.joined("amounts")
     rows, place = len(values.holding), layout.own

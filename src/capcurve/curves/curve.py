@@ -47,11 +47,9 @@ def under_line(x_sums: Array, x_total: Any, y_sums: Array, y_total: Any) -> floa
 
 
 def under_ratio(x: Floats, numerator: Floats, denominator: Floats) -> float:
-    """Return the area under the ratio of two broken lines.
-
-    On a segment of width h with numerator n + t*dn and denominator d + t*dd, t in [0, 1]:
-    h * (dn/dd + (n*dd - d*dn)/dd^2 * ln(1 + dd/d)).
-    """
+    """Return the area under the ratio of two broken lines."""
+    # On a segment of width h with numerator n + t*dn and denominator d + t*dd, t in [0, 1]: h *
+    # (dn/dd + (n*dd - d*dn)/dd^2 * ln(1 + dd/d)).
     h = np.diff(x)
     n, dn = numerator[:-1], np.diff(numerator)
     d, dd = denominator[:-1], np.diff(denominator)

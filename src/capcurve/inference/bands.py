@@ -231,10 +231,8 @@ def _of_curves(curves: Floats, seen: Floats, cases: float, part: float = LEAST_P
 def _without_groups(
     left: LeftOut, replicates: int, seed: Seed, part: float = LEAST_PART
 ) -> _MovedCurve:
-    """Return what leaving out groups of clusters does to a whole curve.
-
-    Other samples are multivariate t with the jackknife covariance, one normal number per group.
-    """
+    """Return what leaving out groups of clusters does to a whole curve."""
+    # Other samples are multivariate t with the jackknife covariance, one normal number per group.
     moved, scale = left.moves[0], np.sqrt(left.masses[0])
     rng, freedom = np.random.default_rng(seed), max(left.sizes.positives - 1, 1.0)
     drawn = rng.normal(size=(replicates, moved.shape[1])) @ moved.T * scale
@@ -245,10 +243,8 @@ def _without_groups(
 
 
 def _possible(q: Floats, counts: ScoreCounts, cases: float, level: float) -> tuple[Floats, Floats]:
-    """Return what any CAP can be under the lowest prevalence that so many positives allow.
-
-    That is the lower limit of a Poisson mean, Garwood (1936), Biometrika 28.
-    """
+    """Return what any CAP can be under the lowest prevalence that so many positives allow."""
+    # That is the lower limit of a Poisson mean, Garwood (1936), Biometrika 28.
     from scipy.special import gammaincinv
 
     tail = PART_OF_MISSES * (1 - level)

@@ -279,10 +279,8 @@ def _inside(auc: float, segments: Sequence[ScoreCounts]) -> float:
 
 
 def auc_spreads(positives: Array, negatives: Array) -> tuple[Floats, Floats]:
-    """Return the AUC of each segment and its variance, of cells (..., G, K), best score first.
-
-    DeLong's, the two spreads of each segment steadied by those of all.
-    """
+    """Return the AUC of each segment and its variance, of cells (..., G, K), best score first."""
+    # DeLong's, the two spreads of each segment steadied by those of all.
     n1, n0 = positives.sum(axis=-1), negatives.sum(axis=-1)
     captured, passed = np.cumsum(positives, axis=-1), np.cumsum(negatives, axis=-1)
     over_positives = 1 - (passed - negatives / 2) / n0[..., None]
@@ -308,10 +306,8 @@ def stacked(columns: Sequence[Dealt]) -> Dealt:
 
 
 def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]:
-    """Return Q = Σ(A - Ā)²/v, the common Ā and its standard error.
-
-    Where nothing varies Q is zero, unless AUCs differ: then it is infinite.
-    """
+    """Return Q = Σ(A - Ā)²/v, the common Ā and its standard error."""
+    # Where nothing varies Q is zero, unless AUCs differ: then it is infinite.
     if not variances.any():
         middle = float(aucs.mean())
         return (0.0 if np.ptp(aucs) == 0 else np.inf), middle, 0.0
@@ -322,11 +318,9 @@ def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]
 
 
 def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
-    """Return how to resample every segment from its own cases, and the AUC each then has.
-
-    What is compared are distances from that AUC, so each segment keeps the way in which it
-    separates its classes. Neighbouring scores are put together where there are many.
-    """
+    """Return how to resample every segment from its own cases, and the AUC each then has."""
+    # What is compared are distances from that AUC, so each segment keeps the way in which it
+    # separates its classes. Neighbouring scores are put together where there are many.
     few = [grouped(counts, CELLS) for counts in segments]
 
     def deal(rng: np.random.Generator, many: int) -> Dealt:
@@ -338,12 +332,10 @@ def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
 
 
 def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
-    """Return how to deal the cases of each class anew among the segments.
-
-    Scores are first put on a common scale: at which share of positives and of negatives of
-    its own segment, averaged, a case stands. Levels may then differ between segments; if
-    they separate their classes alike, any dealing is as likely as the one seen.
-    """
+    """Return how to deal the cases of each class anew among the segments."""
+    # Scores are first put on a common scale: at which share of positives and of negatives of its
+    # own segment, averaged, a case stands. Levels may then differ between segments; if they
+    # separate their classes alike, any dealing is as likely as the one seen.
     sizes = [[int(getattr(c, f"n{k}")) for c in segments] for k in (1, 0)]
     for cases in sizes:
         if sum(cases) >= LARGEST_DEALT:
@@ -387,11 +379,9 @@ def _split(rng: np.random.Generator, pooled: Ints, sizes: list[int]) -> Ints:
 
 
 def binormal(segments: Sequence[ScoreCounts], auc: float) -> tuple[Deal, Floats]:
-    """Return how to draw segments from two normal laws that have one AUC everywhere.
-
-    Class sizes and ties are those seen; the expected AUC of each segment, which ties move a
-    little, comes with it.
-    """
+    """Return how to draw segments from two normal laws that have one AUC everywhere."""
+    # Class sizes and ties are those seen; the expected AUC of each segment, which ties move a
+    # little, comes with it.
     from scipy.special import ndtri
 
     apart = math.sqrt(2) * float(ndtri(_inside(auc, segments)))

@@ -188,11 +188,9 @@ def _limits(
 
 
 def _with_one_more(table: Ints, given: Given) -> list[OrdinalPairs]:
-    """Return the pairs with one more case at the wrong end, and with one at the right end.
-
-    The estimate of the first is below all others, that of the second above; both have the highest
-    outcome.
-    """
+    """Return the pairs with one more case at the wrong end, and with one at the right end."""
+    # The estimate of the first is below all others, that of the second above; both have the highest
+    # outcome.
     found = []
     for row in (0, -1):
         more = np.zeros((table.shape[0] + 2, table.shape[1] + 1), dtype=np.int64)

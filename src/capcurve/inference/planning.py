@@ -438,12 +438,10 @@ def _plan(
 
 
 def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> float:
-    """Return the variance of an AUC whose classes have normal scores: exact, without ties.
-
-    `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
-    positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
-    are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
-    """
+    """Return the variance of an AUC whose classes have normal scores: exact, without ties."""
+    # `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
+    # positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
+    # are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
     two_positives = _both_below(auc, 1 / (1 + spread**2))
     two_negatives = _both_below(auc, spread**2 / (1 + spread**2))
     apart = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)

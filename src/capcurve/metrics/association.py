@@ -133,11 +133,9 @@ def _case_squares(counts: Ranking) -> int:
 
 
 def _class_pairs_share(counts: Ranking) -> float:
-    """Return pairs that differ in target over pairs that differ in score, for weights.
-
-    Pairs that differ in score are summed by class, each class over its own total: one may weigh
-    1e300 and the other 1e-300.
-    """
+    """Return pairs that differ in target over pairs that differ in score, for weights."""
+    # Pairs that differ in score are summed by class, each class over its own total: one may weigh
+    # 1e300 and the other 1e-300.
     require(counts, "positives", "negatives")
     counts = counts.every_score()
     if len(counts) == 1:

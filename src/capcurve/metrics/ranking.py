@@ -29,10 +29,9 @@ ROUNDING = Fraction(1, 2**50)
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of one positive and one negative: how many the score orders rightly, ties, and all.
+    """Pairs of one positive and one negative: how many the score orders rightly, ties, and all."""
 
-    Python integers for whole counts; fractions for weights, each class scaled by a power of two.
-    """
+    # Python integers for whole counts; fractions for weights, each class scaled by a power of two.
 
     won: Any
     tied: Any
@@ -58,10 +57,8 @@ def count_pairs(counts: Ranking) -> Pairs:
 
 
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:
-    """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float.
-
-    Won and lost are summed on their own, so that neither is what rounding left of the other.
-    """
+    """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float."""
+    # Won and lost are summed on their own, so that neither is what rounding left of the other.
     won, lost, tied, positives, negatives = (DoubleDouble.of(0.0) for _ in range(5))
     scales = [-exponent_of(column) for column in (counts.positives, counts.negatives)]
     # Summed from the end, so that small weights at the top keep their digits.
@@ -125,10 +122,8 @@ gini = accuracy_ratio
 
 
 def advantages(values: Amounts) -> tuple[Fraction, Fraction]:
-    """Return what the score's order, and the best one, gain over a random order.
-
-    Both are twice an area between curve and diagonal, in units of amount times exposure.
-    """
+    """Return what the score's order, and the best one, gain over a random order."""
+    # Both are twice an area between curve and diagonal, in units of amount times exposure.
     require_amount(values, absolute=True)
     own, most = map(Fraction, values.areas())
     size = Fraction(values.exposure) * Fraction(values.largest) * max(values.m, 1)

@@ -116,11 +116,9 @@ def ks(counts: Ranking) -> KS:
 
 
 def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Array]]:
-    """Yield blocks of gaps after each cell, in pairs of a positive and a negative.
-
-    With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0
-    pairs, exactly. For weights it is the difference of the shares captured.
-    """
+    """Yield blocks of gaps after each cell, in pairs of a positive and a negative."""
+    # With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0 pairs,
+    # exactly. For weights it is the difference of the shares captured.
     n1, n0 = counts.n1, counts.n0
     if not counts.is_whole:
         c, d = (cumulated(column)[1:] for column in (counts.positives, counts.negatives))

@@ -423,10 +423,8 @@ def summarize_segment(
     level: float = 0.95,
     pd: Any = None,
 ) -> Summary | ValueSummary:
-    """Return the summary of one of many segments: without KS's interval and the verdict.
-
-    These two resample or count orders, which for thousands of segments nobody waits for.
-    """
+    """Return the summary of one of many segments: without KS's interval and the verdict."""
+    # These two resample or count orders, which for thousands of segments nobody waits for.
     if is_amounts(counts):
         return _of_amounts(counts, name, level, prevalence, pd, verdict=False)
     return _of_classes(counts, name, level, prevalence, pd, leaving_out=SLOW)

@@ -169,10 +169,8 @@ def _write(path: Path, text: str) -> None:
 
 
 def write_whole(target: Path, write: Callable[[Path], None]) -> None:
-    """Write a file beside its place and rename it, so that a half-written one is never seen.
-
-    A file that was there hands on who may read it; a new one is as readable as any.
-    """
+    """Write a file beside its place and rename it, so that a half-written one is never seen."""
+    # A file that was there hands on who may read it; a new one is as readable as any.
     named, target = target, Path(os.path.realpath(target))  # a link stays a link to what is written
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(named))

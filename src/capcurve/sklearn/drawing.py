@@ -230,8 +230,6 @@ def as_list(value: Any) -> Any:
 def as_curves(value: Any) -> list[Any]:
     """Return a list of arrays, of one array or of several in a list.
 
-    Examples
-    --------
     >>> as_curves([0, 1, 2])
     [array([0, 1, 2])]
     """
@@ -254,8 +252,6 @@ def check_same_length(owner: str, required: Mapping[str, Any], optional: Mapping
 def legend_label(name: str | None, called: str, value: float | None, spread: float | None) -> Any:
     """Return what the legend says of a curve, or None where there is nothing to say.
 
-    Examples
-    --------
     >>> legend_label("model", "AR", 0.5, None), legend_label(None, "AR", 0.5, 0.125)
     ('model (AR = 0.50)', 'AR = 0.50 +/- 0.12')
     """

@@ -258,8 +258,6 @@ def labels_of(y_true: ColumnLike) -> list[object]:
 def part(path: str) -> Any:
     """Return what scikit-learn has under this path; without it, say what to install.
 
-    Examples
-    --------
     >>> part("sklearn.utils.multiclass.type_of_target")([0, 1, 1])
     'binary'
     """
@@ -273,8 +271,6 @@ def part(path: str) -> Any:
 
 
 def warn_undefined(message: str) -> None:
-    """Warn as scikit-learn does of a metric that these labels leave undefined.
-
-    The line named is that which called the metric.
-    """
+    """Warn as scikit-learn does of a metric that these labels leave undefined."""
+    # The line named is that which called the metric.
     warnings.warn(message, part("sklearn.exceptions.UndefinedMetricWarning"), stacklevel=4)

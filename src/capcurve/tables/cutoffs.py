@@ -380,11 +380,9 @@ def _place_of_share(cuts: ClassCutoffs | ValueCutoffs, name: str, value: float) 
 
 
 def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "threshold") -> int:
-    """Return how many distinct scores stand on the selected side of a cut-off.
-
-    Python compares whole numbers and fractions of any size exactly, which arrays of floats do not;
-    a binary search needs few such comparisons.
-    """
+    """Return how many distinct scores stand on the selected side of a cut-off."""
+    # Python compares whole numbers and fractions of any size exactly, which arrays of floats do
+    # not; a binary search needs few such comparisons.
     if counts.levels is not None:
         if isinstance(threshold, np.ndarray) or threshold not in counts.levels:
             raise ValueError(

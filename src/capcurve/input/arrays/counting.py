@@ -208,10 +208,8 @@ def _union(
     many: Array,
     many_counts: Array | None,
 ) -> tuple[Array, Array, Array]:
-    """Merge two ascending runs of distinct values, looking up the shorter in the longer.
-
-    The result ascends too; it is laid out backwards, the order in which it is mostly kept.
-    """
+    """Merge two ascending runs of distinct values, looking up the shorter in the longer."""
+    # The result ascends too; it is laid out backwards, the order in which it is mostly kept.
     place = np.searchsorted(many, few)
     shared = np.zeros(len(few), dtype=np.bool_)
     if len(many):
@@ -279,11 +277,9 @@ def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
 
 
 def class_sums(sample: Sample, order: Places, starts: Places) -> list[Array]:
-    """Return the sum of positives and that of negatives over each run of the ordered rows.
-
-    Weights add up to the same floats whatever the order of the rows, and whether equal rows come
-    one by one or once with how often they occur.
-    """
+    """Return the sum of positives and that of negatives over each run of the ordered rows."""
+    # Weights add up to the same floats whatever the order of the rows, and whether equal rows come
+    # one by one or once with how often they occur.
     positive = sample.positive[order]
     both = (positive, ~positive)
     if sample.weight is None:

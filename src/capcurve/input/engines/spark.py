@@ -83,10 +83,8 @@ def _functions_of(native: Frame) -> Any:
 
 
 def narrowed(native: Frame, inside: Mapping[str, str]) -> Frame:
-    """Return columns, by what they are to be called, alone; names that need no quoting.
-
-    They are found by their places: Spark does not tell names apart that differ in case only.
-    """
+    """Return columns, by what they are to be called, alone; names that need no quoting."""
+    # They are found by their places: Spark does not tell names apart that differ in case only.
     names = list(native.columns)
     types = {field.name: field.dataType.typeName() for field in native.schema.fields}
     for name in inside.values():
@@ -127,11 +125,9 @@ def reason(message: str) -> str:
 
 
 def rank_in_spark(rows: Frame, target: str, score: str, rules: Rules) -> RankTotals:
-    """Return the exact totals of a ranking whose distinct scores are too many to fetch.
-
-    The rows, with the target as `t` and the score as `s`, are read three or four times, so cache
-    them if they are costly; rows that differ from one reading to the next are refused.
-    """
+    """Return the exact totals of a ranking whose distinct scores are too many to fetch."""
+    # The rows, with the target as `t` and the score as `s`, are read three or four times, so cache
+    # them if they are costly; rows that differ from one reading to the next are refused.
     rows = _plain(rows, score)
     look = rows.groupBy("t", _expr(rows, "s IS NULL AS gone")).count()
     found = look.limit(MOST_LABELS + 1).collect()
@@ -184,10 +180,8 @@ def _fetched(cells: Frame, keys: list[int], *, descending: bool) -> Fetched:
 
 
 def sampled_edges(rows: Frame, count: int) -> list[float]:
-    """Return where to cut the scores `s` of some `count` rows into about equal buckets.
-
-    A score that many rows share gets a bucket of its own.
-    """
+    """Return where to cut the scores `s` of some `count` rows into about equal buckets."""
+    # A score that many rows share gets a bucket of its own.
     parts = ",".join(repr(part / EDGES) for part in range(1, EDGES))
     sample = rows.select("s").sample(fraction=min(1.0, SAMPLED / max(count, 1)), seed=SEED)
     asked = f"percentile_approx(double(s), array({parts}), 10000) AS edges"

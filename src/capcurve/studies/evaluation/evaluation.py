@@ -288,10 +288,9 @@ class Evaluation(Content, Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationQuestion:
-    """What is asked of counts, and what the answer is called.
+    """What is asked of counts, and what the answer is called."""
 
-    `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
-    """
+    # `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
 
     title: str
     source: str | None = None

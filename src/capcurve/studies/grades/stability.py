@@ -503,11 +503,9 @@ def _noncentrality(statistic: float, df: int, *, upper: bool, tail: float) -> fl
 
 
 def noncentral_tail(statistic: float, df: int, noncentrality: float, *, upper: bool) -> float:
-    """Return the chance of one tail of the noncentral chi-square law.
-
-    A Poisson mixture of central laws (Patnaik 1949, Biometrika 36); where that has very many terms
-    √X is normal around √(λ + df - 1).
-    """
+    """Return the chance of one tail of the noncentral chi-square law."""
+    # A Poisson mixture of central laws (Patnaik 1949, Biometrika 36); where that has very many
+    # terms √X is normal around √(λ + df - 1).
     from scipy.special import gammainc, gammaincc, gammaln, ndtr
 
     if noncentrality > LARGE:

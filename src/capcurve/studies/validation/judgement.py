@@ -335,8 +335,6 @@ def lit(test: SheetTest, limits: Mapping[str, TestLimits]) -> SheetTest:
     p-value it is green or red on that side of the limit, and amber between. What is undefined is
     grey.
 
-    Examples
-    --------
     >>> limits = read_limits({"accuracy_ratio": {"green": 0.45, "red": 0.35}})
     >>> test = SheetTest.of("discrimination.accuracy_ratio", estimate=0.5, low=0.44, high=0.56)
     >>> lit(test, limits).light
