@@ -111,7 +111,8 @@ def one_line_errors() -> Iterator[None]:
     except OSError as error:
         raise Failure(about_file(error)) from None
     except Exception as error:  # noqa: BLE001 - whatever it is, a user gets one line
-        raise Failure(_unexpected(error)) from None
+        found = f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)"
+        raise Failure(reason_of(error) or found) from None
 
 
 def _missing_module(error: ImportError) -> str:
@@ -140,11 +141,6 @@ def reason_of(error: BaseException | None) -> str | None:
                 return reason
         error = error.__context__
     return None
-
-
-def _unexpected(error: Exception) -> str:
-    found = f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)"
-    return reason_of(error) or found
 
 
 def on_screen(text: str) -> str:

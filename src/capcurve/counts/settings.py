@@ -181,13 +181,11 @@ def written_levels(levels: tuple[object, ...] | None) -> tuple[object, ...] | No
     if levels is None:
         return None
     return tuple(
-        item if isinstance(item, str | int) or _is_plain_float(item) else str(item)
+        item
+        if isinstance(item, str | int) or (isinstance(item, float) and np.isfinite(item))
+        else str(item)
         for item in levels
     )
-
-
-def _is_plain_float(item: object) -> bool:
-    return isinstance(item, float) and bool(np.isfinite(item))
 
 
 def as_rankable(

@@ -161,17 +161,9 @@ def heterogeneity_test(
     if method in DRAW_NOTHING and (seed is not None or replicates != REPLICATES):
         raise ValueError(f'method="{method}" draws no samples: leave seed and replicates out')
     if method == "jackknife":
-        if not all(clustered):
-            raise ValueError(
-                'method="jackknife" leaves out groups of clusters; count with cluster='
-            )
         found = _left_out(counts)
     elif method == "chi2":
-        aucs = np.array([roc_auc(each) for each in counts])
-        variances = [variance_above_zero(each, "delong")[0] for each in counts]
-        q, middle, se = heterogeneity(aucs, np.array(variances))
-        p_value, _ = chi_square(q, len(counts) - 1)
-        found = Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
+        found = _of_large_samples(counts)
     else:
         found = _simulated(counts, method, replicates, seed)
     ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
@@ -207,8 +199,19 @@ def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts]
     return used, (f"left out for lack of a class: {', '.join(lost)}",) if lost else ()
 
 
+def _of_large_samples(counts: Sequence[ScoreCounts]) -> Found:
+    """Return the test by DeLong's variances and the law of large samples."""
+    aucs = np.array([roc_auc(each) for each in counts])
+    variances = [variance_above_zero(each, "delong")[0] for each in counts]
+    q, middle, se = heterogeneity(aucs, np.array(variances))
+    p_value, _ = chi_square(q, len(counts) - 1)
+    return Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
+
+
 def _left_out(segments: Sequence[ScoreCounts]) -> Found:
     """Leave groups of clusters out of all segments at once."""
+    if any(part.groups is None for part in segments):
+        raise ValueError('method="jackknife" leaves out groups of clusters; count with cluster=')
     left = aucs_left_out(segments)
     if left.sizes.rarer <= len(segments):
         raise ValueError(

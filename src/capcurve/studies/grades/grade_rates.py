@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats, Ints
+    from capcurve.counts.types import Array, Floats, Ints
     from capcurve.inference.rates import RatesMethod
 
 METHODS = {"mid_p": "mid-p", "z": "pooled z", "fisher": "Fisher's exact"}
@@ -98,14 +98,24 @@ def adjacent_grades(
     if len(full) < TWO:
         raise ValueError("there is one grade with cases, and a pair takes two")
     p, n = positives[full], cases[full]
+    names = score_column(held.thresholds)
+    columns = {"riskier": names[:-1], "safer": names[1:], **_tests(p, n, method, confidence)}
+    limits = f"two-sided {stated_percent(level)} Newcombe limits"
+    said = [f"one-sided {METHODS[method]} tests, {limits}, Holm's adjustment"]
+    if empty := [grade for grade, n in zip(scale.grades, cases, strict=True) if not n]:
+        said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
+    if held.groups is not None:
+        said.append(CLUSTERED)
+    return Table("neighbouring grades", columns, "; ".join(said))
+
+
+def _tests(p: Ints, n: Ints, method: RatesMethod, confidence: Confidence) -> dict[str, Array]:
+    """Return the columns of rates, limits and tests of each grade with cases and the next one."""
     (upper, lower), (n_upper, n_lower) = (p[:-1], p[1:]), (n[:-1], n[1:])
     low, high = difference_limits((upper, lower), (n_upper, n_lower), confidence)
     pairs = [one_sided(groups, method) for groups in _pairs(upper, n_upper, lower, n_lower)]
     higher, less = (list(each) for each in zip(*pairs, strict=True))
-    names = score_column(held.thresholds)
-    columns = {
-        "riskier": names[:-1],
-        "safer": names[1:],
+    return {
         "n_riskier": n_upper,
         "n_safer": n_lower,
         "positives_riskier": upper,
@@ -120,13 +130,6 @@ def adjacent_grades(
         "p_reversed": np.array(less),
         "p_reversed_adjusted": np.array(holm(less)),
     }
-    limits = f"two-sided {stated_percent(level)} Newcombe limits"
-    said = [f"one-sided {METHODS[method]} tests, {limits}, Holm's adjustment"]
-    if empty := [grade for grade, n in zip(scale.grades, cases, strict=True) if not n]:
-        said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
-    if held.groups is not None:
-        said.append(CLUSTERED)
-    return Table("neighbouring grades", columns, "; ".join(said))
 
 
 def _pairs(*columns: Ints) -> Iterator[TwoGroups]:
