@@ -168,9 +168,7 @@ def command(
             said.refuse_by(Request, asked)
             request = Request(**{each: values.pop(each) for each in asked})
             if writes is not None:
-                named = [each.name for each in fields(kind) if each.metadata.get("is_input")]
-                further = [values[name] for name in named if values[name] is not None]
-                values["to"] = writes.destination(values, [*request.file, *further])
+                values["to"] = writes.destination(values, [*request.file, *_inputs(kind, values)])
             said.refuse(refuses or {})
             said.refuse_by(kind, values)
             return kind(request=request, **values).run()
@@ -194,3 +192,9 @@ def command(
 
 def _as_tuple(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
+
+
+def _inputs(kind: type[Command], values: Mapping[str, Any]) -> list[str]:
+    """Return the further files that are to be read."""
+    named = [each.name for each in fields(kind) if each.metadata.get("is_input")]
+    return [values[name] for name in named if values[name] is not None]
