@@ -13,6 +13,7 @@ from capcurve.counts import CaseCounts, PartialCounts, RankTotals, ScoreCounts, 
 from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
+from capcurve.input.columns import absent_rows
 from capcurve.input.files.engine import Relation, listed, literal_path, text
 from capcurve.input.files.reading import open_files, read_each, read_opened
 from capcurve.input.files.savedcells import (
@@ -333,11 +334,8 @@ def _perhaps(
 
 def _refuse_missing(column: InputColumn) -> None:
     """Raise ValueError when a row of a table has no number."""
-    absent = column.missing
-    if column.values.dtype.kind == "f":
-        nan = np.isnan(column.values)
-        absent = nan if absent is None else absent | nan
-    if absent is not None and absent.any():
+    absent = absent_rows(column, column.values)
+    if absent is not None:
         raise ValueError(
             f"column {column.name!r} has no value in {int(absent.sum())} rows; fill them in"
         )
@@ -432,7 +430,7 @@ def read_case_cells(files: Files, **asked: Any) -> CaseCounts:
 def _cases_in(table: OpenTable) -> CaseCounts:
     saved, found = _is_saved(table), table.names
     classes = [name for name in found if name != table.asked.score]
-    if saved or table.asked.positives is not None or _perhaps(classes, POSITIVES) is not None:
+    if saved or table.asked.positives or _perhaps(classes, POSITIVES):
         return _of_classes(table)
     score = table.column_of("score")
     cases = _must([name for name in found if name != score], CASES, "the cases", "the header n")
