@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
@@ -33,12 +33,13 @@ class Weights(FrozenRecord):
 
     def take(self, cells: Array | slice) -> Self:
         """Return the weights of the picked cells."""
-        return self._with(self.positive_roots[cells], self.negative_roots[cells])
+        roots = (self.positive_roots[cells], self.negative_roots[cells])
+        return replace(self, positive_roots=roots[0], negative_roots=roots[1])
 
     def joined(self, starts: Places) -> Self:
         """Return the weights of cells of which each run is put together."""
-        roots = (root_sums(column, starts) for column in (self.positive_roots, self.negative_roots))
-        return self._with(*roots)
+        roots = [root_sums(column, starts) for column in (self.positive_roots, self.negative_roots)]
+        return replace(self, positive_roots=roots[0], negative_roots=roots[1])
 
     def without_outcome(self) -> Self:
         """Return what is remembered of the rows of both classes, as those of negatives."""
@@ -46,23 +47,6 @@ class Weights(FrozenRecord):
         roots = root_sums(pairs, np.arange(0, len(pairs), 2))
         rows = self.positive_rows + self.negative_rows
         return type(self)(self.kind, 0, rows, np.zeros(len(roots)), roots)
-
-    def _with(self, positive_roots: Floats, negative_roots: Floats) -> Self:
-        rows = (self.positive_rows, self.negative_rows)
-        return type(self)(self.kind, *rows, positive_roots, negative_roots)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Weights):
-            return NotImplemented
-        return (
-            (self.kind, self.positive_rows, self.negative_rows)
-            == (other.kind, other.positive_rows, other.negative_rows)
-            and np.array_equal(self.positive_roots, other.positive_roots)
-            and np.array_equal(self.negative_roots, other.negative_roots)
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.kind, self.positive_rows, self.negative_rows))
 
 
 def merged(parts: Sequence[Weights | None], order: Places, starts: Places) -> Weights | None:
