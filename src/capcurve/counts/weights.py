@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
@@ -33,13 +33,12 @@ class Weights(FrozenRecord):
 
     def take(self, cells: Array | slice) -> Self:
         """Return the weights of the picked cells."""
-        roots = (self.positive_roots[cells], self.negative_roots[cells])
-        return replace(self, positive_roots=roots[0], negative_roots=roots[1])
+        return self._with(self.positive_roots[cells], self.negative_roots[cells])
 
     def joined(self, starts: Places) -> Self:
         """Return the weights of cells of which each run is put together."""
-        roots = [root_sums(column, starts) for column in (self.positive_roots, self.negative_roots)]
-        return replace(self, positive_roots=roots[0], negative_roots=roots[1])
+        roots = (root_sums(column, starts) for column in (self.positive_roots, self.negative_roots))
+        return self._with(*roots)
 
     def without_outcome(self) -> Self:
         """Return what is remembered of the rows of both classes, as those of negatives."""
@@ -48,12 +47,14 @@ class Weights(FrozenRecord):
         rows = self.positive_rows + self.negative_rows
         return type(self)(self.kind, 0, rows, np.zeros(len(roots)), roots)
 
+    def _with(self, positive_roots: Floats, negative_roots: Floats) -> Self:
+        rows = (self.positive_rows, self.negative_rows)
+        return type(self)(self.kind, *rows, positive_roots, negative_roots)
+
 
 def merged(parts: Sequence[Weights | None], order: Places, starts: Places) -> Weights | None:
-    """Return the weights of merged cells: those of all parts, in this order, by run.
-
-    Counts that came without a memory of their rows make the whole come without one.
-    """
+    """Return the weights of merged cells: those of all parts, in this order, by run."""
+    # Counts that came without a memory of their rows make the whole come without one.
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None
