@@ -55,11 +55,8 @@ class Limit(Record):
     initial_digest: str | None = None
 
 
-def as_limit(
-    given: Any, initial: Initial, drop: float | None, alarms: float | None, horizon: int | None
-) -> Limit:
+def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
     """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
-    asked = {"drop": drop, "alarms": alarms, "horizon": horizon}
     try:
         return _fitting(given, initial, asked)
     except ValueError as why:
