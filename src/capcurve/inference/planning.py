@@ -388,8 +388,7 @@ def _quantiles(auc: float, variance: float, at: Floats) -> Floats:
         found = auc + math.sqrt(variance) * at
     else:
         found = betaincinv(auc * weight, (1 - auc) * weight, ndtr(at))
-    inside: Floats = np.clip(found, WITHIN, 1 - WITHIN)
-    return inside
+    return np.clip(found, WITHIN, 1 - WITHIN)
 
 
 def _zero(rising: Floats) -> Floats:

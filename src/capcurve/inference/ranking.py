@@ -162,11 +162,8 @@ def influences_interval(request: Request, method: str) -> Interval:
     "jackknife" leaves out groups of clusters; "bootstrap" takes quantiles of the metric in samples
     whose cases are dealt anew, each class apart.
     """
-    counts, metric, confidence = (
-        request.counts.every_score(),
-        METRICS[request.name],
-        request.confidence,
-    )
+    counts, confidence = request.counts.every_score(), request.confidence
+    metric = METRICS[request.name]
     if method == "jackknife":
         return metric_interval(counts, metric)(confidence)
     alone = replace(counts, groups=None) if counts.groups is not None else counts
@@ -190,10 +187,8 @@ def expected_interval(
 
     `parts` are what drawing the positives, the negatives adds to its variance.
     """
-    chance, most = (
-        Chance.of(auc),
-        (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives)),
-    )
+    chance = Chance.of(auc)
+    most = (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives))
     freedom = sum(parts) ** 2 / sum(part**2 / df for part, df in zip(parts, most, strict=True))
     spread = RankingSpread(
         chance=chance,
