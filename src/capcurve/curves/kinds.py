@@ -238,15 +238,20 @@ def captured_response_curve(
     >>> captured_response_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), of="negatives").at(0.5)
     0.5
     """
-    which = check_class(of)
+    which = _class_of(counts, of)
     if is_amounts(counts):
-        if which != "positives":
-            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
         return replace(cap_curve(counts, prevalence=prevalence), name="captured-response")
     cells, sums = held_shares(counts, which, prevalence=prevalence)
     labels = (SELECTED, f"share of all {which} captured")
     name = "captured-response" if which == "positives" else "captured-response-of-negatives"
     return curve_of(name, cells.thresholds, sums.cases, sums.of(which), labels)
+
+
+def _class_of(counts: Ranking | Amounts, of: object) -> OfClass:
+    which = check_class(of)
+    if which != "positives" and is_amounts(counts):
+        raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
+    return which
 
 
 @takes_rankings
@@ -380,11 +385,9 @@ def local_lift_curve(
     >>> local_lift_curve(count_scores([1, 0, 0, 0], [2, 2, 1, 1])).y
     array([2., 2., 0.])
     """
-    which = check_class(of)
+    which = _class_of(counts, of)
     name = "local-lift" if which == "positives" else "local-lift-of-negatives"
     if is_amounts(counts):
-        if which != "positives":
-            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
         sums = gained(counts, prevalence)
         selected, captured, label = sums.selected, sums.captured, "lift of each score"
         cells = counts.vertices
