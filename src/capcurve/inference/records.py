@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.types import Bools, Floats, FrozenRecord
+from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.chart import interval_chart
 from capcurve.show.format import Form, capitalised, chance_text, limits, plain_text, stated_percent
@@ -20,7 +21,8 @@ from capcurve.show.table import Table, label_column
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts import Ranking
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.inference.variances import Variance
     from capcurve.metrics import Metric as KnownMetric
 
 
@@ -212,6 +214,39 @@ class Confidence:
     def certain(self, value: float, note: str) -> Interval:
         """Return the interval of a number that is the same in any sample."""
         return Interval(value, value, value, self.level, "definition", 0.0, (note,))
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An interval that was asked for; options are None where they were left out."""
+
+    counts: Any  # of classes or amounts
+    name: Any  # of the metric
+    method: str | None
+    confidence: Confidence
+    variance: Variance = "delong"
+    q: Any = None
+    threshold: Any = None
+    max_fpr: Any = None
+    value: Any = None
+    cost: Any = None
+    prevalence: float | None = None
+    replicates: int = 2000
+    seed: Any = None
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The share of all cases, if any, as metrics take it."""
+        return {} if self.q is None else {"q": self.q}
+
+    @property
+    def fixed_seed(self) -> Any:
+        """The seed; without one the same counts give the same interval too."""
+        return 0 if self.seed is None else self.seed
+
+    def resampling(self, counts: ScoreCounts) -> Resampling:
+        """Return how to draw other samples of such counts."""
+        return Resampling(counts, self.replicates, self.fixed_seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
