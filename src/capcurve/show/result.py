@@ -17,7 +17,7 @@ from capcurve.show import PICTURES
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from matplotlib.axes import Axes
 
@@ -111,7 +111,7 @@ class Result(ByValue, Record, ABC):
         ----------
         path
             Ends in .html (the page), .json (the numbers), .md or .txt (the text), .csv (the
-            first table), or .png, .svg, .pdf (the picture).
+            first table, else the numbers in one row), or .png, .svg, .pdf (the picture).
 
         Returns
         -------
@@ -121,7 +121,7 @@ class Result(ByValue, Record, ABC):
         Raises
         ------
         ValueError
-            For another suffix, and where there is no table or nothing to draw.
+            For another suffix, and for a picture where there is nothing to draw.
         ModuleNotFoundError
             Where matplotlib, which writes pictures, is not installed.
         """
@@ -153,9 +153,15 @@ class Result(ByValue, Record, ABC):
         from capcurve.show.text import defused, to_csv
 
         tables = self.presentation().tables
-        if not tables:
-            raise ValueError("this result has no table to write as csv; write .json")
-        return to_csv(defused(tables[0].values()))
+        return to_csv(defused(tables[0].values())) if tables else self._one_row(self.to_dict())
+
+    @staticmethod
+    def _one_row(numbers: Mapping[str, Any]) -> str:
+        """Return numbers as a file of csv with one row; what holds several values is left out."""
+        from capcurve.show.text import defused, to_csv
+
+        single = {n: [value] for n, value in numbers.items() if not isinstance(value, dict | list)}
+        return to_csv(defused(single))
 
     def _write_picture(self, path: Path) -> None:
         from capcurve.show.canvas import save_picture
