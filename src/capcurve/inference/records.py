@@ -510,8 +510,6 @@ def check_kind(kind: object) -> Kind:
 def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     """Return one row per pair of scores: difference, interval and p-value.
 
-    Examples
-    --------
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
@@ -545,8 +543,6 @@ def _limits(pair: Test, sign: int = 1) -> str:
 def difference_sentence(test: Test, margin: float | None = None) -> str:
     """Return what the test of a pair says, in one plain sentence.
 
-    Examples
-    --------
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)

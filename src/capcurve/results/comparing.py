@@ -133,10 +133,8 @@ def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Fi
 def orders_of_segments(
     segments: Mapping[object, Ranking | Amounts], whole: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
-    """Return the gravest findings about the order inside segments, whose p-values are adjusted.
-
-    What was found of the `whole` is not said of its segments again.
-    """
+    """Return the gravest findings about the order inside segments, whose p-values are adjusted."""
+    # What was found of the `whole` is not said of its segments again.
     known = {finding.code for finding in whole}
     parts = [(_shown(key), counts) for key, counts in segments.items() if is_defined(counts)]
     found = [
