@@ -17,7 +17,7 @@ from capcurve.metrics.ordinal import check_given, ordinal_pairs
 from capcurve.show.chart import interval_chart
 from capcurve.show.format import capitalised, number, stated_percent
 from capcurve.show.presentation import Figure, Presentation
-from capcurve.show.result import Result
+from capcurve.show.result import OneRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ NO_SPREAD = (
 
 
 @dataclass(frozen=True, slots=True)
-class GeneralisedAUC(Result):
+class GeneralisedAUC(OneRow):
     """How well estimates rank outcomes of several classes, such as LGDs, and how sure that is.
 
     Attributes
@@ -58,9 +58,6 @@ class GeneralisedAUC(Result):
     notes
         What a reader must know.
     """
-
-    _schema_version = None
-    _added = ()
 
     estimate: float
     se: float

@@ -15,7 +15,7 @@ from capcurve.inference.ranking import expected_interval
 from capcurve.inference.records import Confidence, Metric, factor_of
 from capcurve.show.format import counted, percent
 from capcurve.show.presentation import Figure, Presentation
-from capcurve.show.result import Result
+from capcurve.show.result import OneRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class SampleSize(Result):
+class SampleSize(OneRow):
     """How many cases a plan needs.
 
     Attributes
@@ -46,9 +46,6 @@ class SampleSize(Result):
     power
         What these numbers reach: at least what was asked for.
     """
-
-    _schema_version = None
-    _added = ()
 
     n1: int
     n0: int

@@ -26,7 +26,7 @@ from capcurve.show.format import (
     stated_percent,
 )
 from capcurve.show.presentation import Figure, Presentation
-from capcurve.show.result import Result
+from capcurve.show.result import OneRow, Result
 from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
@@ -59,13 +59,10 @@ SMALL = 0.02
 AROUND = {"random": "CAP of a random score", "cap": "CAP"}
 
 
-class _Number(Result):
+class _Number(OneRow):
     """A number with what chance leaves of it; a file of csv has one row."""
 
     __slots__ = ()
-
-    _schema_version = None
-    _added = ()
 
     def _shown(self, title: str, sentence: str) -> Presentation:
         """Return all numbers that there are, and the estimate between its limits."""
@@ -91,9 +88,6 @@ class _Number(Result):
             ),
             notes=notes,
         )
-
-    def _csv(self) -> str:
-        return self._one_row(self.to_dict())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

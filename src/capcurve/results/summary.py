@@ -35,7 +35,7 @@ from capcurve.show.format import (
     written,
 )
 from capcurve.show.presentation import Figure, Presentation
-from capcurve.show.result import Result
+from capcurve.show.result import OneRow
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Numbers(Result):
+class _Numbers(OneRow):
     """What summaries of classes and of amounts have in common."""
 
     name: str
@@ -94,7 +94,6 @@ class _Numbers(Result):
     schema_version: int = SCHEMA_VERSION
     version: str = __version__
 
-    _schema_version = None  # it is a field
     _left_out = frozenset({"others"})
     _added: ClassVar[tuple[str, ...]] = ("accuracy_ratio_low", "accuracy_ratio_high")
 
@@ -109,6 +108,9 @@ class _Numbers(Result):
     @abstractmethod
     def to_row(self) -> dict[str, Any]:
         """Return the numbers of one line: what a table over scores or months shows."""
+
+    def _row(self) -> dict[str, Any]:
+        return self.to_row()
 
     @property
     def accuracy_ratio_low(self) -> float | None:
@@ -129,10 +131,7 @@ class _Numbers(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as values that strict JSON can hold."""
-        return {**Result.to_dict(self), **plain(self.others)}
-
-    def _csv(self) -> str:
-        return self._one_row(self.to_row())
+        return {**OneRow.to_dict(self), **plain(self.others)}
 
     def _ratio_row(self) -> dict[str, Any]:
         return {

@@ -17,7 +17,7 @@ from capcurve.show import PICTURES
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from matplotlib.axes import Axes
 
@@ -102,14 +102,14 @@ class Result(ByValue, Record, ABC):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the result to a file; its suffix says as what.
 
-        The file is complete, or not there at all. Raises `ValueError` for another suffix, and for a
-        picture where there is nothing to draw.
+        The file is complete, or not there at all. Raises `ValueError` for another suffix, and where
+        there is no table or nothing to draw.
 
         Parameters
         ----------
         path
             Ends in .html (the page), .json (the numbers), .md or .txt (the text), .csv (the
-            first table, else the numbers in one row), or .png, .svg, .pdf (the picture).
+            first table, or a few numbers in one row), or .png, .svg, .pdf (the picture).
         """
         target = Path(path)
         writers = self._writers()
@@ -139,15 +139,9 @@ class Result(ByValue, Record, ABC):
         from capcurve.show.text import defused, to_csv
 
         tables = self.presentation().tables
-        return to_csv(defused(tables[0].values())) if tables else self._one_row(self.to_dict())
-
-    @staticmethod
-    def _one_row(numbers: Mapping[str, Any]) -> str:
-        """Return numbers as a file of csv with one row; what holds several values is left out."""
-        from capcurve.show.text import defused, to_csv
-
-        single = {n: [value] for n, value in numbers.items() if not isinstance(value, dict | list)}
-        return to_csv(defused(single))
+        if not tables:
+            raise ValueError("this result has no table to write as csv; write .json")
+        return to_csv(defused(tables[0].values()))
 
     def _write_picture(self, path: Path) -> None:
         from capcurve.show.canvas import save_picture
@@ -167,6 +161,23 @@ class Result(ByValue, Record, ABC):
 
     def __repr__(self) -> str:
         return self.to_text()
+
+
+class OneRow(Result):
+    """A result of a few numbers, which are one row of a file of csv."""
+
+    __slots__ = ()
+
+    _schema_version = None
+    _added: ClassVar[tuple[str, ...]] = ()
+
+    def _row(self) -> dict[str, Any]:
+        return {n: v for n, v in self.to_dict().items() if not isinstance(v, dict | list)}
+
+    def _csv(self) -> str:
+        from capcurve.show.text import defused, to_csv
+
+        return to_csv(defused({name: [value] for name, value in self._row().items()}))
 
 
 def _write(path: Path, text: str) -> None:

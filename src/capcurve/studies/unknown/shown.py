@@ -40,7 +40,7 @@ from capcurve.show.format import (
     written,
 )
 from capcurve.show.presentation import Figure, Presentation
-from capcurve.show.result import Record, Result
+from capcurve.show.result import OneRow, Record, Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TippingPoint(Result):
+class TippingPoint(OneRow):
     """How many of the unknown outcomes, placed worst, break a minimum.
 
     Attributes
@@ -214,7 +214,7 @@ class TippingPoint(Result):
         What a reader must know.
     """
 
-    _schema_version = None
+    _added = ("sentence",)
 
     positives: Any
     share: float | None
