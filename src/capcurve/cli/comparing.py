@@ -78,15 +78,10 @@ class Compare(ShowsResult):
         return self._written(tests, [*notes, found.always()])
 
     def _written(self, tests: Comparison, told: list[Any]) -> Output:
-        from capcurve.results.comparing import difference_columns, difference_sentence
-        from capcurve.show.format import chance_text, printable
+        from capcurve.inference.records import difference_columns
+        from capcurve.show.format import printable
 
-        sentences = [
-            f"{printable(difference_sentence(test, self.margin))}." for test in tests.pairs
-        ]
-        overall = []
-        if len(tests.pairs) > 1:
-            overall = [f"All equal: {chance_text(tests.p_value)}, {tests.overall.method}."]
+        sentences = [printable(said) for said in tests.presentation().sentences]
         estimates: dict[str, list[Any]] = {
             "score": list(tests.names),
             tests.metric: list(tests.estimates),
@@ -95,12 +90,12 @@ class Compare(ShowsResult):
             "comparison",
             tests.table.values,
             shown=lambda: [estimates, difference_columns(tests)],
-            sentences=[*sentences, *overall],
+            sentences=sentences,
             json=lambda: {
                 "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
                 **tests.to_dict(),
-                "sentences": sentences,
+                "sentences": sentences[: len(tests.pairs)],
             },
             told=told,
         )

@@ -481,6 +481,7 @@ def compare(
         tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric, law),
+        margin,
     )
 
 

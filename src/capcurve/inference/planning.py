@@ -14,7 +14,9 @@ from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.limits import crossing
 from capcurve.inference.ranking import expected_interval
 from capcurve.inference.records import Confidence, Metric, factor_of
-from capcurve.show.result import Record
+from capcurve.show.format import counted, percent
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import OneRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +37,7 @@ LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class SampleSize(Record):
+class SampleSize(OneRow):
     """How many cases a plan needs.
 
     Attributes
@@ -50,6 +52,22 @@ class SampleSize(Record):
     n0: int
     n: int
     power: float
+
+    def presentation(self) -> Presentation:
+        """Return what the plan shows: the cases of each class, and the power they reach."""
+        cases = f"{counted(self.n1, 'positive')} and {counted(self.n0, 'negative')}"
+        said = f"{cases}, {counted(self.n, 'case')} in all, reach a power of {percent(self.power)}."
+        return Presentation(
+            title="Sample size",
+            sentences=(said,),
+            figures=(
+                Figure("n1", "positives", "positives", self.n1, "count"),
+                Figure("n0", "negatives", "negatives", self.n0, "count"),
+                Figure("n", "cases", "cases", self.n, "count"),
+                Figure("power", "power", "power", self.power, "share"),
+            ),
+            notes=("Where two samples are compared unpaired, each has so many cases.",),
+        )
 
 
 def power(

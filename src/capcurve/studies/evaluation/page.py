@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from capcurve.counts.given import is_amounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.curves.simplify import thinned
+from capcurve.inference.records import difference_columns, difference_sentence
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import SHORT_NAME, Model
-from capcurve.results.comparing import difference_columns, difference_sentence
-from capcurve.results.figures import by_segment, headlines, pd_sentence, verdict_sentence
 from capcurve.results.findings import SMALL_SEGMENT, rows_of
+from capcurve.results.summary import by_segment, headlines, pd_sentence, verdict_sentence
 from capcurve.show.chart import model_style
 from capcurve.show.elements import (
     LONGEST_NAME,

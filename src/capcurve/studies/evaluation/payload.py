@@ -16,8 +16,8 @@ from capcurve.curves import perfect_cap
 from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
 from capcurve.inference import cap_band, difference_band, null_band
+from capcurve.inference.records import difference_columns
 from capcurve.metrics import METRICS
-from capcurve.results.comparing import difference_columns
 from capcurve.show.elements import LONGEST_NAME, file_names
 from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, writable
 from capcurve.version import __version__

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capcurve.results.comparing import difference_columns, difference_sentence
-from capcurve.results.figures import card, comparison, figures, pd_sentence, verdict_sentence
+from capcurve.inference.records import difference_columns, difference_sentence
+from capcurve.results.summary import card, comparison, figures, pd_sentence, verdict_sentence
 from capcurve.show.format import printable
 from capcurve.show.markup import to_markdown
 from capcurve.show.presentation import Presentation

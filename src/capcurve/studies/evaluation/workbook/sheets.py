@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.comparing import spread_of_one
-from capcurve.results.comparing import difference_sentence
-from capcurve.results.figures import figures, pd_sentence, segment_name, verdict_sentence
+from capcurve.inference.records import difference_sentence
+from capcurve.results.summary import figures, pd_sentence, segment_name, verdict_sentence
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.format import capitalised, chance_text, form_of, heading, stated_percent
 from capcurve.show.workbook import (
