@@ -82,7 +82,10 @@ class About(Command):
             )
         found = counted_to_show(request, together=True)
         with waiting("reading off the numbers"):
-            asked = evaluation.EvaluationQuestion(
+            made = evaluation.judge(
+                found.whole,
+                found.segments,
+                found.joint,
                 title=title or _title(request, list(found.whole)),
                 source=request.source,
                 by=(request.by or "segment") if found.segments else None,
@@ -94,7 +97,6 @@ class About(Command):
                 pd=self.pd or None,
                 all_segments=True,  # others were refused when they were counted
             )
-            made = evaluation.judge(found.whole, found.segments, found.joint, asked)
         summaries = made.summaries.values()
         errors = [each for s in summaries for each in s.findings if each.severity == "error"]
         if errors and all(each.accuracy_ratio is None for each in summaries):
@@ -215,10 +217,9 @@ class Report(About):
 def _title(request: Request, names: list[str]) -> str:
     if request.counts:
         return f"How well {names[0] if request.score else 'the score'} ranks"
-    outcome = request.amount or request.target
-    if len(names) == 1:
-        return f"How well {names[0]} ranks {outcome}"
-    return f"{outcome}: {', '.join(names)}"
+    from capcurve.studies.evaluation.evaluation import title_of
+
+    return title_of(request.amount or request.target, names)
 
 
 def _findings(evaluation: Evaluation) -> list[Mapping[str, Sequence[Finding]]]:

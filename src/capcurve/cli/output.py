@@ -87,14 +87,10 @@ class Destination:
 
     def emit(self, text: str) -> None:
         """Write a result: UTF-8 with plain line ends, the same bytes on a terminal as in a pipe."""
-        data = (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
         if self.output is not None:
-
-            def write(path: Path) -> None:
-                path.write_bytes(data)
-
-            save(self.path, write)
+            save(self.path, lambda path: write_text(path, text))
             return
+        data = _as_bytes(text)
         with failing_at("standard output"):
             if self.form == "table" and is_terminal(sys.stdout):
                 click.echo(data.decode("utf-8"), nl=False)
@@ -203,6 +199,16 @@ def _is_same(path: Path, name: str) -> bool:
         return False
     names = [name] if Path(name).exists() else glob.glob(str(Path(name).expanduser()))  # noqa: PTH207 - as the reader expands them
     return any(path.samefile(each) for each in names if Path(each).exists())
+
+
+def _as_bytes(text: str) -> bytes:
+    """Return text that ends its last line; a lone surrogate in a name is written as an escape."""
+    return (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text into a file, the same bytes as to standard output."""
+    path.write_bytes(_as_bytes(text))
 
 
 def save(path: Path, write: Callable[[Path], None]) -> None:

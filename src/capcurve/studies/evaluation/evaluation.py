@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
     from capcurve.show.table import Table
 
-__all__ = ["Evaluation", "EvaluationQuestion", "evaluate", "judge", "rows_sharing"]
+__all__ = ["Evaluation", "evaluate", "judge", "rows_sharing"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -305,25 +305,6 @@ class Evaluation(Content, Result):
         return "\n".join(f"{name}: {summary.sentence}" for name, summary in self.summaries.items())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluationQuestion:
-    """What is asked of counts, and what the answer is called.
-
-    `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
-    """
-
-    title: str
-    source: str | None = None
-    by: str | None = None
-    prevalence: float | None = None
-    level: float = 0.95
-    about_rows: tuple[Finding, ...] = ()
-    money: Money | None = None
-    min_cell: int | None = None
-    pd: ScoresOfPDs = None
-    all_segments: bool = False
-
-
 def evaluate(
     target: ColumnLike = None,
     score: Any = None,
@@ -430,7 +411,10 @@ def evaluate(
         )
         whole, parts, joint = count_together(query)
     refuse_small_cells(min_cell, whole, parts)
-    question = EvaluationQuestion(
+    return judge(
+        whole,
+        parts,
+        joint,
         title=title or title_of(target if amount is None else amount, list(whole)),
         source=source_of(data),
         by=None if by is None else (by if isinstance(by, str) else "segment"),
@@ -442,7 +426,6 @@ def evaluate(
         pd=pd,
         all_segments=all_segments,
     )
-    return judge(whole, parts, joint, question)
 
 
 def money_of(value: float | None, cost: float | None) -> Money | None:
@@ -486,15 +469,24 @@ def judge(
     whole: Mapping[str, Ranking | Amounts],
     parts: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
     joint: JointCounts | JointValues | str | None,
-    question: EvaluationQuestion,
+    *,
+    by: str | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    pd: ScoresOfPDs = None,
+    all_segments: bool = False,
+    **about: Any,
 ) -> Evaluation:
-    """Return the evaluation of what was counted; `joint` may say why it is not there."""
+    """Return the evaluation of what was counted; `joint` may say why it is not there.
+
+    `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
+    """
     refuse_mixed_kinds(whole)
-    if parts and not question.all_segments:
-        refuse_many_segments(next(iter(parts.values())), question.by or "by")
-    asked: Any = {"prevalence": question.prevalence, "level": question.level}
-    pds = scores_of_pds(question.pd, whole)
-    tests, not_compared = compared(list(whole), joint, question.level)
+    if parts and not all_segments:
+        refuse_many_segments(next(iter(parts.values())), by or "by")
+    asked: Any = {"prevalence": prevalence, "level": level}
+    pds = scores_of_pds(pd, whole)
+    tests, not_compared = compared(list(whole), joint, level)
     summaries = {
         name: summarize(counts, name=name, pd=pds[name], **asked) for name, counts in whole.items()
     }
@@ -511,13 +503,9 @@ def judge(
         },
         comparison=tests,
         not_compared=not_compared,
-        title=question.title,
-        source=question.source,
-        by=question.by,
-        prevalence=question.prevalence,
-        about_rows=question.about_rows,
+        by=by,
+        prevalence=prevalence,
         about_segments=about_segments(parts, summaries),
-        money=question.money,
-        min_cell=question.min_cell,
         joint=None if isinstance(joint, str) else joint,
+        **about,
     )

@@ -301,25 +301,16 @@ class Bands:
 
 def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
     """Return the bands of all scores and of their differences."""
-    own = {
-        name: _of_score(
-            evaluation, evaluation.held(name), found.counts, evaluation.summaries[name].level
-        )
-        for name, found in stops.items()
-    }
+    own = {name: _of_score(evaluation, name, found.counts) for name, found in stops.items()}
     return Bands(own, differences(evaluation))
 
 
-def _of_score(
-    evaluation: Content,
-    counts: ScoreCounts | ValueSums,
-    few: ScoreCounts | ValueSums,
-    level: float,
-) -> dict[str, object]:
+def _of_score(evaluation: Content, name: str, few: ScoreCounts | ValueSums) -> dict[str, object]:
     """Return the null band and the model's own, or why there is none.
 
     `few` are the same cases in fewer cells.
     """
+    counts, level = evaluation.held(name), evaluation.summaries[name].level
     if is_amounts(counts) or is_amounts(few):
         return {"why": OF_AMOUNTS}
     if evaluation.prevalence is not None:
