@@ -50,6 +50,7 @@ class Destination:
     form: str
     output: str | None = None
     decimal: str = "."  # the decimal mark of csv
+    err: bool = False  # whether it is standard error that text is for
 
     @property
     def path(self) -> Path:
@@ -59,15 +60,15 @@ class Destination:
     @property
     def width(self) -> int | None:
         """How wide the terminal is that the result goes to, or None where it goes elsewhere."""
-        return width_of() if self.output is None else None
+        return width_of(err=self.err) if self.output is None else None
 
     def strong(self, text: str) -> str:
         """Return text that stands out, on a terminal."""
-        return bold(text) if self.output is None else text
+        return bold(text, err=self.err) if self.output is None else text
 
     def wrap(self, text: str) -> str:
         """Return a sentence broken where the terminal ends."""
-        return wrapped(text) if self.output is None else text
+        return wrapped(text, err=self.err) if self.output is None else text
 
     def as_csv(self, columns: Columns) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""

@@ -143,8 +143,7 @@ class Program(click.Group):
 def _drop_unwritten() -> None:
     """Forget what could not be written: at its end Python would try again and fail once more."""
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        _flush()
     except OSError:
         close_quietly(sys.stdout)
 

@@ -201,12 +201,6 @@ class Evaluation(Content, Result):
             options = {"value": self.money.value, "cost": self.money.cost, **options}
         return draw(self.counts if score is None else self[score], **options)
 
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What there is to know about the scores and the segments."""
-        own = tuple(f for summary in self.summaries.values() for f in summary.findings)
-        return (*self.about_all(), *own)
-
     def presentation(self) -> Presentation:
         """Return what the evaluation shows, in the order in which it is read."""
         return presentation_of(self)
