@@ -39,18 +39,9 @@ if TYPE_CHECKING:
 
 # In the order in which people meet them.
 COMMANDS = [
-    *(
-        Report,
-        Summarise,
-        Compare,
-        ExplainChange,
-        CompareFiles,
-        Check,
-        Validate,
-        AuditTable,
-        BoundNumber,
-    ),
-    *(Gains, Points, Plot, Thresholds, Steps, Implied, RankOutcomes, SaveCounts, WriteQuery),
+    *(Report, Summarise, Compare, ExplainChange, CompareFiles, Check, Validate, AuditTable),
+    *(BoundNumber, Gains, Points, Plot, Thresholds, Steps, Implied, RankOutcomes, SaveCounts),
+    WriteQuery,
 ]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
