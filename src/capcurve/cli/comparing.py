@@ -9,13 +9,14 @@ import click
 
 from capcurve.cli.command import ShowsResult, command, of_columns
 from capcurve.cli.options import level_option, metric_named, of_classes, option
-from capcurve.cli.output import SCHEMA_VERSION, TABLES, waiting
+from capcurve.cli.output import TABLES, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.cli.command import Output
+    from capcurve.cli.output import Columns
     from capcurve.cli.reading import CountsByScore
     from capcurve.inference import Comparison, Test
 
@@ -70,9 +71,7 @@ class Compare(ShowsResult):
             tests = inference.compare(
                 found.joint,
                 metric=metric_named(self.metric),
-                level=self.level,
-                margin=self.margin,
-                alternative=self.alternative,
+                **self.options("level", "margin", "alternative"),
             )
         notes = dict.fromkeys(each for test in tests.pairs for each in test.notes)
         return self._written(tests, [*notes, found.always()])
@@ -92,7 +91,6 @@ class Compare(ShowsResult):
             shown=lambda: [estimates, difference_columns(tests)],
             sentences=sentences,
             json=lambda: {
-                "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
                 **tests.to_dict(),
                 "sentences": sentences[: len(tests.pairs)],
@@ -145,7 +143,6 @@ class Implied(ShowsResult):
             shown=lambda: [_columns(parts, _for_people)],
             sentences=sentences,
             json=lambda: {
-                "schema_version": SCHEMA_VERSION,
                 "calibration": self.calibration,
                 "parts": [
                     {
@@ -182,11 +179,7 @@ class Implied(ShowsResult):
         from capcurve.inference import implied_accuracy_ratio
         from capcurve.inference.implied import implied_or_why_not
 
-        asked: dict[str, Any] = {
-            "calibration": self.calibration,
-            "correlation": self.correlation,
-            "level": self.level,
-        }
+        asked = self.options("calibration", "correlation", "level")
         if found.joint is None:
             make = {True: implied_or_why_not, False: implied_accuracy_ratio}
             return [

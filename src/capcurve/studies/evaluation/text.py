@@ -33,10 +33,7 @@ def presentation_of(evaluation: Content) -> Presentation:
         source=evaluation.source,
         figures=() if others else tuple(figures(first)),
         level=first.level if first.intervals and not others else None,
-        findings=(
-            *evaluation.about_all(),
-            *(found for summary in evaluation.summaries.values() for found in summary.findings),
-        ),
+        findings=evaluation.findings,
         charts=(cap_chart(evaluation, scores),) if scores else (),
         tables=(Table("Scores", columns),),
     )
