@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.cli.command import Output
-    from capcurve.cli.output import Columns
     from capcurve.cli.reading import CountsByScore
     from capcurve.inference import Comparison, Test
 
