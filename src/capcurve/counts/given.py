@@ -294,6 +294,11 @@ def segments(given: Any, function: str, name: str | None = None) -> Mapping[Any,
     return held
 
 
+def counts_alike(counts: Any) -> bool:
+    """Return whether the rows are cases that count alike."""
+    return counts.weights is None and bool(counts.is_whole)
+
+
 def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:
     """Raise ValueError where scores do not rank the same kind of thing."""
     kinds = {name: _kind(counts) for name, counts in whole.items()}

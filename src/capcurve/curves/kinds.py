@@ -241,10 +241,8 @@ def captured_response_curve(
     >>> captured_response_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), of="negatives").at(0.5)
     0.5
     """
-    which = check_class(of)
+    which = check_class(of, counts)
     if is_amounts(counts):
-        if which != "positives":
-            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
         return replace(cap_curve(counts, prevalence=prevalence), name="captured-response")
     cells, sums = held_shares(counts, which, prevalence=prevalence)
     labels = (SELECTED, f"share of all {which} captured")
@@ -389,11 +387,9 @@ def local_lift_curve(
     >>> local_lift_curve(count_scores([1, 0, 0, 0], [2, 2, 1, 1])).y
     array([2., 2., 0.])
     """
-    which = check_class(of)
+    which = check_class(of, counts)
     name = "local-lift" if which == "positives" else "local-lift-of-negatives"
     if is_amounts(counts):
-        if which != "positives":
-            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
         sums = gained(counts, prevalence)
         selected, captured, label = sums.selected, sums.captured, "lift of each score"
         cells = counts.vertices

@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.given import Function, as_ranking, resolving, takes_counts, takes_joint
+from capcurve.counts.table import place_of
 from capcurve.curves import cap_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
@@ -337,8 +338,7 @@ def _two_names(joint: JointCounts, scores: Sequence[str] | None) -> tuple[str, s
     if len(names) != 2 or names[0] == names[1]:  # noqa: PLR2004 - a pair
         raise ValueError(f"a difference is between two scores, got {list(names)}")
     for name in names:
-        if name not in joint.names:
-            raise ValueError(f"no score {name!r} here; have {list(joint.names)}")
+        place_of(joint.names, name)
     return names[0], names[1]
 
 

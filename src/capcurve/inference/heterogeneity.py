@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from capcurve.counts.arguments import as_word
 from capcurve.counts.exact import cumulated
-from capcurve.counts.given import as_ranking
+from capcurve.counts.given import as_ranking, segments as by_segment
 from capcurve.counts.types import Array, Floats, Ints
 from capcurve.curves.simplify import grouped
 from capcurve.inference.comparing import variance_above_zero
@@ -148,14 +149,9 @@ def heterogeneity_test(
     >>> heterogeneity_test({"good": good, "poor": poor}, seed=1).p_value < 0.01
     True
     """
-    if method is not None and method not in get_args(Calibration):
-        names = ", ".join(f'"{known}"' for known in get_args(Calibration))
-        raise ValueError(f"method must be one of {names}; got {method!r}")
-    if not isinstance(segments, Mapping):
-        raise TypeError(
-            f"heterogeneity_test takes counts by segment, got {type(segments).__name__}: write "
-            "heterogeneity_test(count_segments(y, p, by=...)), or evaluation.segments[score]"
-        )
+    if method is not None:
+        as_word(method, "method", get_args(Calibration), mark=";")
+    segments = by_segment(segments, "heterogeneity_test")
     factor = factor_of(metric)
     used, left_out = _usable(segments)
     counts = list(used.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
+from capcurve.counts.arguments import as_number, as_open_share, as_whole, as_word, told
 from capcurve.inference.designs import ClassSizes
 from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.ranking import expected_interval
@@ -435,8 +435,7 @@ def _plan(
     spread: float,
 ) -> _Plan:
     """Return a plan in AUC, or raise ValueError when its parts do not fit together."""
-    if design not in ("one score", "paired", "unpaired"):
-        raise ValueError(f'design must be "one score", "paired" or "unpaired", got {design!r}')
+    as_word(design, "design", ("one score", "paired", "unpaired"), either=True)
     if versus is None and design != "one score":
         raise ValueError(f'design="{design}" needs versus=, the value of the other score')
     if (correlation is not None) != (design == "paired"):

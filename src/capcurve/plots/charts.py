@@ -21,6 +21,7 @@ from capcurve.curves import (
 )
 from capcurve.curves.kinds import precision_curve
 from capcurve.curves.shares import bin_ends
+from capcurve.curves.simplify import few_cells
 from capcurve.metrics import (
     captured_response,
     mean_amount as mean_of,
@@ -31,7 +32,6 @@ from capcurve.plots.models import (
     Model,
     as_drawn,
     check_few,
-    few_cells,
     sample_text,
     sample_with_level,
     sample_with_ratio,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from capcurve.counts.arguments import as_word
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
 from capcurve.show.format import cutoff_text, form_of, plain_text, quantity
@@ -91,9 +92,7 @@ class Table(FrozenRecord):
         import narwhals.stable.v2 as nw
 
         known: tuple[Backend, ...] = get_args(Backend)
-        if backend is not None and backend not in known:
-            raise ValueError(f"backend must be one of {', '.join(known)}, got {backend!r}")
-        wanted: tuple[Backend, ...] = known if backend is None else (backend,)
+        wanted = known if backend is None else (as_word(backend, "backend", known, quote=""),)
         for name in wanted:
             if find_spec(name) is not None:
                 return nw.from_dict(self.values(), backend=name).to_native()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import told
+from capcurve.counts.arguments import check_one_dimension, told
 from capcurve.input.columns import python_values
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def positive_rows(
     refused is listed, each label with its count; `advice` says what else to do with a third one.
     """
     values = target.stored
-    if values.ndim != 1:
-        raise ValueError(f"{target.name} must have one dimension, got shape {values.shape}")
+    check_one_dimension(values, target.name)
     if pos_label is None and target.categories is None:
         quick = _plain_binary(values)
         if quick is not None:
@@ -77,8 +76,7 @@ def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object =
 
     `unknown_label` is one label or several, compared by value as `pos_label` is.
     """
-    if target.stored.ndim != 1:
-        raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
+    check_one_dimension(target.stored, target.name)
     values = target.stored
     unknown = np.zeros(len(values), np.bool_) if target.missing is None else target.missing.copy()
     if values.dtype.kind == "f" and target.categories is None:
@@ -108,8 +106,7 @@ def _listed_labels(given: Any) -> set[object]:
 
 def label_values(target: InputColumn) -> list[object]:
     """Return the distinct labels of a column, in an order that no order of rows changes."""
-    if target.stored.ndim != 1:
-        raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
+    check_one_dimension(target.stored, target.name)
     present = slice(None) if target.missing is None else ~target.missing
     return sorted(_found_labels(target, present)[0], key=label_order)
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
-from capcurve.counts.exact import cumulated
+from capcurve.counts.arguments import as_name, as_open_share, as_share, as_two_names, as_whole, told
 from capcurve.curves.shares import require
-from capcurve.curves.simplify import between_levels
+from capcurve.curves.simplify import few_cells
 from capcurve.inference import compare_independent
 from capcurve.inference.designs import Resampling, leave_out, require_rows, rows_per_class
 from capcurve.inference.implied import implied_parts
@@ -149,7 +148,9 @@ def attribute_change(
     level = as_open_share(level, "level")
     q = _depth(metric, q)
     _refuse_unused(metric, mix, least, pd, calibration)
-    labels, by = _names(labels, by)
+    labels = as_two_names(labels)
+    if not isinstance(by, str) or not by.strip():
+        raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
     both = (as_segments(before, "before"), as_segments(after, "after"))
     together = small_segments(both, as_whole(least, "least", 0, MOST_CASES))
     if len(together) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
@@ -175,16 +176,6 @@ def attribute_change(
         small=small_segments(both, FEW) if found.segments is not None else (),
     )
     return replace(found, findings=findings_of(found))
-
-
-def _names(labels: Any, by: Any) -> tuple[tuple[str, str], str]:
-    """Return what the samples and the segments are called, else raise TypeError."""
-    named = isinstance(labels, tuple | list) and all(isinstance(each, str) for each in labels)
-    if not named or len(labels) != 2:  # noqa: PLR2004 - before and after
-        raise TypeError(f"labels must be two names, of before and after, got {told(labels)}")
-    if not isinstance(by, str) or not by.strip():
-        raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
-    return (labels[0], labels[1]), by
 
 
 def _refuse_unused(
@@ -441,7 +432,9 @@ def _spread_at_depth(
     before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q: float
 ) -> PartSpread:
     """Return how far chance moves ranking, prevalence and change, one sample drawn at a time."""
-    samples = [_fewer(before), _fewer(after)]
+    for counts in (before, after):
+        require_rows(counts)
+    samples = [few_cells(before), few_cells(after)]
     found: list[tuple[Floats, float]] = []
     moves = []
     for u, counts in enumerate(samples):
@@ -460,13 +453,6 @@ def _spread_at_depth(
     if moves:
         found.append(_of_groups(moves))
     return PartSpread.of(found)
-
-
-def _fewer(counts: ScoreCounts) -> ScoreCounts:
-    """Return counts in so few cells that drawing them is quick, which moves nothing one sees."""
-    require_rows(counts)
-    ends = between_levels(cumulated(counts.positives), cumulated(counts.negatives))
-    return counts if len(ends) > len(counts) else counts.joined(ends[1:])
 
 
 def _of_groups(moves: list[Floats]) -> tuple[Floats, float]:

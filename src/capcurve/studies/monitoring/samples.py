@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_whole, told
-from capcurve.counts.given import as_ranking, segments
+from capcurve.counts.given import as_ranking, counts_alike, segments
 from capcurve.counts.settings import settings_of
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
@@ -126,7 +126,7 @@ def _of_counts(counts: Ranking) -> Initial:
 
 def _refuse_weights(counts: Ranking, whose: str) -> None:
     """Raise ValueError where samples cannot be simulated, as cases are weighted."""
-    if counts.weights is not None or not counts.is_whole:
+    if not counts_alike(counts):
         raise ValueError(
             f"a control chart simulates samples of cases, and {whose} has weights; count without "
             'weight=, or with weight_kind="frequency"'
