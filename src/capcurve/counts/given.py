@@ -249,7 +249,6 @@ class Segmented:
 
 
 OF_PERIODS = "write control_chart(count_segments(y, p, by=month), initial)"
-IN_CALL = "write {name}(count_segments(y, p, by=...)), or evaluation.segments[score]"
 SEGMENTED = {
     "attribute_change": Segmented(
         "{name} must be counts by segment, got {kind}: write count_segments(y, p, by=...), or "
@@ -268,9 +267,10 @@ SEGMENTED = {
         "there are no periods; pass counts by period, {{name: counts}}",
     ),
     "grade_homogeneity_test": Segmented(
-        "{name} takes counts by segment, got {kind}: " + IN_CALL, ""
+        "{name} takes counts by segment, got {kind}: write {name}(count_segments(y, p, by=...)), "
+        "or evaluation.segments[score]",
+        "",
     ),
-    "heterogeneity_test": Segmented("{name} takes counts by segment, got {kind}: " + IN_CALL, ""),
 }
 
 
