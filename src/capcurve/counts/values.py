@@ -429,7 +429,7 @@ def _classes(values: ValueCounts) -> ScoreCounts:
     # Which rows have an amount is known even where amounts have no sum.
     held, rest = (replace(t, amount=None, exposure=None) for t in (values.holding, values.empty))
     sums = replace(values, holding=held, empty=rest, groups=None).by_score()
-    backwards = slice(None, None, -1 if values.higher_is == "positive" else 1)
+    backwards = table.upward(values.higher_is)
     score, positives, cases = (c[backwards] for c in (sums.score, sums.holding, sums.rows))
     counts = ScoreCounts.from_ascending(
         score,

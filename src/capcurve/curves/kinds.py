@@ -18,6 +18,7 @@ from capcurve.counts.exact import (
 )
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
 from capcurve.counts.plain import plain
+from capcurve.counts.table import upward
 from capcurve.counts.types import FrozenRecord
 from capcurve.curves.curve import (
     CAPTURED,
@@ -668,7 +669,7 @@ def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     array([0. , 0.5, 0.5])
     """
     require(counts, "positives", "negatives")
-    upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
+    upwards = upward(counts.higher_is)
     p = counts.positives[upwards].astype(np.float64)
     n = counts.negatives[upwards].astype(np.float64)
     return ScoreDistributions(

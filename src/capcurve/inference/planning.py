@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, as_word, told
+from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.inference.designs import ClassSizes
 from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.ranking import expected_interval
 from capcurve.inference.records import Confidence, Metric, factor_of
+from capcurve.inference.variances import variance_by_chances
 from capcurve.show.result import Record
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
 Design = Literal["one score", "paired", "unpaired"]
 MOST_POSITIVES = 2**50
-MOST_CASES = 2**62
 # Its square, and one over that, are floats next to which 1 still counts.
 LARGEST_SPREAD = 1e6
 # An AUC is found to so much.
@@ -117,7 +118,7 @@ def power(
     >>> round(power(0.7, 50, 50), 2), round(power(0.7, 50, 50, versus=0.68), 2)
     (0.95, 0.07)
     """
-    n1, n0 = (as_whole(cases, name, 1, MOST_CASES) for name, cases in (("n1", n1), ("n0", n0)))
+    n1, n0 = (as_whole(cases, name, 1, LARGEST_TOTAL) for name, cases in (("n1", n1), ("n0", n0)))
     question = ask(alternative, margin, metric)
     return _plan(value, versus, design, correlation, alpha, question, spread).power(n1, n0)
 
@@ -247,8 +248,8 @@ def detectable_drop(
     """
     from scipy.special import ndtri
 
-    now = (as_whole(n1, "n1", 1, MOST_CASES), as_whole(n0, "n0", 1, MOST_CASES))
-    of1, of0 = (as_whole(cases, "initial", 1, MOST_CASES) for cases in initial or (1, 1))
+    now = (as_whole(n1, "n1", 1, LARGEST_TOTAL), as_whole(n0, "n0", 1, LARGEST_TOTAL))
+    of1, of0 = (as_whole(cases, "initial", 1, LARGEST_TOTAL) for cases in initial or (1, 1))
     question, factor = ask("superior", margin, metric), factor_of(metric)
     before, spread = _as_auc(versus, "versus", factor), _as_spread(spread)
     alpha, power = as_open_share(alpha, "alpha"), as_open_share(power, "power")
@@ -468,8 +469,7 @@ def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> 
     """
     two_positives = _both_below(auc, 1 / (1 + spread**2))
     two_negatives = _both_below(auc, spread**2 / (1 + spread**2))
-    apart = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
-    return max((auc * (1 - auc) + apart) / n1 / n0, 0.0)
+    return max(variance_by_chances(auc, two_positives, two_negatives, n1, n0), 0.0)
 
 
 def _parts(auc: float, n1: float, n0: float, spread: float) -> tuple[float, float]:

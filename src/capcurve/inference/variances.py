@@ -10,7 +10,13 @@ import numpy as np
 
 from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.arguments import as_word
-from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated, scaled
+from capcurve.counts.exact import (
+    BLOCK,
+    LARGEST_INT64,
+    class_blocks,
+    cumulated,
+    scaled,
+)
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_GROUPS,
@@ -362,10 +368,10 @@ def _from_ratings(counts: ScoreCounts) -> float:
     p, n = counts.positives / n1, counts.negatives / n0
     two_positives = float((n * (over_negatives**2 + p**2 / 12)).sum())
     two_negatives = float((p * (over_positives**2 + n**2 / 12)).sum())
-    return _from_chances(auc, two_positives, two_negatives, n1, n0)
+    return variance_by_chances(auc, two_positives, two_negatives, n1, n0)
 
 
-def _from_chances(
+def variance_by_chances(
     auc: float, two_positives: float, two_negatives: float, n1: float, n0: float
 ) -> float:
     """Return the variance by how often two positives outrank a negative, one two negatives."""
@@ -378,7 +384,7 @@ def exponential_variance(auc: float, n1: float, n0: float) -> float:
 
     Hanley & McNeil (1982), Radiology 143, eq. 1, exponential Q1 and Q2.
     """
-    return _from_chances(auc, auc / (2 - auc), 2 * auc**2 / (1 + auc), n1, n0)
+    return variance_by_chances(auc, auc / (2 - auc), 2 * auc**2 / (1 + auc), n1, n0)
 
 
 def careful_variance(auc: float, n1: float, n0: float) -> float:

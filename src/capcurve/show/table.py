@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_word
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
 from capcurve.show.format import cutoff_text, form_of, plain_text, quantity
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 MOST_ROWS_SHOWN = 60
-LARGEST_EXACT = 2**53
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -158,7 +158,9 @@ def _values(name: str, column: Array) -> list[Any]:
 def _whole(column: Array) -> bool:
     """Tell whether all numbers of a column that has any are whole, as floats hold them exactly."""
     known = column[~np.isnan(column)]
-    return bool((np.abs(known) <= LARGEST_EXACT).all() and (known == np.floor(known)).all())
+    return bool(
+        (np.abs(known) <= LARGEST_EXACT_IN_FLOAT).all() and (known == np.floor(known)).all()
+    )
 
 
 def score_column(scores: Array, there: Bools | None = None) -> Array:
@@ -206,12 +208,12 @@ def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
             return np.array(names, dtype=np.str_), ""
         # type() and not isinstance(): True among numbers is a name of its own, not 1.
         plain_numbers = all(type(v) in {int, float} and abs(v) < np.inf for v in names)
-        if not plain_numbers or any(abs(v) > LARGEST_EXACT for v in names):
+        if not plain_numbers or any(abs(v) > LARGEST_EXACT_IN_FLOAT for v in names):
             return scores, None
         scores = np.array(names)
     if scores.dtype.kind == "f" or not gaps:
         return scores.astype(np.float64) if scores.dtype.kind == "f" else scores, np.nan
-    if len(scores) and max(abs(int(scores.min())), int(scores.max())) > LARGEST_EXACT:
+    if len(scores) and max(abs(int(scores.min())), int(scores.max())) > LARGEST_EXACT_IN_FLOAT:
         return scores.astype(object), None
     return scores.astype(np.float64), np.nan
 

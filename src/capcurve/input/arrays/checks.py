@@ -12,6 +12,7 @@ import numpy as np
 from capcurve.counts import Dropped, WeightKind
 from capcurve.counts.arguments import as_word, check_one_dimension
 from capcurve.counts.exact import exact_dot
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.settings import (
     NO_EXPOSURE,
     Words,
@@ -26,7 +27,6 @@ from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays.counting import Sample, Score
 from capcurve.input.arrays.groups import split_rows
 from capcurve.input.arrays.labels import LISTED, positive_rows, unknown_rows
-from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -206,9 +206,7 @@ def _counts_of_table(
 ) -> Counted:
     """Read one counted table: a score, its positives, and its negatives or all its cases."""
     found = tables[0].names
-    score = names["score"] or _must(found, SCORES, "the score", "--score")
-    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
-    rest = [name for name in found if name not in (score, positives)]
+    score, positives, rest = _score_and_positives(found, names)
     negatives = _perhaps(rest, NEGATIVES)
     cases = None if negatives else _perhaps(rest, CASES)
     other = negatives or cases
@@ -275,6 +273,15 @@ def _whole_times(column: InputColumn) -> NDArray[np.int64]:
     if times.dtype.kind == "f" or (times == 0).any():
         raise ValueError(f"{column.name} says how often a row occurs: whole numbers from 1")
     return times.astype(np.int64)
+
+
+def _score_and_positives(
+    found: Sequence[str], names: Mapping[str, str | None]
+) -> tuple[str, str, list[str]]:
+    """Return the columns of the score and the positives, and all others."""
+    score = names["score"] or _must(found, SCORES, "the score", "--score")
+    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
+    return score, positives, [name for name in found if name not in (score, positives)]
 
 
 def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
@@ -405,9 +412,7 @@ def _partial_in(
 
 def _columns_of(found: Sequence[str], names: Mapping[str, str | None]) -> list[str]:
     """Return the columns of the score, the positives, the negatives and the unknown."""
-    score = names["score"] or _must(found, SCORES, "the score", "--score")
-    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
-    rest = [name for name in found if name not in (score, positives)]
+    score, positives, rest = _score_and_positives(found, names)
     unknown = names["unknown"] or _must(rest, UNKNOWN, "the unknown outcomes", "--unknown")
     negatives = _perhaps([name for name in rest if name != unknown], NEGATIVES)
     if negatives is None:

@@ -44,6 +44,12 @@ class Given:
         return self.initial if isinstance(self.initial, ScoreCounts) else None
 
     @property
+    def now_and_initial(self) -> dict[str, ScoreCounts]:
+        """Today's sample, and the initial one where there is one, by name."""
+        initial = self.initial_counts
+        return {"now": self.now} if initial is None else {"now": self.now, "initial": initial}
+
+    @property
     def earlier(self) -> ScoreCounts | CaseCounts | None:
         """The portfolio that today's is compared with: the earlier one, else the initial."""
         return self.initial_counts if self.before is None else self.before
