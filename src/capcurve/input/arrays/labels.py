@@ -45,11 +45,9 @@ def positive_rows(
     repeats: Ints | None = None,
     advice: str = "",
 ) -> Bools:
-    """Return True where a row is a positive; rows marked absent come back False.
-
-    Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`. What is
-    refused is listed, each label with its count; `advice` says what else to do with a third one.
-    """
+    """Return True where a row is a positive; rows marked absent come back False."""
+    # Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`. What is
+    # refused is listed, each label with its count; `advice` says what else to do with a third one.
     values = target.stored
     check_one_dimension(values, target.name)
     if pos_label is None and target.categories is None:
@@ -72,10 +70,8 @@ def positive_rows(
 
 
 def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object = None) -> Bools:
-    """Return True where the outcome is not known: nulls, NaN, and labels that say so.
-
-    `unknown_label` is one label or several, compared by value as `pos_label` is.
-    """
+    """Return True where the outcome is not known: nulls, NaN, and labels that say so."""
+    # `unknown_label` is one label or several, compared by value as `pos_label` is.
     check_one_dimension(target.stored, target.name)
     values = target.stored
     unknown = np.zeros(len(values), np.bool_) if target.missing is None else target.missing.copy()
@@ -120,8 +116,6 @@ def label_order(label: object) -> tuple[float, str, str]:
 def likely_event(label: object) -> int:
     """Return 0 for what the positive class is often called, 2 for its opposite, 1 for the rest.
 
-    Examples
-    --------
     >>> [likely_event(label) for label in ("Charged Off", "b", 2, "Fully Paid", "not churned")]
     [0, 1, 1, 2, 2]
     """
