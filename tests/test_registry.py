@@ -11,7 +11,7 @@ import capcurve as cap
 from capcurve import metrics
 from capcurve.cli import main
 from capcurve.metrics import METRICS
-from capcurve.results.figures import figures
+from capcurve.results.summary import figures
 from capcurve.show.format import form_of
 
 GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"

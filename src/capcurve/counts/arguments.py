@@ -88,14 +88,6 @@ def as_word(
     raise ValueError(f"{name} must be {listed}{mark} got {told(value)}")
 
 
-def as_two_names(labels: Any) -> tuple[str, str]:
-    """Return what two samples are called, else raise TypeError."""
-    named = isinstance(labels, tuple | list) and all(isinstance(each, str) for each in labels)
-    if not named or len(labels) != 2:  # noqa: PLR2004 - before and after
-        raise TypeError(f"labels must be two names, of before and after, got {told(labels)}")
-    return labels[0], labels[1]
-
-
 def check_one_dimension(values: Array, name: str) -> None:
     """Raise ValueError where a column is a table."""
     if values.ndim != 1:

@@ -194,8 +194,7 @@ def _against_half(
 
 
 def _ties(counts: ScoreCounts) -> Ints:
-    ties: Ints = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
-    return ties
+    return counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
 
 
 @takes_counts

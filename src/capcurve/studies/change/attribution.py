@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_name, as_open_share, as_share, as_two_names, as_whole, told
+from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
 from capcurve.counts.exact import LARGEST_INT64
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import few_cells
@@ -37,6 +37,7 @@ from capcurve.studies.change.sample import (
     unseen_segments,
 )
 from capcurve.studies.change.shown import FEW, Attribution, ChangeMetric, Mix, findings_of
+from capcurve.studies.grades.scales import as_two_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,7 +139,7 @@ def attribute_change(
     level = as_open_share(level, "level")
     q = _depth(metric, q)
     _refuse_unused(metric, mix, least, pd, calibration)
-    labels = as_two_names(labels)
+    labels = as_two_labels(labels)
     if not isinstance(by, str) or not by.strip():
         raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
     both = (as_segments(before, "before"), as_segments(after, "after"))
@@ -213,15 +214,10 @@ def _by_segments(
     estimates = [factor * part.of(pairs) for part in parts.values()]
     spread = spread_of(pairs, list(parts.values()))
     intervals = _intervals(samples, level, "influence functions", estimates, spread, factor)
-    before, after, change = _tested(samples, metric, level)
     return Attribution(
-        metric=metric,
-        before=before,
-        after=after,
-        change=change,
+        **_tested(samples, metric, level),
         parts=_with_limits_seen(dict(zip(parts, intervals, strict=True)), both),
         segments=_by_segment(pairs, keys_of(both), metric),
-        level=level,
     )
 
 
@@ -263,15 +259,16 @@ def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str,
     }
 
 
-def _tested(samples: Samples, metric: Metric, level: float) -> tuple[float, float, Test]:
+def _tested(samples: Samples, metric: Metric, level: float) -> dict[str, Any]:
     """Return the number before and after, and the test of the change, after less before."""
     before, after = (sample.whole for sample in samples)
-    numbers = in_metric(roc_auc(before), metric), in_metric(roc_auc(after), metric)
-    estimates = {"before": numbers[0], "after": numbers[1]}
-    if any(sample.masses is None for sample in samples):
-        return *numbers, _untested(level, metric, estimates)
-    found = compare_independent(after, before, metric=metric, level=level)
-    return *numbers, replace(found, name=NAME, estimates=estimates)
+    auc = {"before": roc_auc(before), "after": roc_auc(after)}
+    estimates = {when: in_metric(value, metric) for when, value in auc.items()}
+    change = _untested(level, metric, estimates)
+    if all(sample.masses is not None for sample in samples):
+        found = compare_independent(after, before, metric=metric, level=level)
+        change = replace(found, name=NAME, estimates=estimates)
+    return {"metric": metric, "level": level, **estimates, "change": change}
 
 
 def _untested(level: float, metric: Metric | None, estimates: Mapping[str, float]) -> Test:
@@ -328,15 +325,10 @@ def _by_pds(
         levels = {name: found[name].as_auc() for name in ("implied_before", "implied_after")}
         halves = {name: found[name].halved() for name in ("portfolio", "model")}
         found = levels | halves
-    before, after, change = _tested(samples, metric, level)
     return Attribution(
-        metric=metric,
-        before=before,
-        after=after,
-        change=change,
+        **_tested(samples, metric, level),
         parts={name: found[name] for name in ("portfolio", "model")},
         implied=(found["implied_before"], found["implied_after"]),
-        level=level,
     )
 
 

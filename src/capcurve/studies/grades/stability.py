@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 import numpy as np
 
 from capcurve.counts import CaseCounts
-from capcurve.counts.arguments import as_name, as_open_share, as_two_names, told
+from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.counts.given import counts_alike
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
@@ -31,6 +31,7 @@ from capcurve.show.table import Table
 from capcurve.studies.grades.scales import (
     CLUSTERED,
     MOST_GRADES,
+    as_two_labels,
     cases_of,
     on_one_scale,
     refuse_unlike,
@@ -220,7 +221,7 @@ def population_stability(
     (0.274653, 1, 0.102)
     """
     of = cast("Of", as_name(of, "of", get_args(Of), {}))
-    level, labels = as_open_share(level, "level"), as_two_names(labels)
+    level, labels = as_open_share(level, "level"), as_two_labels(labels)
     both = (_counts(before, of, labels[0]), _counts(after, of, labels[1]))
     found = binned(*both, bins, of, labels)
     shift = shift_of(*found.counts, level, whole=all(map(counts_alike, both)))
