@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
-from capcurve.cli.errors import Failure
+from capcurve.cli.errors import FAILED, Failure
 from capcurve.cli.options import SHARE, STDIN, level_option, option
 from capcurve.cli.output import RESULTS, note, waiting
 from capcurve.show import PICTURES
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from capcurve.cli.command import Output
     from capcurve.studies.audit import Audit
 
-FAILED = 1
 DRAWN = [suffix.removeprefix(".") for suffix in PICTURES]
 # What a narrow terminal has no room for.
 SPARE = ("printed", "mistake", "selected", "n")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import ShowsResult, command
-from capcurve.cli.errors import Failure, in_flags
+from capcurve.cli.errors import FAILED, Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, of_classes, option
 from capcurve.cli.output import (
     SCHEMA_VERSION,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
     from capcurve.studies.validation.judgement import TestLimits
 
-FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
 CHECKS = Formats({".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"})
 COUNTS = (".csv", ".parquet")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-UNUSABLE = 2  # wrong use or unusable input; 1 is kept for gates that fail
+FAILED = 1  # gates that fail, red lights, claims that cannot be
+UNUSABLE = 2  # wrong use or unusable input
 REFUSALS = [os.strerror(each).lower() for each in (errno.ENOSPC, errno.EFBIG, errno.EIO)]
 TRACEBACK = "CAPCURVE_TRACEBACK"
 _KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|prevalence|score"

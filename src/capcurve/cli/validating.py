@@ -12,7 +12,7 @@ import click
 
 from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
-from capcurve.cli.errors import Failure
+from capcurve.cli.errors import FAILED, Failure
 from capcurve.cli.options import ROWS_ONLY, Request, level_option, of_classes, option
 from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from capcurve.studies.validation.sheet import ValidationSheet
 
-FAILED = 1
 # A .pdf would be the picture of a result, and people expect the page, which browsers print.
 SHEETS = Formats(
     {suffix: form for suffix, form in RESULTS.suffixes.items() if suffix not in PICTURES}

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import numbers
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from capcurve.counts.types import Array
+
+Word = TypeVar("Word")
 # Nearer to 0 than this, squares and reciprocals of a share leave the range of floats.
 LEAST_SHARE = 1e-100
 LONGEST = 60
@@ -63,6 +66,32 @@ def as_name(value: object, name: str, known: Iterable[str], also: Mapping[str, s
         if meant in known:
             return meant
     raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {told(value)}")
+
+
+def as_word(
+    value: object,
+    name: str,
+    known: Iterable[Word],
+    *,
+    either: bool = False,
+    quote: str = '"',
+    mark: str = ",",
+) -> Word:
+    """Return a word that is one of the known ones as it stands, else raise ValueError."""
+    known = tuple(known)
+    if value in known:
+        return value
+    words = [f"{quote}{word}{quote}" for word in known]
+    listed = f"one of {', '.join(words)}"
+    if either:
+        listed = f"{', '.join(words[:-1])} or {words[-1]}"
+    raise ValueError(f"{name} must be {listed}{mark} got {told(value)}")
+
+
+def check_one_dimension(values: Array, name: str) -> None:
+    """Raise ValueError where a column is a table."""
+    if values.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, got shape {values.shape}")
 
 
 def as_share(value: Any, name: str, *, some: bool = False) -> float:

@@ -247,7 +247,6 @@ class Segmented:
 
 
 OF_PERIODS = "write control_chart(count_segments(y, p, by=month), initial)"
-IN_CALL = "write {name}(count_segments(y, p, by=...)), or evaluation.segments[score]"
 SEGMENTED = {
     "attribute_change": Segmented(
         "{name} must be counts by segment, got {kind}: write count_segments(y, p, by=...), or "
@@ -266,9 +265,10 @@ SEGMENTED = {
         "there are no periods; pass counts by period, {{name: counts}}",
     ),
     "grade_homogeneity_test": Segmented(
-        "{name} takes counts by segment, got {kind}: " + IN_CALL, ""
+        "{name} takes counts by segment, got {kind}: write {name}(count_segments(y, p, by=...)), "
+        "or evaluation.segments[score]",
+        "",
     ),
-    "heterogeneity_test": Segmented("{name} takes counts by segment, got {kind}: " + IN_CALL, ""),
 }
 
 
@@ -290,6 +290,11 @@ def segments(given: Any, function: str, name: str | None = None) -> Mapping[Any,
     if said.none and not held:
         raise ValueError(said.none.format(**words))
     return held
+
+
+def counts_alike(counts: Any) -> bool:
+    """Return whether the rows are cases that count alike."""
+    return counts.weights is None and bool(counts.is_whole)
 
 
 def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_a
 
 import numpy as np
 
-from capcurve.counts.arguments import as_finite, told
+from capcurve.counts.arguments import as_finite, as_word, told
 from capcurve.counts.order import add_up, sorted_runs
 from capcurve.counts.plain import plain
 from capcurve.counts.table import Counts, joined_columns, refuse_too_many
@@ -246,8 +246,8 @@ def _written_classes(counts: OrdinalCounts) -> str:
 
 def check_classes(classes: Any, closed: Any) -> tuple[Classes, Closed | None]:
     """Return the classes that are asked for and how they close, else raise ValueError."""
-    if closed is not None and closed not in get_args(Closed):
-        raise ValueError(f'closed must be "left" or "right", got {told(closed)}')
+    if closed is not None:
+        as_word(closed, "closed", get_args(Closed), either=True)
     if isinstance(classes, str):
         if classes not in ("ecb", "values"):
             raise ValueError(f'classes must be "ecb", "values" or edges, got {told(classes)}')

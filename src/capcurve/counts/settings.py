@@ -6,9 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
+from capcurve.counts.arguments import as_word
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools
@@ -49,9 +51,7 @@ class Dropped:
 
 def check_direction(higher_is: object) -> Direction:
     """Return `higher_is` when it names a direction, else raise ValueError."""
-    if higher_is not in get_args(Direction):
-        raise ValueError(f'higher_is must be "positive" or "negative", got {higher_is!r}')
-    return higher_is  # type: ignore[return-value]  # checked in the line above
+    return as_word(higher_is, "higher_is", ("positive", "negative"), either=True)
 
 
 def check_resolution(resolution: object) -> float | None:

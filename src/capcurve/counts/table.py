@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
 
+from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.digest import same_scores
 from capcurve.counts.order import LARGEST_TOTAL, add_up, common_dtype, sorted_runs
 from capcurve.counts.settings import check_resolution, settings_of, total_dropped
@@ -422,8 +423,7 @@ def as_tallies(values: ArrayLike, name: str) -> Array:
             if isinstance(item, bool | str) or not isinstance(item, int | float):
                 raise TypeError(f"{name} must be counts, got {item!r}")
         column = np.array([float(item) for item in items])
-    if column.ndim != 1:
-        raise ValueError(f"{name} must have one dimension, got shape {column.shape}")
+    check_one_dimension(column, name)
     if column.dtype.kind == "f" and not np.isfinite(column).all():
         raise ValueError(f"{name} holds {column[~np.isfinite(column)][0]}; counts are finite")
     if len(column) and column.min() < 0:

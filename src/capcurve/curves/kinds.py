@@ -17,6 +17,7 @@ from capcurve.counts.exact import (
 )
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
 from capcurve.counts.plain import plain
+from capcurve.counts.table import upward
 from capcurve.counts.types import FrozenRecord
 from capcurve.curves.curve import (
     CAPTURED,
@@ -203,20 +204,13 @@ def captured_response_curve(
     >>> captured_response_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), of="negatives").at(0.5)
     0.5
     """
-    which = _class_of(counts, of)
+    which = check_class(of, counts)
     if is_amounts(counts):
         return replace(cap_curve(counts, prevalence=prevalence), name="captured-response")
     cells, sums = held_shares(counts, which, prevalence=prevalence)
     labels = (SELECTED, f"share of all {which} captured")
     name = "captured-response" if which == "positives" else "captured-response-of-negatives"
     return curve_of(name, cells.thresholds, sums.cases, sums.of(which), labels)
-
-
-def _class_of(counts: Ranking | Amounts, of: object) -> OfClass:
-    which = check_class(of)
-    if which != "positives" and is_amounts(counts):
-        raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
-    return which
 
 
 @takes_rankings
@@ -319,7 +313,7 @@ def local_lift_curve(
     >>> local_lift_curve(count_scores([1, 0, 0, 0], [2, 2, 1, 1])).y
     array([2., 2., 0.])
     """
-    which = _class_of(counts, of)
+    which = check_class(of, counts)
     name = "local-lift" if which == "positives" else "local-lift-of-negatives"
     if is_amounts(counts):
         sums = gained(counts, prevalence)
@@ -558,7 +552,7 @@ def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     array([0. , 0.5, 0.5])
     """
     require(counts, "positives", "negatives")
-    upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
+    upwards = upward(counts.higher_is)
     p = counts.positives[upwards].astype(np.float64)
     n = counts.negatives[upwards].astype(np.float64)
     return ScoreDistributions(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import ScoreCounts
-from capcurve.counts.arguments import as_open_share, as_whole
+from capcurve.counts.arguments import as_open_share, as_whole, as_word
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.order import frozen
@@ -73,7 +73,7 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
     if prevalence is None:
         return found
     require(counts, "positives", "negatives")
-    rate = check_rate(prevalence)
+    rate = as_open_share(prevalence, "prevalence")
     for column, axis in ((counts.positives, found.positives), (counts.negatives, found.negatives)):
         least = LEAST_SHARE_OF_CLASS * axis.total
         if column.dtype.kind == "f" and column.min(where=column > 0, initial=axis.total) < least:
@@ -118,7 +118,7 @@ def cases_at(counts: ScoreCounts, found: Shares, prevalence: float | None) -> Ar
     p, n = wide(counts.positives), wide(counts.negatives)
     if prevalence is None:
         return p + n
-    rate = check_rate(prevalence)
+    rate = as_open_share(prevalence, "prevalence")
     of1, of0 = (part / axis.total for part, axis in ((p, found.positives), (n, found.negatives)))
     cases: Array = rate * of1 + (1 - rate) * of0
     return cases
@@ -197,22 +197,18 @@ def best_cutoffs(counts: Ranking) -> ScoreCounts:
     return counts.vertices if counts.corners else counts.every_score()
 
 
-def check_rate(rate: float, name: str = "prevalence") -> float:
-    """Return a rate strictly between 0 and 1, else raise ValueError."""
-    return as_open_share(rate, name)
-
-
-def check_class(of: object) -> OfClass:
-    """Return the name of a class, else raise ValueError."""
-    if of not in ("positives", "negatives"):
-        raise ValueError(f'of must be "positives" or "negatives", got {of!r}')
-    return of
+def check_class(of: object, counts: Ranking | Amounts) -> OfClass:
+    """Return the name of a class, of amounts that of the positives, else raise ValueError."""
+    which: OfClass = as_word(of, "of", ("positives", "negatives"), either=True)
+    if which != "positives" and is_amounts(counts):
+        raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
+    return which
 
 
 def sample_rate(counts: Ranking, prevalence: float | None = None) -> float:
     """Return the stated prevalence, or else the share of positives in the counts."""
     if prevalence is not None:
-        return check_rate(prevalence)
+        return as_open_share(prevalence, "prevalence")
     require(counts)
     return float(counts.n1 / counts.n)
 

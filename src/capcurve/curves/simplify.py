@@ -9,7 +9,7 @@ import numpy as np
 from capcurve.counts.exact import cumulated
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Array, Floats, Places
 
 # Below this the distance is rounding of the chord, not of the curve.
@@ -166,6 +166,15 @@ def between_levels(positives: Array, negatives: Array) -> Places:
         ends += [reached - 1, reached]
     together = np.unique(np.concatenate(ends))
     return together[(together >= 0) & (together <= last)]
+
+
+def few_cells(counts: Ranking) -> ScoreCounts:
+    """Return counts whose curves differ by at most 1/10,000 of a class, in few cells."""
+    # Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each
+    # group keeps its lowest-ranked score, so every point left is a point of the full curve.
+    counts = counts.vertices
+    ends = between_levels(cumulated(counts.positives), cumulated(counts.negatives))
+    return counts if len(ends) > len(counts) else counts.joined(ends[1:])
 
 
 def _deepest_within(

@@ -11,6 +11,8 @@ import numpy as np
 from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.given import Function, as_ranking, resolving, takes_counts, takes_joint
+from capcurve.counts.order import LARGEST_TOTAL
+from capcurve.counts.table import place_of
 from capcurve.curves import cap_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
@@ -82,7 +84,6 @@ RANDOM_POINTWISE = (
 # a hundred at most, and else the normal one, to less than a pixel.
 MOST_EXACT = 1_000_000
 RARE = 100
-MOST_SIZE = 2**62
 # What memory and patience hold.
 MOST_CASES = 10**9
 MOST_CURVES = 10_000
@@ -330,8 +331,7 @@ def _two_names(joint: JointCounts, scores: Sequence[str] | None) -> tuple[str, s
     if len(names) != 2 or names[0] == names[1]:  # noqa: PLR2004 - a pair
         raise ValueError(f"a difference is between two scores, got {list(names)}")
     for name in names:
-        if name not in joint.names:
-            raise ValueError(f"no score {name!r} here; have {list(joint.names)}")
+        place_of(joint.names, name)
     return names[0], names[1]
 
 
@@ -476,7 +476,7 @@ def _as_pair(pair: object) -> tuple[int, int]:
     whole = [isinstance(size, int | np.integer) for size in sizes]
     if len(sizes) != len(("n", "n1")) or not all(whole):
         raise TypeError(f"the null band takes counts or whole numbers (n, n1), got {pair!r}")
-    return as_whole(sizes[0], "n", 2, MOST_SIZE), as_whole(sizes[1], "n1", 0, MOST_SIZE)
+    return as_whole(sizes[0], "n", 2, LARGEST_TOTAL), as_whole(sizes[1], "n1", 0, LARGEST_TOTAL)
 
 
 def _reachable(q: Floats, n: int, n1: int) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking
-from capcurve.counts.arguments import as_open_share, told
+from capcurve.counts.arguments import as_open_share, as_word, told
 from capcurve.counts.given import as_ranking, takes_counts, takes_joint_rankings
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import LeftOut, effective_sizes
@@ -154,8 +154,7 @@ def compare_independent(
     >>> found.estimate, found.se, found.df, found.p_value
     (0.0, 1.0, 6.0, 1.0)
     """
-    if law not in get_args(Law):
-        raise ValueError(f'law must be "mover", "welch" or "normal", got {law!r}')
+    as_word(law, "law", get_args(Law), either=True)
     first, second = (as_ranking(each, "compare_independent") for each in (first, second))
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     spread = spread_between(first, second, variance, law, metric)
@@ -463,8 +462,7 @@ def compare(
     ('new - old', 0.5, 0.5)
     """
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
-    if law not in get_args(PairedLaw):
-        raise ValueError(f'law must be "t" or "normal", got {law!r}')
+    as_word(law, "law", get_args(PairedLaw), either=True)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
     found, factor = _estimates(joint, metric), factor_of(metric)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number
+from capcurve.counts.arguments import as_number, as_word
 from capcurve.inference.designs import chi_square, hotelling
 from capcurve.inference.records import Confidence, MetricName, Test, factor_of, in_metric, width_of
 from capcurve.inference.variances import careful_variance
@@ -60,9 +60,7 @@ def ask(
 ) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""
     factor_of(metric)
-    if alternative not in get_args(Alternative):
-        names = ", ".join(repr(name) for name in get_args(Alternative))
-        raise ValueError(f"alternative must be one of {names}, got {alternative!r}")
+    as_word(alternative, "alternative", get_args(Alternative), quote="'")
     margin = None if margin is None else as_number(margin, "margin")
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(

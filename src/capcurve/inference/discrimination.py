@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share
+from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.counts.given import takes_counts
 from capcurve.inference.comparing import spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
@@ -127,8 +127,8 @@ def discrimination_test(
     >>> round(found.p_value, 12), found.method
     (0.2, 'exact, given the ties')
     """
-    _check(alternative, ("two-sided", "greater", "less"), "alternative")
-    _check(method, ("auto", "exact", "normal"), "method")
+    as_word(alternative, "alternative", ("two-sided", "greater", "less"), quote="'")
+    as_word(method, "method", ("auto", "exact", "normal"), quote="'")
     factor_of(metric)
     auc = roc_auc(counts)
     require_rows(counts)
@@ -193,11 +193,6 @@ def _against_half(
     )
 
 
-def _check(value: object, known: tuple[str, ...], name: str) -> None:
-    if value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
-
-
 def _ties(counts: ScoreCounts) -> Ints:
     return counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
 
@@ -246,10 +241,10 @@ def ks_test(
     >>> found.statistic, round(found.p_value, 12), found.method
     (1.0, 0.2, 'exact, given the ties')
     """
-    _check(alternative, ("two-sided", "greater", "less"), "alternative")
+    as_word(alternative, "alternative", ("two-sided", "greater", "less"), quote="'")
     from scipy.special import kolmogorov
 
-    _check(method, ("auto", "exact", "asymptotic"), "method")
+    as_word(method, "method", ("auto", "exact", "asymptotic"), quote="'")
     require_rows(counts)
     if counts.weights is not None:
         raise ValueError(WEIGHTED_KS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from capcurve.counts.arguments import as_word
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking
 from capcurve.counts.types import Array, Floats, Ints
@@ -145,9 +146,8 @@ def heterogeneity_test(
     >>> heterogeneity_test({"good": good, "poor": poor}, seed=1).p_value < 0.01
     True
     """
-    if method is not None and method not in get_args(Calibration):
-        names = ", ".join(f'"{known}"' for known in get_args(Calibration))
-        raise ValueError(f"method must be one of {names}; got {method!r}")
+    if method is not None:
+        as_word(method, "method", get_args(Calibration), mark=";")
     if not isinstance(segments, Mapping):
         raise TypeError(
             f"heterogeneity_test takes counts by segment, got {type(segments).__name__}: write "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.given import takes_counts
+from capcurve.counts.given import counts_alike, takes_counts
 from capcurve.curves.shares import require
 from capcurve.inference.designs import check_replicates
 from capcurve.inference.records import Test
@@ -333,11 +333,10 @@ def _apart(better: _Grade, worse: _Grade) -> float:
 
 def _require_alike(counts: Ranking) -> None:
     require(counts, "positives", "negatives")
-    unlike = counts.weights is not None or not counts.is_whole
-    if unlike or counts.groups is not None:
+    if not (alike := counts_alike(counts)) or counts.groups is not None:
         raise ValueError(
             "the test of falling rates deals positives to independent cases that count alike, "
-            f"and the rows are {'weighted' if unlike else 'clustered'}"
+            f"and the rows are {'clustered' if alike else 'weighted'}"
         )
 
 

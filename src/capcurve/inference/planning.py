@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
+from capcurve.counts.arguments import as_number, as_open_share, as_whole, as_word, told
+from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.inference.designs import ClassSizes
 from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.limits import crossing
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 Design = Literal["one score", "paired", "unpaired"]
 MOST_POSITIVES = 2**50
-MOST_CASES = 2**62
 # Its square, and one over that, are floats next to which 1 still counts.
 LARGEST_SPREAD = 1e6
 # An AUC is found to so much.
@@ -128,7 +128,7 @@ def power(
     >>> round(power(0.7, 50, 50), 2), round(power(0.7, 50, 50, versus=0.68), 2)
     (0.95, 0.07)
     """
-    n1, n0 = (as_whole(cases, name, 1, MOST_CASES) for name, cases in (("n1", n1), ("n0", n0)))
+    n1, n0 = (as_whole(cases, name, 1, LARGEST_TOTAL) for name, cases in (("n1", n1), ("n0", n0)))
     question = ask(alternative, margin, metric)
     return _plan(value, versus, design, correlation, alpha, question, spread).power(n1, n0)
 
@@ -243,8 +243,8 @@ def detectable_drop(
     """
     from scipy.special import ndtri
 
-    now = (as_whole(n1, "n1", 1, MOST_CASES), as_whole(n0, "n0", 1, MOST_CASES))
-    of1, of0 = (as_whole(cases, "initial", 1, MOST_CASES) for cases in initial or (1, 1))
+    now = (as_whole(n1, "n1", 1, LARGEST_TOTAL), as_whole(n0, "n0", 1, LARGEST_TOTAL))
+    of1, of0 = (as_whole(cases, "initial", 1, LARGEST_TOTAL) for cases in initial or (1, 1))
     question, factor = ask("superior", margin, metric), factor_of(metric)
     before, spread = _as_auc(versus, "versus", factor), _as_spread(spread)
     alpha, power = as_open_share(alpha, "alpha"), as_open_share(power, "power")
@@ -426,8 +426,7 @@ def _plan(
     spread: float,
 ) -> _Plan:
     """Return a plan in AUC, or raise ValueError when its parts do not fit together."""
-    if design not in ("one score", "paired", "unpaired"):
-        raise ValueError(f'design must be "one score", "paired" or "unpaired", got {design!r}')
+    as_word(design, "design", ("one score", "paired", "unpaired"), either=True)
     if versus is None and design != "one score":
         raise ValueError(f'design="{design}" needs versus=, the value of the other score')
     if (correlation is not None) != (design == "paired"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number
+from capcurve.counts.arguments import as_number, as_word
 from capcurve.counts.given import takes_counts
 from capcurve.inference.designs import require_rows
 from capcurve.inference.records import Confidence, Interval
@@ -117,9 +117,7 @@ def both_limits(
     x, n = np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     if not ((n > 0) & (x >= 0) & (x <= n)).all():
         raise ValueError("a rate needs at least one trial, and successes from none to all of them")
-    if method not in get_args(RateMethod):
-        names = ", ".join(repr(name) for name in get_args(RateMethod))
-        raise ValueError(f"the method for a rate must be one of {names}, got {method!r}")
+    as_word(method, "the method for a rate", get_args(RateMethod), quote="'")
     tail = confidence.tail
     if method == "jeffreys":
         a, b = x + 0.5, n - x + 0.5
@@ -283,9 +281,7 @@ def one_sided(groups: TwoGroups, method: RatesMethod = "mid_p") -> tuple[float, 
     >>> round(12 * high, 12), round(12 * low, 12)
     (1.0, 11.0)
     """
-    if method not in get_args(RatesMethod):
-        names = ", ".join(f'"{name}"' for name in get_args(RatesMethod))
-        raise ValueError(f"method must be one of {names}; got {method!r}")
+    as_word(method, "method", get_args(RatesMethod), mark=";")
     if method == "z":
         return _pooled_z(groups)
     more, same, fewer = _chances(groups)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, ge
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share
+from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.counts.types import Bools, Floats, FrozenRecord
 from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, roc_auc
@@ -171,8 +171,7 @@ class Confidence:
     def __post_init__(self) -> None:
         if self.missed is None:
             object.__setattr__(self, "level", as_open_share(self.level, "level"))
-        if self.side not in get_args(Side):
-            raise ValueError(f'side must be "both", "lower" or "upper", got {self.side!r}')
+        as_word(self.side, "side", get_args(Side), either=True)
 
     @classmethod
     def at(cls, z: float, side: Side = "both") -> Confidence:
@@ -531,9 +530,7 @@ class Band(FrozenRecord, Result):
 
 def check_kind(kind: object) -> Kind:
     """Return the kind of a band, else raise ValueError."""
-    if kind not in ("simultaneous", "pointwise"):
-        raise ValueError(f'kind must be "simultaneous" or "pointwise", got {kind!r}')
-    return kind
+    return as_word(kind, "kind", ("simultaneous", "pointwise"), either=True)
 
 
 def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, ScoreCounts
-from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated, scaled
+from capcurve.counts.arguments import as_word
+from capcurve.counts.exact import (
+    BLOCK,
+    LARGEST_INT64,
+    class_blocks,
+    cumulated,
+    scaled,
+)
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_GROUPS,
@@ -215,9 +222,7 @@ def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
     # it), "hanley_mcneil_table" (1982, Table II, from ratings, a tie among three counting a third).
     # With sampling or exposure weights "delong" and "ij" are both the robust infinitesimal
     # jackknife. That of the accuracy ratio is four times this.
-    if variance not in get_args(Variance):
-        names = ", ".join(repr(name) for name in get_args(Variance))
-        raise ValueError(f"variance must be one of {names}, got {variance!r}")
+    as_word(variance, "variance", get_args(Variance), quote="'")
     require_rows(counts)
     require(counts, "positives", "negatives")
     if counts.weights is not None and variance not in {"delong", "ij"}:

@@ -11,6 +11,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,7 +21,6 @@ Values: TypeAlias = NDArray[Any]  # of whatever type the rows hold
 ColumnLike: TypeAlias = Any
 Data: TypeAlias = Any
 
-LARGEST_EXACT_IN_FLOAT = 2**53
 ENGINES = frozenset({"pyspark", "polars", "ibis", "duckdb", "_duckdb", "narwhals"})
 
 

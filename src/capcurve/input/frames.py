@@ -12,15 +12,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import NarwhalsError
 
-from capcurve.counts.order import GRID_SLACK, LARGEST_SLACK
-from capcurve.input.columns import (
-    LARGEST_EXACT_IN_FLOAT,
-    InputColumn,
-    as_column,
-    nearest_name,
-    objects_of,
-    refuse_nested,
-)
+from capcurve.counts.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK
+from capcurve.input.columns import InputColumn, as_column, nearest_name, objects_of, refuse_nested
 from capcurve.input.engines import spark
 from capcurve.input.engines.limits import refuse_too_many
 from capcurve.input.engines.spark import is_spark

@@ -14,9 +14,10 @@ import numpy as np
 
 from capcurve.counts import Dropped, ValueSums, count_sorted
 from capcurve.counts.exact import LAST_BIT
-from capcurve.counts.order import grid_index, sorted_runs
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT, grid_index, sorted_runs
 from capcurve.counts.settings import NO_EXPOSURE, Words
 from capcurve.counts.sums import Rates, add_sums
+from capcurve.counts.table import upward
 from capcurve.input.arrays.checks import (
     EXPOSURES,
     UNEXPOSED,
@@ -24,7 +25,7 @@ from capcurve.input.arrays.checks import (
     as_scores,
     missing_message,
 )
-from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, InputColumn, as_column
+from capcurve.input.columns import InputColumn, as_column
 from capcurve.input.engines.limits import (
     MOST_LABELS,
     TooManyCellsError,
@@ -292,7 +293,7 @@ def _by_score(
     if ranked.resolution is not None:
         values = grid_index(values, ranked.resolution)
     order, starts = sorted_runs([values])
-    best = slice(None, None, -1 if ranked.higher_is == "positive" else 1)
+    best = upward(ranked.higher_is)
     sums = {name: add_sums(column[order], starts)[best] for name, column in cells.items()}
     return {"score": values[order][starts][best], **sums}, ranked
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.counts.cutoffs import NEAR, Extreme, gaps_between
 from capcurve.counts.exact import BLOCK, cumulated, running_blocks
 from capcurve.counts.given import takes_counts
-from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
+from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.metrics.registry import Metric
 
 if TYPE_CHECKING:
@@ -175,9 +176,7 @@ def pietra_index(
     0.25
     """
     factors = {"wp14": math.sqrt(2) / 4, "half_ks": 0.5, "ks": 1.0}
-    if convention not in factors:
-        raise ValueError(f"convention must be one of {', '.join(factors)}, got {convention!r}")
-    return factors[convention] * ks(counts).statistic
+    return factors[as_word(convention, "convention", factors, quote="")] * ks(counts).statistic
 
 
 @takes_counts
@@ -211,7 +210,7 @@ def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float
         return min(n1, *errors) / int(counts.n)
     sums = shares(counts)
     p, n = sums.positives, sums.negatives
-    rate = counts.n1 / counts.n if prior is None else check_rate(prior, "prior")
+    rate = counts.n1 / counts.n if prior is None else as_open_share(prior, "prior")
     errors = rate * (1 - p.sums / p.total) + (1 - rate) * (n.sums / n.total)
     return float(errors.min())
 

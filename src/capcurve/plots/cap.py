@@ -11,13 +11,13 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
+from capcurve.curves.simplify import few_cells
 from capcurve.inference import Band, cap_band
 from capcurve.metrics import captured_response
 from capcurve.plots.models import (
     Model,
     as_drawn,
     check_few,
-    few_cells,
     refuse_amounts,
     sample_with_level,
 )

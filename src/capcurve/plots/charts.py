@@ -20,7 +20,8 @@ from capcurve.curves import (
     roc_curve,
 )
 from capcurve.curves.kinds import precision_curve
-from capcurve.curves.shares import bin_ends
+from capcurve.curves.shares import OfClass, bin_ends
+from capcurve.curves.simplify import few_cells
 from capcurve.metrics import (
     captured_response,
     mean_amount as mean_of,
@@ -31,7 +32,6 @@ from capcurve.plots.models import (
     Model,
     as_drawn,
     check_few,
-    few_cells,
     sample_text,
     sample_with_level,
     sample_with_ratio,
@@ -71,8 +71,7 @@ if TYPE_CHECKING:
     from capcurve.metrics import KSPlace
     from capcurve.tables import OperatingPoint, ValuePoint
 
-Class = Literal["positives", "negatives"]
-BOTH_CLASSES: tuple[tuple[Style, Class], ...] = (
+BOTH_CLASSES: tuple[tuple[Style, OfClass], ...] = (
     (POSITIVES, "positives"),
     (NEGATIVES, "negatives"),
 )

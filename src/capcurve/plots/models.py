@@ -13,7 +13,7 @@ from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, is_amounts
 from capcurve.counts.settings import CLASSES
-from capcurve.curves.simplify import between_levels
+from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, METRICS, ks, lift
 from capcurve.show.chart import Line, Marker, Style, model_style
@@ -269,15 +269,6 @@ def few_sums(values: Amounts) -> ValueSums:
     ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
     few: ValueSums = sums if len(ends) > len(sums) else sums.joined(ends[1:])
     return few
-
-
-def few_cells(counts: Ranking) -> ScoreCounts:
-    """Return counts whose curves differ by at most 1/10,000 of a class, in few cells."""
-    # Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each
-    # group keeps its lowest-ranked score, so every point left is a point of the full curve.
-    counts = counts.vertices
-    ends = between_levels(cumulated(counts.positives), cumulated(counts.negatives))
-    return counts if len(ends) > len(counts) else counts.joined(ends[1:])
 
 
 def as_drawn(curve: Curve) -> Curve:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts import Ranking
-from capcurve.counts.arguments import as_name, as_number, as_share
+from capcurve.counts.arguments import as_name, as_number, as_share, as_word
 from capcurve.counts.given import draws_counts
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
@@ -236,8 +236,7 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
         "q": the gap CR1 - CR0 along the share of cases selected, with every place of its maximum
         marked. "score": the share of each class up to each score, with KS at its threshold.
     """
-    if axis not in ("q", "score"):
-        raise ValueError(f'axis must be "q" or "score", got {axis!r}')
+    as_word(axis, "axis", ("q", "score"), either=True)
     with drawing(ax, WIDE) as canvas:
         if axis == "score":
             (model,) = _models(counts, canvas, classes="KS", one='axis="score"')

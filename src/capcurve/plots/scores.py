@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.curves import ScoreDistributions, score_distributions
 from capcurve.plots.models import LONGEST_NAME, Model, sample_with_ratio
 from capcurve.show.chart import (
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
 
-LARGEST_EXACT = 2**53
 # Up to so many distinct scores each has its place; up to so many each has bars.
 MOST_GRADES, MOST_BARS = 40, 12
 PAD_FOR_INFINITY = 0.06
@@ -50,7 +50,7 @@ def places_of(
     name = model.name or "Score"
     if len(items) <= MOST_GRADES:
         return ScoreTicks(even, _number_names(items)), name
-    if scores.dtype.kind in "iu" and max(abs(items[0]), abs(items[-1])) > LARGEST_EXACT:
+    if scores.dtype.kind in "iu" and max(abs(items[0]), abs(items[-1])) > LARGEST_EXACT_IN_FLOAT:
         # Differences modulo 2^64 are exact, even between the ends of int64.
         lowest = scores.astype(np.uint64) - scores[:1].astype(np.uint64)
         return ScoreTicks(lowest.astype(np.float64)), f"{name}, above {items[0]}"

@@ -37,7 +37,7 @@ def render_result(shown: Presentation) -> str:
     """Return the page of a result as one HTML document without script."""
     # Every name in it (files, segments, columns) is escaped.
     tables, notes = _tables(shown.tables), _notes(shown)
-    pictures = "".join(map(_figure, shown.charts))
+    pictures = "".join(map(figure_html, shown.charts))
     heading = "<h2 class=unseen>Pictures</h2>" if pictures else ""
     beside = f"<div class=shown>{heading}{pictures}{notes}</div>"
     return document(
@@ -65,7 +65,8 @@ def _head(shown: Presentation) -> str:
     )
 
 
-def _figure(chart: Chart) -> str:
+def figure_html(chart: Chart) -> str:
+    """Return a chart with its title, as a card of a page."""
     look = "card" if chart.scores is None else "'card broad'"
     title = f"<figcaption>{escape(chart.title)}</figcaption>"
     return f"<figure class={look}>{title}{draw(chart)}</figure>"
@@ -106,7 +107,7 @@ def render_part(shown: Presentation, heading: str) -> str:
     more = "".join(f"<p>{escape(sentence)}</p>" for sentence in others)
     return (
         f"{heading}<p class=lead>{escape(first)}</p>{more}{tiles(shown.figures, shown.level)}"
-        f"<div class=shown>{''.join(map(_figure, shown.charts[:1]))}"
+        f"<div class=shown>{''.join(map(figure_html, shown.charts[:1]))}"
         f"<div class=notes>{told}{notes}</div></div>"
     )
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from capcurve.counts.arguments import as_word
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
 from capcurve.show.format import cutoff_text, form_of, plain_text, quantity
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 MOST_ROWS_SHOWN = 60
-LARGEST_EXACT = 2**53
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -86,9 +87,7 @@ class Table(FrozenRecord):
         import narwhals.stable.v2 as nw
 
         known: tuple[Backend, ...] = get_args(Backend)
-        if backend is not None and backend not in known:
-            raise ValueError(f"backend must be one of {', '.join(known)}, got {backend!r}")
-        wanted: tuple[Backend, ...] = known if backend is None else (backend,)
+        wanted = known if backend is None else (as_word(backend, "backend", known, quote=""),)
         for name in wanted:
             if find_spec(name) is not None:
                 return nw.from_dict(self.values(), backend=name).to_native()
@@ -154,7 +153,9 @@ def _values(name: str, column: Array) -> list[Any]:
 def _whole(column: Array) -> bool:
     """Tell whether all numbers of a column that has any are whole, as floats hold them exactly."""
     known = column[~np.isnan(column)]
-    return bool((np.abs(known) <= LARGEST_EXACT).all() and (known == np.floor(known)).all())
+    return bool(
+        (np.abs(known) <= LARGEST_EXACT_IN_FLOAT).all() and (known == np.floor(known)).all()
+    )
 
 
 def score_column(scores: Array, there: Bools | None = None) -> Array:
@@ -198,12 +199,12 @@ def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
             return np.array(names, dtype=np.str_), ""
         # type() and not isinstance(): True among numbers is a name of its own, not 1.
         plain_numbers = all(type(v) in {int, float} and abs(v) < np.inf for v in names)
-        if not plain_numbers or any(abs(v) > LARGEST_EXACT for v in names):
+        if not plain_numbers or any(abs(v) > LARGEST_EXACT_IN_FLOAT for v in names):
             return scores, None
         scores = np.array(names)
     if scores.dtype.kind == "f" or not gaps:
         return scores.astype(np.float64) if scores.dtype.kind == "f" else scores, np.nan
-    if len(scores) and max(abs(int(scores.min())), int(scores.max())) > LARGEST_EXACT:
+    if len(scores) and max(abs(int(scores.min())), int(scores.max())) > LARGEST_EXACT_IN_FLOAT:
         return scores.astype(object), None
     return scores.astype(np.float64), np.nan
 

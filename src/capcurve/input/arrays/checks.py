@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import Dropped, WeightKind
+from capcurve.counts.arguments import as_word, check_one_dimension
 from capcurve.counts.exact import exact_dot
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.settings import (
     NO_EXPOSURE,
     Words,
@@ -25,7 +27,7 @@ from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays.counting import Sample, Score
 from capcurve.input.arrays.groups import split_rows
 from capcurve.input.arrays.labels import LISTED, positive_rows, unknown_rows
-from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, absent_rows
+from capcurve.input.columns import absent_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,11 +60,9 @@ class Rules:
     weight_kind: WeightKind | None = None
 
     def __post_init__(self) -> None:
-        if self.missing not in get_args(Missing):
-            raise ValueError(f'missing must be "raise" or "drop", got {self.missing!r}')
-        if self.weight_kind is not None and self.weight_kind not in get_args(WeightKind):
-            kinds = ", ".join(f'"{kind}"' for kind in get_args(WeightKind))
-            raise ValueError(f"weight_kind must be one of {kinds}, got {self.weight_kind!r}")
+        as_word(self.missing, "missing", get_args(Missing), either=True)
+        if self.weight_kind is not None:
+            as_word(self.weight_kind, "weight_kind", get_args(WeightKind))
         check_resolution(self.resolution)
         if not isinstance(self.higher_is, Mapping):
             check_direction(self.higher_is)
@@ -429,8 +429,7 @@ def _unexposed(
 def _plain_numbers(column: InputColumn, rule: str) -> Array:
     """Return the values of a column of numbers, or raise saying what was found and the rule."""
     values = column.values
-    if values.ndim != 1:
-        raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
+    check_one_dimension(values, column.name)
     if values.dtype.kind == "O":
         present = values if column.missing is None else values[~column.missing]
         texts = [item for item in present if isinstance(item, str | bytes)]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from capcurve.counts import JointCounts, JointValues, ScoreCounts, ValueCounts
+from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.order import grid_index, narrow, sorted_runs
 from capcurve.counts.table import GROUPS
 from capcurve.input.arrays.counting import (
@@ -62,8 +63,7 @@ def split_rows(by: InputColumn) -> Iterator[tuple[object, Places]]:
 def segment_codes(by: InputColumn) -> tuple[list[object], Places]:
     """Return the segments in order and the number of each row's segment."""
     values = by.stored
-    if values.ndim != 1:
-        raise ValueError(f"{by.name} must have one dimension, got shape {values.shape}")
+    check_one_dimension(values, by.name)
     absent = absent_rows(by, values)
     kept = values if absent is None else values[~absent]
     if by.categories is not None and by.ordered:
@@ -159,8 +159,7 @@ def _key(score: Score) -> Array:
 def cluster_groups(column: InputColumn) -> tuple[InputColumn, NDArray[np.uint8]]:
     """Return the column with every missing id marked, and the group of each row, shape (n,)."""
     values = column.stored
-    if values.ndim != 1:
-        raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
+    check_one_dimension(values, column.name)
     missing = absent_rows(column, values)
     if column.categories is not None:
         named = [_hash_of(item) for item in column.categories]

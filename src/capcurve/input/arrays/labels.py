@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import told
+from capcurve.counts.arguments import check_one_dimension, told
 from capcurve.input.columns import absent_rows, python_values
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def positive_rows(
     # Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`. What is
     # refused is listed, each label with its count; `advice` says what else to do with a third one.
     values = target.stored
-    if values.ndim != 1:
-        raise ValueError(f"{target.name} must have one dimension, got shape {values.shape}")
+    check_one_dimension(values, target.name)
     if pos_label is None and target.categories is None:
         quick = _plain_binary(values)
         if quick is not None:
@@ -73,8 +72,7 @@ def positive_rows(
 def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object = None) -> Bools:
     """Return True where the outcome is not known: nulls, NaN, and labels that say so."""
     # `unknown_label` is one label or several, compared by value as `pos_label` is.
-    if target.stored.ndim != 1:
-        raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
+    check_one_dimension(target.stored, target.name)
     absent = absent_rows(target, target.stored)
     unknown = np.zeros(len(target.stored), np.bool_) if absent is None else absent.copy()
     listed = _listed_labels(unknown_label)
@@ -102,8 +100,7 @@ def _listed_labels(given: Any) -> set[object]:
 
 def label_values(target: InputColumn) -> list[object]:
     """Return the distinct labels of a column, in an order that no order of rows changes."""
-    if target.stored.ndim != 1:
-        raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
+    check_one_dimension(target.stored, target.name)
     present = slice(None) if target.missing is None else ~target.missing
     return sorted(_found_labels(target, present)[0], key=label_order)
 

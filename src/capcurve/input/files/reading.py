@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, InputColumn
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
+from capcurve.input.columns import InputColumn
 from capcurve.input.files.engine import connect
 from capcurve.input.files.formats import (
     open_csv,

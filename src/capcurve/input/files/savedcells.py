@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts
+from capcurve.counts.exact import LARGEST_INT64
 from capcurve.counts.order import grid_index, grid_value
 from capcurve.counts.plain import plain
 from capcurve.counts.saved import CLASSES, REAL, ROOTS, fields_in, settings
@@ -46,7 +47,6 @@ VERSION = 1
 CELLS = ("score", *CLASSES)
 GROUP = "cluster_group"
 _TRUTHS = {"true", "false"}
-_LARGEST_INT64 = 2**63 - 1
 _LARGEST_UINT64 = 2**64 - 1
 _SQL_TYPES: dict[type, str] = {
     bool: "BOOLEAN",
@@ -238,7 +238,7 @@ def _is_told(part: Held) -> bool:
 def _key_kind(keys: Segments) -> str:
     """Name the SQL type that holds every segment."""
     kinds = {type(key) for key in keys if key is not None}
-    if kinds == {int} and max(k for k in keys if k is not None) > _LARGEST_INT64:
+    if kinds == {int} and max(k for k in keys if k is not None) > LARGEST_INT64:
         return "UBIGINT"
     return _SQL_TYPES.get(kinds.pop(), "VARCHAR") if len(kinds) == 1 else "VARCHAR"
 
@@ -316,7 +316,7 @@ def _refuse_segments(keys: Segments) -> None:
             f"make the segments text, numbers or dates"
         )
     if kinds == ["int"]:
-        least = 0 if max(known) > _LARGEST_INT64 else -_LARGEST_INT64 - 1
+        least = 0 if max(known) > LARGEST_INT64 else -LARGEST_INT64 - 1
         if max(known) > _LARGEST_UINT64 or min(known) < least:
             raise ValueError("the segments are whole numbers beyond 64 bits; make them text")
     _refuse_twins("segment", keys, key_text)

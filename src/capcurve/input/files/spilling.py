@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Dropped, ScoreCounts, count_sorted
+from capcurve.counts.exact import LARGEST_INT64
 from capcurve.counts.order import narrow
 from capcurve.counts.settings import check_direction, check_resolution
-from capcurve.counts.table import refuse_too_many
+from capcurve.counts.table import refuse_too_many, upward
 from capcurve.input.arrays import Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.arrays.labels import positive_rows
@@ -57,7 +58,6 @@ FLOATS = ("FLOAT", "DOUBLE")
 SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 UNSIGNED = ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 MOST_LABELS = 100
-LARGEST_WEIGHT = 2**63 - 1
 
 
 def memory_bytes(limit: str | int) -> int:
@@ -103,7 +103,7 @@ class Spill:
 
     def add(self, counts: ScoreCounts) -> None:
         """Write what was counted in one part of the rows, positives and negatives apart."""
-        ascending = slice(None, None, -1 if counts.higher_is == "positive" else 1)
+        ascending = upward(counts.higher_is)
         score = counts.score[ascending]
         self.dtype = score.dtype
         self.totals = (self.totals[0] + int(counts.n1), self.totals[1] + int(counts.n0))
@@ -321,7 +321,7 @@ def _ranked(spill: Spill, look: FirstLook, direction: Any, step: float | None) -
             return count_sorted(every, n1=n1, n0=n0, **fields)
     empty = tuple(np.zeros(0, kind) for kind in (spill.dtype or float, np.int64, np.int64))
     joined = [np.concatenate(column) for column in zip(empty, *held, strict=True)]
-    ascending = slice(None, None, -1 if direction == "positive" else 1)
+    ascending = upward(direction)
     return ScoreCounts.from_ascending(*(column[ascending] for column in joined), **fields)
 
 
@@ -461,7 +461,7 @@ def _positive_sql(table: JoinedFiles, pos_label: object) -> str:
 def _refuse_weights(table: JoinedFiles, positive: str) -> None:
     """Refuse weights that are no frequencies, and a class of rows that weigh nothing."""
     name, present = table.names[2], f"WHERE {table.complete}"
-    wrong = f"(v2 < 0 OR v2 <> floor(v2) OR v2 > {LARGEST_WEIGHT})"
+    wrong = f"(v2 < 0 OR v2 <> floor(v2) OR v2 > {LARGEST_INT64})"
     fields = [_rows_with(wrong), f"any_value(v2) FILTER ({wrong})", "sum(v2)"]
     bad, example, total = table.rows(fields, present)[0]
     if bad:

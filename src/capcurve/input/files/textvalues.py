@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.input.files.engine import one_of, text
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 TextKind = Literal["empty", "boolean", "integer", "unsigned", "number", "text"]
 
-WHOLE_DOUBLE = 2**53  # up to here every whole number is a float64
 _SHOWN = 40
 _EXPONENT = r"([eE][+-]?[0-9]+)?"
 _SPECIAL = r"[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])"
@@ -148,7 +148,7 @@ def refuse_lost_digits(table: FileTable, name: str, meaning: TextMeaning) -> Non
     # exact value, and one beyond 2^53 is not rounded behind its writer's back.
     number, tidy = f"CAST({meaning.tidy} AS DOUBLE)", meaning.tidy
     same = f"coalesce(TRY_CAST({tidy} AS HUGEINT) = TRY_CAST({number} AS HUGEINT), false)"
-    whole = f"abs({number}) >= {WHOLE_DOUBLE} AND {matches(tidy, PLAIN.whole)}"
+    whole = f"abs({number}) >= {LARGEST_EXACT_IN_FLOAT} AND {matches(tidy, PLAIN.whole)}"
     lost = [
         f"{whole} AND NOT {same}",
         f"isinf({number}) AND NOT {matches(tidy, _SPECIAL)}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from capcurve.counts.arguments import told
+from capcurve.counts.arguments import as_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -163,10 +163,7 @@ class Windowed:
 
 def check_rounding(rounding: object) -> Rounding:
     """Return how numbers were rounded, else raise ValueError."""
-    if rounding == "half" or rounding == "down" or rounding == "any":  # noqa: PLR1714 - narrows the type
-        return rounding
-    known = ", ".join(map(repr, get_args(Rounding)))
-    raise ValueError(f"rounding must be one of {known}, got {told(rounding)}")
+    return as_word(rounding, "rounding", get_args(Rounding), quote="'")
 
 
 def window(

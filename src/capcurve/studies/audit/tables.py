@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.studies.audit.bins import Bins, each_at, is_many
 from capcurve.studies.audit.limits import (
     FREE_OF_TOTAL,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 MOST_TOTALS, BLOCK = 10**6, 2**15
 # Up to so many numbers of positives, gaps without a sign are settled one number after the other.
 MOST_SIGNED = 200
-LARGEST = 2**62
 NO_GAP = Window(Fraction(0), Fraction(0))
 MOST_TOTALS_ROUNDED = 2000
 # How many numbers of positives are tried at once in the time that one takes by itself.
@@ -263,7 +263,7 @@ class KnownSizes:
             if window is not None
             for end in window
         ]
-        return np.int64 if 4 * n * n * max(printed, default=1) < LARGEST else object
+        return np.int64 if 4 * n * n * max(printed, default=1) < LARGEST_TOTAL else object
 
     def of_bins(self, places: Sequence[int]) -> KnownSizes:
         """Return the problem of some bins, without others that hold no cases and no column."""

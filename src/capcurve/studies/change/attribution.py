@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
-from capcurve.counts.exact import cumulated
+from capcurve.counts.exact import LARGEST_INT64
 from capcurve.curves.shares import require
-from capcurve.curves.simplify import between_levels
+from capcurve.curves.simplify import few_cells
 from capcurve.inference import compare_independent
 from capcurve.inference.designs import Resampling, leave_out, require_rows, rows_per_class
 from capcurve.inference.implied import implied_parts
 from capcurve.inference.records import Interval, Test, factor_of, in_metric
-from capcurve.inference.samples import at_share
+from capcurve.inference.samples import OfShare, at_share
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import (
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
     Samples = tuple[SegmentedSample, SegmentedSample]
 
-MOST_CASES = 2**63 - 1
 TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
 FEWEST = 2
@@ -60,7 +59,6 @@ UNSEEN = (
     f"{FEWEST} positives or negatives in one, which do not show how the ranking there varies"
 )
 NAME = "after - before"
-AtDepth = Literal["captured_response", "lift", "precision"]
 # Positives and negatives of several draws of a sample, shape (draws, scores) each.
 Draws: TypeAlias = "tuple[Floats, Floats]"
 REPLICATES = 1000
@@ -145,7 +143,7 @@ def attribute_change(
     if not isinstance(by, str) or not by.strip():
         raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
     both = (as_segments(before, "before"), as_segments(after, "after"))
-    together = small_segments(both, as_whole(least, "least", 0, MOST_CASES))
+    together = small_segments(both, as_whole(least, "least", 0, LARGEST_INT64))
     if len(together) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
         together = ()
     else:
@@ -153,7 +151,7 @@ def attribute_change(
     keys = keys_of(both)
     samples = (_sample(both[BEFORE], keys, labels[0]), _sample(both[AFTER], keys, labels[1]))
     if q is not None:
-        found = _at_depth(samples, cast("AtDepth", metric), q, level)
+        found = _at_depth(samples, cast("OfShare", metric), q, level)
     elif pd is not None:
         of_pds = {"pd": pd, "calibration": calibration}
         found = _by_pds(samples, cast("Metric", metric), level, **of_pds)
@@ -175,7 +173,7 @@ def _refuse_unused(
     metric: ChangeMetric, mix: Mix, least: int, pd: Any, calibration: Calibration
 ) -> None:
     """Raise ValueError where something is asked that this way to split has no use for."""
-    of_segments, at_depth = mix != "classes" or bool(least), metric in get_args(AtDepth)
+    of_segments, at_depth = mix != "classes" or bool(least), metric in get_args(OfShare)
     if pd is None and calibration != "matched":
         raise ValueError("calibration is of PDs; pass pd, or leave it out")
     if pd is not None and at_depth:
@@ -198,9 +196,9 @@ def _sample(segments: Segments, keys: Sequence[Any], name: str) -> SegmentedSamp
 
 def _depth(metric: ChangeMetric, q: float | None) -> float | None:
     """Return the depth that a metric needs, or raise ValueError."""
-    if metric not in get_args(AtDepth):
+    if metric not in get_args(OfShare):
         if q is not None:
-            raise ValueError(f"q is for {', '.join(get_args(AtDepth))}; {metric} has no depth")
+            raise ValueError(f"q is for {', '.join(get_args(OfShare))}; {metric} has no depth")
         return None
     if q is None:
         raise ValueError(f"{metric} is read at a depth; pass q=, the share of cases selected")
@@ -334,7 +332,7 @@ def _by_pds(
     )
 
 
-def _at_depth(samples: Samples, metric: AtDepth, q: float, level: float) -> Attribution:
+def _at_depth(samples: Samples, metric: OfShare, q: float, level: float) -> Attribution:
     """Return the change of a number at a depth, and how much is the ranking or the prevalence."""
     before, after = (sample.whole for sample in samples)
     values = _values_at_depth(_as_draw(before), _as_draw(after), metric, q)
@@ -381,7 +379,7 @@ def _tested_at_depth(
     )
 
 
-def _values_at_depth(before: Draws, after: Draws, metric: AtDepth, q: float) -> Floats:
+def _values_at_depth(before: Draws, after: Draws, metric: OfShare, q: float) -> Floats:
     """Return a metric with the ranking of one sample and the prevalence of one: (draws, 2, 2)."""
     both = (before, after)
     which: Rate = "precision" if metric == "precision" else "captured_response"
@@ -413,10 +411,12 @@ def _as_draw(counts: ScoreCounts) -> Draws:
 
 
 def _spread_at_depth(
-    before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q: float
+    before: ScoreCounts, after: ScoreCounts, metric: OfShare, q: float
 ) -> PartSpread:
     """Return how far chance moves ranking, prevalence and change, one sample drawn at a time."""
-    samples = [_fewer(before), _fewer(after)]
+    for counts in (before, after):
+        require_rows(counts)
+    samples = [few_cells(before), few_cells(after)]
     found: list[tuple[Floats, float]] = []
     moves = []
     for u, counts in enumerate(samples):
@@ -435,13 +435,6 @@ def _spread_at_depth(
     if moves:
         found.append(_of_groups(moves))
     return PartSpread.of(found)
-
-
-def _fewer(counts: ScoreCounts) -> ScoreCounts:
-    """Return counts in so few cells that drawing them is quick, which moves nothing one sees."""
-    require_rows(counts)
-    ends = between_levels(cumulated(counts.positives), cumulated(counts.negatives))
-    return counts if len(ends) > len(counts) else counts.joined(ends[1:])
 
 
 def _of_groups(moves: list[Floats]) -> tuple[Floats, float]:

@@ -11,7 +11,7 @@ from capcurve.counts import ScoreCounts
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts, segments as counts_by_segment
 from capcurve.counts.plain import plain
-from capcurve.inference.designs import require_rows
+from capcurve.inference.designs import places_in, require_rows
 from capcurve.show.table import label_column
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class SegmentedSample:
         return cls(
             whole,
             segment,
-            places_of(whole, score),
+            places_in(whole, score),
             len(whole),
             exponent,
             cases,
@@ -193,13 +193,6 @@ class SegmentedSample:
         return _over(self.by_segment(self.cases[side] * values), self.totals[side])
 
 
-def places_of(whole: ScoreCounts, score: Array) -> Ints:
-    """Return how many distinct scores rank above each of some scores of these counts."""
-    if whole.higher_is == "positive":
-        return len(whole) - 1 - np.searchsorted(whole.score[::-1], score)
-    return np.searchsorted(whole.score, score)
-
-
 def _both_classes(parts: Sequence[ScoreCounts], exponent: int) -> tuple[Floats, Floats]:
     """Return positives and negatives of all cells, divided by a power of two."""
     positives, negatives = (
@@ -250,7 +243,7 @@ def _groups(parts: Sequence[ScoreCounts], exponent: int) -> OfGroups:
         for number, part in enumerate(counts.groups or ()):
             if not len(part):
                 continue
-            places = places_of(counts, part.score.astype(counts.score.dtype))
+            places = places_in(counts, part.score)
             group.append(np.full(len(part), number))
             cell.append(before + places)
             held.append(part)

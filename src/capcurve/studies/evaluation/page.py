@@ -40,7 +40,7 @@ from capcurve.show.format import (
 from capcurve.show.html import render_part
 from capcurve.show.notebook import CARD
 from capcurve.show.svg import draw, image
-from capcurve.studies.evaluation.payload import Bands, Detail, bands_of, payload
+from capcurve.studies.evaluation.payload import DIGITS_OF_DIGEST, Bands, Detail, bands_of, payload
 from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.version import __version__
 
@@ -68,7 +68,6 @@ OF_AMOUNTS = (
 )
 # They come last: how well a score ranks is what a narrow screen shows.
 CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
-DIGITS_OF_DIGEST = 16
 # The script fills the live part and removes what stands still.
 MAIN = """<div id="live" hidden></div>
 <div class="still">

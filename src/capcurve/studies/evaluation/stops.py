@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
+from capcurve.counts.table import upward
 from capcurve.curves.simplify import stops, stops_of_amounts
 from capcurve.results.known import TOP
 from capcurve.tables import best_thresholds
@@ -204,7 +205,7 @@ def score_spread(
     if not parts:
         return None
     if len(counts) <= MOST_BARS:
-        upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
+        upwards = upward(counts.higher_is)
         bars = {name: np.diff(sums)[upwards] for name, sums in parts.items()}
         return {"labels": counts.thresholds[upwards], **bars}
     rising, cases = _rising(counts, cases)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
-from capcurve.counts.given import as_ranked, is_amounts
+from capcurve.counts.given import as_ranked, counts_alike, is_amounts
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import capitalised, chance_text, counted, number, plain_names
@@ -19,7 +19,6 @@ from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import (
     CLUSTERED,
     cases_of,
-    counts_alike,
     on_one_scale,
     shares_of,
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import as_ranking, segments, takes_counts
+from capcurve.counts.given import as_ranking, counts_alike, segments, takes_counts
 from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.inference.designs import chi_square
@@ -17,7 +17,7 @@ from capcurve.inference.rates import TwoGroups, difference_limits, one_sided, tw
 from capcurve.inference.records import Confidence, Test
 from capcurve.show.format import cutoff_text, first_of, stated_percent
 from capcurve.show.table import Table, label_column, score_column
-from capcurve.studies.grades.scales import CLUSTERED, counts_alike, grade_sums, on_one_scale
+from capcurve.studies.grades.scales import CLUSTERED, grade_sums, on_one_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -15,6 +15,7 @@ from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.given import as_joint, resolving
 from capcurve.counts.order import grid_value
 from capcurve.counts.settings import names_of
+from capcurve.counts.table import place_of
 from capcurve.counts.types import FrozenRecord
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
@@ -388,9 +389,7 @@ def places_of(joint: JointCounts, start: str, end: str, outside: tuple[Any, ...]
 
 def _values(joint: JointCounts, name: str) -> tuple[list[Any], Ints]:
     """Return the distinct grades of a score as people read them, and which one each cell has."""
-    if name not in joint.names:
-        raise ValueError(f"no score {name!r} here; have {list(joint.names)}")
-    place = joint.names.index(name)
+    place = place_of(joint.names, name)
     values, inverse = np.unique(joint.scores[place], return_inverse=True)
     levels = joint.levels[place]
     if levels is not None:

@@ -154,8 +154,3 @@ def grade_sums(scale: GradeScale, samples: Sequence[ScoreCounts]) -> tuple[list[
 def shares_of(column: Array) -> Floats:
     """Return the share of each entry in the sum."""
     return np.asarray(column / column.sum(), dtype=np.float64)
-
-
-def counts_alike(sample: ScoreCounts) -> bool:
-    """Return whether the rows of a sample are cases that count alike."""
-    return sample.weights is None and sample.is_whole

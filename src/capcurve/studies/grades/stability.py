@@ -11,6 +11,7 @@ import numpy as np
 
 from capcurve.counts import CaseCounts
 from capcurve.counts.arguments import as_name, as_open_share, told
+from capcurve.counts.given import counts_alike
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
@@ -32,7 +33,6 @@ from capcurve.studies.grades.scales import (
     MOST_GRADES,
     as_two_labels,
     cases_of,
-    counts_alike,
     on_one_scale,
     refuse_unlike,
     shares_of,

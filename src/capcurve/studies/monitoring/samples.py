@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_whole, told
-from capcurve.counts.given import as_ranking, segments
+from capcurve.counts.given import as_ranking, counts_alike, segments
+from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.counts.settings import settings_of
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 # Samples are simulated from at most so many cells: ties this fine change no limit.
 CELLS = 200
-MOST_CASES = 2**62
 # Beyond it there is next to no chance left in normal scores.
 MOST_KNOWN = 0.9999
 A_RATIO = "an accuracy ratio, or (accuracy ratio, positives, negatives)"
@@ -125,7 +125,7 @@ def _of_counts(counts: Ranking) -> Initial:
 
 def _refuse_weights(counts: Ranking, whose: str) -> None:
     """Raise ValueError where samples cannot be simulated, as cases are weighted."""
-    if counts.weights is not None or not counts.is_whole:
+    if not counts_alike(counts):
         raise ValueError(
             f"a control chart simulates samples of cases, and {whose} has weights; count without "
             'weight=, or with weight_kind="frequency"'
@@ -137,8 +137,8 @@ def _of_sizes(given: tuple[Any, ...] | list[Any]) -> Initial:
         raise TypeError(f"initial must be counts, {A_RATIO}; got {told(given)}")
     ratio, n1, n0 = given
     sizes = (
-        as_whole(n1, "the positives of initial", 1, MOST_CASES),
-        as_whole(n0, "the negatives of initial", 1, MOST_CASES),
+        as_whole(n1, "the positives of initial", 1, LARGEST_TOTAL),
+        as_whole(n0, "the negatives of initial", 1, LARGEST_TOTAL),
     )
     return _of_value(ratio, sizes)
 

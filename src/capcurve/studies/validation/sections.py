@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from capcurve.counts import CaseCounts
+from capcurve.counts.given import counts_alike
 from capcurve.inference import (
     compare,
     compare_independent,
@@ -600,7 +601,7 @@ def _bounded(found: Bounds) -> SheetTest:
 def _detectable(given: Given) -> SheetTest:
     """Return the fall of the accuracy ratio that a sample of today's size would show."""
     now = given.now
-    if now.weights is not None or not now.is_whole:
+    if not counts_alike(now):
         return _undefined(
             "power.detectable_drop", "of weighted cases it is not known how many they are like"
         )

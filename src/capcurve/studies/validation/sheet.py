@@ -29,9 +29,9 @@ from capcurve.show.format import (
     stated_percent,
     statistic,
 )
+from capcurve.show.html import figure_html
 from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
-from capcurve.show.svg import draw
 from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
@@ -487,7 +487,7 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     )
     seed = "" if sheet.seed is None else f", seed {sheet.seed}"
     made = f"capcurve {__version__}, level {stated_percent(sheet.level)}{seed}. Digest: {digest}."
-    drawn = f"<div class=small>{''.join(map(_figure, charts))}</div>" if charts else ""
+    drawn = f"<div class=small>{''.join(map(figure_html, charts))}</div>" if charts else ""
     return (
         f"<h1>{escape(_short(_title_of(sheet), LONGEST_TITLE))}</h1>{_subject(sheet)}"
         f"{_counted_lights(sheet)}<p>{escape(_on_tests(sheet))}</p>"
@@ -593,18 +593,11 @@ def _front_gaps(sheet: ValidationSheet) -> str:
 def _section(section: Section) -> str:
     said = "".join(f"<p>{escape(each)}</p>" for each in section.sentences)
     tests = _tests_in_detail(section.tests)
-    charts = "".join(map(_figure, _once(*section.front, *section.charts)))
+    charts = "".join(map(figure_html, _once(*section.front, *section.charts)))
     pictures = f"<div class=shown>{charts}</div>" if charts else ""
     tables = "".join(map(_table, section.tables))
     heading = f"<h2>{section.number}. {escape(section.title)}</h2>"
     return f"<section class=tables>{heading}{said}{tests}{pictures}{tables}</section>"
-
-
-def _figure(chart: Chart) -> str:
-    look = "card" if chart.scores is None else "'card broad'"
-    return (
-        f"<figure class={look}><figcaption>{escape(chart.title)}</figcaption>{draw(chart)}</figure>"
-    )
 
 
 def _tests_in_detail(tests: Sequence[SheetTest]) -> str:

@@ -12,6 +12,7 @@ from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
 from capcurve.results.findings import refuse_many_segments
 from capcurve.show.finding import Finding, gravest_first
+from capcurve.studies.monitoring.limits import LARGEST_SEED
 from capcurve.studies.validation.given import MOST_GRADES, Given, checked
 from capcurve.studies.validation.judgement import lit, read_limits, untested
 from capcurve.studies.validation.sections import (
@@ -43,7 +44,6 @@ NOT_COVERED = (
     "stability of single inputs (CSI)",
     "cases that were rejected and never had an outcome, other than by the bounds",
 )
-LARGEST_SEED = 2**63 - 1
 # From so many p-values on a low one among them is to be expected now and then.
 SEVERAL = 5
 

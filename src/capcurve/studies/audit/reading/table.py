@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_whole, told
+from capcurve.counts.arguments import as_whole, as_word, told
 from capcurve.show.finding import Finding
 from capcurve.studies.audit.printed import (
     COUNTED,
@@ -117,8 +117,7 @@ def read_table(
     >>> [(column.quantity, str(column.scale)) for column in read.columns]
     [('n', '1'), ('captured', '1/100')]
     """
-    if order not in ("descending", "ascending"):
-        raise ValueError(f'order must be "descending" or "ascending", got {told(order)}')
+    as_word(order, "order", ("descending", "ascending"), either=True)
     sheet = sheet_of(table)
     layout = layout_of(sheet)
     rows = sorted_out(sheet, layout)
