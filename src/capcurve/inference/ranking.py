@@ -163,13 +163,18 @@ def metric_interval(
 
 
 def resampled_interval(resampling: Resampling, metric: Metric, confidence: Confidence) -> Interval:
-    """Return the quantiles of a metric in samples whose cases are dealt anew, each class apart."""
-    drawn = resampling.draw(of_counts(resampling.counts, metric.value))
+    """Return the quantiles of a metric in samples whose cases are dealt anew.
+
+    Each class apart, but where the prevalence moves the metric, and varies with the sample.
+    """
+    apart, few = not metric.moved_by_prevalence, resampling.counts
+    drawn = resampling.draw(of_counts(few, metric.value), stratified=apart)
     known, estimate = drawn[~np.isnan(drawn)], metric.value(resampling.counts)
     se = standard_error(known) if len(known) > 1 else None
     if se is None:
         return metric_interval(resampling.counts, metric)(confidence)
-    note = f"{resampling.replicates} replicates, each class kept its size; quantiles of type 7"
+    how = "each class kept its size" if apart else "drawn from all cases together"
+    note = f"{resampling.replicates} replicates, {how}; quantiles of type 7"
     limits = around(percentiles(known, confidence), estimate)
     return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
 
