@@ -10,7 +10,8 @@ import pytest
 import capcurve as cap
 from capcurve import metrics
 from capcurve.cli import main
-from capcurve.metrics import METRICS
+from capcurve.cli.checking import Minimum
+from capcurve.metrics import METRICS, Metric
 from capcurve.results.figures import figures
 from capcurve.show.format import form_of
 
@@ -141,3 +142,16 @@ def test_ends_are_in_order():
         assert low < high
         assert metric.worthless is None or low <= metric.worthless <= high
         assert not math.isnan(low + high) or (low, high) == (-math.inf, math.inf)
+
+
+def test_options_of_metrics_are_typed_as_their_flags():
+    # A field has no hyphen; the option that it declares does.
+    option = Minimum(Metric(function=cap.roc_auc, label="x", flag="two-words"))
+    assert (option.field[0], option.flag) == ("min_two_words", "--min-two-words")
+
+
+def test_a_headline_number_without_a_field_is_none_where_undefined(monkeypatch):
+    own = Metric(name="own", function=cap.tie_mass, label="own", in_summary=True)
+    monkeypatch.setitem(METRICS._metrics, "own", own)
+    summary = cap.summarize(cap.count_scores([0, 0], [2, 1]))
+    assert summary.value("own") is summary.to_dict()["own"] is summary.to_row()["own"] is None

@@ -58,7 +58,7 @@ class Minimum:
     @property
     def name(self) -> str:
         """What the option is called among those of the command."""
-        return f"min_{self.metric.flag}"
+        return f"min_{self.metric.flag}".replace("-", "_")
 
     @property
     def flag(self) -> str:
