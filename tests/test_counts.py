@@ -424,7 +424,8 @@ def arrays_in(value):
         yield value
     elif is_dataclass(value):
         for field in fields(value):
-            yield from arrays_in(getattr(value, field.name))
+            if field.init:  # what is remembered is no part of a copy
+                yield from arrays_in(getattr(value, field.name))
     elif isinstance(value, tuple):
         for item in value:
             yield from arrays_in(item)

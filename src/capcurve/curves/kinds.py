@@ -400,7 +400,7 @@ def local_lift_curve(
         sizes, held = cells.exposures, cells.amounts
     else:
         require(counts, which)
-        found = shares(counts, prevalence)
+        found = shares(counts.every_score(), prevalence)
         selected, captured, label = found.cases, found.of(which), f"lift of each score, {which}"
         sizes, held = cases_at(counts, found, prevalence), getattr(counts, which)
     return Curve(

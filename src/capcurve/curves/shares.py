@@ -11,6 +11,7 @@ from capcurve.counts import ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
+from capcurve.counts.order import frozen
 from capcurve.counts.table import wide
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _added_up(counts: ScoreCounts) -> Shares:
     """Return running sums of both classes, and of all cases."""
     sums = [cumulated(counts.positives), cumulated(counts.negatives)]
     cases, positives, negatives = (
-        RunningSums(each, _last(each)) for each in (sums[0] + sums[1], *sums)
+        RunningSums(frozen(each), _last(each)) for each in (sums[0] + sums[1], *sums)
     )
     return Shares(cases, positives, negatives)
 
@@ -87,18 +88,14 @@ def points(counts: ScoreCounts) -> tuple[Floats, Floats, Floats]:
     of_axes: tuple[Floats, Floats, Floats] = _remembered(
         counts,
         "points",
-        lambda: tuple(np.asarray(axis.sums / axis.total, dtype=np.float64) for axis in axes),
+        lambda: tuple(frozen(np.asarray(axis.sums / axis.total, np.float64)) for axis in axes),
     )
     return of_axes
 
 
 def _remembered(counts: ScoreCounts, name: str, find: Callable[[], Any]) -> Any:
     """Return what was found before of counts that are not too long to remember it."""
-    if len(counts) > MOST_REMEMBERED:
-        return find()
-    if name not in counts.remembered:
-        counts.remembered[name] = find()
-    return counts.remembered[name]
+    return find() if len(counts) > MOST_REMEMBERED else counts.known(name, find)
 
 
 def cases_at(counts: ScoreCounts, found: Shares, prevalence: float | None) -> Array:

@@ -108,9 +108,9 @@ def cap(
     if point_numbers:
         check_few(models[0].counts, MOST_NUMBERED, "point_numbers=True")
         full = scale.curve(models[0].few())
-    if full is not None:
         lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
     x, y = _axes(models, scale, full)
+    ranks = np.mean([model.value("accuracy_ratio") for model in models]) >= 0
     return Chart(
         title="CAP",
         x=x,
@@ -119,7 +119,7 @@ def cap(
         bands=_bands(bands, models, scale),
         areas=_areas(models[0], scale, curves[0]) if shade else (),
         head=sample_with_level(models, "accuracy_ratio", interval, scale.prevalence),
-        corner="lower right" if np.mean([model.ratio for model in models]) >= 0 else "upper left",
+        corner="lower right" if ranks else "upper left",
         numbers=() if full is None else _numbered(full),
     )
 

@@ -105,7 +105,7 @@ def roc(
         lines.append(model.line(as_drawn(roc_curve(model.few_classes())), label, dots))
     for model in models if best is not None else ():
         lines += _best_cut_offs(model, best or "youden", named=len(models) == 1)
-    usual = np.mean([model.auc for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
+    usual = np.mean([model.value("roc_auc") for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
     return Chart(
         title="ROC",
         x=Axis("False positive rate", whole=1),
@@ -180,7 +180,7 @@ def _along(curve: Curve, start: float) -> Values:
 def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Line:
     curve = lift_curve(model.few(), prevalence=prevalence)
     x, at_top = _along(curve, start), model.lift(prevalence)
-    label = f"{model.label}  AR {number(model.ratio)}"
+    label = f"{model.label}  AR {number(model.value('accuracy_ratio'))}"
     if at_top is not None:
         label += f", lift {number(at_top, 2)} at {stated_percent(TOP)}"
     return Line(x, np.asarray(curve.at(x)), label, model.style)
@@ -402,7 +402,8 @@ def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
         Line(
             np.repeat(x, 2),
             np.concatenate([[0], np.repeat(heights, 2), [0]]),
-            _label_of_bins(model, len(heights), bins),
+            f"{model.label}, {'each score' if bins == 'score' else f'{len(heights)} bins'}  "
+            f"AR {number(model.value('accuracy_ratio'))}",
             model.style,
         )
         for model, x, heights in zip(models, edges, means, strict=True)
@@ -426,9 +427,3 @@ def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
         head=sample_text(models),
         rising=True,
     )
-
-
-def _label_of_bins(model: Model, found: int, bins: int | str) -> str:
-    """Return the name of a score and what its bars are of, with its accuracy ratio."""
-    each = "each score" if bins == "score" else f"{found} bins"
-    return f"{model.label}, {each}  AR {number(model.ratio)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from capcurve.counts.given import as_ranking, is_amounts
 from capcurve.counts.settings import CLASSES
 from capcurve.curves.simplify import between_levels
 from capcurve.inference import Interval, confidence_interval
-from capcurve.metrics import KS, accuracy_ratio, concentration_index, ks, lift, roc_auc
+from capcurve.metrics import KS, METRICS, ks, lift
 from capcurve.show.chart import Line, Marker, Style, model_style
 from capcurve.show.format import (
     amount,
@@ -63,27 +63,22 @@ class Model:
         """The name in legends."""
         return self.name or "Model"
 
-    @property
-    def ratio(self) -> float:
-        """The accuracy ratio."""
-        found = None if self.summary is None else self.summary.accuracy_ratio
-        return accuracy_ratio(self.counts) if found is None else found
-
-    @property
-    def auc(self) -> float:
-        """The area below the ROC."""
-        return roc_auc(self.classes) if self._read is None else cast("float", self._read.roc_auc)
+    def value(self, metric: str) -> float:
+        """Return a number of the score by the name of its metric."""
+        found = None if self.summary is None else self.summary.value(metric)
+        if found is not None:
+            return found
+        known = METRICS[metric]
+        if len(known.of) > 1:
+            return known.value(self.counts)
+        return known.value(self.classes if "classes" in known.of else self.amounts)
 
     @property
     def ks(self) -> KS:
         """Where and how far the classes lie apart most."""
-        found = None if self._read is None else self._read.ks
+        read = self.summary
+        found = None if read is None or read.kind == "amounts" else read.ks
         return ks(self.classes) if found is None else found
-
-    @property
-    def index(self) -> float:
-        """The concentration index of amounts."""
-        return concentration_index(self.amounts)
 
     @property
     def words(self) -> Words:
@@ -103,14 +98,6 @@ class Model:
         if is_amounts(self.counts):
             return self.counts
         raise ValueError(f"{self.label} ranks positives and negatives, not amounts")
-
-    @property
-    def _read(self) -> Summary | None:
-        """The summary of classes, where it has been made and is whole."""
-        found = self.summary
-        if found is None or found.kind == "amounts" or found.roc_auc is None:
-            return None
-        return found
 
     def lift(self, prevalence: float | None) -> float | None:
         """Return the lift in the top 10%; None where a summary of totals lacks it."""
@@ -133,9 +120,7 @@ class Model:
 
     def with_limits(self, metric: str, level: float | None, formula: str = "") -> str:
         """Return the accuracy ratio, AUC or concentration index with its limits, for a legend."""
-        values = {"accuracy_ratio": "ratio", "roc_auc": "auc", "concentration_index": "index"}
-        value = getattr(self, values[metric])
-        found = self.interval(metric, level)
+        value, found = self.value(metric), self.interval(metric, level)
         if found is None:
             return f"{number(value)}{formula}"
         low, value_text, high = (
