@@ -89,9 +89,12 @@ def documented(docstring, section):
     return [name.strip().lstrip("*") for line in lines for name in line.split(" : ")[0].split(",")]
 
 
-def test_every_parameter_and_result_is_documented_as_numpydoc_reads_it():
+def test_every_parameter_is_documented_as_numpydoc_reads_it():
     for name in FUNCTIONS:
         function = getattr(cap, name)
+        signature = inspect.signature(function)
         parameters = documented(function.__doc__, "Parameters")
-        assert sorted(parameters) == sorted(inspect.signature(function).parameters), name
-        assert documented(function.__doc__, "Returns"), name
+        assert sorted(parameters) == sorted(signature.parameters), name
+        # A section on the result says more than its type, which stands in the signature.
+        assert signature.return_annotation is not inspect.Signature.empty, name
+        assert documented(function.__doc__, "Returns") != [], name

@@ -95,11 +95,6 @@ def plot_cumulative_gain(
         Inches of a new figure.
     title_fontsize, text_fontsize
         Sizes of letters, as matplotlib knows them.
-
-    Raises
-    ------
-    ValueError
-        When there are not exactly two classes, or not two columns.
     """
     from capcurve.plots import plot_cap
 
@@ -209,6 +204,8 @@ def _dressed(
 def capcurve(y_values: ColumnLike, y_preds_proba: ColumnLike, *, ax: Axes | None = None) -> Axes:
     """Draw the CAP with the perfect and the random one and the value at 50% of cases.
 
+    The accuracy ratio is in the title.
+
     Parameters
     ----------
     y_values
@@ -217,11 +214,6 @@ def capcurve(y_values: ColumnLike, y_preds_proba: ColumnLike, *, ax: Axes | None
         Probability of the positive class, shape (n,).
     ax
         Where to draw; a new figure when left out.
-
-    Returns
-    -------
-    Axes
-        The accuracy ratio is in the title.
     """
     from capcurve.plots import plot_cap
 

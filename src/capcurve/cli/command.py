@@ -82,11 +82,9 @@ def of_result(
     counted: Iterable[CountsByScore] = (),
     **changed: Any,
 ) -> Output:
-    """Return a result that shows itself in every format, with its findings.
-
-    `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
-    terminal may do without; `counted` are the counts it is made of.
-    """
+    """Return a result that shows itself in every format, with its findings."""
+    # `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
+    # terminal may do without; `counted` are the counts it is made of.
 
     def text(to: Destination) -> str:
         from capcurve.show.text import result_markdown, result_text
@@ -158,12 +156,10 @@ def command(
     writes: Formats | None = None,
     refuses: Mapping[str, str] | None = None,
 ) -> Callable[[type[Command]], click.Command]:
-    """Make a command of the click library of a record; its docstring is the help.
-
-    Its own options stand between the `columns` and the `details` of a request, which have help
-    `texts` of its own where another command's would be wrong. `refuses` are the conditions under
-    which nothing can be done, with what is said.
-    """
+    """Make a command of the click library of a record; its docstring is the help."""
+    # Its own options stand between the `columns` and the `details` of a request, which have help
+    # `texts` of its own where another command's would be wrong. `refuses` are the conditions under
+    # which nothing can be done, with what is said.
     asked = [*columns, *details, *(["file"] if files else ())]
 
     def declare(kind: type[Command]) -> click.Command:

@@ -56,8 +56,6 @@ class Failure(click.ClickException):
 def in_flags(message: str) -> str:
     """Return a message of the library in the words of the command line.
 
-    Examples
-    --------
     >>> in_flags('if so by design, pass higher_is="negative"; never flipped')
     'if so by design, pass --higher-is negative; never flipped'
     >>> in_flags("the positive class with pos_label='Charged Off' or pos_label='Fully Paid'")
@@ -113,7 +111,8 @@ def one_line_errors() -> Iterator[None]:
     except OSError as error:
         raise Failure(about_file(error)) from None
     except Exception as error:  # noqa: BLE001 - whatever it is, a user gets one line
-        raise Failure(_unexpected(error)) from None
+        found = f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)"
+        raise Failure(reason_of(error) or found) from None
 
 
 def _missing_module(error: ImportError) -> str:
@@ -133,10 +132,8 @@ def about_file(error: OSError, path: object = None) -> str:
 
 
 def reason_of(error: BaseException | None) -> str | None:
-    """Return why the system refused to write, where that is behind an error of a library.
-
-    DuckDB raises an error of its own; matplotlib fails once more while it closes the file.
-    """
+    """Return why the system refused to write, where that is behind an error of a library."""
+    # DuckDB raises an error of its own; matplotlib fails once more while it closes the file.
     while error is not None:
         said = str(error).lower()
         for reason in REFUSALS:
@@ -146,16 +143,9 @@ def reason_of(error: BaseException | None) -> str | None:
     return None
 
 
-def _unexpected(error: Exception) -> str:
-    found = f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)"
-    return reason_of(error) or found
-
-
 def on_screen(text: str) -> str:
     r"""Return text in one line without characters that would act on a terminal.
 
-    Examples
-    --------
     >>> print(on_screen("two\nlines"), on_screen("\x1b[2J"), on_screen("caf\udce9.csv"))
     two lines \x1b[2J caf\xe9.csv
     """
@@ -188,12 +178,10 @@ def close_quietly(stream: TextIO | None) -> None:
 
 @contextmanager
 def stoppable() -> Iterator[list[int]]:
-    """Let signals end the command by KeyboardInterrupt, so that everything is cleaned up.
-
-    Yields the signal that came, if any. One that the caller ignores, as `nohup` does, stays
-    ignored. While the command cleans up, further ones wait in vain. Where Python cannot raise, as
-    in callbacks of imports, it would print a traceback and go on: there it is raised again after.
-    """
+    """Let signals end the command by KeyboardInterrupt, so that everything is cleaned up."""
+    # Yields the signal that came, if any. One that the caller ignores, as `nohup` does, stays
+    # ignored. While the command cleans up, further ones wait in vain. Where Python cannot raise, as
+    # in callbacks of imports, it would print a traceback and go on: there it is raised again after.
     came: list[int] = []
     names = NAMES if threading.current_thread() is threading.main_thread() else ()
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
@@ -229,8 +217,6 @@ def stoppable() -> Iterator[list[int]]:
 def said_of(number: int) -> str:
     """Return what ended the command, in one word or two.
 
-    Examples
-    --------
     >>> said_of(signal.SIGINT), said_of(signal.SIGTERM)
     ('interrupted', 'stopped by SIGTERM')
     """

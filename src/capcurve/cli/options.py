@@ -56,13 +56,11 @@ def option(
     is_input: bool = False,
     **how: Any,
 ) -> Any:
-    """Declare a field that is an option of the command line, with its help text.
-
-    It has the name and the type of the field, unless `flags` and `type` say otherwise. `needs` and
-    `excludes` hold conditions, such as "period", "by|counts" or "kind=cap|lift", and what is said
-    where one does not hold, or does: with {flag}, and other options by their names. An option with
-    `is_input` names a file to read, which no output may overwrite.
-    """
+    """Declare a field that is an option of the command line, with its help text."""
+    # It has the name and the type of the field, unless `flags` and `type` say otherwise. `needs`
+    # and `excludes` hold conditions, such as "period", "by|counts" or "kind=cap|lift", and what is
+    # said where one does not hold, or does: with {flag}, and other options by their names. An
+    # option with `is_input` names a file to read, which no output may overwrite.
     how |= {"help": text, "metavar": metavar}
     how |= {} if default is None else {"default": default}
     rules = {False: excludes or {}, True: needs or {}}

@@ -135,8 +135,6 @@ def _command(flags: Sequence[str]) -> str:
 def quoted(word: str) -> str:
     r"""Return a word as a shell takes it, also one that would act on a terminal.
 
-    Examples
-    --------
     >>> print(quoted("pd"), quoted("it is"), quoted("a\x1b[2J"))
     pd 'it is' $'a\x1b[2J'
     """
@@ -170,8 +168,6 @@ def propose(columns: Sequence[ColumnInfo]) -> Proposal | None:
 
     Those that are named so are taken, else the only candidates there are.
 
-    Examples
-    --------
     >>> from capcurve.cli.proposing import ColumnInfo
     >>> bad = ColumnInfo("default", "integer", 2, 0, ("0", "1"))
     >>> pd = ColumnInfo("pd", "number", 812, 0, ("0.02", "0.3", "0.11"))
@@ -290,8 +286,6 @@ def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
 
     Of a name that a file holds twice nothing is listed, for it cannot be read.
 
-    Examples
-    --------
     >>> import pathlib, tempfile
     >>> from capcurve.input.files import Files
     >>> with tempfile.TemporaryDirectory() as place:
@@ -344,10 +338,8 @@ def _glance(
 
 
 def _cells(rows: str, tables: Sequence[FileTable], null_values: Sequence[str]) -> str:
-    """Write the SQL that puts all columns below each other, the null words as nulls.
-
-    Thousands of columns beside each other need thousands of expressions, which is slow.
-    """
+    """Write the SQL that puts all columns below each other, the null words as nulls."""
+    # Thousands of columns beside each other need thousands of expressions, which is slow.
     stored = [str(f) for f, table in enumerate(tables) if table.kind == "parquet"]
     text_only = f"f NOT IN ({', '.join(stored)}) AND " if stored else ""
     value = f"CASE WHEN NOT ({text_only}{one_of('trim(v)', null_values)}) THEN v END AS v"

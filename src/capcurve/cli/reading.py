@@ -66,10 +66,8 @@ class CountsByScore:
     def made(
         self, make: Callable[[Any], Made]
     ) -> tuple[list[tuple[dict[str, object], Made]], dict[str, str]]:
-        """Return what is made of every part, with whose it is, and why segments are left out.
-
-        Those are segments without positives or negatives, or of whose amounts it cannot be made.
-        """
+        """Return what is made of every part, with whose it is, and why segments are left out."""
+        # Those are segments without positives or negatives, or of whose amounts it cannot be made.
         made: list[tuple[dict[str, object], Made]] = []
         left_out: dict[str, str] = {}
         for whose, counts in self.parts():
@@ -166,10 +164,8 @@ def counted_jointly(request: Request) -> CountsByScore:
 def counted_partially(
     request: Request, unknown_label: Sequence[str], unknown: str | None
 ) -> PartialCounts:
-    """Count rows of which some have no outcome, or read such counts from tables.
-
-    Several scores are counted together. `unknown` is the column of a counted table.
-    """
+    """Count rows of which some have no outcome, or read such counts from tables."""
+    # Several scores are counted together. `unknown` is the column of a counted table.
     if request.counts:
         from capcurve.input.files import read_partial_cells
 
@@ -459,8 +455,6 @@ def _same_number(label: object, word: str) -> bool:
 def number_in(word: str) -> int | float:
     """Return the number that a word stands for; a whole one keeps all its digits.
 
-    Examples
-    --------
     >>> number_in("9007199254740993"), number_in("0.5")
     (9007199254740993, 0.5)
     """

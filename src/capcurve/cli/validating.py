@@ -182,10 +182,8 @@ class SheetSamples(ShowsResult):
         return replace(self.request, score=tuple(scores), levels=levels, higher_is=higher_is)
 
     def _sample(self, flag: str, path: str, base: Request) -> Any:
-        """Return the counts of another file: of its rows if it has the columns, else saved ones.
-
-        Of --before rows do without the target. Rows whose outcome is not known are left out.
-        """
+        """Return the counts of another file: of its rows if it has the columns, else saved ones."""
+        # Of --before rows do without the target. Rows whose outcome is not known are left out.
         other = replace(base, file=(path,), by=None)
         names = _names_in(other)
         # A table whose score is called as that of FILE may hold counts all the same.

@@ -57,10 +57,9 @@ class KeptCutoffs:
 
 
 class WantedValues:
-    """Wanted values of a measure of what is selected, which grows; the next one first.
+    """Wanted values of a measure of what is selected, which grows; the next one first."""
 
-    About the cut-off that reaches a value, `margin` before and after it are kept too.
-    """
+    # About the cut-off that reaches a value, `margin` before and after it are kept too.
 
     def __init__(
         self, measure: Callable[[Array, Array], Array], wanted: Array, margin: int = 0
@@ -102,11 +101,10 @@ def even_grids(n1: int, n0: int) -> list[WantedValues]:
 
 
 class Extreme:
-    """Where the gap between the classes is largest on one side, as blocks of gaps come by.
+    """Where the gap between the classes is largest on one side, as blocks of gaps come by."""
 
-    `found` are the cells selected and the gap at each place as good as `best`, up to rounding;
-    selecting nobody is a cut-off too, without a gap.
-    """
+    # `found` are the cells selected and the gap at each place as good as `best`, up to rounding;
+    # selecting nobody is a cut-off too, without a gap.
 
     def __init__(self, sign: int, most: int | None = None) -> None:
         self.sign, self.most = sign, most

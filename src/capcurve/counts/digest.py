@@ -23,11 +23,10 @@ NARROW = 4  # whole numbers of so many bytes are floats without loss
 
 
 class Fingerprint:
-    """The SHA-256 of cells by value: 1, 1.0 and True are the same score.
+    """The SHA-256 of cells by value: 1, 1.0 and True are the same score."""
 
-    Whole numbers that floats would round are hashed as integers, all other scores as floats.
-    Which of the two it is shows only at the end, so both are followed while both are possible.
-    """
+    # Whole numbers that floats would round are hashed as integers, all other scores as floats.
+    # Which of the two it is shows only at the end, so both are followed while both are possible.
 
     def __init__(self, cell: str) -> None:
         self.cell = cell

@@ -182,12 +182,10 @@ class CostLine:
         return CostLine(points, sums, self.slopes[places])
 
     def turns(self, sizes: Sizes, *, highest: bool) -> Iterator[tuple[int, float]]:
-        """Yield the stretches that hold a turn of the number, and the number there.
-
-        Along a stretch it is (c1/(a + m) + c2/(b - m))/(a + b), which has a maximum inside where
-        both are below zero and a minimum where both are above; there it is
-        (√|c1| + √|c2|)²/(a + b)².
-        """
+        """Yield the stretches that hold a turn of the number, and the number there."""
+        # Along a stretch it is (c1/(a + m) + c2/(b - m))/(a + b), which has a maximum inside where
+        # both are below zero and a minimum where both are above; there it is (√|c1| + √|c2|)²/(a +
+        # b)².
         if not sizes.pairs or not len(self.slopes):
             return
         sign = -1.0 if highest else 1.0

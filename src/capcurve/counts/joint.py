@@ -86,13 +86,7 @@ class JointCounts(table.TwoClasses):
         return cls(scores=tuple(keys), **fields)
 
     def margin(self, name: str) -> ScoreCounts:
-        """Return the counts of one score alone: the same as counting it by itself.
-
-        Raises
-        ------
-        ValueError
-            When there is no such score.
-        """
+        """Return the counts of one score alone: the same as counting it by itself."""
         place = table.place_of(self.names, name)
         groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
         cells = table.summed([self.scores[place]], [self])
@@ -212,13 +206,7 @@ class JointCases(Cases):
         return self.held.scores
 
     def margin(self, name: str) -> CaseCounts:
-        """Return the cases of one score alone: the same as counting them by it.
-
-        Raises
-        ------
-        ValueError
-            When there is no such score.
-        """
+        """Return the cases of one score alone: the same as counting them by it."""
         return CaseCounts(self.held.margin(name))
 
     def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
@@ -330,13 +318,7 @@ class JointValues(table.Counts):
         return replace(self, words=Words(selected, amount or self.words.captured))
 
     def margin(self, name: str) -> ValueCounts:
-        """Return the counts of one score alone: the same as counting it by itself.
-
-        Raises
-        ------
-        ValueError
-            When there is no such score.
-        """
+        """Return the counts of one score alone: the same as counting it by itself."""
         place = table.place_of(self.names, name)
         groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
         rows = (self.scores[place], self.amount, self.exposure, self.n)

@@ -29,10 +29,8 @@ LARGEST_SLACK = 2.0**40
 
 
 def narrow(counts: Array) -> Array:
-    """Return whole counts in the smallest integers that hold them, read-only.
-
-    Fractional counts (weights) stay float64.
-    """
+    """Return whole counts in the smallest integers that hold them, read-only."""
+    # Fractional counts (weights) stay float64.
     if counts.dtype.kind == "f":
         return frozen(counts.astype(np.float64, copy=False))
     largest = int(counts.max(initial=0))
@@ -62,10 +60,8 @@ def one_zero(ascending: Array) -> Array:
 
 
 def run_starts(ordered: Array) -> Places:
-    """Return where each run of equal values starts in a sorted array.
-
-    Equality is `==`: scores one ulp apart are different scores, 0.0 and -0.0 are one.
-    """
+    """Return where each run of equal values starts in a sorted array."""
+    # Equality is `==`: scores one ulp apart are different scores, 0.0 and -0.0 are one.
     if not len(ordered):
         return np.zeros(0, dtype=np.intp)
     changed = ordered[1:] != ordered[:-1]
@@ -79,10 +75,8 @@ def run_starts(ordered: Array) -> Places:
 
 
 def sorted_runs(keys: Sequence[Array]) -> tuple[Places, Places]:
-    """Return the order that sorts by these keys, the first one first, and where runs start.
-
-    A run holds what is equal in every key.
-    """
+    """Return the order that sorts by these keys, the first one first, and where runs start."""
+    # A run holds what is equal in every key.
     if len(keys) == 1:
         order = np.argsort(keys[0], kind="stable")
         return order, run_starts(keys[0][order])
@@ -107,10 +101,8 @@ def add_up(ordered: Array, starts: Places) -> Array:
 
 
 def sum_ties(score: Array, columns: Sequence[Array]) -> tuple[Array, list[Array]]:
-    """Sort by score and add up each column over equal scores.
-
-    Returns the distinct scores, ascending, and the sums; whole columns are summed in int64.
-    """
+    """Sort by score and add up each column over equal scores."""
+    # Returns the distinct scores, ascending, and the sums; whole columns are summed in int64.
     order, starts = sorted_runs([score])
     return score[order][starts], [add_up(column[order], starts) for column in columns]
 
@@ -150,10 +142,8 @@ def _exact_in_integer(array: Array, dtype: np.dtype[Any]) -> bool:
 
 
 def grid_index(score: Array, resolution: float) -> Array:
-    """Return the number of the grid cell each score falls in: floor(score / resolution).
-
-    Whole scores on a whole grid are divided exactly; everything else in float64.
-    """
+    """Return the number of the grid cell each score falls in: floor(score / resolution)."""
+    # Whole scores on a whole grid are divided exactly; everything else in float64.
     if score.dtype.kind in "biu" and resolution.is_integer():
         whole = score.astype(np.uint8) if score.dtype.kind == "b" else score
         step = int(resolution)

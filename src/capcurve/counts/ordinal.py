@@ -37,10 +37,9 @@ MOST_CELLS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ClassEdges:
-    """The classes of one side of a table, ascending, by the edges between them.
+    """The classes of one side of a table, ascending, by the edges between them."""
 
-    With `each` the edges are the only values there are, and each is a class of its own.
-    """
+    # With `each` the edges are the only values there are, and each is a class of its own.
 
     edges: Floats
     closed: Closed

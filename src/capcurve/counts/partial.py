@@ -98,11 +98,6 @@ class PartialCounts(MadeOfCounts):
             counts.
         higher_is, levels, resolution
             As in `ScoreCounts.from_counts`.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `ScoreCounts.from_counts`.
         """
         names = None if levels is None else list(levels)
         settings: Any = {"higher_is": higher_is, "levels": names, "resolution": resolution}
@@ -117,13 +112,7 @@ class PartialCounts(MadeOfCounts):
         return self.known.names if isinstance(self.known, JointCounts) else ()
 
     def margin(self, name: str) -> PartialCounts:
-        """Return the partial counts of one of several scores alone.
-
-        Raises
-        ------
-        ValueError
-            When there is no such score, or only one, which has no name.
-        """
+        """Return the partial counts of one of several scores alone."""
         if not isinstance(self.known, JointCounts) or not isinstance(self.unknown, JointCases):
             raise ValueError(  # noqa: TRY004 - of the right type, with one score
                 f"no score {name!r} here: these are counts of one score"
@@ -215,13 +204,7 @@ class PartialCounts(MadeOfCounts):
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Take partial counts back from `to_dict`.
-
-        Raises
-        ------
-        ValueError
-            As `ScoreCounts.from_dict`.
-        """
+        """Take partial counts back from `to_dict`."""
         check_format(saved, cls.FORMAT)
         for name in ("digest", "known", "unknown"):
             if name not in saved:

@@ -263,12 +263,8 @@ class ScoreCounts(table.TwoClasses):
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid: fewer cells, at a known cost.
 
-        The accuracy ratio then moves by at most `tie_mass` of the result.
-
-        Raises
-        ------
-        ValueError
-            For grades, and for a grid that the present one does not divide.
+        The accuracy ratio then moves by at most `tie_mass` of the result. Raises `ValueError` for
+        grades, and for a grid that the present one does not divide.
 
         Examples
         --------
@@ -286,19 +282,15 @@ class ScoreCounts(table.TwoClasses):
     def joined(self, ends: ArrayLike) -> Self:
         """Put neighbouring scores together: fewer cells, each with its last score.
 
-        Weights and groups of clusters are put together with the cells, so that whatever is
-        read off the result is that of the same cases.
+        Weights and groups of clusters are put together with the cells, so that whatever is read off
+        the result is that of the same cases. Raises `ValueError` when the ends do not ascend to the
+        last score.
 
         Parameters
         ----------
         ends
             How many of these scores lie before the end of each new cell, ascending; the last
             one is the number of scores.
-
-        Raises
-        ------
-        ValueError
-            When the ends do not ascend, or do not end with the last score.
 
         Examples
         --------
@@ -416,16 +408,10 @@ def _of_held(name: str, says: str) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cases(table.MadeOfCounts):
-    """Cases without outcome, of one score or of several.
+    """Cases without outcome, of one score or of several."""
 
-    They are held as counts whose cases are all negatives, so that adding, grids, weights, clusters
-    and fingerprints are those of every other kind of counts.
-
-    Attributes
-    ----------
-    held
-        Counts in which all of these cases are negatives.
-    """
+    # They are held as counts whose cases are all negatives, so that adding, grids, weights,
+    # clusters and fingerprints are those of every other kind of counts.
 
     NONE: ClassVar = "counts of cases to add up, so it is not known of what"
 

@@ -101,8 +101,6 @@ SINGULAR = ("amount", "exposure")
 class Words:
     """What is selected and what is captured, as sentences and axes name them.
 
-    Examples
-    --------
     >>> Words("years", "claims").share_captured
     'share of all claims captured'
     >>> Words("cases", "amount").share_captured
@@ -183,13 +181,11 @@ def written_levels(levels: tuple[object, ...] | None) -> tuple[object, ...] | No
     if levels is None:
         return None
     return tuple(
-        item if isinstance(item, str | int) or _is_plain_float(item) else str(item)
+        item
+        if isinstance(item, str | int) or (isinstance(item, float) and np.isfinite(item))
+        else str(item)
         for item in levels
     )
-
-
-def _is_plain_float(item: object) -> bool:
-    return isinstance(item, float) and bool(np.isfinite(item))
 
 
 def as_rankable(
@@ -199,10 +195,8 @@ def as_rankable(
     higher_is: Direction,
     missing: Bools | None = None,
 ) -> Array:
-    """Return one-dimensional scores that can be ranked exactly, or raise saying what was found.
-
-    Rows marked missing are not looked at. NaN is left for the caller to judge.
-    """
+    """Return one-dimensional scores that can be ranked exactly, or raise saying what was found."""
+    # Rows marked missing are not looked at. NaN is left for the caller to judge.
     if values.ndim != 1:
         raise ValueError(_shape_message(values, name))
     if levels is not None:

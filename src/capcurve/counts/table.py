@@ -85,10 +85,8 @@ class MadeOfCounts(Summable):
     def merge(cls, many: Iterable[Self]) -> Self:
         """Add up any number of counts, exactly and in any order.
 
-        Raises
-        ------
-        ValueError
-            When there are none, or when directions, grades, resolutions or kinds of weights differ.
+        Raises `ValueError` when there are none, or when directions, grades, resolutions or kinds of
+        weights differ.
         """
         parts = cls.all_of(many)
         held = ([getattr(part, field.name) for part in parts] for field in fields(cls))  # type: ignore[arg-type]  # of dataclasses
@@ -108,11 +106,7 @@ class Counts(Summable):
     dropped: Dropped | None
     resolution: float | None
     remembered: dict[str, Any]
-
-    @property
-    def groups(self) -> Any:
-        """The same by hash group of clusters, or None."""
-        raise NotImplementedError
+    groups: Any  # the same by hash group of clusters, or None
 
     @property
     def keys(self) -> tuple[Array, ...]:
@@ -284,10 +278,8 @@ def joined_columns(tables: Sequence[Sequence[Array]]) -> list[Array]:
 
 
 def built(kind: type[Any], cells: Cells, groups: Any, settings: Mapping[str, Any]) -> Any:
-    """Return counts of a kind with these cells and these groups, which add up to them exactly.
-
-    Whole counts are what they are however they are added; weights are added group by group.
-    """
+    """Return counts of a kind with these cells and these groups, which add up to them exactly."""
+    # Whole counts are what they are however they are added; weights are added group by group.
     keys, sums = cells
     full = [group for group in groups or () if len(group)]
     if full and "f" in {sums[name].dtype.kind for name in CLASSES}:
@@ -350,10 +342,8 @@ def group_differences(whole: Any, part: Any) -> tuple[Any, ...] | None:
 
 
 def check_groups(whole: Counts) -> None:
-    """Raise ValueError unless groups of counts are all there, and add up to them.
-
-    Of very many cells the totals suffice.
-    """
+    """Raise ValueError unless groups of counts are all there, and add up to them."""
+    # Of very many cells the totals suffice.
     if whole.groups is None:
         return
     groups: Sequence[Any] = whole.groups

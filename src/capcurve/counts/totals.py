@@ -25,46 +25,30 @@ CELLS_PER_KIND = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Totals:
-    """Sums over all distinct scores of a ranking of whole counts, exactly.
+    """Sums over all distinct scores of a ranking of whole counts, exactly."""
 
-    Attributes
-    ----------
-    won, tied
-        Pairs of a positive and a negative that are in order, and that are tied.
-    positive_squares
-        Σ u² over positives, u twice the negatives that one outranks, a tie counting once.
-    negative_squares
-        Σ v² over negatives, v twice the positives that outrank one, a tie counting once.
-    case_squares, case_cubes
-        Σ t² and Σ t³ over distinct scores, t the cases at one; None when not counted.
-    small_cells, smallest_cell
-        Distinct scores with fewer than five cases, and the fewest at any; None as above.
-    entropy
-        Mean entropy of the target among cases of the same score, in nats; None as above.
-    information_value
-        Σ (c - d)·ln(c/d) over distinct scores; None as above.
-    """
-
-    won: int
+    won: int  # pairs of a positive and a negative that are in order
     tied: int
+    # Σ u² over positives, u twice the negatives that one outranks, a tie counting once, and Σ v²
+    # over negatives, v twice the positives that outrank one.
     positive_squares: int
     negative_squares: int
+    # None when not counted, as all below: Σ t² and Σ t³ over distinct scores, t the cases at one.
     case_squares: int | None = None
     case_cubes: int | None = None
-    small_cells: int | None = None
-    smallest_cell: int | None = None
-    entropy: float | None = None
-    information_value: float | None = None
+    small_cells: int | None = None  # distinct scores with fewer than five cases
+    smallest_cell: int | None = None  # the fewest cases at any
+    entropy: float | None = None  # mean over cases of that of the target at their score, in nats
+    information_value: float | None = None  # Σ (c - d)·ln(c/d) over distinct scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockSums:
-    """Sums over the distinct scores of one block, most likely positive first.
+    """Sums over the distinct scores of one block, most likely positive first."""
 
-    With a score's positives p and negatives n, and the positives c and negatives d above it
-    inside the block, a = 2d + n is twice the negatives that outrank or tie a positive there,
-    b = 2c + p twice the positives that outrank or tie a negative.
-    """
+    # With a score's positives p and negatives n, and the positives c and negatives d above it
+    # inside the block, a = 2d + n is twice the negatives that outrank or tie a positive there, b =
+    # 2c + p twice the positives that outrank or tie a negative.
 
     positives: int  # positives, negatives: σp and Σn
     negatives: int
@@ -100,11 +84,9 @@ class BlockSums:
 
 
 def _single(places: Array, negatives: int) -> dict[str, int]:
-    """Return a, aa and bb where each cell holds one case, from the places of the positives.
-
-    The negatives below the j-th positive have j - 1 or more positives above them: it adds 2j - 1 to
-    the square of each.
-    """
+    """Return a, aa and bb where each cell holds one case, from the places of the positives."""
+    # The negatives below the j-th positive have j - 1 or more positives above them: it adds 2j - 1
+    # to the square of each.
     passed = places - np.arange(len(places))
     below = negatives - passed
     return {
@@ -141,10 +123,8 @@ def _kinds(p: Ints, n: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def entropy(p: Array, n: Array) -> Floats:
-    """Return -(r ln r + (1 - r) ln(1 - r)) for the share r of the rarer class, 0 at both ends.
-
-    The rarer class, because 1 - r would lose the digits of a small share.
-    """
+    """Return -(r ln r + (1 - r) ln(1 - r)) for the share r of the rarer class, 0 at both ends."""
+    # The rarer class, because 1 - r would lose the digits of a small share.
     cases = np.asarray(p + n, dtype=np.float64)
     rate = np.divide(np.minimum(p, n), cases, out=np.zeros_like(cases), where=cases > 0)
     safe = np.where(rate > 0, rate, 0.5)

@@ -47,10 +47,9 @@ class ByValue:
 
 
 class FrozenRecord(ByValue):
-    """A frozen dataclass that holds arrays: they are read-only however it came to be.
+    """A frozen dataclass that holds arrays: they are read-only however it came to be."""
 
-    Copies and pickles are made by the constructor, from what it was given.
-    """
+    # Copies and pickles are made by the constructor, from what it was given.
 
     __slots__ = ()
 

@@ -318,10 +318,7 @@ class ValueCounts(table.Counts):
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid: fewer of them, at a known cost.
 
-        Raises
-        ------
-        ValueError
-            For grades, and for a grid that the present one does not divide.
+        Raises `ValueError` for grades, and for a grid that the present one does not divide.
         """
         step, width = table.check_step(self, resolution)
         falls = self.higher_is == "positive"
@@ -374,11 +371,7 @@ class ValueCounts(table.Counts):
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Take counts back from `to_dict`.
 
-        Raises
-        ------
-        ValueError
-            When the format is another, something is missing or of another type than it was saved
-            as, or the counts are not those of their digest.
+        Raises `ValueError` as `ScoreCounts.from_dict` does.
         """
         found: Self = restored(cls, saved)
         return found
@@ -485,10 +478,8 @@ def _sums(values: ValueCounts, layout: _Layout) -> ValueSums:
 
 
 def sums_about(values: ValueCounts, found: Stretches, shares: Iterable[float]) -> ValueSums:
-    """Return sums of few stretches of scores, among them every cut-off next to some shares.
-
-    The score in which each share ends stands alone, and so do the two about it.
-    """
+    """Return sums of few stretches of scores, among them every cut-off next to some shares."""
+    # The score in which each share ends stands alone, and so do the two about it.
     ends = np.cumsum(found.exposures)
     wanted = [share * float(ends[-1]) for share in shares]
     apart = {row for each in (0.0, *wanted) for row in _rows_about(values, found, ends, each)}
@@ -529,10 +520,8 @@ def _ties(ordered: Array, place: int) -> tuple[int, int]:
 
 @refused_later
 def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
-    """Return sums over stretches of scores, those that hold no amount put together.
-
-    Stretches end before each of the different rows without an amount whose numbers are `apart`.
-    """
+    """Return sums over stretches of scores, those that hold no amount put together."""
+    # Stretches end before each of the different rows without an amount whose numbers are `apart`.
     layout = _layout(values, every=False, apart=apart)
     exposures, amounts = layout.joined("exposures"), layout.joined("amounts")
     rows, place = len(values.holding), layout.own

@@ -66,10 +66,8 @@ class Weights(FrozenRecord):
 
 
 def merged(parts: Sequence[Weights | None], order: Places, starts: Places) -> Weights | None:
-    """Return the weights of merged cells: those of all parts, in this order, by run.
-
-    Counts that came without a memory of their rows make the whole come without one.
-    """
+    """Return the weights of merged cells: those of all parts, in this order, by run."""
+    # Counts that came without a memory of their rows make the whole come without one.
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None

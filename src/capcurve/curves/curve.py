@@ -47,11 +47,9 @@ def under_line(x_sums: Array, x_total: Any, y_sums: Array, y_total: Any) -> floa
 
 
 def under_ratio(x: Floats, numerator: Floats, denominator: Floats) -> float:
-    """Return the area under the ratio of two broken lines.
-
-    On a segment of width h with numerator n + t*dn and denominator d + t*dd, t in [0, 1]:
-    h * (dn/dd + (n*dd - d*dn)/dd^2 * ln(1 + dd/d)).
-    """
+    """Return the area under the ratio of two broken lines."""
+    # On a segment of width h with numerator n + t*dn and denominator d + t*dd, t in [0, 1]: h *
+    # (dn/dd + (n*dd - d*dn)/dd^2 * ln(1 + dd/d)).
     h = np.diff(x)
     n, dn = numerator[:-1], np.diff(numerator)
     d, dd = denominator[:-1], np.diff(denominator)
@@ -135,21 +133,13 @@ class Curve(FrozenRecord):
     def at(self, x: Any) -> Any:
         """Return the value at x, exact inside a grade too.
 
+        Where the curve is vertical, the top; where it steps, the value of the segment that ends at
+        x. Raises `ValueError` when x is NaN or outside the curve.
+
         Parameters
         ----------
         x
             A number or an array of them, within the curve.
-
-        Returns
-        -------
-        float or ndarray
-            The height; where the curve is vertical, the top; where it steps, the value of
-            the segment that ends at x.
-
-        Raises
-        ------
-        ValueError
-            When x is NaN or outside the curve.
 
         Examples
         --------
@@ -225,11 +215,6 @@ class Curve(FrozenRecord):
         ----------
         tolerance
             Largest vertical distance allowed, in units of y; 0 drops what changes nothing.
-
-        Raises
-        ------
-        ValueError
-            For a negative tolerance.
         """
         tolerance = as_number(tolerance, "tolerance")
         if tolerance < 0:

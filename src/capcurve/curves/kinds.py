@@ -63,9 +63,10 @@ def cap_curve(
 ) -> Curve:
     """Show which share of all positives, or of the amount, the top share of cases holds: the CAP.
 
-    Also called cumulative gains, captured response or power curve. One point per distinct
-    score, straight in between: the average over all orders inside a tie. Of amounts that have
-    an exposure, x is the share of that.
+    Also called cumulative gains, captured response or power curve. One point per distinct score,
+    straight in between: the average over all orders inside a tie. Of amounts that have an exposure,
+    x is the share of that. From (0, 0) to (1, 1), K + 1 points. Raises `ValueError` when there are
+    no positives, no amount, or amounts below zero.
 
     Parameters
     ----------
@@ -75,16 +76,6 @@ def cap_curve(
         Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
     prevalence
         Re-weight the classes to a population in which this share is positive; not for amounts.
-
-    Returns
-    -------
-    Curve
-        From (0, 0) to (1, 1), K + 1 points.
-
-    Raises
-    ------
-    ValueError
-        When there are no positives, no amount, or amounts below zero.
 
     Notes
     -----
@@ -118,7 +109,8 @@ def perfect_cap(
     """Show the CAP of a score that puts every positive before every negative.
 
     It rises straight to 1 at the share of positives, n1/n, and stays there. Of amounts it is the
-    CAP of the best order, by the rate of amount to exposure.
+    CAP of the best order, by the rate of amount to exposure. Three points: the origin, (n1/n, 1)
+    exactly, and (1, 1). Raises `ValueError` where `cap_curve` does.
 
     Parameters
     ----------
@@ -128,16 +120,6 @@ def perfect_cap(
         Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
     prevalence
         Re-weight the classes to a population in which this share is positive; not for amounts.
-
-    Returns
-    -------
-    Curve
-        Three points: the origin, (n1/n, 1) exactly, and (1, 1).
-
-    Raises
-    ------
-    ValueError
-        When there are no positives, no amount, or amounts below zero.
 
     Examples
     --------
@@ -174,6 +156,8 @@ def random_cap(
 ) -> Curve:
     """Show the CAP that a score without information has on average: the diagonal.
 
+    Raises `ValueError` where `cap_curve` does.
+
     Parameters
     ----------
     counts
@@ -182,16 +166,6 @@ def random_cap(
         Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
     prevalence
         Re-weight the classes to a population in which this share is positive; not for amounts.
-
-    Returns
-    -------
-    Curve
-        Two points, the ends of the diagonal.
-
-    Raises
-    ------
-    ValueError
-        When there are no positives, no amount, or amounts below zero.
 
     Examples
     --------
@@ -214,7 +188,8 @@ def captured_response_curve(
 ) -> Curve:
     """Show which share of a class the top share of cases holds.
 
-    For positives this is the CAP, CR1; for negatives it is CR0 = (q - π·CR1) / (1 - π).
+    For positives this is the CAP, CR1; for negatives it is CR0 = (q - π·CR1) / (1 - π). From (0, 0)
+    to (1, 1), K + 1 points. Raises `ValueError` when the class is missing.
 
     Parameters
     ----------
@@ -224,16 +199,6 @@ def captured_response_curve(
         "positives", or "negatives" for that class.
     prevalence
         Re-weight the classes to a population in which this share is positive; not for amounts.
-
-    Returns
-    -------
-    Curve
-        From (0, 0) to (1, 1), K + 1 points.
-
-    Raises
-    ------
-    ValueError
-        When the class is missing.
 
     Examples
     --------
@@ -256,22 +221,14 @@ def captured_response_curve(
 def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
     """Show which share of positives the least likely share of cases holds: 1 - CAP(1 - p).
 
+    From (0, 0) to (1, 1), K + 1 points. Raises `ValueError` where `cap_curve` does.
+
     Parameters
     ----------
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive; not for amounts.
-
-    Returns
-    -------
-    Curve
-        From (0, 0) to (1, 1), K + 1 points.
-
-    Raises
-    ------
-    ValueError
-        When there are no positives, no amount, or amounts below zero.
 
     Examples
     --------
@@ -297,20 +254,13 @@ def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) 
 def roc_curve(counts: Ranking) -> Curve:
     """Show the true positive rate at each false positive rate: the ROC.
 
+    From (0, 0) to (1, 1), K + 1 points; vertical where a score holds positives only. Raises
+    `ValueError` when a class is missing.
+
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    Curve
-        From (0, 0) to (1, 1), K + 1 points; vertical where a score holds positives only.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------
@@ -327,7 +277,9 @@ def roc_curve(counts: Ranking) -> Curve:
 def lift_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
     """Show how many times more positives, or amount, the top share holds than a random one.
 
-    This is the cumulative lift, CAP(q)/q; the lift of single grades is `local_lift_curve`.
+    This is the cumulative lift, CAP(q)/q; the lift of single grades is `local_lift_curve`. K + 1
+    points; a ratio, so bent between them; at 0 the lift of the first grade. Raises `ValueError`
+    where `cap_curve` does.
 
     Parameters
     ----------
@@ -335,16 +287,6 @@ def lift_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) ->
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    Curve
-        K + 1 points; a ratio, so bent between them; at 0 the lift of the first grade.
-
-    Raises
-    ------
-    ValueError
-        When there are no positives, no amount, or amounts below zero.
 
     Examples
     --------
@@ -364,6 +306,8 @@ def local_lift_curve(
 ) -> Curve:
     """Show the lift of each grade alone: the slope of the captured response.
 
+    A step per distinct score; its area is 1. Raises `ValueError` when the class is missing.
+
     Parameters
     ----------
     counts
@@ -372,16 +316,6 @@ def local_lift_curve(
         "positives", or "negatives" for (1 - π·lift) / (1 - π).
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    Curve
-        A step per distinct score; its area is 1.
-
-    Raises
-    ------
-    ValueError
-        When the class is missing.
 
     Examples
     --------
@@ -422,22 +356,14 @@ def local_lift_curve(
 def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
 
+    From (0, 0) to (1, 0), K + 1 points, in [-1, 1]. Raises `ValueError` when a class is missing.
+
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    Curve
-        From (0, 0) to (1, 0), K + 1 points, in [-1, 1].
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------
@@ -458,22 +384,15 @@ def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) 
     Between two scores cases are added in proportion, so the curve bends there (Davis &
     Goadrich 2006); a straight line between its points would promise too much.
 
+    x is the share of positives captured, y the precision; K + 1 points. Raises `ValueError` when
+    there are no positives.
+
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    Curve
-        x is the share of positives captured, y the precision; K + 1 points.
-
-    Raises
-    ------
-    ValueError
-        When there are no positives.
 
     Examples
     --------
@@ -509,6 +428,9 @@ def profit_curve(
 ) -> Curve:
     """Show the profit of acting on the top share of cases.
 
+    It is value x positives captured - cost x cases selected, in that unit. Raises `ValueError` when
+    there are no positives or rows, or value or cost is not finite.
+
     Parameters
     ----------
     counts
@@ -519,16 +441,6 @@ def profit_curve(
         What selecting one case, or unit of exposure, costs, in the same unit.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    Curve
-        value x positives captured - cost x cases selected, in that unit.
-
-    Raises
-    ------
-    ValueError
-        When there are no positives or rows, or value or cost is not finite.
 
     Examples
     --------
@@ -650,20 +562,13 @@ class ScoreDistributions(FrozenRecord):
 def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     """Return how scores are spread in the population and in each class.
 
+    Shares at each distinct score, shape (K,), low scores first. Raises `ValueError` when a class is
+    missing.
+
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    ScoreDistributions
-        Shares at each distinct score, shape (K,), low scores first.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------

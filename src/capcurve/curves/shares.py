@@ -51,10 +51,8 @@ class Shares:
 
 
 def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
-    """Return running sums over the distinct scores, 0 first, shape (K + 1,).
-
-    With `prevalence` the cases are those of a population in which that share is positive.
-    """
+    """Return running sums over the distinct scores, 0 first, shape (K + 1,)."""
+    # With `prevalence` the cases are those of a population in which that share is positive.
     found: Shares = _remembered(counts, "running sums", lambda: _added_up(counts))
     if prevalence is None:
         return found
@@ -99,10 +97,8 @@ def _remembered(counts: ScoreCounts, name: str, find: Callable[[], Any]) -> Any:
 
 
 def cases_at(counts: ScoreCounts, found: Shares, prevalence: float | None) -> Array:
-    """Return the cases at each distinct score, in units of the running sums of them.
-
-    Added up at each, as running sums have lost a small weight beside a large one.
-    """
+    """Return the cases at each distinct score, in units of the running sums of them."""
+    # Added up at each, as running sums have lost a small weight beside a large one.
     p, n = wide(counts.positives), wide(counts.negatives)
     if prevalence is None:
         return p + n
@@ -124,11 +120,9 @@ class Gained:
 def gained(
     counts: Ranking | Amounts, prevalence: float | None = None, *, absolute: bool = False
 ) -> Gained:
-    """Return running sums of what is selected and captured, of classes or amounts.
-
-    Raises ValueError where there is nothing to capture; in `absolute` numbers amounts may be
-    below zero and add up to nothing.
-    """
+    """Return running sums of what is selected and captured, of classes or amounts."""
+    # Raises ValueError where there is nothing to capture; in `absolute` numbers amounts may be
+    # below zero and add up to nothing.
     if is_amounts(counts):
         refuse_prevalence(prevalence)
         require_amount(counts, absolute=absolute)
@@ -211,11 +205,9 @@ def sample_rate(counts: Ranking, prevalence: float | None = None) -> float:
 
 
 def bin_ends(counts: Ranking | Amounts, bins: int) -> Places:
-    """Return how many cells each bin and those before it hold; of totals, how many vertices.
-
-    The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases (the
-    earlier of two equally near). Ties are never split, so there may be fewer bins.
-    """
+    """Return how many cells each bin and those before it hold; of totals, how many vertices."""
+    # The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases (the
+    # earlier of two equally near). Ties are never split, so there may be fewer bins.
     bins = as_whole(bins, "bins", 1, MOST_BINS)
     if not len(counts):
         raise ValueError(NOTHING)

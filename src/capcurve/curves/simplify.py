@@ -27,11 +27,9 @@ def kept_points(
     denominator: Floats | None,
     tolerance: float,
 ) -> Places:
-    """Return the indices of the points to keep, first and last always among them.
-
-    Chords are split at their worst point until none is too far from the points it skips, all at
-    once. With a denominator the chords are those of both broken lines, and y is their ratio.
-    """
+    """Return the indices of the points to keep, first and last always among them."""
+    # Chords are split at their worst point until none is too far from the points it skips, all at
+    # once. With a denominator the chords are those of both broken lines, and y is their ratio.
     allowed = tolerance + ROUNDING * float(np.abs(y).max(initial=1.0))
     chords = np.array([[0, len(x) - 1]], dtype=np.intp)
     keep = [chords.ravel()]
@@ -113,13 +111,12 @@ def kept_steps(y: Floats, tolerance: float) -> Places:
 
 
 def stops(positives: Array, negatives: Array, tolerance: float, steps: int) -> Places:
-    """Return how many distinct scores are selected at each cut-off that stands for others too.
-
-    CAP and ROC through these lie within `tolerance` of the full ones, along the share of positives
-    captured. The deepest cut-off within each of `steps` equal steps of the share selected is among
-    them, and within a tenth as many that grow by a factor from 0.01% on; no more distinct scores
-    than `steps` are all kept. `positives` and `negatives` are running sums, 0 first.
-    """
+    """Return how many distinct scores are selected at each cut-off that stands for others too."""
+    # CAP and ROC through these lie within `tolerance` of the full ones, along the share of
+    # positives captured. The deepest cut-off within each of `steps` equal steps of the share
+    # selected is among them, and within a tenth as many that grow by a factor from 0.01% on; no
+    # more distinct scores than `steps` are all kept. `positives` and `negatives` are running sums,
+    # 0 first.
     if not tolerance > 1 / LEVELS:
         raise ValueError(f"tolerance must be above {1 / LEVELS}, got {tolerance}")
     if len(positives) - 1 <= steps:
@@ -178,10 +175,8 @@ def _deepest_within(
     near: Places,
     cases: Array,
 ) -> Places:
-    """Return the last cut-off that selects no more than each number of cases.
-
-    Looked for between two of the cut-offs that are at hand, where few others lie.
-    """
+    """Return the last cut-off that selects no more than each number of cases."""
+    # Looked for between two of the cut-offs that are at hand, where few others lie.
     left = np.searchsorted(cases, wanted, side="right") - 1
     found = []
     for place, most in zip(left.tolist(), wanted.tolist(), strict=True):
@@ -208,11 +203,9 @@ def thinned(counts: ScoreCounts, tolerance: float, steps: int) -> ScoreCounts:
 
 
 def grouped(counts: ScoreCounts, most: int, last: int | None = None) -> ScoreCounts:
-    """Return the counts in at most so many groups of neighbouring scores, and a few more.
-
-    Each holds no more than one part in `most` of both classes together, unless a single score
-    does. One ends at cell `last`, if that is said.
-    """
+    """Return the counts in at most so many groups of neighbouring scores, and a few more."""
+    # Each holds no more than one part in `most` of both classes together, unless a single score
+    # does. One ends at cell `last`, if that is said.
     if len(counts) <= most:
         return counts
     return counts.joined(group_ends(counts, most, last))

@@ -106,13 +106,11 @@ def amounts_interval(
     replicates: int = 2,
     seed: Seed = None,
 ) -> Interval:
-    """Return the interval of a number read off amounts; `place` holds the share q, if any.
-
-    "wald" limits are symmetric about the number, "fisher" ones on the scale of its inverse
-    hyperbolic tangent, "logit" ones on that of ln(c/(1 - c)), "log" ones on that of the logarithm,
-    all with Student's t; the envelope of both, moved out by what unseen rows could do, covers best.
-    "jackknife" leaves out groups of clusters.
-    """
+    """Return the interval of a number read off amounts; `place` holds the share q, if any."""
+    # "wald" limits are symmetric about the number, "fisher" ones on the scale of its inverse
+    # hyperbolic tangent, "logit" ones on that of ln(c/(1 - c)), "log" ones on that of the
+    # logarithm, all with Student's t; the envelope of both, moved out by what unseen rows could do,
+    # covers best. "jackknife" leaves out groups of clusters.
     signed_mean = name == "mean_amount" and values.signed
     require_amount(values, absolute=name == "accuracy_ratio" or signed_mean)
     if name == "lift":
@@ -185,10 +183,8 @@ def _of_samples(name: str, place: dict[str, Any]) -> Callable[[Samples, Times], 
 
 
 def effective_events(values: Amounts) -> float:
-    """Return how many equal amounts vary as much as these, (Σa)²/Σa².
-
-    All rows with an amount where some are below zero.
-    """
+    """Return how many equal amounts vary as much as these, (Σa)²/Σa²."""
+    # All rows with an amount where some are below zero.
     if values.signed:
         return float(values.m)
     if isinstance(values, ValueSums):
@@ -229,12 +225,10 @@ def _limits_at(found: _Found, ends: Limits, confidence: Confidence) -> Interval:
 
 
 def _of_ratio(found: _Found, confidence: Confidence) -> Limits:
-    """Return limits of an accuracy ratio or a concentration index.
-
-    Neither is nearer to a perfect ranking than if a kind of rows stood at the wrong end that the
-    sample lacks, as samples of a good ranking do; and 0 is within the limits where scores dealt at
-    random over the rows get as far: few large rows that rank alike show no spread.
-    """
+    """Return limits of an accuracy ratio or a concentration index."""
+    # Neither is nearer to a perfect ranking than if a kind of rows stood at the wrong end that the
+    # sample lacks, as samples of a good ranking do; and 0 is within the limits where scores dealt
+    # at random over the rows get as far: few large rows that rank alike show no spread.
     t = confidence.t(found.spread.df)
     low, high = plain = found.plain(t)
     if found.method == "wald":
@@ -256,11 +250,9 @@ def _of_ratio(found: _Found, confidence: Confidence) -> Limits:
 
 
 def _ratio_at_worst(found: _Found, confidence: Confidence) -> float:
-    """Return the size of an accuracy ratio if rows that the sample lacks stood at the wrong end.
-
-    Another one as large as the largest; or, where that is less, the share 1 - α^(1/κ) of the
-    amount: Clopper & Pearson (1934) at none of κ, the effective number of events.
-    """
+    """Return the size of an accuracy ratio if rows that the sample lacks stood at the wrong end."""
+    # Another one as large as the largest; or, where that is less, the share 1 - α^(1/κ) of the
+    # amount: Clopper & Pearson (1934) at none of κ, the effective number of events.
     size, values = abs(found.estimate), found.values
     gained = float(Fraction(values.areas()[1]) / Fraction(values.exposure))
     one_more = (size * gained - values.largest) / (gained + values.largest)
@@ -282,10 +274,8 @@ def _index_at_worst(values: Amounts) -> float:
 
 
 def _of_share(found: _Found, confidence: Confidence) -> Limits:
-    """Return limits of a captured response.
-
-    The envelope allows for one unseen row as large as the largest, outside or inside the top.
-    """
+    """Return limits of a captured response."""
+    # The envelope allows for one unseen row as large as the largest, outside or inside the top.
     share, values = found.estimate, found.values
     t, se = confidence.t(found.spread.df), found.spread.se
     plain = found.plain(t)
@@ -341,10 +331,8 @@ def _unscaled(limits: Any, exponent: int) -> Any:
 
 
 def _on_few(found: _Found, high: float) -> tuple[str, ...]:
-    """Return warnings where limits rest on few rows, or miss a tail that samples do not show.
-
-    Of the accuracy ratio they hold in 92% and more of samples with a tail.
-    """
+    """Return warnings where limits rest on few rows, or miss a tail that samples do not show."""
+    # Of the accuracy ratio they hold in 92% and more of samples with a tail.
     values, of_mean = found.values, found.name == "mean_amount"
     if values.signed:
         return ()
@@ -412,13 +400,11 @@ def best_profit_interval(
     replicates: int,
     seed: Seed,
 ) -> Interval:
-    """Return the interval of the profit of the best cut-off, which may select nobody.
-
-    The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
-    moves down by how far maxima drawn around the profits seen lie above theirs on average. The
-    upper one is the highest upper limit at any cut-off, with one more row as large as the largest.
-    "jackknife" leaves out groups of clusters.
-    """
+    """Return the interval of the profit of the best cut-off, which may select nobody."""
+    # The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
+    # moves down by how far maxima drawn around the profits seen lie above theirs on average. The
+    # upper one is the highest upper limit at any cut-off, with one more row as large as the
+    # largest. "jackknife" leaves out groups of clusters.
     curve = profit_curve(values, value=value, cost=cost).y
     ea, ee = values.by_score().exponents
     unit = unit_of_money(value, cost, (ea, ee))
@@ -477,13 +463,11 @@ def _exaggerated(profits: Floats, spread: Floats, replicates: int, seed: Seed) -
 
 
 def ratio_test(values: Amounts) -> Test:
-    """Return the test that the accuracy ratio of amounts is 0, two-sided.
-
-    It rejects where the interval of the same level leaves out 0: the p-value is that of the level
-    at which a limit just reaches it. Of a perfect order, which shows no spread, it is not below the
-    chance that some order of these rows is perfect. Of amounts that are all alike it is that of the
-    two classes which they stand for.
-    """
+    """Return the test that the accuracy ratio of amounts is 0, two-sided."""
+    # It rejects where the interval of the same level leaves out 0: the p-value is that of the level
+    # at which a limit just reaches it. Of a perfect order, which shows no spread, it is not below
+    # the chance that some order of these rows is perfect. Of amounts that are all alike it is that
+    # of the two classes which they stand for.
     from scipy.special import gammaln
 
     classes = values.as_classes()

@@ -41,11 +41,10 @@ SMALLEST_SQUARES = 1e-150
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OfAmounts(Estimates):
-    """Estimates from counts of amounts, and how well their variance is known.
+    """Estimates from counts of amounts, and how well their variance is known."""
 
-    The first moves are those of rows with an amount; the second ones, per unit of exposure, those
-    of rows without.
-    """
+    # The first moves are those of rows with an amount; the second ones, per unit of exposure, those
+    # of rows without.
 
     rows: int  # all rows
     most: float  # the largest number of degrees of freedom
@@ -54,11 +53,9 @@ class OfAmounts(Estimates):
     best: tuple[Floats | float, ...] = (0.0, 0.0)  # relative moves of what the best order gains
 
     def freedom(self) -> float:
-        """Return the degrees of freedom of the variance of the only number (Satterthwaite).
-
-        At most one less than the rows with an amount, and than their effective number (Σa)²/Σa²:
-        few heavy rows say little about the variance they cause.
-        """
+        """Return the degrees of freedom of the variance of the only number (Satterthwaite)."""
+        # At most one less than the rows with an amount, and than their effective number (Σa)²/Σa²:
+        # few heavy rows say little about the variance they cause.
         largest = max(float(np.abs(moved[0]).max(initial=0.0)) for moved in self.moves)
         squares = fourth = 0.0
         for moved, alike, of_fourth in zip(self.moves, self.alike, self.fourth, strict=True):
@@ -71,11 +68,9 @@ class OfAmounts(Estimates):
         return max(1.0, min(self.most, 2 / crowded if crowded > 0 else np.inf))
 
     def off_centre(self) -> tuple[float, float]:
-        """Return how the only number varies with what the best order gains, and that alone.
-
-        A difference θ/θ* has the value d where θ - d·θ* is zero, whose variance changes with d:
-        few large rows that rank alike show no spread of θ/θ*, but of this (Fieller 1954).
-        """
+        """Return how the only number varies with what the best order gains, and that alone."""
+        # A difference θ/θ* has the value d where θ - d·θ* is zero, whose variance changes with d:
+        # few large rows that rank alike show no spread of θ/θ*, but of this (Fieller 1954).
         shared = relative = 0.0
         for moved, best, mass in zip(self.moves, self.best, self.masses, strict=True):
             shared += float((mass * moved[0] * best).sum())
@@ -145,21 +140,17 @@ class RankedRows:
         )
 
     def in_order(self, place: int) -> tuple[Floats, Floats]:
-        """Return what each row adds to the area of a score: a(E - 2X) - e(A - 2Y).
-
-        X and Y are the exposure and the amount before the middle of the row's score. Of rows
-        without an amount, per unit of exposure.
-        """
+        """Return what each row adds to the area of a score: a(E - 2X) - e(A - 2Y)."""
+        # X and Y are the exposure and the amount before the middle of the row's score. Of rows
+        # without an amount, per unit of exposure.
         (x, y), (_, y0) = self.middles[place]
         a, e, total = self.amounts, self.exposures, self.total_amount
         return a * (self.total_exposure - 2 * x) - e * (total - 2 * y), -(total - 2 * y0)
 
 
 def in_best_order(values: ValueCounts, rows: RankedRows, *, joint: bool) -> tuple[Floats, float]:
-    """Return what each row adds to the area of the best order, where ties make no difference.
-
-    `joint` rows are finer than those of the counts, and are found by their rate.
-    """
+    """Return what each row adds to the area of the best order, where ties make no difference."""
+    # `joint` rows are finer than those of the counts, and are found by their rate.
     rates, exponents = values.by_rate(), values.by_stretch().exponents
     width, height = (
         shifted(column, -exponent)
@@ -239,10 +230,9 @@ def joint_rows(joint: JointValues) -> RankedRows:
 def ratio_estimates(
     values: ValueCounts, rows: RankedRows, ratios: Sequence[float], *, joint: bool = False
 ) -> OfAmounts:
-    """Return accuracy ratios with their influences, (h - AR·h*)/θ*, times the number of rows.
-
-    θ* is what the best order gains. The total amount cancels, so that signed amounts have them too.
-    """
+    """Return accuracy ratios with their influences, (h - AR·h*)/θ*, times the number of rows."""
+    # θ* is what the best order gains. The total amount cancels, so that signed amounts have them
+    # too.
     held_best, rest_best = in_best_order(values, rows, joint=joint)
     best = float(advantages(values)[1] / Fraction(2) ** sum(values.by_stretch().exponents))
     moves, scale = [], rows.rows / best
@@ -273,11 +263,9 @@ def compared_ratios(joint: JointValues) -> Estimates:
 
 
 def gain_over_chance(values: Amounts) -> float:
-    """Return what the score's order gains, in standard errors of scores dealt over the rows.
-
-    The scores are those seen, with their ties. The order gains Σ a_i e_j - a_j e_i over pairs in
-    which i has the better score: Wald & Wolfowitz (1944), Ann. Math. Stat. 15, for e = 1.
-    """
+    """Return what the score's order gains, in standard errors of scores dealt over the rows."""
+    # The scores are those seen, with their ties. The order gains Σ a_i e_j - a_j e_i over pairs in
+    # which i has the better score: Wald & Wolfowitz (1944), Ann. Math. Stat. 15, for e = 1.
     sums = values.by_score()
     n, times, (ea, ee) = float(sums.n), sums.rows.astype(np.float64), sums.exponents
     y, x = shifted(sums.amounts, -ea), shifted(sums.exposures, -ee)
@@ -296,11 +284,10 @@ def gain_over_chance(values: Amounts) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearInfluence:
-    """A number read off the curve, whose influence is linear in a row's amount and exposure.
+    """A number read off the curve, whose influence is linear in a row's amount and exposure."""
 
-    It is (a N/A)·u - (e N/E)·v with u and v of the row's stretch of scores, times the number of
-    rows N; there may be several pairs of u and v, of which that with the larger variance counts.
-    """
+    # It is (a N/A)·u - (e N/E)·v with u and v of the row's stretch of scores, times the number of
+    # rows N; there may be several pairs of u and v, of which that with the larger variance counts.
 
     value: float
     pairs: tuple[tuple[Floats, Floats], ...]
@@ -419,11 +406,9 @@ def _in_money(found: AmountSpread, se: float) -> AmountSpread:
 
 
 def _captured(values: Amounts, q: float) -> LinearInfluence:
-    """Return the share captured with its influences, by each slope of the CAP at q.
-
-    A row moves the share by what it holds of the selected amount, and by the exposure that it
-    pushes out at q, where the curve has that slope: that of its concave majorant.
-    """
+    """Return the share captured with its influences, by each slope of the CAP at q."""
+    # A row moves the share by what it holds of the selected amount, and by the exposure that it
+    # pushes out at q, where the curve has that slope: that of its concave majorant.
     x, y = _points(values.by_stretch(q))
     captured = captured_response(values, q)
     width = np.diff(x)

@@ -99,6 +99,8 @@ def cap_band(
 ) -> Band:
     """Return how far the CAP could lie elsewhere by chance.
 
+    Around the CAP, from 0 at none of the cases to 1 at all of them.
+
     Parameters
     ----------
     counts
@@ -112,11 +114,6 @@ def cap_band(
         Bootstrap samples; at least 100, and 1/(1 - level).
     seed
         Anything `numpy.random.default_rng` takes.
-
-    Returns
-    -------
-    Band
-        Around the CAP, from 0 at none of the cases to 1 at all of them.
 
     Raises
     ------
@@ -234,10 +231,8 @@ def _of_curves(curves: Floats, seen: Floats, cases: float, part: float = LEAST_P
 def _without_groups(
     left: LeftOut, replicates: int, seed: Seed, part: float = LEAST_PART
 ) -> _MovedCurve:
-    """Return what leaving out groups of clusters does to a whole curve.
-
-    Other samples are multivariate t with the jackknife covariance, one normal number per group.
-    """
+    """Return what leaving out groups of clusters does to a whole curve."""
+    # Other samples are multivariate t with the jackknife covariance, one normal number per group.
     moved, scale = left.moves[0], np.sqrt(left.masses[0])
     rng, freedom = np.random.default_rng(seed), max(left.sizes.positives - 1, 1.0)
     drawn = rng.normal(size=(replicates, moved.shape[1])) @ moved.T * scale
@@ -248,10 +243,8 @@ def _without_groups(
 
 
 def _possible(q: Floats, counts: ScoreCounts, cases: float, level: float) -> tuple[Floats, Floats]:
-    """Return what any CAP can be under the lowest prevalence that so many positives allow.
-
-    That is the lower limit of a Poisson mean, Garwood (1936), Biometrika 28.
-    """
+    """Return what any CAP can be under the lowest prevalence that so many positives allow."""
+    # That is the lower limit of a Poisson mean, Garwood (1936), Biometrika 28.
     from scipy.special import gammaincinv
 
     tail = PART_OF_MISSES * (1 - level)
@@ -407,6 +400,9 @@ def null_band(
 ) -> Band:
     """Return where the CAP of a score without information lies.
 
+    Around the diagonal, clipped to what any CAP can reach. Raises `ValueError` when a class is
+    missing or the rows carry weights, `TypeError` for a pair that is not of whole numbers.
+
     Parameters
     ----------
     counts
@@ -416,16 +412,6 @@ def null_band(
         "pointwise": it does so at each share of cases taken by itself.
     level
         Confidence level of the band.
-
-    Returns
-    -------
-    Band
-        Around the diagonal, clipped to what any CAP can reach.
-
-    Raises
-    ------
-    ValueError, TypeError
-        When a class is missing, the rows carry weights, or the pair is not of whole numbers.
 
     Notes
     -----
@@ -527,6 +513,8 @@ def simulate_random_cap(
 ) -> tuple[ScoreCounts, ...]:
     """Return counts of scores that are pure chance, to show what their CAPs look like.
 
+    They have no ties. Raises `ValueError` when a class would be empty or `curves` is below 1.
+
     Parameters
     ----------
     n
@@ -537,16 +525,6 @@ def simulate_random_cap(
         How many to simulate.
     seed
         Anything `numpy.random.default_rng` takes.
-
-    Returns
-    -------
-    tuple of ScoreCounts
-        Without ties.
-
-    Raises
-    ------
-    ValueError
-        When a class would be empty or `curves` is below 1.
 
     Examples
     --------

@@ -198,10 +198,9 @@ def difference_limits(
     *,
     metric: MetricName = "accuracy_ratio",
 ) -> Interval:
-    """Return a lower and an upper limit of a difference, each one-sided with this confidence.
-
-    As `compare_independent`: limits of both samples are joined, Zou & Donner (2008), Stat. Med. 27.
-    """
+    """Return a lower and an upper limit of a difference, each one-sided with this confidence."""
+    # As `compare_independent`: limits of both samples are joined, Zou & Donner (2008), Stat. Med.
+    # 27.
     if not as_open_share(confidence, "confidence") >= 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"confidence must be 0.5 or more, got {confidence}")
     if isinstance(first, Ranking) and isinstance(second, Ranking):
@@ -233,11 +232,9 @@ def _known(value: float) -> Callable[[Confidence], Interval]:
 
 
 def _at_another_level(known: Interval, confidence: Confidence) -> Interval:
-    """Return an interval of an AUC at another level: distances grow with the normal quantile.
-
-    On the scale ln(A/(1 - A)), which limits of an AUC are nearly symmetric on; where a limit or
-    the AUC is 0 or 1, as they are.
-    """
+    """Return an interval of an AUC at another level: distances grow with the normal quantile."""
+    # On the scale ln(A/(1 - A)), which limits of an AUC are nearly symmetric on; where a limit or
+    # the AUC is 0 or 1, as they are.
     from scipy.special import expit, logit as log_odds
 
     times = confidence.z / Confidence(known.level).z
@@ -310,6 +307,8 @@ def test_against_initial(
 ) -> Test:
     """Test whether a model ranks worse today than it did when it was first validated.
 
+    `estimate` is the loss, initial less current; a small p-value says it is not chance.
+
     Parameters
     ----------
     counts
@@ -322,11 +321,6 @@ def test_against_initial(
     variance
         Formula for the variance of the AUC; the ECB's is "delong". Clustered counts take the
         jackknife over groups of clusters, with Student's t.
-
-    Returns
-    -------
-    Test
-        `estimate` is the loss, initial less current; a small p-value says it is not chance.
 
     Raises
     ------
@@ -417,6 +411,8 @@ def compare(
 ) -> Comparison:
     """Test whether scores that rank the same cases differ by more than chance.
 
+    Every pair is tested, and all together.
+
     Parameters
     ----------
     joint
@@ -442,11 +438,6 @@ def compare(
         "t": Student's, and Hotelling's of several differences, with one degree of freedom less
         than the rarer class has cases (groups of clusters, rows with an amount) or fewer;
         "normal": the normal law and chi-square, as DeLong and R's pROC have them.
-
-    Returns
-    -------
-    Comparison
-        Every pair, and one overall test.
 
     Raises
     ------

@@ -71,10 +71,8 @@ class ClassSizes:
 
 
 def effective_sizes(counts: Ranking | JointCounts) -> ClassSizes:
-    """Return the effective sample size of each class: what weights leave of the rows.
-
-    (Σw)²/Σw² per class (Kish 1965, Survey Sampling); the cases themselves without weights.
-    """
+    """Return the effective sample size of each class: what weights leave of the rows."""
+    # (Σw)²/Σw² per class (Kish 1965, Survey Sampling); the cases themselves without weights.
     require_rows(counts)
     if counts.weights is None:
         return ClassSizes(*(float(cases) for cases in rows_per_class(counts)))
@@ -148,11 +146,9 @@ def require_two(counts: Ranking | JointCounts, what: str) -> None:
 def squared_masses(
     counts: ScoreCounts | JointCounts,
 ) -> tuple[Floats, Floats]:
-    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
-
-    These are what a squared influence is weighed with. Without weights a cell of p of n1
-    positives has p/n1².
-    """
+    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,)."""
+    # These are what a squared influence is weighed with. Without weights a cell of p of n1
+    # positives has p/n1².
     require_rows(counts)
     p, n, weights = counts.positives, counts.negatives, counts.weights
     if weights is None:
@@ -163,11 +159,9 @@ def squared_masses(
 
 
 def squared_mass_sums(counts: ScoreCounts, parts: Sequence[slice]) -> tuple[Floats, Floats]:
-    """Return the same added up over parts of the cells, positives first; shapes (parts,).
-
-    Whole cases are divided after they are added, so that it does not matter how many cells they
-    are in.
-    """
+    """Return the same added up over parts of the cells, positives first; shapes (parts,)."""
+    # Whole cases are divided after they are added, so that it does not matter how many cells they
+    # are in.
     if counts.weights is not None:
         sums = [[mass[part].sum() for part in parts] for mass in squared_masses(counts)]
         return np.array(sums[0], dtype=np.float64), np.array(sums[1], dtype=np.float64)
@@ -180,11 +174,9 @@ def squared_mass_sums(counts: ScoreCounts, parts: Sequence[slice]) -> tuple[Floa
 
 
 def equal_cases(hit: Floats, missed: Floats, won: Floats, lost: Floats) -> tuple[Floats, Floats]:
-    """Return shares hit/(hit + missed), and how many equally weighted cases are as informative.
-
-    `won` and `lost` are Σw² of both sides, in the square of the unit of their sums; of no cases at
-    all the share is 0.
-    """
+    """Return shares hit/(hit + missed), and how many equally weighted cases are as informative."""
+    # `won` and `lost` are Σw² of both sides, in the square of the unit of their sums; of no cases
+    # at all the share is 0.
     whole = hit + missed
     some = np.where(whole > 0, whole, 1.0)
     rate, rest = hit / some, missed / some
@@ -196,11 +188,10 @@ def equal_cases(hit: Floats, missed: Floats, won: Floats, lost: Floats) -> tuple
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimates:
-    """Numbers of a sample, and how far each independent part of it moves them.
+    """Numbers of a sample, and how far each independent part of it moves them."""
 
-    `moves` has shape (m, parts), for independent rows once for the cells of positives and once for
-    those of negatives; `masses` are what the squares of these moves weigh in the variance.
-    """
+    # `moves` has shape (m, parts), for independent rows once for the cells of positives and once
+    # for those of negatives; `masses` are what the squares of these moves weigh in the variance.
 
     values: Floats  # shape (m,)
     moves: tuple[Floats, ...]
@@ -211,11 +202,9 @@ class Estimates:
     width: float | None = field(default=None, kw_only=True)  # of the range; None of AUCs
 
     def along(self, contrast: Floats) -> Self:
-        """Return weighted sums of the numbers; contrast has shape (r, m).
-
-        Moves are squared after taking differences, so that scores which differ little lose no
-        digits.
-        """
+        """Return weighted sums of the numbers; contrast has shape (r, m)."""
+        # Moves are squared after taking differences, so that scores which differ little lose no
+        # digits.
         return replace(
             self,
             values=self._rounded(contrast @ self.values),
@@ -227,10 +216,8 @@ class Estimates:
         return sums
 
     def covariance(self) -> Floats:
-        """Return how the numbers vary together, shape (m, m).
-
-        Numbers that move alike have the same entries, to the bit.
-        """
+        """Return how the numbers vary together, shape (m, m)."""
+        # Numbers that move alike have the same entries, to the bit.
         found = np.zeros((len(self.values), len(self.values)))
         for moved, mass in zip(self.moves, self.masses, strict=True):
             for i, j in combinations_with_replacement(range(len(moved)), 2):
@@ -280,11 +267,10 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeftOut(Estimates):
-    """Estimates by the delete-a-group jackknife: groups of clusters are left out in turn.
+    """Estimates by the delete-a-group jackknife: groups of clusters are left out in turn."""
 
-    Clusters fall into groups by a hash, so groups are independent where clusters are, whatever
-    goes on inside them (Kott 2001, "The delete-a-group jackknife", J. Official Statistics 17).
-    """
+    # Clusters fall into groups by a hash, so groups are independent where clusters are, whatever
+    # goes on inside them (Kott 2001, "The delete-a-group jackknife", J. Official Statistics 17).
 
     groups: int  # in how many there are cases: there are at least so many clusters
 
@@ -312,11 +298,9 @@ class LeftOut(Estimates):
         return f"same rows, {self.method}, {law}"
 
     def freedom(self, holding: float | None = None) -> float:
-        """Return the degrees of freedom of the variance of the only number.
-
-        At most the groups that hold the cases it is about (`holding`; those of the rarer class
-        when left out), less one.
-        """
+        """Return the degrees of freedom of the variance of the only number."""
+        # At most the groups that hold the cases it is about (`holding`; those of the rarer class
+        # when left out), less one.
         most = max((self.sizes.rarer if holding is None else holding) - 1, 1)
         return max(1.0, freedom_of_squares(self.moves[0][0] ** 2, max(self.groups, 1), most))
 
@@ -337,10 +321,8 @@ def chi_square(statistic: float, rank: int) -> tuple[float, str]:
 
 
 def hotelling(statistic: float, rank: int, freedom: float) -> tuple[float, str]:
-    """Return how often chance gives a quadratic form as large, and the law.
-
-    (ν - r + 1)/(ν·r)·Q is F(r, ν - r + 1), with ν degrees of freedom of the covariance.
-    """
+    """Return how often chance gives a quadratic form as large, and the law."""
+    # (ν - r + 1)/(ν·r)·Q is F(r, ν - r + 1), with ν degrees of freedom of the covariance.
     from scipy.special import fdtrc
 
     known = max(freedom, 1)
@@ -352,11 +334,9 @@ def hotelling(statistic: float, rank: int, freedom: float) -> tuple[float, str]:
 def freedom_of_squares(
     squares: Floats, size: float, most: float, alike: Floats | float = 1.0
 ) -> float:
-    """Return the degrees of freedom of a sum of squared moves: 2/(K - 1/size), at most `most`.
-
-    K is the share of fourth powers in the square of squares: few parts in unusual places say
-    little about the variance they cause. `alike` is of how many equal rows each square is made.
-    """
+    """Return the degrees of freedom of a sum of squared moves: 2/(K - 1/size), at most `most`."""
+    # K is the share of fourth powers in the square of squares: few parts in unusual places say
+    # little about the variance they cause. `alike` is of how many equal rows each square is made.
     total = float(squares.sum())
     if total <= 0:
         return float(most)
@@ -365,11 +345,9 @@ def freedom_of_squares(
 
 
 def leave_out(counts: ScoreCounts, statistic: OfSamples) -> LeftOut:
-    """Return a statistic of the whole, and what leaving out each group of clusters does to it.
-
-    Each group is looked up in the whole and subtracted there, so that nothing is sorted again.
-    Sums of weights are measured in `unit(counts)`.
-    """
+    """Return a statistic of the whole, and what leaving out each group of clusters does to it."""
+    # Each group is looked up in the whole and subtracted there, so that nothing is sorted again.
+    # Sums of weights are measured in `unit(counts)`.
     require_rows(counts)
     groups: Sequence[ScoreCounts] = counts.groups or ()
     size = unit(counts)
@@ -388,10 +366,8 @@ def leave_out(counts: ScoreCounts, statistic: OfSamples) -> LeftOut:
 
 
 def in_few_cells(counts: ScoreCounts, last: int | None = None) -> ScoreCounts:
-    """Return counts whose scores are put together where they are many, one end at cell `last`.
-
-    Simulated, the standard error of the AUC changes by 0.01%, that of KS by up to 0.4%.
-    """
+    """Return counts whose scores are put together where they are many, one end at cell `last`."""
+    # Simulated, the standard error of the AUC changes by 0.01%, that of KS by up to 0.4%.
     return grouped(counts, LEFT_OUT_CELLS, last) if len(counts) > 2 * LEFT_OUT_CELLS else counts
 
 
@@ -446,11 +422,9 @@ class Resampling:
     seed: Seed  # the same whole number gives the same samples
 
     def draw(self, statistic: OfSamples, *, stratified: bool = True) -> Floats:
-        """Return a statistic of every sample, NaN where it is undefined.
-
-        Stratified, each class keeps its size, as the AUC takes it; else only all cases together
-        do, as a share of all cases takes it.
-        """
+        """Return a statistic of every sample, NaN where it is undefined."""
+        # Stratified, each class keeps its size, as the AUC takes it; else only all cases together
+        # do, as a share of all cases takes it.
         check_replicates(self.replicates)
         rng = np.random.default_rng(self.seed)
         deal = _dealer(self.counts, stratified)
@@ -475,20 +449,16 @@ def of_counts(counts: ScoreCounts, number: Callable[[ScoreCounts], float]) -> Of
 
 
 def unit(counts: ScoreCounts) -> float:
-    """Return what samples are measured in: cases, or the largest weight of a score and class.
-
-    Weights of 1e300 have products in units of the largest only.
-    """
+    """Return what samples are measured in: cases, or the largest weight of a score and class."""
+    # Weights of 1e300 have products in units of the largest only.
     if counts.weights is None:
         return 1.0
     return float(max(counts.positives.max(), counts.negatives.max()))
 
 
 def unit_of_money(value: float, cost: float, sizes: tuple[int, int] = (0, 0)) -> int:
-    """Return by which power of two to divide money so that squares of profits are floats.
-
-    0 for money of usual size; `sizes` are exponents of what value and cost are multiplied with.
-    """
+    """Return by which power of two to divide money so that squares of profits are floats."""
+    # 0 for money of usual size; `sizes` are exponents of what value and cost are multiplied with.
     terms = zip((value, cost), sizes, strict=True)
     exponents = [int(np.frexp(money)[1]) - 1 + size for money, size in terms if money]
     exponent = max(exponents, default=0)
@@ -549,11 +519,9 @@ def dealt(rng: np.random.Generator, many: int, column: Array) -> Floats:
 
 
 def _weighed(rng: np.random.Generator, many: int, sums: Floats, roots: Floats) -> Floats:
-    """Multiply the weight of each row by a random number of mean 1 and variance 1.
-
-    Rubin (1981), "The Bayesian bootstrap": exponential numbers. Their sum over a cell is a
-    gamma number of mean Σw and variance Σw², exactly so when its weights are equal.
-    """
+    """Multiply the weight of each row by a random number of mean 1 and variance 1."""
+    # Rubin (1981), "The Bayesian bootstrap": exponential numbers. Their sum over a cell is a gamma
+    # number of mean Σw and variance Σw², exactly so when its weights are equal.
     full = np.flatnonzero(roots)
     shape = (sums[full] / roots[full]) ** 2
     dealt = np.zeros((many, len(sums)))

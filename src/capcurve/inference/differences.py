@@ -43,12 +43,11 @@ BEYOND = "a limit beyond the largest possible difference was moved to it"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be shown about a difference, first less second.
+    """What is to be shown about a difference, first less second."""
 
-    "two-sided": it is not zero; "superior": it is above the margin; "inferior": it is below minus
-    the margin; "non-inferior": it is above minus the margin; "equivalent": it lies within the
-    margin on both sides.
-    """
+    # "two-sided": it is not zero; "superior": it is above the margin; "inferior": it is below minus
+    # the margin; "non-inferior": it is above minus the margin; "equivalent": it lies within the
+    # margin on both sides.
 
     alternative: Alternative
     margin: float = 0.0  # in the metric
@@ -85,11 +84,9 @@ def ask(
 def answer(
     question: Question, distance: Callable[[float], float], below: Callable[[float], float]
 ) -> tuple[float, float]:
-    """Return the statistic and p-value of a question about a difference.
-
-    `distance` is how far the difference lies above a value, as the law of the statistic counts it,
-    and `below` that law when nothing differs: symmetric about zero.
-    """
+    """Return the statistic and p-value of a question about a difference."""
+    # `distance` is how far the difference lies above a value, as the law of the statistic counts
+    # it, and `below` that law when nothing differs: symmetric about zero.
     margin = question.margin
     if question.alternative == "two-sided":
         z = distance(0.0)
@@ -109,10 +106,8 @@ def answer(
 
 
 def holm(p_values: list[float]) -> list[float]:
-    """Return p-values adjusted for being the smallest of many.
-
-    Holm (1979), "A simple sequentially rejective multiple test procedure".
-    """
+    """Return p-values adjusted for being the smallest of many."""
+    # Holm (1979), "A simple sequentially rejective multiple test procedure".
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted, least = [0.0] * len(p_values), 0.0
     for rank, place in enumerate(order):
@@ -132,10 +127,9 @@ def law_of(df: float | None) -> tuple[Callable[[float], float], Callable[[float]
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The variance of a weighted sum of AUCs, and how well it is known.
+    """The variance of a weighted sum of AUCs, and how well it is known."""
 
-    At a value that lies d below the sum it is variance + 2d·shared + d²·relative.
-    """
+    # At a value that lies d below the sum it is variance + 2d·shared + d²·relative.
 
     variance: float  # above zero, or zero where nothing can differ
     df: float | None  # of Student's t; None for the normal law
@@ -168,12 +162,12 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Joined(Spread):
-    """The same of two AUCs, each with limits of its own, which the difference joins (MOVER).
+    """The same of two AUCs, each with limits of its own, which the difference joins (MOVER)."""
 
-    The distance from a lower limit to the difference is the hypotenuse of those from the lower
-    limit of the first to it and from the second to its upper limit: Zou & Donner (2008), Stat. Med.
-    27; Newcombe (1998), Stat. Med. 17, method 10. So each sample keeps its own uneven limits.
-    """
+    # The distance from a lower limit to the difference is the hypotenuse of those from the lower
+    # limit of the first to it and from the second to its upper limit: Zou & Donner (2008), Stat.
+    # Med. 27; Newcombe (1998), Stat. Med. 17, method 10. So each sample keeps its own uneven
+    # limits.
 
     first: Limited
     second: Limited
@@ -194,11 +188,9 @@ class Joined(Spread):
 def distance_by_limits(
     limits: Callable[[Confidence], Limits], estimate: float, value: float
 ) -> float:
-    """Return the normal quantile at which limits that grow with it reach a value.
-
-    Above zero where the estimate lies above the value. Limits at this quantile just touch the
-    value, so that a test rejects if and only if it lies outside the limits of the same level.
-    """
+    """Return the normal quantile at which limits that grow with it reach a value."""
+    # Above zero where the estimate lies above the value. Limits at this quantile just touch the
+    # value, so that a test rejects if and only if it lies outside the limits of the same level.
     from scipy.optimize import brentq
 
     if estimate == value:
@@ -267,11 +259,9 @@ def scaled_limits(
 def spread_along(
     found: Estimates, weights: Sequence[float], without_spread: str
 ) -> tuple[float, Spread]:
-    """Return a weighted sum of AUCs and its spread.
-
-    Where nothing moves the sum although it is not zero by itself, the variance is a careful one,
-    and `without_spread` is noted.
-    """
+    """Return a weighted sum of AUCs and its spread."""
+    # Where nothing moves the sum although it is not zero by itself, the variance is a careful one,
+    # and `without_spread` is noted.
     row = np.array([weights], dtype=np.float64)
     alone = found.along(row)
     effect, variance, notes = float(alone.values[0]), float(alone.variances()[0]), found.few()
@@ -286,10 +276,8 @@ def spread_along(
 
 
 def _careful(found: Estimates) -> Floats:
-    """Return a variance above zero, as if of as many cases as independent parts.
-
-    Of AUCs that of `careful_variance`, of other metrics the largest that their range allows.
-    """
+    """Return a variance above zero, as if of as many cases as independent parts."""
+    # Of AUCs that of `careful_variance`, of other metrics the largest that their range allows.
     n1, n0 = max(found.sizes.positives, 1), max(found.sizes.negatives, 1)
     if found.width is not None:
         return np.full(len(found.values), (found.width / 2) ** 2 / min(n1, n0))
@@ -309,12 +297,10 @@ class Quadratic:
 
 
 def quadratic_test(found: Estimates, rows: Floats, *, normal: bool = False) -> Quadratic:
-    """Return the test that every row of a contrast is zero.
-
-    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, eq. 5, with the pseudo-inverse and
-    its rank as degrees of freedom, so that rows may repeat each other. The law is Hotelling's, or
-    chi-square as theirs if `normal`.
-    """
+    """Return the test that every row of a contrast is zero."""
+    # DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, eq. 5, with the pseudo-inverse and its
+    # rank as degrees of freedom, so that rows may repeat each other. The law is Hotelling's, or
+    # chi-square as theirs if `normal`.
     along = found.along(rows)
     statistic, rank, spreads = quadratic(along.values, along.covariance())
     if not spreads:

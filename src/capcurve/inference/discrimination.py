@@ -90,6 +90,8 @@ def discrimination_test(
 ) -> Test:
     """Test whether the score ranks better (or worse) than drawing lots.
 
+    The statistic is (AUC - 1/2) over its standard deviation under drawing lots.
+
     Parameters
     ----------
     counts
@@ -104,11 +106,6 @@ def discrimination_test(
         1/2 leaves the interval of `confidence_interval`.
     metric
         "roc_auc" or "accuracy_ratio": what the estimate is measured in.
-
-    Returns
-    -------
-    Test
-        The statistic is (AUC - 1/2) over its standard deviation under drawing lots.
 
     Raises
     ------
@@ -215,6 +212,8 @@ def ks_test(
 ) -> Test:
     """Test whether any cut-off separates positives from negatives by more than chance.
 
+    The statistic is the largest gap between the classes on that side.
+
     Parameters
     ----------
     counts
@@ -226,11 +225,6 @@ def ks_test(
         "exact": the law of labels dealt at random over the very ties that were seen;
         "asymptotic": the law of large samples without ties; "auto": exact where cases times
         the rarer class are at most 2·10^8, as 10,000 of 20,000 cases or 20 of 10 million.
-
-    Returns
-    -------
-    Test
-        The statistic is the largest gap between the classes on that side.
 
     Raises
     ------
@@ -296,24 +290,20 @@ def ks_test(
 
 
 def leads_somewhere(counts: Ranking, alpha: float) -> Test:
-    """Return the two-sided KS test, as exact as it needs to be to tell whether it rejects.
-
-    The law of large samples gives no smaller p-value than the exact one, and takes no time.
-    """
+    """Return the two-sided KS test, as exact as it needs to be to tell whether it rejects."""
+    # The law of large samples gives no smaller p-value than the exact one, and takes no time.
     found = ks_test(counts, method="asymptotic")
     return found if found.p_value <= alpha else ks_test(counts)
 
 
 def gap_chance(ties: Ints, n1: int, gap: int, alternative: Alternative) -> float:
-    """Return how often labels dealt at random open a gap, or a wider one.
-
-    `ties` are the cases at each score, in order; the gap is c·n0 - d·n1 above zero, c of n1
-    positives and d of n0 negatives captured; "greater": positives lead by the gap, "less":
-    negatives do. A gap opens where a case of the rarer class comes too early or too late, so these
-    are dealt in turn, and how often each is the first to do so is added up: small chances keep
-    9 to 12 digits. Steck (1969), Ann. Math. Stat. 40; Schröer & Trenkler (1995), Computational
-    Statistics & Data Analysis 20: the law given class and tie sizes.
-    """
+    """Return how often labels dealt at random open a gap, or a wider one."""
+    # `ties` are the cases at each score, in order; the gap is c·n0 - d·n1 above zero, c of n1
+    # positives and d of n0 negatives captured; "greater": positives lead by the gap, "less":
+    # negatives do. A gap opens where a case of the rarer class comes too early or too late, so
+    # these are dealt in turn, and how often each is the first to do so is added up: small chances
+    # keep 9 to 12 digits. Steck (1969), Ann. Math. Stat. 40; Schröer & Trenkler (1995),
+    # Computational Statistics & Data Analysis 20: the law given class and tie sizes.
     n = int(ties.sum())
     if not math.exp(1 - 2 * (gap / n1) * (gap / (n - n1)) / n):
         return 0.0  # Wei & Dudley (2012), Stat. Probab. Lett. 82: no float is as small.
@@ -335,11 +325,10 @@ def gap_chance(ties: Ints, n1: int, gap: int, alternative: Alternative) -> float
 
 @dataclass(slots=True)
 class _Walk:
-    """How likely each number of the other class comes before the last case of the rarer one.
+    """How likely each number of the other class comes before the last case of the rarer one."""
 
-    As if each case by itself were of the rarer class or not. Chances are in units of (1 - share) to
-    the power of the number, so that going on is adding up; units begin anew with each block.
-    """
+    # As if each case by itself were of the rarer class or not. Chances are in units of (1 - share)
+    # to the power of the number, so that going on is adding up; units begin anew with each block.
 
     chances: Floats
     first: int  # where there are any
@@ -354,10 +343,8 @@ class _Walk:
         return cls(chances, 0, share, math.ceil(FADING / -math.log1p(-share)))
 
     def deal(self, least: int, most: int) -> tuple[Floats, Floats, bool]:
-        """Deal one case of the rarer class between `least` and `most - 1` of the other class.
-
-        Return how likely it comes at each earlier number, or later, and whether it may come here.
-        """
+        """Deal one case of the rarer class between `least` and `most - 1` of the other class."""
+        # Return how likely it comes at each earlier number, or later, and whether it may come here.
         first, fading, carried = self.first, 1 - self.share, 0.0
         for start in range(first - first % self.block, most + 1, self.block):
             part = self.chances[max(start, first) : min(start + self.block, most + 1)]
@@ -388,10 +375,8 @@ def _windows(ties: Ints, rarer: int, gap: int, alternative: Alternative) -> list
 
 
 def _of_the_rest(left: Sequence[tuple[int, int, int]], n: int, rarer: int) -> Floats:
-    """Return how likely the rest holds what is left of the rarer class, over how likely all do.
-
-    For runs of places: cases left after the first place, number of places, what is left.
-    """
+    """Return how likely the rest holds what is left of the rarer class, over how likely all do."""
+    # For runs of places: cases left after the first place, number of places, what is left.
     from scipy.special import gammaln
 
     after, places, wanted = (np.array(column) for column in zip(*left, strict=True))
@@ -436,11 +421,9 @@ def smirnov_critical_value(n: int, n1: int, alpha: float = 0.05) -> float | None
 
 
 def smirnov_reach(n: int, n1: int, alpha: float = 0.05) -> float:
-    """Return the smallest gap between classes that chance exceeds at most that often.
-
-    The widest gap below `smirnov_critical_value`, whose arguments it takes; the same value where
-    the law is that of large samples. 1 where even perfect separation is more frequent.
-    """
+    """Return the smallest gap between classes that chance exceeds at most that often."""
+    # The widest gap below `smirnov_critical_value`, whose arguments it takes; the same value where
+    # the law is that of large samples. 1 where even perfect separation is more frequent.
     n0 = _negatives(n, n1, alpha)
     if n > EXACT_CASES:
         gap = _asymptotic_critical_value(n1, n0, alpha)
@@ -490,12 +473,10 @@ def _widest_frequent_gap(n1: int, n0: int, alpha: float) -> int:
 
 
 def rank_sum_chance(ties: Ints, n1: int, seen: int, alternative: Alternative) -> float:
-    """Return how often labels dealt at random give pairs won less lost as extreme as those seen.
-
-    With at most `FEW` of a class, among however many cases, or where the work can be done. Beyond
-    some 10,000 cases, unless all of a few stand near an end, ranks are rounded to a lattice: the
-    chance is then too large by up to a thousandth or two, and never too small.
-    """
+    """Return how often labels dealt at random give pairs won less lost as extreme as those seen."""
+    # With at most `FEW` of a class, among however many cases, or where the work can be done. Beyond
+    # some 10,000 cases, unless all of a few stand near an end, ranks are rounded to a lattice: the
+    # chance is then too large by up to a thousandth or two, and never too small.
     if alternative == "two-sided":
         if not seen:
             return 1.0
@@ -529,11 +510,9 @@ def _chance_within(ties: Ints, steps: Ints, rarer: int, reach: int) -> float:
 
 
 def _ways(cases: Floats, rarer: int) -> Floats:
-    """Return in how many ways so many of the cases have each sum of places.
-
-    Sums of positive terms, so that small numbers keep their digits: the shift algorithm of
-    Streitberg & Röhmel (1986), with a factor C(t, j) for taking j of the t cases at a place.
-    """
+    """Return in how many ways so many of the cases have each sum of places."""
+    # Sums of positive terms, so that small numbers keep their digits: the shift algorithm of
+    # Streitberg & Röhmel (1986), with a factor C(t, j) for taking j of the t cases at a place.
     ways: Array = np.zeros((rarer + 1, len(cases)))
     ways[0, 0] = 1.0
     for place in np.flatnonzero(cases).tolist():
@@ -550,10 +529,8 @@ def _ways(cases: Floats, rarer: int) -> Floats:
 
 
 def _ways_by_power_sums(cases: Floats, rarer: int) -> Floats:
-    """Return the same for few among many: Newton's identities between symmetric polynomials.
-
-    Where many cases are within reach, next to nothing cancels; products are those of transforms.
-    """
+    """Return the same for few among many: Newton's identities between symmetric polynomials."""
+    # Where many cases are within reach, next to nothing cancels; products are those of transforms.
     size = 1 << (2 * len(cases) - 1).bit_length()
     powers: list[Array] = []
     for times in range(1, rarer + 1):

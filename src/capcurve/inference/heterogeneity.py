@@ -95,6 +95,8 @@ def heterogeneity_test(
 ) -> Test:
     """Test whether segments differ in how well the score ranks, by more than chance.
 
+    `statistic` is Q = Σ(A - Ā)²/v over the segments, `estimate` the common Ā.
+
     Parameters
     ----------
     segments
@@ -114,11 +116,6 @@ def heterogeneity_test(
         How many samples the methods but "chi2" and "jackknife" draw.
     seed
         Anything `numpy.random.default_rng` takes; the same whole number gives the same result.
-
-    Returns
-    -------
-    Test
-        `statistic` is Q = Σ(A - Ā)²/v over the segments, `estimate` the common Ā.
 
     Raises
     ------
@@ -164,17 +161,9 @@ def heterogeneity_test(
     if method in DRAW_NOTHING and (seed is not None or replicates != REPLICATES):
         raise ValueError(f'method="{method}" draws no samples: leave seed and replicates out')
     if method == "jackknife":
-        if not all(clustered):
-            raise ValueError(
-                'method="jackknife" leaves out groups of clusters; count with cluster='
-            )
         found = _left_out(counts)
     elif method == "chi2":
-        aucs = np.array([roc_auc(each) for each in counts])
-        variances = [variance_above_zero(each, "delong")[0] for each in counts]
-        q, middle, se = heterogeneity(aucs, np.array(variances))
-        p_value, _ = chi_square(q, len(counts) - 1)
-        found = Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
+        found = _of_large_samples(counts)
     else:
         found = _simulated(counts, method, replicates, seed)
     ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
@@ -210,8 +199,19 @@ def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts]
     return used, (f"left out for lack of a class: {', '.join(lost)}",) if lost else ()
 
 
+def _of_large_samples(counts: Sequence[ScoreCounts]) -> Found:
+    """Return the test by DeLong's variances and the law of large samples."""
+    aucs = np.array([roc_auc(each) for each in counts])
+    variances = [variance_above_zero(each, "delong")[0] for each in counts]
+    q, middle, se = heterogeneity(aucs, np.array(variances))
+    p_value, _ = chi_square(q, len(counts) - 1)
+    return Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
+
+
 def _left_out(segments: Sequence[ScoreCounts]) -> Found:
     """Leave groups of clusters out of all segments at once."""
+    if any(part.groups is None for part in segments):
+        raise ValueError('method="jackknife" leaves out groups of clusters; count with cluster=')
     left = aucs_left_out(segments)
     if left.sizes.rarer <= len(segments):
         raise ValueError(
@@ -282,10 +282,8 @@ def _inside(auc: float, segments: Sequence[ScoreCounts]) -> float:
 
 
 def auc_spreads(positives: Array, negatives: Array) -> tuple[Floats, Floats]:
-    """Return the AUC of each segment and its variance, of cells (..., G, K), best score first.
-
-    DeLong's, the two spreads of each segment steadied by those of all.
-    """
+    """Return the AUC of each segment and its variance, of cells (..., G, K), best score first."""
+    # DeLong's, the two spreads of each segment steadied by those of all.
     n1, n0 = positives.sum(axis=-1), negatives.sum(axis=-1)
     captured, passed = np.cumsum(positives, axis=-1), np.cumsum(negatives, axis=-1)
     over_positives = 1 - (passed - negatives / 2) / n0[..., None]
@@ -311,10 +309,8 @@ def stacked(columns: Sequence[Dealt]) -> Dealt:
 
 
 def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]:
-    """Return Q = Σ(A - Ā)²/v, the common Ā and its standard error.
-
-    Where nothing varies Q is zero, unless AUCs differ: then it is infinite.
-    """
+    """Return Q = Σ(A - Ā)²/v, the common Ā and its standard error."""
+    # Where nothing varies Q is zero, unless AUCs differ: then it is infinite.
     if not variances.any():
         middle = float(aucs.mean())
         return (0.0 if np.ptp(aucs) == 0 else np.inf), middle, 0.0
@@ -325,11 +321,9 @@ def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]
 
 
 def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
-    """Return how to resample every segment from its own cases, and the AUC each then has.
-
-    What is compared are distances from that AUC, so each segment keeps the way in which it
-    separates its classes. Neighbouring scores are put together where there are many.
-    """
+    """Return how to resample every segment from its own cases, and the AUC each then has."""
+    # What is compared are distances from that AUC, so each segment keeps the way in which it
+    # separates its classes. Neighbouring scores are put together where there are many.
     few = [grouped(counts, CELLS) for counts in segments]
 
     def deal(rng: np.random.Generator, many: int) -> Dealt:
@@ -341,12 +335,10 @@ def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
 
 
 def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
-    """Return how to deal the cases of each class anew among the segments.
-
-    Scores are first put on a common scale: at which share of positives and of negatives of
-    its own segment, averaged, a case stands. Levels may then differ between segments; if
-    they separate their classes alike, any dealing is as likely as the one seen.
-    """
+    """Return how to deal the cases of each class anew among the segments."""
+    # Scores are first put on a common scale: at which share of positives and of negatives of its
+    # own segment, averaged, a case stands. Levels may then differ between segments; if they
+    # separate their classes alike, any dealing is as likely as the one seen.
     sizes = [[int(getattr(c, f"n{k}")) for c in segments] for k in (1, 0)]
     for cases in sizes:
         if sum(cases) >= LARGEST_DEALT:
@@ -390,11 +382,9 @@ def _split(rng: np.random.Generator, pooled: Ints, sizes: list[int]) -> Ints:
 
 
 def binormal(segments: Sequence[ScoreCounts], auc: float) -> tuple[Deal, Floats]:
-    """Return how to draw segments from two normal laws that have one AUC everywhere.
-
-    Class sizes and ties are those seen; the expected AUC of each segment, which ties move a
-    little, comes with it.
-    """
+    """Return how to draw segments from two normal laws that have one AUC everywhere."""
+    # Class sizes and ties are those seen; the expected AUC of each segment, which ties move a
+    # little, comes with it.
     from scipy.special import ndtri
 
     apart = math.sqrt(2) * float(ndtri(_inside(auc, segments)))

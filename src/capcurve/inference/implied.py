@@ -103,12 +103,10 @@ class Promise:
 
 
 def promise_of(cells: PdCells) -> Promise:
-    """Return what PDs promise of a ranking.
-
-    g = L - (E - p) - θ(n - 1 - 2(E - p)) is what a case moves pairs won less θ·n1·n0 by when it
-    becomes positive, L the cases below it (ties half); and of the derivative of θ by the shift of
-    all log-odds, Σ pq·g over the pairs that are expected.
-    """
+    """Return what PDs promise of a ranking."""
+    # g = L - (E - p) - θ(n - 1 - 2(E - p)) is what a case moves pairs won less θ·n1·n0 by when it
+    # becomes positive, L the cases below it (ties half); and of the derivative of θ by the shift of
+    # all log-odds, Σ pq·g over the pairs that are expected.
     p, cases = cells.pd, cells.cases
     spread = cases * p * (1 - p)
     n, expected, self_pairs = float(cases.sum()), cells.total, float(spread.sum())
@@ -153,8 +151,6 @@ def under_factor(cells: PdCells, correlation: float, factor: float) -> PdCells:
 
     Φ((Φ⁻¹(p) - √ρ·z)/√(1 - ρ)), with ρ the correlation of assets: Vasicek (2002), Risk 15.
 
-    Examples
-    --------
     With Φ⁻¹(p) = 0 and ρ = 1/2 it is Φ(-z).
 
     >>> moved = under_factor(PdCells(np.arange(1), np.array([0.5]), np.ones(1)), 0.5, 1.0)
@@ -187,8 +183,6 @@ def at_total(cells: PdCells, positives: float) -> tuple[PdCells, float]:
 
     PDs of 0 and 1 stay as they are. Also returns the shift.
 
-    Examples
-    --------
     Odds of 1 to 3 become odds of 1: a shift by ln 3.
 
     >>> matched, shift = at_total(PdCells(np.arange(1), np.array([0.25]), np.array([4.0])), 2)
@@ -456,10 +450,8 @@ def implied_or_why_not(
     correlation: float | None = None,
     level: float = 0.95,
 ) -> Test:
-    """Return the same for one of many segments: where it is undefined, the notes say why.
-
-    What is no PD is refused all the same.
-    """
+    """Return the same for one of many segments: where it is undefined, the notes say why."""
+    # What is no PD is refused all the same.
     sample, question = sample_of(counts, pd, score), _question(level)
     calibration, correlation = _as_calibration(calibration), _as_correlation(correlation)
     try:
@@ -516,10 +508,9 @@ def _allowing(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _UnderFactor:
-    """What a factor does to a test that takes defaults as independent, at equally likely values.
+    """What a factor does to a test that takes defaults as independent, at equally likely values."""
 
-    How far the AUC is moved from the promise, its standard error, and that which the test takes.
-    """
+    # How far the AUC is moved from the promise, its standard error, and that which the test takes.
 
     bias: Floats
     se: Floats
@@ -588,12 +579,10 @@ def implied_parts(
     calibration: Calibration = "matched",
     level: float = 0.95,
 ) -> dict[str, Interval]:
-    """Return how much of a change of the accuracy ratio the portfolio makes, how much the model.
-
-    As stated, what PDs promise of given cases has no standard error. Matched, it moves with the
-    number of positives, by the delta method; that is uncorrelated with the difference of realised
-    and implied, from whose g the mean was taken. The samples are independent.
-    """
+    """Return how much of a change of the accuracy ratio the portfolio makes, how much the model."""
+    # As stated, what PDs promise of given cases has no standard error. Matched, it moves with the
+    # number of positives, by the delta method; that is uncorrelated with the difference of realised
+    # and implied, from whose g the mean was taken. The samples are independent.
     confidence, calibration = Confidence(level), _as_calibration(calibration)
     if not isinstance(pd, str | Mapping):
         raise TypeError(

@@ -48,10 +48,8 @@ def wald(chance: Chance, se: float, quantile: float) -> Limits:
 
 
 def logit(chance: Chance, se: float, quantile: float) -> Limits:
-    """Return limits symmetric on the scale ln(A/(1 - A)); A must not be 0 or 1.
-
-    Perme & Manevski (2019), Stat. Methods Med. Res. 28(12).
-    """
+    """Return limits symmetric on the scale ln(A/(1 - A)); A must not be 0 or 1."""
+    # Perme & Manevski (2019), Stat. Methods Med. Res. 28(12).
     from scipy.special import expit
 
     middle = np.log(chance.won) - np.log(chance.lost)
@@ -67,18 +65,14 @@ def logarithmic(estimate: float, relative_se: float, quantile: float) -> Limits:
 
 
 def newcombe(auc: Chance, sizes: ClassSizes, z: float) -> Limits:
-    """Return the AUCs that lie z of their own standard errors away from the estimate.
-
-    Newcombe (2006), Stat. Med. 25, 559-573, method 5; defined for an AUC of 0 or 1 too.
-    """
+    """Return the AUCs that lie z of their own standard errors away from the estimate."""
+    # Newcombe (2006), Stat. Med. 25, 559-573, method 5; defined for an AUC of 0 or 1 too.
     return score_limits(auc, lambda won, lost: newcombe_variance(won, lost, sizes), z)
 
 
 def score_limits(auc: Chance, variance: Callable[[float, float], float], z: float) -> Limits:
-    """Return the AUCs that lie z of the standard errors away that samples of theirs have.
-
-    `variance` takes an AUC and what it lacks to 1.
-    """
+    """Return the AUCs that lie z of the standard errors away that samples of theirs have."""
+    # `variance` takes an AUC and what it lacks to 1.
 
     def too_far(distance: float, won: float, lost: float) -> bool:
         return distance**2 > z * z * variance(won, lost)
@@ -114,13 +108,11 @@ def newcombe_variance(won: float, lost: float, sizes: ClassSizes) -> float:
 
 
 def observed_shape(chance: Chance, sizes: ClassSizes, parts: tuple[float, float]) -> ClassSizes:
-    """Return by how much each class varies more than exponential scores of this AUC do.
-
-    A sample that lacks the few cases which are ranked worst shows too little variance. So what it
-    shows counts for as many cases as are about in the wrong place, 2·min(A, 1 - A) of the rarer
-    class, and exponential scores (Hanley & McNeil 1982) for `SHAPE_CASES` further ones. The AUC
-    must not be 0 or 1.
-    """
+    """Return by how much each class varies more than exponential scores of this AUC do."""
+    # A sample that lacks the few cases which are ranked worst shows too little variance. So what it
+    # shows counts for as many cases as are about in the wrong place, 2·min(A, 1 - A) of the rarer
+    # class, and exponential scores (Hanley & McNeil 1982) for `SHAPE_CASES` further ones. The AUC
+    # must not be 0 or 1.
     seen = 2 * min(chance.won, chance.lost) * sizes.rarer
     trust = seen / (seen + SHAPE_CASES)
     spreads = _exponential_spreads(chance.won, chance.lost, sizes)
@@ -134,10 +126,8 @@ def observed_shape(chance: Chance, sizes: ClassSizes, parts: tuple[float, float]
 
 
 def shaped_variance(won: float, lost: float, *, sizes: ClassSizes, shape: ClassSizes) -> float:
-    """Return the variance that exponential scores of such an AUC have, times a shape by class.
-
-    Hanley & McNeil (1982), Radiology 143, eq. 1.
-    """
+    """Return the variance that exponential scores of such an AUC have, times a shape by class."""
+    # Hanley & McNeil (1982), Radiology 143, eq. 1.
     positives, negatives = _exponential_spreads(won, lost, sizes)
     n1, n0 = sizes.positives, sizes.negatives
     spread = (n0 - 1) * positives * shape.positives + (n1 - 1) * negatives * shape.negatives
@@ -145,21 +135,17 @@ def shaped_variance(won: float, lost: float, *, sizes: ClassSizes, shape: ClassS
 
 
 def _exponential_spreads(won: float, lost: float, sizes: ClassSizes) -> tuple[float, float]:
-    """Return the variance of placements of positives and of negatives, Q2 - A² and Q1 - A².
-
-    Of exponential scores of an AUC above 1/2 that of positives is larger; here it is that of the
-    rarer class, and the same for a score that ranks the other way round.
-    """
+    """Return the variance of placements of positives and of negatives, Q2 - A² and Q1 - A²."""
+    # Of exponential scores of an AUC above 1/2 that of positives is larger; here it is that of the
+    # rarer class, and the same for a score that ranks the other way round.
     more, less = max(won, lost), min(won, lost)
     wide, narrow = (won * lost * share / (1 + share) for share in (more, less))
     return (wide, narrow) if sizes.positives <= sizes.negatives else (narrow, wide)
 
 
 def crossing(is_far: Callable[[float], bool], near: float, within: float = 0.0) -> float:
-    """Return the point in [0, near] up to which everything is far: bisected to the last bit.
-
-    Or, with `within`, until no more than that is left to search.
-    """
+    """Return the point in [0, near] up to which everything is far: bisected to the last bit."""
+    # Or, with `within`, until no more than that is left to search.
     low, high = 0.0, near
     if not is_far(low):
         return low
@@ -169,10 +155,8 @@ def crossing(is_far: Callable[[float], bool], near: float, within: float = 0.0) 
 
 
 def percentiles(replicates: Floats, confidence: Confidence) -> Limits:
-    """Return the quantiles of the replicates that leave one tail out on each side.
-
-    Straight lines between order statistics: type 7 of Hyndman & Fan (1996).
-    """
+    """Return the quantiles of the replicates that leave one tail out on each side."""
+    # Straight lines between order statistics: type 7 of Hyndman & Fan (1996).
     low, high = np.quantile(replicates, [confidence.tail, 1 - confidence.tail])
     return float(low), float(high)
 
@@ -180,10 +164,8 @@ def percentiles(replicates: Floats, confidence: Confidence) -> Limits:
 def corrected_percentiles(
     replicates: Floats, estimate: float, acceleration: float, confidence: Confidence
 ) -> Limits:
-    """Return bias-corrected and accelerated quantiles (BCa): Efron (1987), JASA 82.
-
-    Replicates equal to the estimate count half in the bias.
-    """
+    """Return bias-corrected and accelerated quantiles (BCa): Efron (1987), JASA 82."""
+    # Replicates equal to the estimate count half in the bias.
     from scipy.special import ndtr, ndtri
 
     below = np.mean(replicates < estimate) + np.mean(replicates == estimate) / 2
@@ -232,11 +214,9 @@ class Statistic:
 def jackknife_interval(
     counts: ScoreCounts, statistic: Statistic, confidence: Confidence
 ) -> Interval:
-    """Return limits by leaving out groups of clusters, on the logit scale, with Student's t.
-
-    Where leaving out a group shows no spread they are the Clopper-Pearson limits of as many cases
-    as there are groups.
-    """
+    """Return limits by leaving out groups of clusters, on the logit scale, with Student's t."""
+    # Where leaving out a group shows no spread they are the Clopper-Pearson limits of as many cases
+    # as there are groups.
     enough = statistic.groups >= LEAST_GROUPS
     left = leave_out(counts, statistic.of_samples) if enough else None
     return interval_left_out(left, statistic, confidence)

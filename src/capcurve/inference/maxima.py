@@ -76,14 +76,12 @@ TIMES = 2
 
 
 def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> Interval:
-    """Return the interval of the KS statistic: a maximum, which samples exaggerate.
-
-    "hybrid": Newcombe's (1998) hybrid score limits of the difference of both rates. The lower
-    one is that at the cut-off where the statistic is reached, moved down as `_allowed` says, and
-    0 unless the KS test rejects; the upper one the highest at any cut-off, since the true
-    statistic may be reached elsewhere. Resampling is asked for the former alone, so that few
-    groups of scores suffice, and without a seed it takes the same samples every time.
-    """
+    """Return the interval of the KS statistic: a maximum, which samples exaggerate."""
+    # "hybrid": Newcombe's (1998) hybrid score limits of the difference of both rates. The lower one
+    # is that at the cut-off where the statistic is reached, moved down as `_allowed` says, and 0
+    # unless the KS test rejects; the upper one the highest at any cut-off, since the true statistic
+    # may be reached elsewhere. Resampling is asked for the former alone, so that few groups of
+    # scores suffice, and without a seed it takes the same samples every time.
     counts = resampling.counts
     if method == "jackknife":
         return _ks_without_groups(counts, confidence)
@@ -121,14 +119,12 @@ def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> 
 def _allowed(
     limit: float, seen: float, drawn: Floats, counts: ScoreCounts, confidence: Confidence
 ) -> tuple[float, tuple[str, ...]]:
-    """Return a lower limit of KS where it is reached, moved down for being the best of many.
-
-    Twice by the bias that resampling shows: it draws from a sample that exaggerates already, and
-    so shows too little. At least by as much as chance widens the largest of those gaps that may be
-    the true maximum, those below the widest by no more than chance widens any gap: far where many
-    are nearly as wide (Chernozhukov, Lee & Rosen 2013, Econometrica 81). And to 0 where the KS
-    test, which deals labels to unweighted cases, does not reject.
-    """
+    """Return a lower limit of KS where it is reached, moved down for being the best of many."""
+    # Twice by the bias that resampling shows: it draws from a sample that exaggerates already, and
+    # so shows too little. At least by as much as chance widens the largest of those gaps that may
+    # be the true maximum, those below the widest by no more than chance widens any gap: far where
+    # many are nearly as wide (Chernozhukov, Lee & Rosen 2013, Econometrica 81). And to 0 where the
+    # KS test, which deals labels to unweighted cases, does not reject.
     bias = max(float(np.abs(drawn).max(axis=1).mean()) - seen, 0.0)
     scale = unit(counts)
     here = gaps(counts.positives[None, :] / scale, counts.negatives[None, :] / scale)
@@ -149,11 +145,9 @@ def _allowed(
 
 
 def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
-    """Return limits whose lower one is moved down by how much a maximum exaggerates.
-
-    That is how far the largest of gaps drawn around those seen, with the covariance that leaving
-    out groups shows, lies above the largest seen.
-    """
+    """Return limits whose lower one is moved down by how much a maximum exaggerates."""
+    # That is how far the largest of gaps drawn around those seen, with the covariance that leaving
+    # out groups shows, lies above the largest seen.
     groups = groups_per_class(counts).rarer
     statistic = Statistic(ks(counts).statistic, ks_statistics, groups)
     few = in_few_cells(counts, _place(counts, ks(counts)))
@@ -194,10 +188,8 @@ def _hybrid_limits(
 
 
 def _as_student(confidence: Confidence, cases: float) -> Confidence:
-    """Return the confidence whose normal quantile is Student's: the cut-off was fitted too.
-
-    Simulated: with 10 positives the normal one covers .915 of continuous scores, this .97.
-    """
+    """Return the confidence whose normal quantile is Student's: the cut-off was fitted too."""
+    # Simulated: with 10 positives the normal one covers .915 of continuous scores, this .97.
     from scipy.special import ndtr
 
     t = confidence.t(max(cases - 1, 1.0))
@@ -221,10 +213,8 @@ def profit_interval(
 
 
 def _best_of_samples(resampling: Resampling, best: partial[Floats]) -> Floats:
-    """Return the best profit of each sample, of many scores in groups of them.
-
-    A few samples of all scores tell how much higher on average the best is among these.
-    """
+    """Return the best profit of each sample, of many scores in groups of them."""
+    # A few samples of all scores tell how much higher on average the best is among these.
     counts = resampling.counts
     few = grouped(counts, MOST_CELLS)
     drawn = replace(resampling, counts=few).draw(best, stratified=False)
@@ -242,14 +232,12 @@ def _best_of_samples(resampling: Resampling, best: partial[Floats]) -> Floats:
 def _profit_without_groups(
     counts: ScoreCounts, confidence: Confidence, value: float, cost: float
 ) -> Interval:
-    """Return the interval of the best profit of as many cases, which is its mean times these.
-
-    The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
-    is that of the profit at this cut-off, moved down by how far the largest of profits drawn
-    around those seen, with the covariance that leaving out groups shows, lies above the largest
-    seen. The upper one is the highest upper limit at any cut-off, since another one may be best
-    in truth: where no cut-off pays in the sample, one may yet.
-    """
+    """Return the interval of the best profit of as many cases, which is its mean times these."""
+    # The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
+    # is that of the profit at this cut-off, moved down by how far the largest of profits drawn
+    # around those seen, with the covariance that leaving out groups shows, lies above the largest
+    # seen. The upper one is the highest upper limit at any cut-off, since another one may be best
+    # in truth: where no cut-off pays in the sample, one may yet.
     require(counts, "positives", "negatives")
     curve = profit_curve(counts, value=value, cost=cost).y
     estimate = max(0.0, float(curve.max()))
@@ -286,11 +274,9 @@ def _profit_without_groups(
 def partial_auc_interval(
     resampling: Resampling, confidence: Confidence, method: str, max_fpr: float
 ) -> Interval:
-    """Return the interval of the area under the ROC up to a false positive rate.
-
-    "profile": what `_mean_heights` allows; "bootstrap": percentiles; "jackknife" leaves out groups
-    of clusters.
-    """
+    """Return the interval of the area under the ROC up to a false positive rate."""
+    # "profile": what `_mean_heights` allows; "bootstrap": percentiles; "jackknife" leaves out
+    # groups of clusters.
     counts, most = resampling.counts, np.array([max_fpr])
     estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
     if method == "jackknife":
@@ -311,13 +297,11 @@ def partial_auc_interval(
 
 
 def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -> Limits:
-    """Return limits of the mean height of the ROC up to a false positive rate.
-
-    That is the AUC of positives against the highest negatives, and how many of these the true
-    cut-off there selects is binomial. So limits are those of such an AUC at any cut-off, with what
-    the deviate of the rate there (mid-P) leaves of z², and no higher than the ROC may be there:
-    the outer ones of logit limits (DeLong, Student's t) and of Newcombe's.
-    """
+    """Return limits of the mean height of the ROC up to a false positive rate."""
+    # That is the AUC of positives against the highest negatives, and how many of these the true
+    # cut-off there selects is binomial. So limits are those of such an AUC at any cut-off, with
+    # what the deviate of the rate there (mid-P) leaves of z², and no higher than the ROC may be
+    # there: the outer ones of logit limits (DeLong, Student's t) and of Newcombe's.
     sizes = effective_sizes(counts)
     spread = np.sqrt(max_fpr * (1 - max_fpr) / sizes.negatives)
     reach = (confidence.z + 1) * spread + 1 / sizes.negatives

@@ -103,11 +103,9 @@ class _Pool:
         )
 
     def dealt(self) -> Iterator[tuple[Ints, Floats, Floats, int]]:
-        """Yield, grade by grade, what it takes to count the dealings that do not fall either.
-
-        The numbers of positives a grade may get, how likely each is, what it adds to chi-square,
-        and the most that this and all better grades together may get: no more than their share.
-        """
+        """Yield, grade by grade, what it takes to count the dealings that do not fall either."""
+        # The numbers of positives a grade may get, how likely each is, what it adds to chi-square,
+        # and the most that this and all better grades together may get: no more than their share.
         cases, (deviations, beside) = 0, FARTHEST
         for grade in self.grades:
             mean, variance = grade.cases * self.rate, grade.variance(self.rate)
@@ -123,11 +121,9 @@ class _Pool:
 
     @cached_property
     def moments(self) -> tuple[float, float]:
-        """Return mean and variance of chi-square over the dealings that do not fall either.
-
-        Of the dealings with so many positives in the better grades are known: their chance (up to
-        a factor), and its products with chi-square and with the square of that, summed.
-        """
+        """Return mean and variance of chi-square over the dealings that do not fall either."""
+        # Of the dealings with so many positives in the better grades are known: their chance (up to
+        # a factor), and its products with chi-square and with the square of that, summed.
         if not self.is_counted:
             return float(self.df), 2.0 * self.df
         low, (chance, first, second) = 0, (np.ones(1), np.zeros(1), np.zeros(1))
@@ -152,10 +148,8 @@ class _Pool:
 
     @cached_property
     def outcomes(self) -> Outcomes | None:
-        """Return every chi-square, in steps, of a dealing that does not fall, and its chance.
-
-        None where there are too many.
-        """
+        """Return every chi-square, in steps, of a dealing that does not fall, and its chance."""
+        # None where there are too many.
         if not self.is_counted or self.whole.cases >= MOST_CASES:
             return None
         keys, chance = np.zeros(1, dtype=np.int64), np.ones(1)
@@ -191,6 +185,9 @@ def monotonicity_test(
 ) -> Test:
     """Test whether some grade has a higher rate of positives than a better grade.
 
+    Raises `ValueError` when a class is missing, for weighted or clustered rows, and for more than
+    1,000 bins.
+
     Parameters
     ----------
     counts
@@ -214,11 +211,6 @@ def monotonicity_test(
         A small p-value says that rates do not fall all the way down. `estimates` names the
         neighbours whose rates do not fall, each with its own p-value, the smallest first; of the
         likelihood ratio, with their pooled rate.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, for weighted or clustered rows, and for more than 1,000 bins.
 
     Notes
     -----
@@ -371,10 +363,8 @@ def _grades(
 
 
 def _without_small(grades: list[_Grade]) -> list[_Grade]:
-    """Return the grades; of a sample too large to count dealings, small ones with the next.
-
-    Whether one is small depends on its cases alone, so that this takes no side.
-    """
+    """Return the grades; of a sample too large to count dealings, small ones with the next."""
+    # Whether one is small depends on its cases alone, so that this takes no side.
     whole = reduce(_Grade.with_worse, grades)
     rate = whole.positives / whole.cases
     if whole.variance(rate) <= COUNTED_VARIANCE:

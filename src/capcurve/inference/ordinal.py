@@ -73,16 +73,13 @@ class GeneralisedAUC(Record):
     def test(self, initial: float | GeneralisedAUC) -> Test:
         """Test whether estimates rank worse today than at the first validation.
 
+        `estimate` is the loss, initial less current; a small p-value says it is not chance.
+
         Parameters
         ----------
         initial
             The generalised AUC at first validation, taken as known, as the ECB prescribes; or
             that of the initial sample, whose own chance is then taken into account.
-
-        Returns
-        -------
-        Test
-            `estimate` is the loss, initial less current; a small p-value says it is not chance.
 
         Notes
         -----
@@ -122,6 +119,9 @@ def generalised_auc(
 ) -> GeneralisedAUC:
     """Return how often estimates such as LGDs put two cases in the order of their outcomes.
 
+    `.test(initial)` compares it with an earlier value. Raises `ValueError` when there are no cases,
+    or when no pair differs in what is given.
+
     Parameters
     ----------
     table
@@ -133,17 +133,6 @@ def generalised_auc(
         of a yes/no outcome this is the AUC.
     level
         Confidence level of the two-sided limits.
-
-    Returns
-    -------
-    GeneralisedAUC
-        Estimate, standard error, limits, Somers' D; `.test(initial)` compares it with an
-        earlier value.
-
-    Raises
-    ------
-    ValueError, TypeError
-        When there are no cases, when no pair differs in what is given, or for no table.
 
     Notes
     -----
@@ -199,11 +188,9 @@ def _limits(
 
 
 def _with_one_more(table: Ints, given: Given) -> list[OrdinalPairs]:
-    """Return the pairs with one more case at the wrong end, and with one at the right end.
-
-    The estimate of the first is below all others, that of the second above; both have the highest
-    outcome.
-    """
+    """Return the pairs with one more case at the wrong end, and with one at the right end."""
+    # The estimate of the first is below all others, that of the second above; both have the highest
+    # outcome.
     found = []
     for row in (0, -1):
         more = np.zeros((table.shape[0] + 2, table.shape[1] + 1), dtype=np.int64)

@@ -67,6 +67,8 @@ def power(
 ) -> float:
     """Return how likely a sample of this size shows a difference that is really there.
 
+    In [0, 1]. Raises `ValueError` for values out of range, or a design without what it needs.
+
     Parameters
     ----------
     value
@@ -90,16 +92,6 @@ def power(
         "roc_auc" or "accuracy_ratio": what `value`, `versus` and `margin` are measured in.
     spread
         Standard deviation of the positives' scores over that of the negatives'.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        For values out of range, or a design without what it needs.
 
     Notes
     -----
@@ -138,6 +130,9 @@ def sample_size(
 ) -> SampleSize:
     """Return how many cases it takes to show a difference that is really there.
 
+    The smallest number of positives that suffices, with their negatives. Raises `ValueError` as in
+    `power`, and when no number of cases suffices: nothing differs, or the margin is not met.
+
     Parameters
     ----------
     value
@@ -148,17 +143,6 @@ def sample_size(
         How likely the difference shall be shown.
     versus, design, correlation, margin, alternative, alpha, metric, spread
         As in `power`.
-
-    Returns
-    -------
-    SampleSize
-        The smallest number of positives that suffices, with their negatives.
-
-    Raises
-    ------
-    ValueError
-        As in `power`, and when no number of cases suffices: nothing differs, or the margin
-        is not met.
 
     Examples
     --------
@@ -205,6 +189,9 @@ def detectable_drop(
 ) -> float:
     """Return how far a score must truly fall for a sample of this size to show it.
 
+    In units of `metric`. Raises `ValueError` for values out of range, among them a margin below
+    which no value lies.
+
     Parameters
     ----------
     n1, n0
@@ -222,16 +209,6 @@ def detectable_drop(
         when left out.
     metric, spread
         As in `power`; here in accuracy ratios when left out.
-
-    Returns
-    -------
-    float
-        In `metric`.
-
-    Raises
-    ------
-    ValueError
-        For values out of range, among them a margin below which no value lies.
 
     Notes
     -----
@@ -461,12 +438,10 @@ def _plan(
 
 
 def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> float:
-    """Return the variance of an AUC whose classes have normal scores: exact, without ties.
-
-    `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
-    positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
-    are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
-    """
+    """Return the variance of an AUC whose classes have normal scores: exact, without ties."""
+    # `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
+    # positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
+    # are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
     two_positives = _both_below(auc, 1 / (1 + spread**2))
     two_negatives = _both_below(auc, spread**2 / (1 + spread**2))
     apart = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)

@@ -124,11 +124,9 @@ def default_interval(
 def metric_interval(
     counts: ScoreCounts, metric: Metric, method: str = "logit_t"
 ) -> Callable[[Confidence], Interval]:
-    """Return the interval of any metric that tells its influences, at any confidence.
-
-    With Student's t, and unless asked for "wald" on a scale that keeps limits within its range:
-    the log odds between two ends, the logarithm above one. Without a spread all is possible.
-    """
+    """Return the interval of any metric that tells its influences, at any confidence."""
+    # With Student's t, and unless asked for "wald" on a scale that keeps limits within its range:
+    # the log odds between two ends, the logarithm above one. Without a spread all is possible.
     require(counts, "positives", "negatives")
     rarer: float = min(rows_per_class(counts))
     if counts.groups is not None:
@@ -182,10 +180,8 @@ def resampled_interval(resampling: Resampling, metric: Metric, confidence: Confi
 def expected_interval(
     auc: float, sizes: ClassSizes, parts: tuple[float, float]
 ) -> Callable[[Confidence], Interval]:
-    """Return the default interval of samples with such an AUC, at any confidence.
-
-    `parts` are what drawing the positives, the negatives adds to its variance.
-    """
+    """Return the default interval of samples with such an AUC, at any confidence."""
+    # `parts` are what drawing the positives, the negatives adds to its variance.
     chance, most = (
         Chance.of(auc),
         (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives)),
@@ -277,11 +273,9 @@ def _with_unseen(
 
 
 def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
-    """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits.
-
-    These, and a kind that was not seen, are of as many cases as would vary as much if they were
-    independent: the cases over the design effect, and at least the groups.
-    """
+    """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits."""
+    # These, and a kind that was not seen, are of as many cases as would vary as much if they were
+    # independent: the cases over the design effect, and at least the groups.
     held = groups_per_class(counts)
     statistic = Statistic(roc_auc(counts), aucs, held.rarer)
     left = leave_out(in_few_cells(counts), aucs) if held.rarer >= LEAST_GROUPS else None
@@ -373,12 +367,11 @@ def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: flo
 
 
 def _shares_of_one_row(counts: ScoreCounts, weights: Weights) -> tuple[float, float]:
-    """Return the share of a class's weight that one further row has, below and above the AUC.
-
-    Of both classes, squared and added. It is as heavy as the rows of its class on that side of the
-    AUC, or of the other class where those are heavier: what a class has there may be rare, and
-    then the sample lacks it. Rows count by how far a case of the class would lie from the AUC.
-    """
+    """Return the share of a class's weight that one further row has, below and above the AUC."""
+    # Of both classes, squared and added. It is as heavy as the rows of its class on that side of
+    # the AUC, or of the other class where those are heavier: what a class has there may be rare,
+    # and then the sample lacks it. Rows count by how far a case of the class would lie from the
+    # AUC.
     masses, reaches = squared_masses(counts), deviations(counts)
     sums = (counts.positives, counts.negatives)
     shares = [column / total(column) for column in sums]
@@ -417,10 +410,8 @@ def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
 
 
 def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
-    """Return the AUC of every sample, drawn from about as many groups of scores as `CELLS`.
-
-    What grouping takes off is put back: their middle is the AUC, their spread that of scores.
-    """
+    """Return the AUC of every sample, drawn from about as many groups of scores as `CELLS`."""
+    # What grouping takes off is put back: their middle is the AUC, their spread that of scores.
     counts, few = resampling.counts, grouped(resampling.counts, CELLS)
     known = sum(variance_parts(few, "ij"))
     if few is counts or not known > 0:
@@ -446,11 +437,9 @@ def _bootstrap(
 
 
 def _acceleration(counts: ScoreCounts) -> float:
-    """Return how fast the standard error changes with the AUC.
-
-    Davison & Hinkley (1997), Bootstrap Methods, 5.3.2, for two samples: with the influence
-    V10 - A of a positive, V01 - A of a negative, each over the size of its class.
-    """
+    """Return how fast the standard error changes with the AUC."""
+    # Davison & Hinkley (1997), Bootstrap Methods, 5.3.2, for two samples: with the influence V10 -
+    # A of a positive, V01 - A of a negative, each over the size of its class.
     squares, cubes = 0.0, 0.0
     for column, deviation in zip(
         (counts.positives, counts.negatives), deviations(counts), strict=True

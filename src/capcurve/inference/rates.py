@@ -55,6 +55,9 @@ def rate_interval(
 ) -> Interval:
     """Return the range in which the true rate lies, given how many of how many were positive.
 
+    In [0, 1], the estimate x/n inside. Raises `ValueError` without trials, for more successes than
+    trials, an unknown method, level or side.
+
     Parameters
     ----------
     successes
@@ -69,16 +72,6 @@ def rate_interval(
         Confidence level of the interval.
     side
         "both", or "lower" or "upper" for a one-sided limit.
-
-    Returns
-    -------
-    Interval
-        In [0, 1], the estimate x/n inside.
-
-    Raises
-    ------
-    ValueError
-        Without trials, for more successes than trials, an unknown method, level or side.
 
     Notes
     -----
@@ -163,10 +156,8 @@ def _mid_p_lower(x: Floats, n: Floats, tail: float) -> Floats:
 
 
 def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:
-    """Return the chance of more than x of n cases, and half that of x itself.
-
-    Parts of a case are allowed, as the incomplete beta function has them.
-    """
+    """Return the chance of more than x of n cases, and half that of x itself."""
+    # Parts of a case are allowed, as the incomplete beta function has them.
     from scipy.special import betainc
 
     # One in place of zero keeps the functions defined at the ends.
@@ -176,10 +167,8 @@ def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:
 
 
 def deviates(x: Floats, n: Floats | float, rate: float) -> Floats:
-    """Return how many standard deviations of a normal law x of n is as unlikely as, by mid-P.
-
-    Where cases are so many that mid-P differs by less than 1e-5 the normal law itself is taken.
-    """
+    """Return how many standard deviations of a normal law x of n is as unlikely as, by mid-P."""
+    # Where cases are so many that mid-P differs by less than 1e-5 the normal law itself is taken.
     from scipy.special import ndtri
 
     variance = np.asarray(n * rate * (1 - rate))
@@ -199,6 +188,10 @@ def rate_table(
 ) -> Table:
     """Return the gains table with the range in which the true rate of each grade lies.
 
+    The columns of `gains_table` and, beside the rate, rate_low and rate_high; NaN for a bin without
+    cases. Raises `ValueError` as `gains_table` and `rate_interval`, and for weights without a
+    `weight_kind`.
+
     Parameters
     ----------
     counts
@@ -212,17 +205,6 @@ def rate_table(
     side
         "both", or "lower" or "upper" for one-sided limits: a PD below the lower one is too low by
         the ECB's test of a grade, p < 1 - level.
-
-    Returns
-    -------
-    Table
-        The columns of `gains_table` and, beside the rate, rate_low and rate_high; NaN for a
-        bin without cases.
-
-    Raises
-    ------
-    ValueError
-        As `gains_table` and `rate_interval`, and for weights without a `weight_kind`.
 
     Notes
     -----
@@ -363,12 +345,10 @@ def _tail(groups: TwoGroups) -> float:
 
 
 def _log_chance(groups: TwoGroups) -> float:
-    """Return the logarithm of the hypergeometric chance of what was seen.
-
-    As a sum of small parts (Loader 2000, "Fast and accurate computation of binomial
-    probabilities"): factorials of 10^9 have logarithms of 2·10^10, whose differences keep few
-    digits.
-    """
+    """Return the logarithm of the hypergeometric chance of what was seen."""
+    # As a sum of small parts (Loader 2000, "Fast and accurate computation of binomial
+    # probabilities"): factorials of 10^9 have logarithms of 2·10^10, whose differences keep few
+    # digits.
     a, n, b, m = groups.positives, groups.cases, groups.other_positives, groups.other_cases
     k, rest, total = a + b, n + m - a - b, n + m
     # Cells less what equal rates expect, which differ by their sign alone.

@@ -73,11 +73,9 @@ def partial_aucs(p: Floats, n: Floats, max_fpr: float) -> Floats:
 def at_share(
     p: Floats, n: Floats, q: float, which: Rate, prevalence: Floats | float | None = None
 ) -> Floats:
-    """Return a rate of the top share q of each sample; NaN without positives.
-
-    Cases of the score in which the share ends are taken in proportion. With a prevalence the
-    classes are re-weighted to it in each sample, or each to its own, shape (samples, 1).
-    """
+    """Return a rate of the top share q of each sample; NaN without positives."""
+    # Cases of the score in which the share ends are taken in proportion. With a prevalence the
+    # classes are re-weighted to it in each sample, or each to its own, shape (samples, 1).
     if prevalence is not None:
         p = p * (prevalence / p.sum(axis=1, keepdims=True))
         n = n * ((1 - prevalence) / n.sum(axis=1, keepdims=True))
@@ -130,10 +128,8 @@ def profits_per_case(p: Floats, n: Floats, value: float, cost: float, cells: Pla
 def best_profits(
     p: Floats, n: Floats, value: float, cost: float, cells: Places | slice = slice(None)
 ) -> Floats:
-    """Return the profit of the best cut-off of each sample: zero when that selects nobody.
-
-    Of all cut-offs, or of those after some cells.
-    """
+    """Return the profit of the best cut-off of each sample: zero when that selects nobody."""
+    # Of all cut-offs, or of those after some cells.
     found: Floats = np.maximum(profits(p, n, value, cost)[:, cells].max(axis=1), 0.0)
     return found
 
@@ -149,10 +145,8 @@ def caps(p: Floats, n: Floats, q: Floats) -> Floats:
 
 
 def reachable(q: Floats, prevalence: float) -> tuple[Floats, Floats]:
-    """Return the lowest and the highest that any CAP can be at shares of cases.
-
-    A share q of all cases holds at most q/π of the positives, and at least 1 - (1 - q)/π.
-    """
+    """Return the lowest and the highest that any CAP can be at shares of cases."""
+    # A share q of all cases holds at most q/π of the positives, and at least 1 - (1 - q)/π.
     return np.maximum(1 - (1 - q) / prevalence, 0.0), np.minimum(q / prevalence, 1.0)
 
 

@@ -79,12 +79,10 @@ def share_interval(
     method: ShareMethod,
     prevalence: float | None = None,
 ) -> Interval:
-    """Return the interval of a metric of the top share q, whoever else is drawn.
-
-    "profile" limits allow for any place of the cut-off. "logit" ones are symmetric on the scale
-    ln(c/(1 - c)), "wald" ones on that of c, both with the standard error and Student's t.
-    "jackknife" leaves out groups of clusters. Lift is captured response over q.
-    """
+    """Return the interval of a metric of the top share q, whoever else is drawn."""
+    # "profile" limits allow for any place of the cut-off. "logit" ones are symmetric on the scale
+    # ln(c/(1 - c)), "wald" ones on that of c, both with the standard error and Student's t.
+    # "jackknife" leaves out groups of clusters. Lift is captured response over q.
     counts = resampling.counts
     require_rows(counts)
     require(counts, "positives", "negatives")
@@ -263,10 +261,8 @@ def cutoff_interval(
     confidence: Confidence,
     method: CutoffMethod,
 ) -> Interval:
-    """Return the interval of a metric of the cases that a fixed cut-off selects.
-
-    "jackknife" leaves out groups of clusters; the cut-off stays where it is.
-    """
+    """Return the interval of a metric of the cases that a fixed cut-off selects."""
+    # "jackknife" leaves out groups of clusters; the cut-off stays where it is.
     require_rows(counts)
     point, cells = _point(counts, threshold)
     estimate = getattr(point, CALLED[which])
@@ -291,11 +287,9 @@ def cutoff_interval(
 
 
 def _rate_limits(rate: float, cases: float, method: str, confidence: Confidence) -> Limits:
-    """Return the limits of a rate; the envelope is that of Wilson's and mid-P ones.
-
-    Wilson's alone cover 84% of a rate of 0.18/n, mid-P ones 91.7% of 3.07/n; the envelope covers
-    92.2% and more of every rate and number of cases.
-    """
+    """Return the limits of a rate; the envelope is that of Wilson's and mid-P ones."""
+    # Wilson's alone cover 84% of a rate of 0.18/n, mid-P ones 91.7% of 3.07/n; the envelope covers
+    # 92.2% and more of every rate and number of cases.
     several = ("wilson", "mid_p") if method == "envelope" else (method,)
     found = [both_limits(rate * cases, cases, cast("RateMethod", m), confidence) for m in several]
     return envelope(*((float(low), float(high)) for low, high in found))
@@ -308,12 +302,10 @@ def _rate(hit: float, missed: float, won: float, lost: float) -> tuple[float, fl
 
 
 def _lift_by_rates(chosen: Cutoff, lift: float, confidence: Confidence) -> Interval:
-    """Return limits of the lift from those of three independent rates (MOVER).
-
-    With the share s that is selected and the rates P and R of positives among the selected and
-    the others, lift is P/(sP + (1 - s)R). Each rate is moved to its limit, and the distances that
-    this moves the lift by are squared and added: Zou & Donner (2008), Stat. Med. 27.
-    """
+    """Return limits of the lift from those of three independent rates (MOVER)."""
+    # With the share s that is selected and the rates P and R of positives among the selected and
+    # the others, lift is P/(sP + (1 - s)R). Each rate is moved to its limit, and the distances that
+    # this moves the lift by are squared and added: Zou & Donner (2008), Stat. Med. 27.
     (p, p_low, p_high), (r, r_low, r_high), (s, s_low, s_high) = (
         (rate, *_rate_limits(rate, cases, "envelope", confidence))
         for rate, cases in (chosen.precision(), chosen.left(), chosen.selected())

@@ -54,11 +54,10 @@ LEAST_SPREAD = 2.0**-64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopShare:
-    """The top share q of the cases, as a function of who was drawn.
+    """The top share q of the cases, as a function of who was drawn."""
 
-    Scores fall into three parts: those selected, the one in which the share ends, and the rest.
-    More need not be told apart.
-    """
+    # Scores fall into three parts: those selected, the one in which the share ends, and the rest.
+    # More need not be told apart.
 
     counts: ScoreCounts
     q: float
@@ -106,15 +105,12 @@ class TopShare:
         return METRICS[rate](self.counts, self.q, prevalence=self.stated) if lack else 1.0, lack
 
     def estimates(self, rate: Rate) -> Estimates:
-        """Return the rate with the influences of cases, once per slope of the CAP at q.
-
-        For unweighted captured response the sum of their squares is
-        [(C2 - C²)(1/π - 2L) + L²(Q2 - q²)]/n (Jiang & Zhao 2015, JASA 110, for grades), L the
-        local lift, taken from the concave majorant of the CAP: that of a single score is 0 or
-        1/π on continuous scores, and says nothing. Where the majorant bends exactly at q, the
-        slope that gives more counts. Under a stated prevalence only the order inside a class is
-        left to chance.
-        """
+        """Return the rate with the influences of cases, once per slope of the CAP at q."""
+        # For unweighted captured response the sum of their squares is [(C2 - C²)(1/π - 2L) + L²(Q2
+        # - q²)]/n (Jiang & Zhao 2015, JASA 110, for grades), L the local lift, taken from the
+        # concave majorant of the CAP: that of a single score is 0 or 1/π on continuous scores, and
+        # says nothing. Where the majorant bends exactly at q, the slope that gives more counts.
+        # Under a stated prevalence only the order inside a class is left to chance.
         pi, asked = self.prevalence, (self.counts, self.q, self.stated)
         points = _shares_of(self.counts, self.stated)
         pooled = majorant_slopes(*points, self.q)
@@ -159,10 +155,8 @@ class TopShare:
         return self.q / float((mass1 * pi**2).sum() + (mass0 * (1 - pi) ** 2).sum())
 
     def typical_weight(self, taken: Floats) -> float:
-        """Return Σw²/Σw of the cases taken of each part, in the class where it is larger.
-
-        All cases weigh 1; `taken` is what is selected or what is not.
-        """
+        """Return Σw²/Σw of the cases taken of each part, in the class where it is larger."""
+        # All cases weigh 1; `taken` is what is selected or what is not.
         pi = self.prevalence
         taken_in = (self.captured, self.passed)
         held = taken_in if taken is self.selected else (self.missed, 1 - self.passed)
@@ -188,10 +182,8 @@ def _last_selected(cases: RunningSums, q: float) -> tuple[int, Any]:
 
 
 def majorant_slopes(x: Floats, y: Floats, q: float) -> tuple[float, float]:
-    """Return the slopes of the smallest concave curve above a CAP, just before and after q.
-
-    They are the local lift that pool-adjacent-violators gives.
-    """
+    """Return the slopes of the smallest concave curve above a CAP, just before and after q."""
+    # They are the local lift that pool-adjacent-violators gives.
     highest = np.append(x[1:] > x[:-1], True)  # of those at one share, too near to tell apart
     x, y = x[highest], y[highest]
     before = int(np.searchsorted(x, q, side="left")) - 1
@@ -210,10 +202,8 @@ def _shares_of(counts: ScoreCounts, prevalence: float | None) -> tuple[Floats, F
 
 
 def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -> list[float]:
-    """Return the slopes of the CAP itself just before and after q, of grades with enough cases.
-
-    Of grades in the wrong order the majorant hides them.
-    """
+    """Return the slopes of the CAP itself just before and after q, of grades with enough cases."""
+    # Of grades in the wrong order the majorant hides them.
     x, y = _shares_of(counts, prevalence)
     before, after = np.searchsorted(x, q, side="left") - 1, np.searchsorted(x, q, side="right") - 1
     places = np.unique(np.clip([before, after], 0, len(x) - 2)).tolist()
@@ -229,10 +219,8 @@ def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -
 
 
 def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:
-    """Return the slope of the edge of the upper hull that spans x[left] to x[right].
-
-    The chord is lifted to the point furthest above it until none lies above.
-    """
+    """Return the slope of the edge of the upper hull that spans x[left] to x[right]."""
+    # The chord is lifted to the point furthest above it until none lies above.
     split = left
     while True:
         slope = (y[right] - y[left]) / (x[right] - x[left])
@@ -245,11 +233,9 @@ def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:
 
 
 def _furthest_above(x: Floats, y: Floats, slope: float) -> int:
-    """Return the first point of a rising curve that lies highest above lines of this slope.
-
-    Of blocks, none of whose points lies above the last one's height at the first one's place, only
-    those that may hold it are looked at.
-    """
+    """Return the first point of a rising curve that lies highest above lines of this slope."""
+    # Of blocks, none of whose points lies above the last one's height at the first one's place,
+    # only those that may hold it are looked at.
     starts = np.arange(0, len(x), BLOCK)
     most = y[np.minimum(starts + BLOCK, len(y)) - 1] - slope * x[starts]
     likely = slice(BLOCK * int(most.argmax()), BLOCK * (int(most.argmax()) + 1))
@@ -259,11 +245,9 @@ def _furthest_above(x: Floats, y: Floats, slope: float) -> int:
 
 
 def of_selected_cases(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
-    """Return limits for as many cases as would fill the top share if all were as heavy there.
-
-    Clopper-Pearson, of the rate of positives among them (Korn & Graubard 1998, with the weights of
-    the selected alone): where few and heavy rows are selected the standard error misses some.
-    """
+    """Return limits for as many cases as would fill the top share if all were as heavy there."""
+    # Clopper-Pearson, of the rate of positives among them (Korn & Graubard 1998, with the weights
+    # of the selected alone): where few and heavy rows are selected the standard error misses some.
     cases = top.q / top.typical_weight(top.selected)
     if rate == "captured_response" and cases >= FEW_SELECTED:
         return top.captured, top.captured
@@ -274,11 +258,9 @@ def of_selected_cases(top: TopShare, rate: Rate, confidence: Confidence) -> Limi
 
 
 def of_unseen_positives(top: TopShare, confidence: Confidence) -> Limits:
-    """Return limits that allow for one more positive, as heavy as cases are, on either side.
-
-    The weight of the positives not selected may be as large as their gamma limit (Fay & Feuer
-    1997, Stat. Med. 16), those selected staying; and the other way round.
-    """
+    """Return limits that allow for one more positive, as heavy as cases are, on either side."""
+    # The weight of the positives not selected may be as large as their gamma limit (Fay & Feuer
+    # 1997, Stat. Med. 16), those selected staying; and the other way round.
     (mass1, _), pi, rest = top.masses, top.prevalence, 1 - top.selected
     most = [
         _gamma_limit(pi * held, pi**2 * float((mass1 * taken**2).sum()), weight, confidence)
@@ -302,13 +284,11 @@ def _gamma_limit(total: float, squares: float, weight: float, confidence: Confid
 
 
 def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
-    """Return limits that allow for any place of the true cut-off.
-
-    The rate lies within them while there is a cut-off in the sample at which the squares of two
-    independent normal deviates (mid-P) add up to no more than z²: an empirical likelihood with the
-    place profiled out and tails that are right for few cases (Claeskens et al. 2003, Can. J.
-    Stat. 31). No slope is needed, so that the CAP may bend where the share ends.
-    """
+    """Return limits that allow for any place of the true cut-off."""
+    # The rate lies within them while there is a cut-off in the sample at which the squares of two
+    # independent normal deviates (mid-P) add up to no more than z²: an empirical likelihood with
+    # the place profiled out and tails that are right for few cases (Claeskens et al. 2003, Can. J.
+    # Stat. 31). No slope is needed, so that the CAP may bend where the share ends.
     squares, z = _squared_deviates(top, rate, _places(top, confidence)), confidence.z
 
     def excess(value: float) -> float:
@@ -329,10 +309,8 @@ def is_straight(top: TopShare, confidence: Confidence) -> bool:
 
 
 def _root(excess: Callable[[float], float], far: float, near: float) -> float:
-    """Return where an excess, above zero far away, becomes zero, or the end where it does not.
-
-    By false position; an end that stays twice counts half: Dowell & Jarratt (1971), BIT 11.
-    """
+    """Return where an excess, above zero far away, becomes zero, or the end where it does not."""
+    # By false position; an end that stays twice counts half: Dowell & Jarratt (1971), BIT 11.
     ends = [(far, excess(far)), (near, excess(near))]
     if ends[0][1] <= 0 or ends[1][1] > 0 or abs(far - near) <= FINE:
         return far if ends[0][1] <= 0 else near
@@ -351,10 +329,8 @@ def _root(excess: Callable[[float], float], far: float, near: float) -> float:
 
 
 def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
-    """Return what cut-offs near that at q select of each class, inside scores too.
-
-    After both shares come Σw²/(Σw)² of what is selected of each class, and of what is not.
-    """
+    """Return what cut-offs near that at q select of each class, inside scores too."""
+    # After both shares come Σw²/(Σw)² of what is selected of each class, and of what is not.
     x, tp, fp = points(top.counts)
     # As many as totals hold, so that these have the same limits.
     held = np.union1d(x[: FIRST + 1], np.arange(SHARES_OF_CASES + 1) / SHARES_OF_CASES)
@@ -373,12 +349,10 @@ def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
 def _squared_deviates(
     top: TopShare, rate: Rate, places: tuple[Floats, ...]
 ) -> Callable[[float], Floats]:
-    """Return how unlikely each cut-off is as the place where the rate has a value.
-
-    The two squares are of independent numbers: of precision and the share selected; of captured
-    response and the share that would be selected if so many positives were. Under a stated
-    prevalence π they are of the shares C and f of both classes, with πC + (1 - π)f = q.
-    """
+    """Return how unlikely each cut-off is as the place where the rate has a value."""
+    # The two squares are of independent numbers: of precision and the share selected; of captured
+    # response and the share that would be selected if so many positives were. Under a stated
+    # prevalence π they are of the shares C and f of both classes, with πC + (1 - π)f = q.
     (tp, fp, won, lost, missed, spared), pi, q = places, top.prevalence, top.q
     if top.stated is not None:
         return _of_both_classes(top, rate, places)
@@ -406,10 +380,8 @@ def _squared_deviates(
 def _of_both_classes(
     top: TopShare, rate: Rate, places: tuple[Floats, ...]
 ) -> Callable[[float], Floats]:
-    """Return the same under a stated prevalence, also where one class is as it is seen.
-
-    Where one class has far more cases, its share is likely only next to that place.
-    """
+    """Return the same under a stated prevalence, also where one class is as it is seen."""
+    # Where one class has far more cases, its share is likely only next to that place.
     pi, q = top.prevalence, top.q
     scale, at = q / pi if rate == "precision" else 1.0, np.arange(len(places[0]))
 

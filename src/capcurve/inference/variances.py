@@ -48,13 +48,11 @@ ROUNDING = 1e-13
 
 
 def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
-    """Return placements less the AUC, V10 - A and V01 - A per score, rounded once each.
-
-    V10 is which share of negatives a positive at this score outranks, ties half, and V01 which
-    share of positives outranks a negative: the "structural components" of DeLong, DeLong &
-    Clarke-Pearson (1988), Biometrics 44, whose mean over either class is the AUC. Taken from whole
-    numbers of pairs, so that nothing cancels when the AUC is near 0 or 1.
-    """
+    """Return placements less the AUC, V10 - A and V01 - A per score, rounded once each."""
+    # V10 is which share of negatives a positive at this score outranks, ties half, and V01 which
+    # share of positives outranks a negative: the "structural components" of DeLong, DeLong &
+    # Clarke-Pearson (1988), Biometrics 44, whose mean over either class is the AUC. Taken from
+    # whole numbers of pairs, so that nothing cancels when the AUC is near 0 or 1.
     parts = list(deviation_blocks(counts))
     return np.concatenate([d for d, _ in parts]), np.concatenate([d for _, d in parts])
 
@@ -124,12 +122,10 @@ def _after(shares: Floats) -> Floats:
 
 
 def auc_estimates(joint: JointCounts) -> Estimates:
-    """Return the AUCs of several scores of the same rows, and how far chance moves them.
-
-    Independent rows move them by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
-    (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
-    jackknife. Of clustered rows groups of clusters are left out.
-    """
+    """Return the AUCs of several scores of the same rows, and how far chance moves them."""
+    # Independent rows move them by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
+    # (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
+    # jackknife. Of clustered rows groups of clusters are left out.
     margins = [joint.margin(name) for name in joint.names]
     return aucs_left_out(margins) if joint.groups is not None else _estimates(joint, margins)
 
@@ -176,11 +172,9 @@ def _estimates(
 
 
 def aucs_left_out(several: Sequence[ScoreCounts]) -> LeftOut:
-    """Return the AUCs of several clustered counts, without each group in turn.
-
-    A group of the same number holds the same clusters in all of them, so it is left out of all
-    at once: what they have in common, the same rows or the same obligors, is accounted for.
-    """
+    """Return the AUCs of several clustered counts, without each group in turn."""
+    # A group of the same number holds the same clusters in all of them, so it is left out of all at
+    # once: what they have in common, the same rows or the same obligors, is accounted for.
 
     def moved(counts: ScoreCounts) -> Floats:
         return leave_out(in_few_cells(counts), aucs).moves[0].T
@@ -189,10 +183,8 @@ def aucs_left_out(several: Sequence[ScoreCounts]) -> LeftOut:
 
 
 def metric_left_out(several: Sequence[ScoreCounts], metric: Metric) -> LeftOut:
-    """Return any metric of several clustered counts, without each group in turn.
-
-    A group left out moves the number by its influences, over what is left of each class.
-    """
+    """Return any metric of several clustered counts, without each group in turn."""
+    # A group left out moves the number by its influences, over what is left of each class.
 
     def moved(counts: ScoreCounts) -> Floats:
         influences = (metric.influence or deviations)(counts)
@@ -231,15 +223,13 @@ def _left_out_together(
 
 
 def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
-    """Return the variance of the AUC over samples: how far another sample would move it.
-
-    "delong" (DeLong 1988; the ECB's formula), "unbiased" (Bamber 1975; Engelmann, Hayden & Tasche
-    2003; may be zero or less in small samples), "ij" (infinitesimal jackknife, as
-    survival::concordance), "hanley_mcneil" (1982, from the AUC alone, as exponential scores have
-    it), "hanley_mcneil_table" (1982, Table II, from ratings, a tie among three counting a third).
-    With sampling or exposure weights "delong" and "ij" are both the robust infinitesimal jackknife.
-    That of the accuracy ratio is four times this.
-    """
+    """Return the variance of the AUC over samples: how far another sample would move it."""
+    # "delong" (DeLong 1988; the ECB's formula), "unbiased" (Bamber 1975; Engelmann, Hayden & Tasche
+    # 2003; may be zero or less in small samples), "ij" (infinitesimal jackknife, as
+    # survival::concordance), "hanley_mcneil" (1982, from the AUC alone, as exponential scores have
+    # it), "hanley_mcneil_table" (1982, Table II, from ratings, a tie among three counting a third).
+    # With sampling or exposure weights "delong" and "ij" are both the robust infinitesimal
+    # jackknife. That of the accuracy ratio is four times this.
     if variance not in get_args(Variance):
         names = ", ".join(repr(name) for name in get_args(Variance))
         raise ValueError(f"variance must be one of {names}, got {variance!r}")
@@ -295,12 +285,10 @@ def _exact_mean_squares(counts: Ranking) -> tuple[float, float]:
 
 
 def degrees_of_freedom(counts: Ranking, parts: tuple[float, float] | None = None) -> float:
-    """Return Satterthwaite's degrees of freedom of DeLong's variance; it must not be zero.
-
-    Each class has as many as cases less one. Weighted classes have those of the spread of
-    their squared influences, 2/(K - 1/n), K the share of fourth powers in the square of
-    squares: a few heavy rows in unusual places say little about the variance they cause.
-    """
+    """Return Satterthwaite's degrees of freedom of DeLong's variance; it must not be zero."""
+    # Each class has as many as cases less one. Weighted classes have those of the spread of their
+    # squared influences, 2/(K - 1/n), K the share of fourth powers in the square of squares: a few
+    # heavy rows in unusual places say little about the variance they cause.
     parts = parts or variance_parts(counts)
     freedom = [counts.n1 - 1.0, counts.n0 - 1.0]
     if isinstance(counts, ScoreCounts) and counts.weights is not None:
@@ -334,11 +322,9 @@ def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:
 
 
 def _unbiased(counts: Ranking) -> float:
-    """Return Bamber's estimate, whose mean over samples is the variance exactly.
-
-    With σ11 the spread of one pair, it is (n1·n0·IJ - σ11)/((n1 - 1)(n0 - 1)), which is the
-    formula of Engelmann, Hayden & Tasche rearranged so that fewer large terms cancel.
-    """
+    """Return Bamber's estimate, whose mean over samples is the variance exactly."""
+    # With σ11 the spread of one pair, it is (n1·n0·IJ - σ11)/((n1 - 1)(n0 - 1)), which is the
+    # formula of Engelmann, Hayden & Tasche rearranged so that fewer large terms cancel.
     require_two(counts, 'the variance "unbiased" of an AUC')
     positives, negatives = _mean_squares(counts)
     n1, n0 = counts.n1, counts.n0
@@ -353,11 +339,9 @@ def _unbiased(counts: Ranking) -> float:
 
 
 def _from_ratings(counts: ScoreCounts) -> float:
-    """Return Hanley & McNeil's variance with Q1 and Q2 as the ratings have them.
-
-    Q1 is how often two positives outrank a negative, Q2 how often a positive outranks two
-    negatives. Squared placements count a tie of all three as 1/4; Table II counts it as 1/3.
-    """
+    """Return Hanley & McNeil's variance with Q1 and Q2 as the ratings have them."""
+    # Q1 is how often two positives outrank a negative, Q2 how often a positive outranks two
+    # negatives. Squared placements count a tie of all three as 1/4; Table II counts it as 1/3.
     auc, n1, n0 = roc_auc(counts), counts.n1, counts.n0
     over_positives, over_negatives = (moved + auc for moved in deviations(counts))
     p, n = counts.positives / n1, counts.negatives / n0
@@ -375,38 +359,30 @@ def _from_chances(
 
 
 def exponential_variance(auc: float, n1: float, n0: float) -> float:
-    """Return the variance of an AUC from its value and the class sizes alone.
-
-    Hanley & McNeil (1982), Radiology 143, eq. 1, exponential Q1 and Q2.
-    """
+    """Return the variance of an AUC from its value and the class sizes alone."""
+    # Hanley & McNeil (1982), Radiology 143, eq. 1, exponential Q1 and Q2.
     return _from_chances(auc, auc / (2 - auc), 2 * auc**2 / (1 + auc), n1, n0)
 
 
 def careful_variance(auc: float, n1: float, n0: float) -> float:
-    """Return a variance above zero, also for a score that separates the classes perfectly.
-
-    The AUC is taken half a pair away from 0 and 1: a sample without a wrong pair does not show
-    that there are none.
-    """
+    """Return a variance above zero, also for a score that separates the classes perfectly."""
+    # The AUC is taken half a pair away from 0 and 1: a sample without a wrong pair does not show
+    # that there are none.
     half_a_pair = 0.5 / n1 / n0
     return exponential_variance(min(max(auc, half_a_pair), 1 - half_a_pair), n1, n0)
 
 
 def variance_bound(counts: Ranking) -> float:
-    """Return the largest variance that any score of this AUC can have in such a sample.
-
-    Bamber (1975), eq. 7; Basel Working Paper 14 (2005), page 41.
-    """
+    """Return the largest variance that any score of this AUC can have in such a sample."""
+    # Bamber (1975), eq. 7; Basel Working Paper 14 (2005), page 41.
     auc = roc_auc(counts)
     return auc * (1 - auc) / effective_sizes(counts).rarer
 
 
 def null_variance(counts: Ranking) -> float:
-    """Return the variance of the AUC if the score told nothing: labels dealt at random.
-
-    ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score, correctly rounded:
-    that of the Mann-Whitney statistic with ties (Lehmann 1975, Nonparametrics, 1.4).
-    """
+    """Return the variance of the AUC if the score told nothing: labels dealt at random."""
+    # ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score, correctly rounded:
+    # that of the Mann-Whitney statistic with ties (Lehmann 1975, Nonparametrics, 1.4).
     require_rows(counts)
     require(counts, "positives", "negatives")
     if counts.weights is not None:

@@ -107,10 +107,8 @@ def objects_of(items: Sequence[object]) -> Values:
 
 
 def python_values(distinct: Values) -> list[Any]:
-    """Return values as Python has them: times without a time of day as dates.
-
-    Times finer than Python's stay as they are.
-    """
+    """Return values as Python has them: times without a time of day as dates."""
+    # Times finer than Python's stay as they are.
     if distinct.dtype.kind != "M":
         return list(distinct.tolist())
     days = distinct.astype("datetime64[D]")
@@ -123,8 +121,6 @@ def python_values(distinct: Values) -> list[Any]:
 def as_column(data: ColumnLike, name: str) -> InputColumn:
     """Return any one-dimensional data as a `Column`, exactly.
 
-    Examples
-    --------
     >>> as_column([0.5, None, 0.7], "pd").missing
     array([False,  True, False])
     """

@@ -112,6 +112,9 @@ def count_scores(
 ) -> Ranking:
     """Count positives and negatives at each distinct score: the first step of everything.
 
+    Raises `ValueError` or `TypeError` for anything that cannot be counted exactly; the message says
+    what was found.
+
     Parameters
     ----------
     target
@@ -153,11 +156,6 @@ def count_scores(
         million distinct scores, and when Spark, DuckDB or Ibis hold more than 20 million: those
         are ranked where they are.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything that cannot be counted exactly; the message says what was found.
-
     Examples
     --------
     >>> count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
@@ -187,6 +185,8 @@ def count_segments(
 ) -> dict[Any, ScoreCounts]:
     """Count each segment on its own: months, products, regions; they add up to the whole.
 
+    The result holds the `ScoreCounts` of each segment by its name, in the order of the segments.
+
     Parameters
     ----------
     by
@@ -196,11 +196,6 @@ def count_segments(
         As in `count_scores`.
     resolution, cluster
         As in `count_scores`.
-
-    Returns
-    -------
-    dict
-        `ScoreCounts` by segment, in the order of the segments.
 
     Examples
     --------
@@ -229,6 +224,9 @@ def count_joint(
 ) -> JointCounts:
     """Count several scores of the same rows together, as comparing them needs.
 
+    Raises `ValueError` for anything that cannot be counted exactly, and for more than 10 million
+    combinations of scores: pass `resolution` then.
+
     Parameters
     ----------
     scores
@@ -238,17 +236,6 @@ def count_joint(
         One for all scores, or a mapping by score.
     target, data, weight, weight_kind, pos_label, missing, resolution, cluster
         As in `count_scores`.
-
-    Returns
-    -------
-    JointCounts
-        Positives and negatives at each combination of scores.
-
-    Raises
-    ------
-    ValueError
-        For anything that cannot be counted exactly, and for more than 10 million combinations
-        of scores: pass `resolution` then.
 
     Examples
     --------
@@ -366,6 +353,9 @@ def count_value_segments(
 ) -> dict[Any, ValueCounts]:
     """Count the amounts of each segment on its own: months, products, regions.
 
+    The result holds the `ValueCounts` of each segment by its name, in the order of the segments;
+    they add up to the whole.
+
     Parameters
     ----------
     by
@@ -373,11 +363,6 @@ def count_value_segments(
         segment of their own, under the key None.
     amount, score, data, exposure, higher_is, levels, missing, resolution, cluster
         As in `count_values`.
-
-    Returns
-    -------
-    dict
-        `ValueCounts` by segment, in the order of the segments; they add up to the whole.
 
     Examples
     --------
@@ -404,6 +389,10 @@ def count_joint_values(
 ) -> JointValues:
     """Count the amounts at each combination of several scores, as comparing them needs.
 
+    Every different row of scores, amount and exposure, with how often it occurs. Raises
+    `ValueError` as `count_values`, and for more than 10 million different rows: pass `resolution`
+    then.
+
     Parameters
     ----------
     scores
@@ -413,16 +402,6 @@ def count_joint_values(
         One for all scores, or a mapping by score.
     amount, data, exposure, missing, resolution, cluster
         As in `count_values`.
-
-    Returns
-    -------
-    JointValues
-        Every different row of scores, amount and exposure, with how often it occurs.
-
-    Raises
-    ------
-    ValueError
-        As `count_values`, and for more than 10 million different rows: pass `resolution` then.
 
     Examples
     --------
@@ -450,23 +429,16 @@ def count_cases(
 ) -> CaseCounts:
     """Count cases at each distinct score, whatever became of them: a portfolio without outcomes.
 
+    Counts are equal whatever the row order or the engine. Raises `ValueError` or `TypeError` for
+    anything that cannot be counted exactly. Where an engine holds more than 20 million different
+    scores, pass `resolution`.
+
     Parameters
     ----------
     score
         The score of each row; with `data`, the name of that column.
     data, weight, weight_kind, higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
-
-    Returns
-    -------
-    CaseCounts
-        Cases at each score, equal whatever the row order or the engine.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything that cannot be counted exactly. Where an engine holds more than 20 million
-        different scores, pass `resolution`.
 
     Examples
     --------
@@ -495,6 +467,8 @@ def count_joint_cases(
 ) -> JointCases:
     """Count cases at each combination of several scores, such as the grades of two dates.
 
+    Raises `ValueError` and `TypeError` as `count_joint`.
+
     Parameters
     ----------
     scores
@@ -504,16 +478,6 @@ def count_joint_cases(
         One for all scores, or a mapping by score.
     data, weight, weight_kind, missing, resolution, cluster
         As in `count_scores`.
-
-    Returns
-    -------
-    JointCases
-        Cases at each combination of scores.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `count_joint`.
 
     Examples
     --------
@@ -545,7 +509,10 @@ def count_partial(
     """Count positives, negatives and cases whose outcome is not known, at each distinct score.
 
     Rejected applicants, customers who left and loans that are too young have no outcome yet; they
-    are counted here, not dropped.
+    are counted here, not dropped. Counts are equal whatever the row order or the engine. Raises
+    `ValueError` or `TypeError` for anything that cannot be counted exactly, such as a third label;
+    the message says what was found. Where an engine holds more than 20 million combinations, pass
+    `resolution`.
 
     Parameters
     ----------
@@ -564,18 +531,6 @@ def count_partial(
     missing
         "raise", or "drop" to leave out rows that lack a score, weight or cluster and keep the
         account. An outcome that is missing is no reason to leave a row out.
-
-    Returns
-    -------
-    PartialCounts
-        Counts of rows with a known outcome, and of those without; equal whatever the row order or
-        the engine.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything that cannot be counted exactly, such as a third label; the message says what
-        was found. Where an engine holds more than 20 million combinations, pass `resolution`.
 
     Examples
     --------
@@ -600,6 +555,10 @@ def count_classes(
 ) -> OrdinalCounts:
     """Count cases by class of estimate and class of outcome, such as estimated and realised LGDs.
 
+    `OrdinalCounts.table` has a row per class of estimates and a column per class of outcomes.
+    Raises `ValueError` or `TypeError` for anything that is not a finite number; the message says
+    what was found.
+
     Parameters
     ----------
     realised
@@ -619,17 +578,6 @@ def count_classes(
         Which end belongs to a class between two edges: "left" (the default) or "right".
     missing
         "raise", or "drop" to leave out rows that lack a number and keep the account.
-
-    Returns
-    -------
-    OrdinalCounts
-        The counts; `OrdinalCounts.table` has a row per class of estimates and a column per class
-        of outcomes.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything that is not a finite number; the message says what was found.
 
     Notes
     -----

@@ -88,13 +88,11 @@ def grouped_columns(
     *,
     many: bool = False,
 ) -> tuple[dict[str, InputColumn], NDArray[np.int64]]:
-    """Return the distinct combinations of columns in a lazy frame, and how many rows hold each.
-
-    Of `flags` only the presence matters: they come back as all-zero columns that are missing where
-    the data has no value. Columns of `grid` will be floored to a grid of the given width; where the
-    engine's arithmetic can tell, one value stands for all of its cell. Unless there are `many`
-    values beside those on a grid, as of amounts, its cells are few, and not counted first.
-    """
+    """Return the distinct combinations of columns in a lazy frame, and how many rows hold each."""
+    # Of `flags` only the presence matters: they come back as all-zero columns that are missing
+    # where the data has no value. Columns of `grid` will be floored to a grid of the given width;
+    # where the engine's arithmetic can tell, one value stands for all of its cell. Unless there are
+    # `many` values beside those on a grid, as of amounts, its cells are few, and not counted first.
     schema = schema_of(frame)
     keys = list(dict.fromkeys(names))
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
@@ -220,11 +218,9 @@ def named_columns(frame: Lazy, columns: Mapping[str, str]) -> Lazy:
 
 
 def _renamed(frame: Lazy, inside: Mapping[str, str]) -> Lazy:
-    """Return a frame in which columns have the names they are given, of which no other has one.
-
-    No name of the user's gets into an expression, where engines read "*" or "^a.*$" as a pattern,
-    and some of them neglect the case.
-    """
+    """Return a frame in which columns have the names they are given, of which no other has one."""
+    # No name of the user's gets into an expression, where engines read "*" or "^a.*$" as a pattern,
+    # and some of them neglect the case.
     native = nw.to_native(frame)
     called = {new: name for name, new in inside.items()}
     if is_spark(frame):
@@ -242,10 +238,8 @@ def _renamed(frame: Lazy, inside: Mapping[str, str]) -> Lazy:
 
 
 def _narrowed_in_dask(native: Any, inside: Mapping[str, str]) -> Any:
-    """Return columns under new names, floats with NaN for null.
-
-    Dask cannot add up partial counts of Arrow-backed numbers with a NaN beside a null.
-    """
+    """Return columns under new names, floats with NaN for null."""
+    # Dask cannot add up partial counts of Arrow-backed numbers with a NaN beside a null.
     frame = native[list(inside)].rename(columns=dict(inside))
     kinds = {new: frame.dtypes[new] for new in inside.values()}
     floats = {new: kind for new, kind in kinds.items() if getattr(kind, "kind", "O") == "f"}

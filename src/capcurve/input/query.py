@@ -269,10 +269,8 @@ def _are_paths(data: Data) -> bool:
 def count_each(
     query: Query,
 ) -> tuple[Mapping[str, Found], dict[str, Segments]]:
-    """Count scores, each alone, over rows complete for all; with `by` also by score and segment.
-
-    Within a memory limit, and where an engine holds too many cells, there may be totals instead.
-    """
+    """Count scores, each alone, over rows complete for all; with `by` also by score and segment."""
+    # Within a memory limit, and where an engine holds too many cells, there may be totals instead.
     if query.memory_limit is not None:
         return _within_memory(query), {}
     try:
@@ -391,10 +389,8 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
 
 
 def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Found]:
-    """Rank each score where it is held, or raise what was refused.
-
-    Several are ranked over all rows or not at all: those complete for one may lack another.
-    """
+    """Rank each score where it is held, or raise what was refused."""
+    # Several are ranked over all rows or not at all: those complete for one may lack another.
     several = len(query.scores) > 1
     if query.by is not None or (several and query.rules.missing == "drop"):
         raise refused
@@ -438,8 +434,6 @@ class Repeats:
 def count_repeats(row_id: ColumnLike, *, data: Data = None) -> Repeats:
     """Count rows, different ids and the rows that share theirs; rows without an id do not count.
 
-    Examples
-    --------
     >>> count_repeats(["a", "b", "a", None])
     Repeats(rows=3, ids=2, sharing=2)
     """

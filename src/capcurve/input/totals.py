@@ -68,10 +68,8 @@ LARGEST_EXPONENT = 1000
 
 
 def rank_where_held(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) -> RankTotals:
-    """Return exact totals from rows with the target as `t` and the score as `s`, few at a time.
-
-    `names` are those of the columns, and `score` is what the score is called.
-    """
+    """Return exact totals from rows with the target as `t` and the score as `s`, few at a time."""
+    # `names` are those of the columns, and `score` is what the score is called.
     target = names["t"]
     if is_spark(rows):
         return rank_in_spark(nw.to_native(rows), target, score, rules)
@@ -121,11 +119,9 @@ def _blocks(native: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def sum_amounts(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) -> ValueSums:
-    """Return sums at each score and by rate, each from one GROUP BY inside the engine.
-
-    `rows` have the amount as `a`, the score as `s` and, if there is any, the exposure as `e`;
-    `names` are those of the columns, and `score` is what the score is called.
-    """
+    """Return sums at each score and by rate, each from one GROUP BY inside the engine."""
+    # `rows` have the amount as `a`, the score as `s` and, if there is any, the exposure as `e`;
+    # `names` are those of the columns, and `score` is what the score is called.
     called = {role: score if role == "s" else names[role] for role in ROLES if role in names}
     plain = rows.select(*_plain(rows, called))
     seen = _look_at(plain, called, rules)

@@ -41,6 +41,9 @@ def somers_d(
 ) -> float:
     """Return Somers' D: pairs in order minus pairs out of order, among pairs that differ.
 
+    In [-1, 1]. Raises `ValueError` when a class is missing, or, given the score, when all scores
+    are equal.
+
     Parameters
     ----------
     counts
@@ -50,16 +53,6 @@ def somers_d(
     given
         Which side must differ in a pair: "target" (Basel WP14; the accuracy ratio) or
         "score" (the form of the ECB's generalised AUC).
-
-    Returns
-    -------
-    float
-        In [-1, 1].
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or, given the score, when all scores are equal.
 
     Notes
     -----
@@ -98,23 +91,14 @@ def _of_two_classes(counts: Ranking, given: object) -> float:
 def kendall_tau_b(counts: Ranking) -> float:
     """Return Kendall's tau-b between score and target.
 
-    Pairs in order minus pairs out of order, over the root of pairs that differ in the target
-    times pairs that differ in the score.
+    Pairs in order minus pairs out of order, over the root of pairs that differ in the target times
+    pairs that differ in the score. In [-1, 1]. Raises `ValueError` when a class is missing or all
+    scores are equal.
 
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        In [-1, 1].
-
-    Raises
-    ------
-    ValueError
-        When a class is missing or all scores are equal.
 
     Notes
     -----
@@ -149,11 +133,9 @@ def _case_squares(counts: Ranking) -> int:
 
 
 def _class_pairs_share(counts: Ranking) -> float:
-    """Return pairs that differ in target over pairs that differ in score, for weights.
-
-    Pairs that differ in score are summed by class, each class over its own total: one may weigh
-    1e300 and the other 1e-300.
-    """
+    """Return pairs that differ in target over pairs that differ in score, for weights."""
+    # Pairs that differ in score are summed by class, each class over its own total: one may weigh
+    # 1e300 and the other 1e-300.
     require(counts, "positives", "negatives")
     counts = counts.every_score()
     if len(counts) == 1:
@@ -180,23 +162,14 @@ def _upto(column: Array) -> tuple[Floats, Floats]:
 def conditional_information_entropy_ratio(counts: Ranking) -> float:
     """Return CIER: the share of the target's uncertainty that knowing the score removes.
 
-    With H(p) the entropy of the prevalence and H_S the mean entropy of the grades, it is
-    (H(p) - H_S) / H(p). Meant for grades: with a continuous score it tends to 1.
+    With H(p) the entropy of the prevalence and H_S the mean entropy of the grades, it is (H(p) -
+    H_S) / H(p). Meant for grades: with a continuous score it tends to 1. In [0, 1]. Raises
+    `ValueError` when a class is missing.
 
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------
@@ -229,9 +202,10 @@ def _removed(whole: Any, within: Any) -> float:
 def information_value(counts: Ranking, *, bins: int | None = None) -> float:
     """Return the information value: the symmetric divergence between the classes' scores.
 
-    The sum over grades of (c - d)·ln(c/d), with c and d the shares of positives and of
-    negatives in a grade. It is infinite when a grade holds one class only; no grade is left
-    out and nothing is smoothed.
+    The sum over grades of (c - d)·ln(c/d), with c and d the shares of positives and of negatives in
+    a grade. It is infinite when a grade holds one class only; no grade is left out and nothing is
+    smoothed. Zero or more, in nats; `math.inf` when it is infinite. Raises `ValueError` when a
+    class is missing.
 
     Parameters
     ----------
@@ -239,16 +213,6 @@ def information_value(counts: Ranking, *, bins: int | None = None) -> float:
         Result of `count_scores`, or `evaluate(...).counts[name]`.
     bins
         Take it over this many bins of a gains table instead of the distinct scores.
-
-    Returns
-    -------
-    float
-        Zero or more, in nats; `math.inf` when it is infinite.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------

@@ -29,10 +29,9 @@ ROUNDING = Fraction(1, 2**50)
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of one positive and one negative: how many the score orders rightly, ties, and all.
+    """Pairs of one positive and one negative: how many the score orders rightly, ties, and all."""
 
-    Python integers for whole counts; fractions for weights, each class scaled by a power of two.
-    """
+    # Python integers for whole counts; fractions for weights, each class scaled by a power of two.
 
     won: Any
     tied: Any
@@ -58,10 +57,8 @@ def count_pairs(counts: Ranking) -> Pairs:
 
 
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:
-    """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float.
-
-    Won and lost are summed on their own, so that neither is what rounding left of the other.
-    """
+    """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float."""
+    # Won and lost are summed on their own, so that neither is what rounding left of the other.
     won, lost, tied, positives, negatives = (DoubleDouble.of(0.0) for _ in range(5))
     scales = [-exponent_of(column) for column in (counts.positives, counts.negatives)]
     # Summed from the end, so that small weights at the top keep their digits.
@@ -93,21 +90,14 @@ def accuracy_ratio(counts: Ranking | Amounts) -> float:
     Somers' D of score given target, gain capture; of amounts loss capture ratio. With ties
     grouped and straight segments it equals 2·AUC - 1 of two classes exactly.
 
+    In [-1, 1]; correctly rounded for whole counts and amounts. Raises `ValueError` when a class is
+    missing, or when all amounts are equal (with an exposure, all rates), so that no order is better
+    than another.
+
     Parameters
     ----------
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        In [-1, 1]; correctly rounded for whole counts and amounts.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or when all amounts are equal (with an exposure, all rates), so
-        that no order is better than another.
 
     Notes
     -----
@@ -132,10 +122,8 @@ gini = accuracy_ratio
 
 
 def advantages(values: Amounts) -> tuple[Fraction, Fraction]:
-    """Return what the score's order, and the best one, gain over a random order.
-
-    Both are twice an area between curve and diagonal, in units of amount times exposure.
-    """
+    """Return what the score's order, and the best one, gain over a random order."""
+    # Both are twice an area between curve and diagonal, in units of amount times exposure.
     require_amount(values, absolute=True)
     own, most = map(Fraction, values.areas())
     size = Fraction(values.exposure) * Fraction(values.largest) * max(values.m, 1)
@@ -165,20 +153,13 @@ def concentration_index(values: Amounts) -> float:
     Gini index of the ordered Lorenz curve; of cases, concentration coefficient. Unlike the
     accuracy ratio it is not divided by what the best order reaches.
 
+    In [-1, 1]; correctly rounded for whole amounts and exposures. Raises `ValueError` when there is
+    no amount, or some amounts are below zero.
+
     Parameters
     ----------
     values
         Result of `count_values`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        In [-1, 1]; correctly rounded for whole amounts and exposures.
-
-    Raises
-    ------
-    ValueError
-        When there is no amount, or some amounts are below zero.
 
     Notes
     -----
@@ -219,23 +200,14 @@ class AccuracyRatioBounds:
 def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
     """Return the range of accuracy ratios that sorting ties by chance could give.
 
-    Tools that break ties by row order report some number in this range; the accuracy ratio
-    is its middle, and half its width is `tie_mass`.
+    Tools that break ties by row order report some number in this range; the accuracy ratio is its
+    middle, and half its width is `tie_mass`. Both are in [-1, 1]. Raises `ValueError` when a class
+    is missing.
 
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    AccuracyRatioBounds
-        `low` and `high`, both in [-1, 1].
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------
@@ -254,22 +226,13 @@ def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
 def roc_auc(counts: Ranking) -> float:
     """Return the chance that a random positive outranks a random negative; ties count half.
 
-    The area under the ROC, also called AUC, AUROC, concordance or c-statistic.
+    The area under the ROC, also called AUC, AUROC, concordance or c-statistic. In [0, 1]; correctly
+    rounded for whole counts. Raises `ValueError` when a class is missing.
 
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        In [0, 1]; correctly rounded for whole counts.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------
@@ -285,23 +248,13 @@ def roc_auc(counts: Ranking) -> float:
 def tie_mass(counts: Ranking) -> float:
     """Return the chance that a random positive and a random negative have the same score.
 
-    No order inside ties, and no rounding that led to these ties, moves the accuracy ratio by
-    more than this.
+    No order inside ties, and no rounding that led to these ties, moves the accuracy ratio by more
+    than this. In [0, 1]. Raises `ValueError` when a class is missing.
 
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------
@@ -317,6 +270,9 @@ def tie_mass(counts: Ranking) -> float:
 def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) -> float:
     """Return the area under the ROC up to a false positive rate.
 
+    Raw: from 0 to max_fpr; inside a tie the ROC is a straight line. Raises `ValueError` when a
+    class is missing or max_fpr lies outside (0, 1].
+
     Parameters
     ----------
     counts
@@ -326,16 +282,6 @@ def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) 
     standardized
         Scale so that a random score has 0.5 and a perfect one 1 (McClish 1989,
         "Analyzing a portion of the ROC curve").
-
-    Returns
-    -------
-    float
-        Raw: from 0 to max_fpr; inside a tie the ROC is a straight line.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing or max_fpr lies outside (0, 1].
 
     Examples
     --------

@@ -25,20 +25,12 @@ if TYPE_CHECKING:
 def prevalence(counts: Ranking) -> float:
     """Return the share of cases that are positive: event rate, bad rate, a priori rate.
 
+    In [0, 1]. Raises `ValueError` when there are no cases.
+
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        When there are no cases.
 
     Examples
     --------
@@ -60,7 +52,8 @@ def captured_response(
     """Return which share of all positives, or of the amount, the top share q holds: CAP(q).
 
     Also called recall at k, gain. Inside a grade cases are taken in proportion. Of amounts q is a
-    share of the cases, or of the exposure where there is one.
+    share of the cases, or of the exposure where there is one. In [0, 1]. Raises `ValueError` when
+    the class is missing or q lies outside [0, 1].
 
     Parameters
     ----------
@@ -72,16 +65,6 @@ def captured_response(
         "positives", or "negatives" for that class.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        When the class is missing or q lies outside [0, 1].
 
     Examples
     --------
@@ -104,6 +87,9 @@ def captured_between(
 ) -> float:
     """Return which share of a class, or of the amount, lies between two shares of cases.
 
+    In [0, 1]: the area under the local lift between them. Raises `ValueError` when the class is
+    missing, or the shares are out of order or range.
+
     Parameters
     ----------
     counts
@@ -114,16 +100,6 @@ def captured_between(
         "positives", or "negatives" for that class.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    float
-        In [0, 1]: the area under the local lift between them.
-
-    Raises
-    ------
-    ValueError
-        When the class is missing, or the shares are out of order or range.
 
     Examples
     --------
@@ -143,7 +119,9 @@ def captured_between(
 def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None) -> float:
     """Return how many times more positives, or amount, the top share q holds than a random one.
 
-    This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade.
+    This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade. From 0 to 1/π; 1 is
+    random. Raises `ValueError` when there are no positives, no amount or some below zero, or q lies
+    outside [0, 1].
 
     Parameters
     ----------
@@ -153,16 +131,6 @@ def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None
         Share of all cases selected, from 0 to 1, most likely positive first.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    float
-        From 0 to 1/π; 1 is random.
-
-    Raises
-    ------
-    ValueError
-        When there are no positives, no amount or some below zero, or q lies outside [0, 1].
 
     Examples
     --------
@@ -184,7 +152,8 @@ def local_lift(
 ) -> float:
     """Return the lift of the score at which the top share q ends: the slope of the CAP there.
 
-    Where q falls between two scores, that of the score just selected.
+    Where q falls between two scores, that of the score just selected. From 0 to 1/π; 1 is random.
+    Raises `ValueError` when the class is missing or q lies outside [0, 1].
 
     Parameters
     ----------
@@ -196,16 +165,6 @@ def local_lift(
         "positives", or "negatives" for that class.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    float
-        From 0 to 1/π; 1 is random.
-
-    Raises
-    ------
-    ValueError
-        When the class is missing or q lies outside [0, 1].
 
     Examples
     --------
@@ -220,7 +179,8 @@ def local_lift(
 def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
     """Return which share of the top share q of cases is positive.
 
-    Also called positive predictive value or response rate; prevalence times lift.
+    Also called positive predictive value or response rate; prevalence times lift. In [0, 1]. Raises
+    `ValueError` when there are no positives or q lies outside [0, 1].
 
     Parameters
     ----------
@@ -230,16 +190,6 @@ def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> 
         Share of all cases selected, from 0 to 1, most likely positive first.
     prevalence
         Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        When there are no positives or q lies outside [0, 1].
 
     Examples
     --------
@@ -254,8 +204,9 @@ def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> 
 def mean_amount(values: Amounts, q: float | None = None) -> float:
     """Return the mean amount per unit of exposure, of the top share q or of all.
 
-    A loss ratio when the exposure is premium, a claim cost per year when it is years; without
-    an exposure the mean amount of a row.
+    A loss ratio when the exposure is premium, a claim cost per year when it is years; without an
+    exposure the mean amount of a row. Raises `ValueError` when there are no rows or q lies outside
+    [0, 1].
 
     Parameters
     ----------
@@ -264,16 +215,6 @@ def mean_amount(values: Amounts, q: float | None = None) -> float:
     q
         Share of the exposure selected, from 0 to 1, best score first; None for all of it. At 0 that
         of the first score.
-
-    Returns
-    -------
-    float
-        In units of the amount per unit of exposure.
-
-    Raises
-    ------
-    ValueError
-        When there are no rows or q lies outside [0, 1].
 
     Examples
     --------

@@ -72,23 +72,13 @@ class KS:
 def ks(counts: Ranking) -> KS:
     """Return the Kolmogorov-Smirnov statistic of positives against negatives, and its place.
 
-    Taken at the ends of ties only, in both directions. It equals max(CAP(q) - q)/(1 - π)
-    when positives lead.
+    Taken at the ends of ties only, in both directions. It equals max(CAP(q) - q)/(1 - π) when
+    positives lead. Raises `ValueError` when a class is missing.
 
     Parameters
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    KS
-        The statistic, every place where it is reached, and which class leads there.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Notes
     -----
@@ -126,11 +116,9 @@ def ks(counts: Ranking) -> KS:
 
 
 def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Array]]:
-    """Yield blocks of gaps after each cell, in pairs of a positive and a negative.
-
-    With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0
-    pairs, exactly. For weights it is the difference of the shares captured.
-    """
+    """Yield blocks of gaps after each cell, in pairs of a positive and a negative."""
+    # With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0 pairs,
+    # exactly. For weights it is the difference of the shares captured.
     n1, n0 = counts.n1, counts.n0
     if not counts.is_whole:
         c, d = (cumulated(column)[1:] for column in (counts.positives, counts.negatives))
@@ -169,6 +157,9 @@ def pietra_index(
 ) -> float:
     """Return the Pietra index, in a named convention: three are in use.
 
+    From 0 to sqrt(2)/4, 1/2 or 1, by convention. Raises `ValueError` when a class is missing or the
+    convention is none of these.
+
     Parameters
     ----------
     counts
@@ -176,16 +167,6 @@ def pietra_index(
     convention
         "wp14": sqrt(2)/4 · KS, the formula of Basel Working Paper 14; "half_ks": KS/2, the
         area of the triangle its words describe; "ks": KS itself, as Lee and Stata have it.
-
-    Returns
-    -------
-    float
-        From 0 to sqrt(2)/4, 1/2 or 1, by convention.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing or the convention is none of these.
 
     Examples
     --------
@@ -203,8 +184,9 @@ def pietra_index(
 def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float:
     """Return the least share of cases that any cut-off misclassifies.
 
-    Selecting nobody and selecting everybody are cut-offs too, so at low rates it is often
-    the rate itself.
+    Selecting nobody and selecting everybody are cut-offs too, so at low rates it is often the rate
+    itself. From 0 to the smaller of the rate and its complement. Raises `ValueError` when a class
+    is missing or the prior lies outside (0, 1).
 
     Parameters
     ----------
@@ -213,16 +195,6 @@ def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float
     prior
         Share of positives to assume; that of the counts when left out. At 0.5 the result is
         (1 - KS)/2.
-
-    Returns
-    -------
-    float
-        From 0 to the smaller of the rate and its complement.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing or the prior lies outside (0, 1).
 
     Examples
     --------

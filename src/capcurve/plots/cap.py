@@ -204,10 +204,8 @@ def _bands(
     models: Sequence[Model],
     scale: Scale,
 ) -> list[ChartBand]:
-    """Return the bands to shade, or raise ValueError where they do not fit the axes.
-
-    True stands for the band of each score's own CAP.
-    """
+    """Return the bands to shade, or raise ValueError where they do not fit the axes."""
+    # True stands for the band of each score's own CAP.
     if bands is None or bands is False:
         return []
     refuse_amounts(models, "a band")

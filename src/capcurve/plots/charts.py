@@ -161,8 +161,6 @@ def lift(
 def first_share(cases: float) -> float:
     """Return the share from which a ratio to the cases selected is drawn: few cases are noise.
 
-    Examples
-    --------
     >>> first_share(100), first_share(2000), first_share(1e6)
     (0.1, 0.05, 0.01)
     """
@@ -217,12 +215,10 @@ def _lift_of_each(
 
 
 def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list[float]:
-    """Return the shares selected at which the lift of single scores crosses 1.
-
-    For up to 40 scores these are all of them; for more, those where the gap between the
-    classes swings by more than 0.04, for single scores are mostly noise. The place of KS is
-    always among them.
-    """
+    """Return the shares selected at which the lift of single scores crosses 1."""
+    # For up to 40 scores these are all of them; for more, those where the gap between the classes
+    # swings by more than 0.04, for single scores are mostly noise. The place of KS is always among
+    # them.
     if len(counts) <= MOST_GRADES:
         curve = local_lift_curve(counts, prevalence=prevalence)
         side = np.sign(curve.y[1:] - 1)

@@ -272,11 +272,9 @@ def few_sums(values: Amounts) -> ValueSums:
 
 
 def few_cells(counts: Ranking) -> ScoreCounts:
-    """Return counts whose curves differ by at most 1/10,000 of a class, in few cells.
-
-    Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each
-    group keeps its lowest-ranked score, so every point left is a point of the full curve.
-    """
+    """Return counts whose curves differ by at most 1/10,000 of a class, in few cells."""
+    # Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each
+    # group keeps its lowest-ranked score, so every point left is a point of the full curve.
     counts = counts.vertices
     ends = between_levels(cumulated(counts.positives), cumulated(counts.negatives))
     return counts if len(ends) > len(counts) else counts.joined(ends[1:])

@@ -79,18 +79,11 @@ def plot_cap(
     interval
         Level of the interval behind the accuracy ratio in the legend; None leaves it out.
 
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
     Raises
     ------
     ValueError
         When a class is missing, when several scores are given to shade or number, or when a
         band, which is in shares as counted, is asked onto other axes.
-    TypeError
-        When something other than counts is given.
     """
     many = [] if q is None else np.atleast_1d(np.asarray(q, dtype=object)).tolist()
     shares = [as_share(each, "q") for each in many]
@@ -138,6 +131,8 @@ def plot_roc(
 ) -> Axes:
     """Draw the true positive rate at each false positive rate: the ROC.
 
+    Raises `ValueError` when a class is missing, or there are too many points to mark.
+
     Parameters
     ----------
     counts
@@ -150,16 +145,6 @@ def plot_roc(
         Mark the cut-offs that are best by this rule, with their scores in the legend.
     interval
         Level of the interval behind the AUC in the legend; None leaves it out.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or there are too many points to mark.
     """
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
@@ -180,6 +165,9 @@ def plot_lift(
 ) -> Axes:
     """Draw how many times more positives, or amount, the top share holds than a random one.
 
+    Raises `ValueError` when a class is missing, several scores are given with local=True, or
+    nothing is to draw.
+
     Parameters
     ----------
     counts
@@ -197,16 +185,6 @@ def plot_lift(
         all cases selected 1% or 100 cases, whichever is more, at most 10%, for fewer are noise.
     prevalence
         Show the classes as in a population in which this share is positive.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, several scores are given with local=True, or nothing is to draw.
     """
     if not (local or cumulative):
         raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
@@ -227,7 +205,8 @@ def plot_captured_response(
     """Draw which share of each class the top share of cases holds, and where KS is reached.
 
     The KS segment is split at the diagonal into CR1 - q and q - CR0. Where the lift of single
-    scores crosses 1, the gap is largest or smallest: past the KS place the lift is below 1.
+    scores crosses 1, the gap is largest or smallest: past the KS place the lift is below 1. Raises
+    `ValueError` when a class is missing, or several scores are given.
 
     Parameters
     ----------
@@ -237,16 +216,6 @@ def plot_captured_response(
         Where to draw; a new figure when left out.
     prevalence
         Show the classes as in a population in which this share is positive.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or several scores are given.
     """
     with drawing(ax, SQUARE) as canvas:
         _of_classes(counts, canvas, "the captured response")
@@ -258,6 +227,8 @@ def plot_captured_response(
 def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q") -> Axes:
     """Draw how far apart the two classes lie, and where KS, the largest gap, is reached.
 
+    Raises `ValueError` when a class is missing, or several scores are given with axis="score".
+
     Parameters
     ----------
     counts
@@ -267,16 +238,6 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
     axis
         "q": the gap CR1 - CR0 along the share of cases selected, with every place of its maximum
         marked. "score": the share of each class up to each score, with KS at its threshold.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or several scores are given with axis="score".
     """
     if axis not in ("q", "score"):
         raise ValueError(f'axis must be "q" or "score", got {axis!r}')
@@ -293,6 +254,8 @@ def plot_precision_recall(
 ) -> Axes:
     """Draw the share of positives among the selected cases at each share of positives captured.
 
+    Raises `ValueError` when a class is missing.
+
     Parameters
     ----------
     counts
@@ -301,16 +264,6 @@ def plot_precision_recall(
         Where to draw; a new figure when left out.
     interval
         Level of the interval behind the AR in the legend; None leaves it out.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
     """
     with drawing(ax, WIDE) as canvas:
         models = _of_classes(counts, canvas, "precision and recall")
@@ -321,6 +274,9 @@ def plot_precision_recall(
 def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: int = 40) -> Axes:
     """Draw the share of all cases, of positives and of negatives at each score.
 
+    Raises `ValueError` when a class is missing, several scores are given, or `bins` is not
+    positive.
+
     Parameters
     ----------
     counts
@@ -330,16 +286,6 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
     bins
         How many equally wide bins of more than 40 distinct scores; fewer, and grades, are shown
         one by one. Infinite scores stand apart at the ends.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, several scores are given, or `bins` is not positive.
     """
     if not isinstance(bins, int | np.integer) or bins < 1:
         raise ValueError(f"bins must be 1 or more, got {bins}")
@@ -353,6 +299,8 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
 def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None = None) -> Axes:
     """Draw the profit along the share of cases selected, with its best cut-off.
 
+    Raises `ValueError` when a class is missing, several scores are given, or money is not finite.
+
     Parameters
     ----------
     counts
@@ -363,16 +311,6 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
         What selecting one case, or one unit of exposure, costs.
     ax
         Where to draw; a new figure when left out.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, several scores are given, or money is not finite.
     """
     with drawing(ax, WIDE) as canvas:
         model = _one_model(counts, canvas, "plot_profit")
@@ -384,7 +322,7 @@ def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | N
     """Draw which share of positives, or of the amount, the lowest-ranked cases hold.
 
     The ordered Lorenz curve: cases from the lowest-ranked up, beside equal shares and the lowest
-    curve that any order has.
+    curve that any order has. Raises `ValueError` when a class is missing, or for amounts below 0.
 
     Parameters
     ----------
@@ -395,16 +333,6 @@ def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | N
     interval
         Level of the interval in the legend, of the concentration index of amounts, else of the
         accuracy ratio; None leaves it out.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or for amounts below 0.
     """
     with drawing(ax, SQUARE) as canvas:
         return canvas.draw(charts.lorenz(_models(counts, canvas), interval=interval))
@@ -417,7 +345,8 @@ def plot_mean_amount(
     """Draw the mean amount in bins from the top down, each as wide as its share of the exposure.
 
     So the area of a bar is the amount that the bin holds; with premium as exposure its height is
-    the loss ratio.
+    the loss ratio. Raises `ValueError` for counts of positives and negatives, and where no case has
+    an amount.
 
     Parameters
     ----------
@@ -427,16 +356,6 @@ def plot_mean_amount(
         Where to draw; a new figure when left out.
     bins
         How many bins of about equal exposure, or "score" for one per distinct score.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        For counts of positives and negatives, and where no case has an amount.
     """
     with drawing(ax, WIDE) as canvas:
         models = _models(values, canvas)

@@ -192,10 +192,8 @@ def _ks_segment(model: Model, x: float) -> Line:
 def _place_of_ks(
     model: Model, few: ScoreCounts, scores: NDArray[np.generic], ticks: ScoreTicks
 ) -> float:
-    """Return where the segment stands: between the last score selected and the next one.
-
-    Grades stand apart, so it goes half way between two; numbers have their own place.
-    """
+    """Return where the segment stands: between the last score selected and the next one."""
+    # Grades stand apart, so it goes half way between two; numbers have their own place.
     threshold = model.ks.threshold
     if few.levels is not None:
         place = scores.tolist().index(threshold)

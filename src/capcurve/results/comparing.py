@@ -137,10 +137,8 @@ def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Fi
 def orders_of_segments(
     segments: Mapping[object, Ranking | Amounts], whole: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
-    """Return the gravest findings about the order inside segments, whose p-values are adjusted.
-
-    What was found of the `whole` is not said of its segments again.
-    """
+    """Return the gravest findings about the order inside segments, whose p-values are adjusted."""
+    # What was found of the `whole` is not said of its segments again.
     known = {finding.code for finding in whole}
     parts = [(_shown(key), counts) for key, counts in segments.items() if is_defined(counts)]
     found = [
@@ -189,8 +187,6 @@ def unlike_segments(test: Test) -> tuple[Finding, ...]:
 def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     """Return one row per pair of scores: difference, interval and p-value.
 
-    Examples
-    --------
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
@@ -224,8 +220,6 @@ def _limits(pair: Test, sign: int = 1) -> str:
 def difference_sentence(test: Test, margin: float | None = None) -> str:
     """Return what the test of a pair says, in one plain sentence.
 
-    Examples
-    --------
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)

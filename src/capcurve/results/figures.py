@@ -58,8 +58,6 @@ SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 def figures(summary: AnySummary) -> list[Figure]:
     """Return the headline numbers in the order in which they are read.
 
-    Examples
-    --------
     >>> from capcurve import count_scores, summarize
     >>> found = figures(summarize(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])))
     >>> [f"{figure.label}: {figure.text}" for figure in found[:4]]

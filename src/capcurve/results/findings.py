@@ -89,11 +89,9 @@ TOO_BAD = "the PDs differ more than the risks do: look for inputs that no longer
 def findings_of(
     counts: Ranking | Amounts, outline: Ranking | None = None, level: float = 0.95
 ) -> tuple[Finding, ...]:
-    """Return what there is to know about counts, the gravest first.
-
-    `outline` are counts with fewer cells that agree with them at the bins; `level` is that of the
-    verdict, which no finding contradicts.
-    """
+    """Return what there is to know about counts, the gravest first."""
+    # `outline` are counts with fewer cells that agree with them at the bins; `level` is that of the
+    # verdict, which no finding contradicts.
     alpha = min(1 - level, CHANCE)
     if is_amounts(counts):
         found = [*_about_amounts(counts), *_about_the_order(counts, alpha)]
@@ -305,11 +303,9 @@ def _as_tied(counts: Ranking | Amounts, ratio: float) -> float:
 
 
 def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
-    """Tell of more positives above every negative than the order of those below would put there.
-
-    Where the ROC is a power law, as of exponential scores, the share of all positives above all but
-    √n0 negatives is also the share of these above every one; of normal scores it is larger.
-    """
+    """Tell of more positives above every negative than the order of those below would put there."""
+    # Where the ROC is a power law, as of exponential scores, the share of all positives above all
+    # but √n0 negatives is also the share of these above every one; of normal scores it is larger.
     if is_amounts(counts) or counts.weights is not None or counts.groups is not None:
         return
     held = counts.vertices
@@ -464,8 +460,6 @@ def is_defined(counts: Ranking | Amounts) -> bool:
 def implied_sentence(test: Test) -> str:
     """Return what the test of the implied accuracy ratio says, in one plain sentence.
 
-    Examples
-    --------
     >>> from capcurve import count_scores, implied_accuracy_ratio
     >>> print(implied_sentence(implied_accuracy_ratio(count_scores([1, 0, 0], [0.5, 0.25, 0.1]))))
     The PDs promise an accuracy ratio of 0.615 for this portfolio; it is 1.000: higher by 0.385,
@@ -527,8 +521,6 @@ def _within_correlated(test: Test) -> bool:
 def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:
     """Return for each score the `pd` of its summary: whether the score is one of PDs.
 
-    Examples
-    --------
     >>> scores_of_pds("pd", ["pd", "rating"])
     {'pd': 'score', 'rating': None}
     """

@@ -49,12 +49,10 @@ STEPS_OF_CLUSTERS = 1 << 17
 def outline(
     counts: Ranking, shares: Sequence[float], *, bins: int, prevalence: float | None = None
 ) -> Ranking:
-    """Return counts with few cells that agree with these wherever a summary looks.
-
-    Cells stay on their own about `shares` of cases, of the stated prevalence, about the ends of
-    `bins` of equal size, as counted, at the places of KS and at the corners of the CAP. Weighted
-    counts, and those with few cells, stay as they are.
-    """
+    """Return counts with few cells that agree with these wherever a summary looks."""
+    # Cells stay on their own about `shares` of cases, of the stated prevalence, about the ends of
+    # `bins` of equal size, as counted, at the places of KS and at the corners of the CAP. Weighted
+    # counts, and those with few cells, stay as they are.
     n1, n0 = counts.n1, counts.n0
     whole = counts.is_whole and counts.is_complete
     if not whole or len(counts) < MANY_CELLS or not n1 or not n0:
@@ -148,10 +146,8 @@ def intervals_of(
     level: float,
     prevalence: float | None,
 ) -> tuple[dict[str, Interval], str | None]:
-    """Return the interval of each headline number, or none and why there are none.
-
-    `near` are counts with fewer cells that agree with them at the shares.
-    """
+    """Return the interval of each headline number, or none and why there are none."""
+    # `near` are counts with fewer cells that agree with them at the shares.
     found: dict[str, Interval] = {}
     for name in names:
         try:

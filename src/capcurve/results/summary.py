@@ -373,6 +373,9 @@ def summarize(
 ) -> Summary | ValueSummary:
     """Return every number of a report about one score, with what chance leaves of it.
 
+    Raises `ValueError` for a level outside (0, 1), a prevalence or PDs with amounts, or for PDs
+    that are none.
+
     Parameters
     ----------
     counts
@@ -395,11 +398,6 @@ def summarize(
         why: a month without defaults does not stop a report. Where it is not known what one
         case is, as with weights without a `weight_kind`, there are no intervals, and
         `intervals_undefined` says why.
-
-    Raises
-    ------
-    ValueError
-        For a level outside (0, 1), a prevalence or PDs with amounts, or for PDs that are none.
 
     Examples
     --------
@@ -425,10 +423,8 @@ def summarize_segment(
     level: float = 0.95,
     pd: Any = None,
 ) -> Summary | ValueSummary:
-    """Return the summary of one of many segments: without KS's interval and the verdict.
-
-    These two resample or count orders, which for thousands of segments nobody waits for.
-    """
+    """Return the summary of one of many segments: without KS's interval and the verdict."""
+    # These two resample or count orders, which for thousands of segments nobody waits for.
     if is_amounts(counts):
         return _of_amounts(counts, name, level, prevalence, pd, verdict=False)
     return _of_classes(counts, name, level, prevalence, pd, leaving_out=SLOW)

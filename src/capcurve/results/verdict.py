@@ -73,10 +73,8 @@ def _tested(counts: Ranking | Amounts) -> Test:
 
 
 def ranks_of(counts: Ranking | Amounts, alpha: float, among: int = 1) -> tuple[Ranks | None, str]:
-    """Return how a score ranks by a two-sided test, and its p-value in words; None without one.
-
-    The p-value is adjusted for as many segments as were looked at (Bonferroni).
-    """
+    """Return how a score ranks by a two-sided test, and its p-value in words; None without one."""
+    # The p-value is adjusted for as many segments as were looked at (Bonferroni).
     try:
         found = _tested(counts)
     except ValueError:
@@ -97,10 +95,8 @@ def _ranks(found: Test, alpha: float) -> Ranks:
 
 
 def verdict_of_amounts(values: Amounts, level: float) -> Verdict | None:
-    """Return whether a score ranks amounts better than chance; None where that is not known.
-
-    The test is by the law of the interval of AR, so that both say the same.
-    """
+    """Return whether a score ranks amounts better than chance; None where that is not known."""
+    # The test is by the law of the interval of AR, so that both say the same.
     try:
         found = _tested(values)
     except ValueError:

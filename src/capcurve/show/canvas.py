@@ -55,10 +55,8 @@ BESIDE = (
 
 
 def quoted(name: str) -> str:
-    """Keep matplotlib from reading dollar signs as formulas, or a first underscore as "hide".
-
-    Names written from right to left are marked off, or the numbers beside them would move.
-    """
+    """Keep matplotlib from reading dollar signs as formulas, or a first underscore as "hide"."""
+    # Names written from right to left are marked off, or the numbers beside them would move.
     shown = name.replace("$", r"\$")
     if any(bidirectional(letter) in {"R", "AL"} for letter in shown):
         return f"{FROM_THE_LEFT}{shown}{FROM_THE_LEFT}"

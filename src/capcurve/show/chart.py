@@ -67,10 +67,10 @@ def model_style(position: int) -> Style:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The sign at points of a line, or at all.
+    """The sign at points of a line, or at all."""
 
-    The shape is as matplotlib names it, the size in letters, the edge in widths of a score's line.
-    """
+    # The shape is as matplotlib names it, the size in letters, the edge in widths of a score's
+    # line.
 
     shape: str = "o"
     size: float = 0.6
@@ -81,12 +81,12 @@ class Marker:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line(ByValue):
-    """Points that are joined, or marked, or both.
+    """Points that are joined, or marked, or both."""
 
-    Without a label it has no entry in the legend; a width of 0, in widths of a score's line, leaves
-    marks alone; steps hold a value until ("post") or since ("pre") the next point; `level` says how
-    far in front it stands, and `shared` whether charts on the same axes have it in common.
-    """
+    # Without a label it has no entry in the legend; a width of 0, in widths of a score's line,
+    # leaves marks alone; steps hold a value until ("post") or since ("pre") the next point; `level`
+    # says how far in front it stands, and `shared` whether charts on the same axes have it in
+    # common.
 
     x: Values | Sequence[float]
     y: Values | Sequence[float]
@@ -125,11 +125,10 @@ class Area(ByValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars(ByValue):
-    """Shares of the cases beside each other: bars, or with `edges` outlines that touch.
+    """Shares of the cases beside each other: bars, or with `edges` outlines that touch."""
 
-    Bars begin at 0, or at the heights in `base`, and go down where a share is below 0. `low` and
-    `high` are the heights at which the whiskers of bars end, NaN where a bar has none.
-    """
+    # Bars begin at 0, or at the heights in `base`, and go down where a share is below 0. `low` and
+    # `high` are the heights at which the whiskers of bars end, NaN where a bar has none.
 
     shares: Values
     label: str
@@ -145,12 +144,11 @@ class Bars(ByValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis(ByValue):
-    """One axis: what it shows, how its ticks are written, and how far it goes.
+    """One axis: what it shows, how its ticks are written, and how far it goes."""
 
-    It ends at the whole, counted from 0, or where what is drawn does. Of shares and gaps no tick is
-    beyond 1. `heights` are those at which ticks are wanted, top first, if there is room. `ends` are
-    where it begins and ends, if that is said.
-    """
+    # It ends at the whole, counted from 0, or where what is drawn does. Of shares and gaps no tick
+    # is beyond 1. `heights` are those at which ticks are wanted, top first, if there is room.
+    # `ends` are where it begins and ends, if that is said.
 
     title: str
     kind: Kind = "percent"
@@ -162,10 +160,9 @@ class Axis(ByValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTicks(ByValue):
-    """Where scores stand along x: each by its name, or as numbers between infinite ends.
+    """Where scores stand along x: each by its name, or as numbers between infinite ends."""
 
-    A name may have several lines.
-    """
+    # A name may have several lines.
 
     at: Values
     names: Sequence[str] | None = None
@@ -174,14 +171,13 @@ class ScoreTicks(ByValue):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Chart(ByValue):
-    """All that is drawn on one pair of axes, and where its legend stands.
+    """All that is drawn on one pair of axes, and where its legend stands."""
 
-    `head` stands above the legend: the sample behind the chart. Where `rising`, y may reach higher
-    to give the legend room. `scores` are where scores stand along x, `numbers` the points that are
-    numbered where there is room: number, x and y; `above` is what stands above points whatever is
-    there: text, x and y. `description` says in words what the picture shows, for those who do not
-    see it.
-    """
+    # `head` stands above the legend: the sample behind the chart. Where `rising`, y may reach
+    # higher to give the legend room. `scores` are where scores stand along x, `numbers` the points
+    # that are numbered where there is room: number, x and y; `above` is what stands above points
+    # whatever is there: text, x and y. `description` says in words what the picture shows, for
+    # those who do not see it.
 
     title: str
     x: Axis

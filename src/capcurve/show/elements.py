@@ -49,8 +49,6 @@ SCRIPT = '<script type="application/json" id="data">{data}</script>\n<script>{sc
 def escape(words: str) -> str:
     """Return text as it stands in HTML and SVG.
 
-    Examples
-    --------
     >>> escape('<a href="x">')
     '&lt;a href=&quot;x&quot;&gt;'
     """
@@ -60,8 +58,6 @@ def escape(words: str) -> str:
 def file_names(source: str) -> str:
     """Return what data was called, without the folders in which its files are.
 
-    Examples
-    --------
     >>> file_names("/data/scores/may.csv, june.csv")
     'may.csv, june.csv'
     """
@@ -123,11 +119,9 @@ def _small(figure: Figure) -> str:
 def document(
     *, title: str, head: str, main: str, foot: str, data: Mapping[str, object] | None = None
 ) -> str:
-    """Return the document; all parts are HTML.
-
-    With data it has the script of the page, which reads them; without, it has none and its policy
-    allows none.
-    """
+    """Return the document; all parts are HTML."""
+    # With data it has the script of the page, which reads them; without, it has none and its policy
+    # allows none.
     style, script = asset("page.css"), "" if data is None else asset("page.js")
     policy = POLICY.format(
         script=f"script-src 'sha256-{_fingerprint(script)}'; " if script else "",
@@ -144,8 +138,6 @@ def document(
 def unbroken(html: str) -> str:
     """Return HTML in whose prose no line ends inside a date or a number.
 
-    Examples
-    --------
     >>> unbroken("<p title='1-2'>in 2025-01, p = 3.9e-12</p>")
     "<p title='1-2'>in <span class=whole>2025-01</span>, p = <span class=whole>3.9e-12</span></p>"
     """
@@ -157,8 +149,6 @@ def unbroken(html: str) -> str:
 def as_slot(data: Mapping[str, object]) -> str:
     r"""Return values as JSON that cannot end the element it stands in.
 
-    Examples
-    --------
     >>> as_slot({"name": "</script>"})
     '{"name":"\\u003c/script>"}'
     """

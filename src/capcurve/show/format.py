@@ -58,8 +58,6 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\u
 class Lowest(float):
     """The least that a number can be: rounded down wherever it is shown, so that this holds.
 
-    Examples
-    --------
     >>> number(0.4428), number(Lowest(0.4428)), percent(Lowest(0.4428))
     ('0.443', '0.442', '44.2%')
     """
@@ -70,8 +68,6 @@ class Lowest(float):
 class Highest(float):
     """The most that a number can be: rounded up wherever it is shown, so that this holds.
 
-    Examples
-    --------
     >>> number(0.5541), number(Highest(0.5541)), percent(Highest(0.5541))
     ('0.554', '0.555', '55.5%')
     """
@@ -111,8 +107,6 @@ class Worded(float):
 def percent(share: float, decimals: int = 1) -> str:
     """Return a share in percent to one decimal; to more where that would read 0% or 100%.
 
-    Examples
-    --------
     >>> percent(0.4), percent(2 / 3), percent(0.00021), percent(0.99999)
     ('40.0%', '66.7%', '0.02%', '99.999%')
     """
@@ -129,8 +123,6 @@ def percent(share: float, decimals: int = 1) -> str:
 def stated_percent(share: float) -> str:
     """Return a share that somebody stated, a depth or a confidence level, without noughts.
 
-    Examples
-    --------
     >>> stated_percent(0.1), stated_percent(0.975), stated_percent(0.00021)
     ('10%', '97.5%', '0.02%')
     """
@@ -141,8 +133,6 @@ def stated_percent(share: float) -> str:
 def number(value: float, decimals: int = 3) -> str:
     """Return a ratio: the accuracy ratio, AUC and KS with three decimals, lift with two.
 
-    Examples
-    --------
     >>> number(-1 / 3), number(2.5, 2), number(-1e-9)
     ('-0.333', '2.50', '0.000')
     """
@@ -153,8 +143,6 @@ def number(value: float, decimals: int = 3) -> str:
 def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
     """Return the ends of the range in which a number must lie, as text that holds it.
 
-    Examples
-    --------
     >>> outward(0.37713, 0.57391), outward(0.37713, 0.37713)
     (('0.377', '0.574'), ('0.377', '0.377'))
     """
@@ -165,8 +153,6 @@ def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
 def signed(value: float, decimals: int = 3) -> str:
     """Return a part of a change with its sign and three decimals.
 
-    Examples
-    --------
     >>> signed(0.0384), signed(-0.0041), signed(-1e-9)
     ('+0.038', '-0.004', '0.000')
     """
@@ -177,8 +163,6 @@ def signed(value: float, decimals: int = 3) -> str:
 def points(change: float) -> str:
     """Return a change of a share with its sign, in percentage points.
 
-    Examples
-    --------
     >>> points(0.0312), points(-0.018)
     ('+3.1 points', '-1.8 points')
     """
@@ -188,8 +172,6 @@ def points(change: float) -> str:
 def amount(value: float) -> str:
     """Return a number of cases, or their weight.
 
-    Examples
-    --------
     >>> amount(12345), amount(2.5), amount(1234567.891), amount(1e300)
     ('12,345', '2.5', '1,234,567.9', '1e+300')
     """
@@ -203,8 +185,6 @@ def amount(value: float) -> str:
 def counted(value: float, noun: str) -> str:
     """Return a number of cases with its noun, in the plural unless it is one.
 
-    Examples
-    --------
     >>> counted(1, "row"), counted(9857, "case")
     ('1 row', '9,857 cases')
     """
@@ -214,8 +194,6 @@ def counted(value: float, noun: str) -> str:
 def money(value: float) -> str:
     """Return a sum of money: small ones with two decimals, unless they are whole.
 
-    Examples
-    --------
     >>> money(14.0), money(2.5), money(1234.5)
     ('14', '2.50', '1,234')
     """
@@ -225,8 +203,6 @@ def money(value: float) -> str:
 def quantity(value: float) -> str:
     """Return a sum or mean of amounts or exposures: four digits, and all before the point.
 
-    Examples
-    --------
     >>> quantity(62724.71), quantity(862.175), quantity(81.8351), quantity(0.65429), quantity(455.0)
     ('62,724.7', '862.2', '81.84', '0.6543', '455')
     """
@@ -239,8 +215,6 @@ def quantity(value: float) -> str:
 def chance_text(p_value: float) -> str:
     """Return a p-value, with three decimals.
 
-    Examples
-    --------
     >>> chance_text(0.31), chance_text(0.0312), chance_text(1e-9), chance_text(1.0)
     ('p = 0.310', 'p = 0.031', 'p < 0.001', 'p = 1.000')
     """
@@ -250,8 +224,6 @@ def chance_text(p_value: float) -> str:
 def bare_chance(p_value: float) -> str:
     """Return a p-value as it stands below a heading that says so.
 
-    Examples
-    --------
     >>> bare_chance(0.31), bare_chance(1e-9)
     ('0.310', '< 0.001')
     """
@@ -261,8 +233,6 @@ def bare_chance(p_value: float) -> str:
 def plain_text(value: object) -> str:
     """Return one value as a person reads it: whole numbers whole, others to 4 digits.
 
-    Examples
-    --------
     >>> plain_text(9857), plain_text(0.0312345), plain_text(2.5), plain_text(float("inf"))
     ('9857', '0.03123', '2.5', 'inf')
     """
@@ -274,8 +244,6 @@ def plain_text(value: object) -> str:
 def statistic(value: float) -> str:
     """Return a test statistic with two decimals; a small one with two digits.
 
-    Examples
-    --------
     >>> statistic(12.345), statistic(-0.5), statistic(0.00123), statistic(0)
     ('12.35', '-0.50', '0.0012', '0.00')
     """
@@ -289,8 +257,6 @@ def cutoff_text(value: object) -> str:
     A number is the shortest decimal that is read back as the same value, whole ones without a
     decimal point; a date or moment its ISO form; all else its `str`.
 
-    Examples
-    --------
     >>> cutoff_text(0.12346), cutoff_text(600.0), cutoff_text(2**60 + 1), cutoff_text("BB+")
     ('0.12346', '600', '1152921504606846977', 'BB+')
     >>> import numpy as np
@@ -309,8 +275,6 @@ def cutoff_text(value: object) -> str:
 def cut_off(threshold: object, higher_is: str, *, graded: bool, name: str | None = None) -> str:
     """Return which cases a cut-off selects, as one may type it; None selects nobody.
 
-    Examples
-    --------
     >>> cut_off(0.12, "positive", graded=False, name="pd"), cut_off("BB", "positive", graded=True)
     ('pd ≥ 0.12', 'down to BB')
     """
@@ -327,8 +291,6 @@ def tick_text(score: object) -> str:
 
     Ticks alone have the true minus sign.
 
-    Examples
-    --------
     >>> tick_text(-0.12345678), tick_text(600), tick_text(float("inf"))
     ('−0.123457', '600', '∞')
     """
@@ -344,8 +306,6 @@ def tick_text(score: object) -> str:
 def tick(kind: str, value: float) -> str:
     """Return a number along an axis of one of the kinds that charts have.
 
-    Examples
-    --------
     >>> tick("percent", 0.25), tick("amount", 12000), tick("money", -2.5), tick("number", 2.0)
     ('25%', '12,000', '−2.5', '2')
     """
@@ -481,8 +441,6 @@ COLUMNS = {
 def form_of(column: str) -> Form:
     """Return how the numbers of a column are written.
 
-    Examples
-    --------
     >>> form_of("rate"), form_of("n")
     ('share', 'count')
     """
@@ -510,8 +468,6 @@ def show(column: str, value: object) -> str:
 def written(form: Form, value: object) -> str:
     """Return a value as numbers of a form are written; what is no number stays as it is.
 
-    Examples
-    --------
     >>> written("share", 0.0312), written("share", "all")
     ('3.1%', 'all')
     """
@@ -527,8 +483,6 @@ def written(form: Form, value: object) -> str:
 def limits(form: Form, low: float | None, high: float | None) -> str:
     """Return the limits of a number in brackets; nothing where there are none.
 
-    Examples
-    --------
     >>> limits("share", 0.095, 0.905), limits("share", None, None)
     ('[9.5%, 90.5%]', '')
     """
@@ -541,8 +495,6 @@ def limits(form: Form, low: float | None, high: float | None) -> str:
 def writable(words: str) -> str:
     r"""Return text without what no document or picture can hold.
 
-    Examples
-    --------
     >>> writable("a\x00b") == "a\ufffdb"
     True
     """
@@ -552,8 +504,6 @@ def writable(words: str) -> str:
 def printable(text: str) -> str:
     r"""Return text without characters that would act on a screen.
 
-    Examples
-    --------
     >>> print(printable("a\tb"))
     a\tb
     """
@@ -570,8 +520,6 @@ def capitalised(text: str) -> str:
 def shortened(text: str, most: int = LONGEST_NAME) -> str:
     """Return text cut in the middle when it is longer than there is room for.
 
-    Examples
-    --------
     >>> shortened("probability_of_default", 9)
     'prob…ault'
     """
@@ -582,8 +530,6 @@ def shortened(text: str, most: int = LONGEST_NAME) -> str:
 def plain_names(names: Sequence[object], longest: int = LONGEST_NAME) -> list[str]:
     r"""Return names as a picture shows them: on one line, not too long, distinct.
 
-    Examples
-    --------
     >>> plain_names(["a\nb", "a\x00b", None, "a b"])
     ['a b #1', 'a\ufffdb', '(missing)', 'a b #2']
     """
@@ -599,8 +545,6 @@ def plain_names(names: Sequence[object], longest: int = LONGEST_NAME) -> list[st
 def listed(names: Iterable[str], most: int) -> str:
     """Return names with commas between them; of many the first, and how many more there are.
 
-    Examples
-    --------
     >>> listed(["A", "B"], 2), listed(["A", "B", "C", "D"], 2)
     ('A, B', 'A, B and 2 more')
     """
@@ -612,8 +556,6 @@ def listed(names: Iterable[str], most: int) -> str:
 def first_of(names: Iterable[str], most: int) -> str:
     """Return names with commas between them; of many the first ones.
 
-    Examples
-    --------
     >>> first_of(["A", "B"], 2), first_of(["A", "B", "C"], 2)
     ('A, B', 'A, B, ...')
     """
@@ -624,8 +566,6 @@ def first_of(names: Iterable[str], most: int) -> str:
 def joined(names: Iterable[str]) -> str:
     """Return names with commas between them, and the last behind an "and".
 
-    Examples
-    --------
     >>> joined(["A"]), joined(["A", "B", "C"])
     ('A', 'A, B and C')
     """

@@ -34,10 +34,8 @@ BELOW = "flex:1 1 100%;min-width:0;overflow-x:auto;font-size:.85em"
 
 
 def render_result(shown: Presentation) -> str:
-    """Return the page of a result as one HTML document without script.
-
-    Every name in it (files, segments, columns) is escaped.
-    """
+    """Return the page of a result as one HTML document without script."""
+    # Every name in it (files, segments, columns) is escaped.
     tables, notes = _tables(shown.tables), _notes(shown)
     pictures = "".join(map(_figure, shown.charts))
     heading = "<h2 class=unseen>Pictures</h2>" if pictures else ""
@@ -114,10 +112,8 @@ def render_part(shown: Presentation, heading: str) -> str:
 
 
 def render_result_card(shown: Presentation) -> str:
-    """Return a result as an HTML fragment that notebooks show whether trusted or not.
-
-    It has no script, style sheet, frame or SVG element, and no outside links.
-    """
+    """Return a result as an HTML fragment that notebooks show whether trusted or not."""
+    # It has no script, style sheet, frame or SVG element, and no outside links.
     picture = image(shown.charts[0]) if shown.charts else ""
     first, *others = shown.sentences
     said = f"<p><b>{escape(first)}</b></p>" + "".join(f"<p>{escape(each)}</p>" for each in others)

@@ -81,11 +81,9 @@ def fit_title(ax: Axes) -> None:
 def place_legend(
     panel: Panel, title: str, loc: Corner, *, columns: int = 1, rising: bool = False
 ) -> None:
-    """Draw the legend, headed by what the picture stands on, where it covers nothing.
-
-    It stands in a corner, `loc` before the others; where `rising`, y may reach higher to
-    give it room; else it goes below the axes.
-    """
+    """Draw the legend, headed by what the picture stands on, where it covers nothing."""
+    # It stands in a corner, `loc` before the others; where `rising`, y may reach higher to give it
+    # room; else it goes below the axes.
     before = panel.ax.get_legend()
     heads = before.get_title().get_text().split("\n") if before else []
     if before:
@@ -171,10 +169,8 @@ def _place_below(panel: Panel, title: str) -> None:
 
 
 def _make_room(panel: Panel, legend: float, labels: float) -> None:
-    """Let the figure grow, or the axes shrink, by the inches of a legend below them.
-
-    `labels` is how far the ticks and the name of x reach down.
-    """
+    """Let the figure grow, or the axes shrink, by the inches of a legend below them."""
+    # `labels` is how far the ticks and the name of x reach down.
     root = panel.ax.get_figure(root=True)
     if root is None:
         return

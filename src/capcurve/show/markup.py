@@ -47,8 +47,6 @@ class TextGrid:
 def grid(columns: Mapping[str, Sequence[object]]) -> TextGrid:
     """Return columns as they are shown.
 
-    Examples
-    --------
     >>> grid({"score_from": [0.1, None], "rate": [0.25, 1.0]}).rows
     [('0.1', '25.0%'), ('-', '100.0%')]
     """
@@ -68,8 +66,6 @@ def _is_right(column: Sequence[object]) -> bool:
 def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
     """Return columns as a Markdown table, written for people.
 
-    Examples
-    --------
     >>> print(to_markdown({"bin": [1, 2], "rate": [0.25, None]}))
     | bin | rate |
     | --: | ---: |
@@ -91,8 +87,6 @@ def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
 def to_latex(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:
     r"""Return columns as a LaTeX table with the rules of the package booktabs.
 
-    Examples
-    --------
     >>> print(to_latex({"grade": ["A&B"], "rate": [0.25]}))
     \begin{tabular}{lr}
     \toprule
@@ -121,8 +115,6 @@ def in_latex(text: str) -> str:
 def to_html(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:
     """Return columns as an HTML table whose style needs no style sheet.
 
-    Examples
-    --------
     >>> to_html({"rate": [0.25]}).count("<td")
     1
     """

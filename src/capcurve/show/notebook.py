@@ -23,11 +23,9 @@ WITHOUT_FRAMES = (
 
 
 def show_page(document: str, title: str) -> None:
-    """Show a page inside the notebook, or in the browser when there is none.
-
-    In a notebook its script runs in a frame of its own, which can neither read the notebook
-    nor load anything.
-    """
+    """Show a page inside the notebook, or in the browser when there is none."""
+    # In a notebook its script runs in a frame of its own, which can neither read the notebook nor
+    # load anything.
     if _in_marimo():
         import marimo
 
@@ -47,8 +45,6 @@ def show_page(document: str, title: str) -> None:
 def framed(document: str, title: str) -> str:
     """Return a page as a frame to stand in another one, and what to do where it is dropped.
 
-    Examples
-    --------
     >>> 'sandbox="allow-scripts allow-downloads"' in framed("<p>", "title")
     True
     """

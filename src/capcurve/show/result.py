@@ -90,12 +90,7 @@ class Result(ByValue, Record, ABC):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the picture of the result, on a new figure unless `ax` is given.
 
-        Raises
-        ------
-        ValueError
-            When there is nothing to draw.
-        ImportError
-            When matplotlib is not installed.
+        Raises `ValueError` when there is nothing to draw.
         """
         from capcurve.show.canvas import plot_chart
 
@@ -107,23 +102,14 @@ class Result(ByValue, Record, ABC):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the result to a file; its suffix says as what.
 
+        The file is complete, or not there at all. Raises `ValueError` for another suffix, and where
+        there is no table or nothing to draw.
+
         Parameters
         ----------
         path
             Ends in .html (the page), .json (the numbers), .md or .txt (the text), .csv (the
             first table), or .png, .svg, .pdf (the picture).
-
-        Returns
-        -------
-        Path
-            The file written; it is complete, or not there at all.
-
-        Raises
-        ------
-        ValueError
-            For another suffix, and where there is no table or nothing to draw.
-        ModuleNotFoundError
-            Where matplotlib, which writes pictures, is not installed.
         """
         target = Path(path)
         writers = self._writers()
@@ -183,10 +169,8 @@ def _write(path: Path, text: str) -> None:
 
 
 def write_whole(target: Path, write: Callable[[Path], None]) -> None:
-    """Write a file beside its place and rename it, so that a half-written one is never seen.
-
-    A file that was there hands on who may read it; a new one is as readable as any.
-    """
+    """Write a file beside its place and rename it, so that a half-written one is never seen."""
+    # A file that was there hands on who may read it; a new one is as readable as any.
     named, target = target, Path(os.path.realpath(target))  # a link stays a link to what is written
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(named))

@@ -46,10 +46,8 @@ FILLED, FAINT = 0.8, 0.45
 
 
 def image(chart: Chart) -> str:
-    """Return the chart as an image element, dark on white.
-
-    Notebooks that are not trusted drop SVG elements and keep the text in them; images stay.
-    """
+    """Return the chart as an image element, dark on white."""
+    # Notebooks that are not trusted drop SVG elements and keep the text in them; images stay.
     drawn = b64encode(draw(chart, on_white=True).encode("utf-8")).decode("ascii")
     return (
         f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(_description(chart))}" '
@@ -160,10 +158,9 @@ def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where the axes of a chart begin and end, in its own units; how wide the picture is.
+    """Where the axes of a chart begin and end, in its own units; how wide the picture is."""
 
-    `margin` is what the numbers along y and its name take on the left.
-    """
+    # `margin` is what the numbers along y and its name take on the left.
 
     left: float
     right: float
@@ -275,8 +272,6 @@ def _ticks(kind: str, values: Sequence[float]) -> list[str]:
 def heights(top: float, bottom: float = 0.0) -> list[float]:
     """Return round tick values from the bottom up to the top, about five of them.
 
-    Examples
-    --------
     >>> heights(1.0), heights(5.2)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
     >>> heights(3.0, -2.5)

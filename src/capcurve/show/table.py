@@ -77,11 +77,6 @@ class Table(FrozenRecord):
         backend
             "pandas", "polars" or "pyarrow"; the first of these that is installed when left out.
 
-        Raises
-        ------
-        ImportError
-            When the backend is not installed.
-
         Examples
         --------
         >>> import numpy as np
@@ -168,8 +163,6 @@ def score_column(scores: Array, there: Bools | None = None) -> Array:
     Elsewhere stands NaN among numbers and empty text among text. Whole numbers beyond 2^53, which
     floats do not hold, and grades of mixed types stay Python objects, with None.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> score_column(np.array([3, 1]), np.array([False, True, True]))
     array([nan,  3.,  1.])
@@ -188,8 +181,6 @@ def score_column(scores: Array, there: Bools | None = None) -> Array:
 def label_column(labels: Iterable[object]) -> Array:
     """Return the names of grades, segments or periods as a column, whatever their type.
 
-    Examples
-    --------
     >>> label_column(["B", "A"]), label_column([("B", 1), ("A", 2)]).shape
     (array(['B', 'A'], dtype='<U1'), (2,))
     """

@@ -129,8 +129,6 @@ def _plain(words: str) -> str:
 def to_json(value: object) -> str:
     """Return a value as strict JSON, indented.
 
-    Examples
-    --------
     >>> print(to_json({"ar": float("inf")}))
     {
       "ar": "inf"
@@ -142,8 +140,6 @@ def to_json(value: object) -> str:
 def to_csv(columns: Mapping[str, Sequence[object]], *, decimal: str = ".") -> str:
     r"""Return columns as csv: numbers in full, nothing where there is no value.
 
-    Examples
-    --------
     >>> to_csv({"bin": [1, 2], "lift": [2.5, None]})
     'bin,lift\n1,2.5\n2,\n'
     >>> to_csv({"bin": [1, 2], "lift": [2.5, None]}, decimal=",")
@@ -176,8 +172,6 @@ def to_text(
 ) -> str:
     """Return columns aligned for reading, numbers as percent or with fitting digits.
 
-    Examples
-    --------
     >>> print(to_text({"grade": ["A", "B"], "n": [1200, 30], "rate": [0.25, 1.0]}))
     grade      n    rate
     A      1,200   25.0%
@@ -223,8 +217,6 @@ def defused(columns: Mapping[str, Sequence[object]]) -> dict[str, list[object]]:
 
     Numbers, and text that is a number, stay as they are.
 
-    Examples
-    --------
     >>> defused({"grade": ["=1+1", "A+", "-5", -5]})
     {'grade': ["'=1+1", 'A+', '-5', -5]}
     """

@@ -117,10 +117,8 @@ class Worksheet:
     def formula(
         self, row: int, column: int, words: str, value: float | str, style: str = "general"
     ) -> None:
-        """Write a formula of ours with its value, which previews show without calculating.
-
-        A number that no spreadsheet holds, such as an infinite score, is stored as its text.
-        """
+        """Write a formula of ours with its value, which previews show without calculating."""
+        # A number that no spreadsheet holds, such as an infinite score, is stored as its text.
         held = value
         if not isinstance(value, str):
             known = abs(float(value)) <= LARGEST_NUMBER
@@ -233,11 +231,9 @@ SHARE_AXIS = {
 def series(
     name: str | list[Any], sheet: str, rows: tuple[int, int], x: int, y: int, **look: Any
 ) -> dict[str, Any]:
-    """Return what a chart shows of two columns, in the rows from the first to the last.
-
-    A name is a cell where it is not ours: text given as a name would be a formula if it began
-    like one.
-    """
+    """Return what a chart shows of two columns, in the rows from the first to the last."""
+    # A name is a cell where it is not ours: text given as a name would be a formula if it began
+    # like one.
     first, last = rows
     return {
         "name": name,
@@ -305,8 +301,6 @@ def _write_columns(
 def style_of(column: str, value: object, count: str = "count") -> str:
     """Return how a value of a column is shown.
 
-    Examples
-    --------
     >>> style_of("rate", 0.25), style_of("n", 12), style_of("n", 2.5), style_of("score", 0.5)
     ('share', 'count', 'weight', 'general')
     """
@@ -335,8 +329,6 @@ def require_writer() -> Any:
 def written_scores(scores: Sequence[object]) -> list[object]:
     """Return scores as they are written: as text where a spreadsheet would not tell them apart.
 
-    Examples
-    --------
     >>> written_scores([0.25, 0.5]), written_scores([2**60 + 1, 2**60])
     ([0.25, 0.5], ['1152921504606846977', '1152921504606846976'])
     """
@@ -360,8 +352,6 @@ def _told_apart(scores: Sequence[Any]) -> bool:
 def is_number(value: object) -> bool:
     """Tell whether a spreadsheet holds a value as a number, and shows all digits of whole ones.
 
-    Examples
-    --------
     >>> [is_number(value) for value in (3, 2.5, 10**15, 10**15 + 1, float("nan"), True, "3")]
     [True, True, True, False, False, False, False]
     """
@@ -375,8 +365,6 @@ def is_number(value: object) -> bool:
 def safe_text(words: str) -> str:
     r"""Return text that a workbook holds, and that its writer does not take for markup.
 
-    Examples
-    --------
     >>> safe_text("=1+1"), safe_text("<r>bold</r>"), safe_text("a\x00b") == "a\ufffdb"
     ('=1+1', '<r>bold</r> ', True)
     """
@@ -387,8 +375,6 @@ def safe_text(words: str) -> str:
 def lines_of(words: str, letters: int) -> int:
     """Return how many lines text takes where one holds so many letters.
 
-    Examples
-    --------
     >>> lines_of("five words that are short", 10), lines_of("a", 10)
     (3, 1)
     """
@@ -398,8 +384,6 @@ def lines_of(words: str, letters: int) -> int:
 def address(row: int, column: int) -> str:
     """Return the fixed address of a cell.
 
-    Examples
-    --------
     >>> address(0, 0), address(3, 27)
     ('$A$1', '$AB$4')
     """

@@ -50,6 +50,9 @@ class CurveDisplay(DrawnCurves):
     ) -> Self:
         """Draw the curve of a fitted classifier on these rows.
 
+        Raises `ValueError` for a regressor, for more than two classes, and for rows that cannot be
+        counted.
+
         Parameters
         ----------
         estimator
@@ -70,11 +73,6 @@ class CurveDisplay(DrawnCurves):
             Where to draw; a new figure when left out.
         **plot
             As in `plot`: curve_kwargs, normalize_scale, plot_chance_level, ...
-
-        Raises
-        ------
-        ValueError
-            For a regressor, for more than two classes, and for rows that cannot be counted.
         """
         y_score, positive = _scores_of(estimator, X, response_method, pos_label)
         return cls.from_predictions(
@@ -101,6 +99,9 @@ class CurveDisplay(DrawnCurves):
     ) -> Self:
         """Draw the curve of labels and scores.
 
+        Raises `ValueError` for more than two classes, for labels that need `pos_label`, and for
+        rows that cannot be counted.
+
         Parameters
         ----------
         y_true
@@ -115,12 +116,6 @@ class CurveDisplay(DrawnCurves):
             What the legend calls the curve; "Classifier" when left out.
         ax, **plot
             As in `from_estimator`.
-
-        Raises
-        ------
-        ValueError
-            For more than two classes, for labels that need `pos_label`, and for rows that cannot
-            be counted.
         """
         _check_target(y_true)
         part("sklearn.utils.check_consistent_length")(y_true, y_score, sample_weight)
@@ -145,6 +140,9 @@ class CurveDisplay(DrawnCurves):
     ) -> Self:
         """Draw a curve for each fold of a cross-validation, of the rows left out of it.
 
+        A fold without cases of a class has no number. Raises `ValueError` when the results lack
+        estimators or indices, or are not of these rows.
+
         Parameters
         ----------
         cv_results
@@ -157,16 +155,6 @@ class CurveDisplay(DrawnCurves):
             What the legend calls all folds, or a list of names.
         response_method, ax, **plot
             As in `from_estimator`.
-
-        Returns
-        -------
-        CurveDisplay
-            A fold without cases of a class has no number.
-
-        Raises
-        ------
-        ValueError
-            When the results lack estimators or indices, or are not of these rows.
         """
         _check_folds(cv_results, X)
         _check_target(y, "`y`")
@@ -193,6 +181,8 @@ class CurveDisplay(DrawnCurves):
     ) -> Self:
         """Draw the curve of counts, or of several as {name: counts}.
 
+        Raises `ValueError` when there are no cases.
+
         Parameters
         ----------
         counts
@@ -201,11 +191,6 @@ class CurveDisplay(DrawnCurves):
             What the legend calls the curve of one score.
         ax, **plot
             As in `from_estimator`.
-
-        Raises
-        ------
-        ValueError
-            When there are no cases.
         """
         held = as_drawable(counts, f"{cls.__name__}.from_counts")
         if isinstance(held, Ranking):

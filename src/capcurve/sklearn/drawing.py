@@ -93,6 +93,9 @@ class DrawnCurves:
     ) -> Self:
         """Draw the curves, with the lines that a random and a perfect score would have.
 
+        Returns the display itself, with `line_`, `chance_level_`, `perfect_level_`, `ax_`,
+        `figure_`.
+
         Parameters
         ----------
         ax
@@ -115,11 +118,6 @@ class DrawnCurves:
             Keywords of that line.
         despine
             Whether to leave out the lines at the top and on the right.
-
-        Returns
-        -------
-        CurveDisplay
-            The display itself, with `line_`, `chance_level_`, `perfect_level_`, `ax_`, `figure_`.
         """
         cases, positives, values, names = self._validate_plot_params(ax=ax, name=name)
         entries = Entries(len(cases), names, values, self._called)
@@ -232,8 +230,6 @@ def as_list(value: Any) -> Any:
 def as_curves(value: Any) -> list[Any]:
     """Return a list of arrays, of one array or of several in a list.
 
-    Examples
-    --------
     >>> as_curves([0, 1, 2])
     [array([0, 1, 2])]
     """
@@ -256,8 +252,6 @@ def check_same_length(owner: str, required: Mapping[str, Any], optional: Mapping
 def legend_label(name: str | None, called: str, value: float | None, spread: float | None) -> Any:
     """Return what the legend says of a curve, or None where there is nothing to say.
 
-    Examples
-    --------
     >>> legend_label("model", "AR", 0.5, None), legend_label(None, "AR", 0.5, 0.125)
     ('model (AR = 0.50)', 'AR = 0.50 +/- 0.12')
     """

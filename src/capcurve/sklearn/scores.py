@@ -36,7 +36,8 @@ def accuracy_ratio_score(
 ) -> float:
     """Return the accuracy ratio (Gini): 1 for a perfect score, 0 for one without information.
 
-    It is 2·AUC - 1, exactly, ties counted as half.
+    It is 2·AUC - 1, exactly, ties counted as half. In [-1, 1]; nan, with an
+    `UndefinedMetricWarning`, when a class has no cases or no weight.
 
     Parameters
     ----------
@@ -48,11 +49,6 @@ def accuracy_ratio_score(
         Weight of each row, zero or more, shape (n,).
     pos_label
         The positive class; may be left out when labels are 0/1, -1/1 or booleans.
-
-    Returns
-    -------
-    float
-        In [-1, 1]; nan, with an `UndefinedMetricWarning`, when a class has no cases or no weight.
 
     Raises
     ------
@@ -80,19 +76,12 @@ def ks_score(
 ) -> float:
     """Return KS: the largest gap between the shares of positives and negatives selected.
 
+    In [0, 1]; nan, with an `UndefinedMetricWarning`, when a class has no cases or no weight. Raises
+    `ValueError` as `accuracy_ratio_score`.
+
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
-        As in `accuracy_ratio_score`.
-
-    Returns
-    -------
-    float
-        In [0, 1]; nan, with an `UndefinedMetricWarning`, when a class has no cases or no weight.
-
-    Raises
-    ------
-    ValueError
         As in `accuracy_ratio_score`.
 
     Examples
@@ -116,22 +105,15 @@ def captured_response_score(
 ) -> float:
     """Return which share of all positives the top share q of cases holds: CAP(q), recall at q.
 
+    In [0, 1]; nan, with an `UndefinedMetricWarning`, when a class has no cases or no weight. Raises
+    `ValueError` as `accuracy_ratio_score`, and when q lies outside [0, 1].
+
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
         As in `accuracy_ratio_score`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
-
-    Returns
-    -------
-    float
-        In [0, 1]; nan, with an `UndefinedMetricWarning`, when a class has no cases or no weight.
-
-    Raises
-    ------
-    ValueError
-        As in `accuracy_ratio_score`, and when q lies outside [0, 1].
 
     Examples
     --------
@@ -153,23 +135,15 @@ def lift_score(
 ) -> float:
     """Return how many times more positives the top share q holds than a random share.
 
+    From 0 to 1/π; nan, with an `UndefinedMetricWarning`, when a class has no cases or no weight.
+    Raises `ValueError` as `accuracy_ratio_score`, and when q lies outside [0, 1].
+
     Parameters
     ----------
     y_true, y_score, sample_weight, pos_label
         As in `accuracy_ratio_score`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
-
-    Returns
-    -------
-    float
-        From 0 to 1/π; nan, with an `UndefinedMetricWarning`, when a class has no cases or no
-        weight.
-
-    Raises
-    ------
-    ValueError
-        As in `accuracy_ratio_score`, and when q lies outside [0, 1].
 
     Examples
     --------
@@ -284,8 +258,6 @@ def labels_of(y_true: ColumnLike) -> list[object]:
 def part(path: str) -> Any:
     """Return what scikit-learn has under this path; without it, say what to install.
 
-    Examples
-    --------
     >>> part("sklearn.utils.multiclass.type_of_target")([0, 1, 1])
     'binary'
     """
@@ -299,8 +271,6 @@ def part(path: str) -> Any:
 
 
 def warn_undefined(message: str) -> None:
-    """Warn as scikit-learn does of a metric that these labels leave undefined.
-
-    The line named is that which called the metric.
-    """
+    """Warn as scikit-learn does of a metric that these labels leave undefined."""
+    # The line named is that which called the metric.
     warnings.warn(message, part("sklearn.exceptions.UndefinedMetricWarning"), stacklevel=4)

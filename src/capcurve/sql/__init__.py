@@ -30,6 +30,9 @@ def cells_query(
     Its result, saved as csv, is what `capcurve ... --counts` reads: every number, interval and
     picture can be had from it, and it contains no rows. It is one GROUP BY without windows.
 
+    The query has no semicolon at its end. Raises `ValueError` for an unknown dialect, a name that
+    is none, a condition that is none, equal labels.
+
     Parameters
     ----------
     table
@@ -51,18 +54,6 @@ def cells_query(
         "raise": where a score, a label or a third kind of label stands in the way, the counts
         are NULL and reading the table says so. "drop": rows without a score or a label are left
         out, those with a third label still stand in the way.
-
-    Returns
-    -------
-    str
-        The query, without a semicolon at its end.
-
-    Raises
-    ------
-    ImportError
-        When sqlglot is not installed.
-    ValueError
-        For an unknown dialect, a name that is none, a condition that is none, equal labels.
 
     Examples
     --------
@@ -102,6 +93,9 @@ def numbers_query(
     beyond, the last digit may differ. Intervals need `cells_query`. Without `by`, Spark puts the
     counts of all scores into one partition for its running sums.
 
+    The query has no semicolon at its end. Raises `ValueError` as `cells_query`, and for another
+    `higher_is`.
+
     Parameters
     ----------
     table, target, score, dialect, by, pos_label, neg_label, where
@@ -115,16 +109,6 @@ def numbers_query(
         are those with a third label.
     higher_is
         Whether a higher score means a more likely "positive" or "negative".
-
-    Returns
-    -------
-    str
-        The query, without a semicolon at its end.
-
-    Raises
-    ------
-    ValueError
-        As in `cells_query`, and for another `higher_is`.
 
     Examples
     --------

@@ -230,6 +230,8 @@ def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
 def threshold_table(counts: ScoreCounts) -> Table:
     """Return every cut-off there is: selecting nobody, each distinct score, everybody.
 
+    Raises `ValueError` when a class is missing.
+
     Parameters
     ----------
     counts
@@ -240,11 +242,6 @@ def threshold_table(counts: ScoreCounts) -> Table:
     Table
         K + 1 rows. A cut-off anywhere from `threshold` to short of `next_score` selects the
         same cases: tp, fp, tn, fn, tpr, fpr, precision, lift, q.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
 
     Examples
     --------
@@ -306,6 +303,8 @@ def operating_point(
 ) -> OperatingPoint | ValuePoint:
     """Return the attainable cut-off for one coordinate: give exactly one.
 
+    Raises `ValueError` when no cut-off fulfils it, or not exactly one coordinate is given.
+
     Parameters
     ----------
     counts
@@ -325,11 +324,6 @@ def operating_point(
     OperatingPoint or ValuePoint
         The deepest cut-off that stays within q, fpr, precision or mean_amount; for `captured`
         the shallowest that reaches it, since going deeper would select cases for nothing.
-
-    Raises
-    ------
-    ValueError
-        When no cut-off fulfils it, or not exactly one coordinate is given.
 
     Examples
     --------
@@ -386,11 +380,9 @@ def _place_of_share(cuts: ClassCutoffs | ValueCutoffs, name: str, value: float) 
 
 
 def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "threshold") -> int:
-    """Return how many distinct scores stand on the selected side of a cut-off.
-
-    Python compares whole numbers and fractions of any size exactly, which arrays of floats do not;
-    a binary search needs few such comparisons.
-    """
+    """Return how many distinct scores stand on the selected side of a cut-off."""
+    # Python compares whole numbers and fractions of any size exactly, which arrays of floats do
+    # not; a binary search needs few such comparisons.
     if counts.levels is not None:
         if isinstance(threshold, np.ndarray) or threshold not in counts.levels:
             raise ValueError(

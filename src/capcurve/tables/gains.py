@@ -44,6 +44,9 @@ def gains_table(
 ) -> Table:
     """Return cases, positives or amounts, captured share and lift in bins from the top down.
 
+    Raises `ValueError` when a class is missing, when there is no amount, or when `bins` makes no
+    sense.
+
     Parameters
     ----------
     counts
@@ -64,11 +67,6 @@ def gains_table(
         exposure down to here), captured, lift, cum_lift, cum_mean_amount; where amounts below 0
         leave shares undefined, these are NaN. Ties are never split between bins, so sizes may be
         uneven, which the note says.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, when there is no amount, or when `bins` makes no sense.
 
     Examples
     --------

@@ -69,6 +69,9 @@ def best_thresholds(
 ) -> tuple[OperatingPoint, ...] | tuple[ValuePoint, ...]:
     """Return all cut-offs that are best under a rule, from the top down.
 
+    Raises `ValueError` when a class is missing, the rule is unknown, or its numbers
+    are missing or superfluous; for totals, when a best cut-off may be one that they do not hold.
+
     Parameters
     ----------
     counts
@@ -86,17 +89,6 @@ def best_thresholds(
     value, cost
         What a captured positive (a unit of the amount) brings and a selected case (a unit of
         exposure) costs, for "profit".
-
-    Returns
-    -------
-    tuple of OperatingPoint or ValuePoint
-        One or more.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, the rule is unknown, or its numbers are missing or superfluous;
-        for totals, when a best cut-off may be one that they do not hold.
 
     Notes
     -----
@@ -148,11 +140,9 @@ def _most_profit(values: Amounts, value: Fraction, cost: Fraction) -> tuple[Valu
 
 
 def _cutoffs_held(counts: Ranking, rule: str) -> ScoreCounts:
-    """Return counts that hold the best cut-offs of a rule, as far as totals do.
-
-    Cost, profit and the F score are quotients or sums of both classes selected, so they are
-    largest at a corner of the CAP. The place of KS is held whatever else is.
-    """
+    """Return counts that hold the best cut-offs of a rule, as far as totals do."""
+    # Cost, profit and the F score are quotients or sums of both classes selected, so they are
+    # largest at a corner of the CAP. The place of KS is held whatever else is.
     if rule == "closest":
         return counts.every_score()
     if rule == "youden" and not counts.corners and ks(counts).side == "+":
@@ -197,10 +187,8 @@ def _exact(sums: Any) -> Fraction:
 def _objective(
     rule: str, cuts: ClassCutoffs, numbers: dict[str, Fraction]
 ) -> Callable[[Any, Any], Any]:
-    """Return what the rule makes largest, of shares captured, for floats and for fractions.
-
-    Up to a factor and a constant, which keep floats near 1 however large weights or money are.
-    """
+    """Return what the rule makes largest, of shares captured, for floats and for fractions."""
+    # Up to a factor and a constant, which keep floats near 1 however large weights or money are.
     n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)
     if rule == "closest":
         return lambda tpr, fpr: -((1 - tpr) ** 2) - fpr**2
@@ -239,10 +227,8 @@ def _like(number: Fraction, shares: Any) -> Any:
 def all_largest(
     values: NDArray[np.floating[Any]], exact: Callable[[int], Fraction | float]
 ) -> tuple[list[int], Any]:
-    """Return every place where a value is largest, and that value.
-
-    `exact` is the value at one place, without the rounding of `values` where that is possible.
-    """
+    """Return every place where a value is largest, and that value."""
+    # `exact` is the value at one place, without the rounding of `values` where that is possible.
     top = values.max()
     reach = NEAR * max(1.0, abs(top)) if np.isfinite(top) else 0.0
     near = np.flatnonzero(values >= top - reach)

@@ -80,6 +80,8 @@ def _from_zero(column: Array) -> Array:
 def reading(point: Any, *, words: Words | None = None) -> str:
     """Return the sentence for a point of the CAP.
 
+    It has no full stop.
+
     Parameters
     ----------
     point
@@ -88,11 +90,6 @@ def reading(point: Any, *, words: Words | None = None) -> str:
     words
         What is selected and captured, as `counts.words` of amounts says; left out, what the point
         says itself, and else cases and positives.
-
-    Returns
-    -------
-    str
-        The sentence, without a full stop.
 
     Examples
     --------

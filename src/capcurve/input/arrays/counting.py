@@ -18,7 +18,7 @@ from capcurve.counts.order import add_up, grid_index, keep_in_place, run_starts,
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.counts.sums import ValueRows, arranged, arranged_scores
 from capcurve.counts.weights import root_sums
-from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, tally
+from capcurve.input.arrays.keys import cells_of, key_code, tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -168,18 +168,13 @@ def _count_once(
     code = key_code(score, down=down)
     if code is not None:
         memory = score if owned and score.flags.writeable else np.empty_like(score)
-        cells = _by_keys(positive, score, code, memory.view(code.word))
+        keys = memory.view(code.word)
+        code.encode(score, positive, keys)
+        sort_in_place(keys)
+        cells = cells_of(keys, code)
         backwards = slice(None, None, -1 if down else 1)
         return ScoreCounts.from_ascending(*(column[backwards] for column in cells), **fields)
     return _count_by_class(positive, score, fields)
-
-
-def _by_keys(
-    positive: Bools, score: Array, code: KeyCode, keys: Array
-) -> tuple[Array, Array, Array]:
-    code.encode(score, positive, keys)
-    sort_in_place(keys)
-    return cells_of(keys, code)
 
 
 def _count_by_class(positive: Bools, score: Array, fields: dict[str, Any]) -> ScoreCounts:
@@ -208,10 +203,8 @@ def _union(
     many: Array,
     many_counts: Array | None,
 ) -> tuple[Array, Array, Array]:
-    """Merge two ascending runs of distinct values, looking up the shorter in the longer.
-
-    The result ascends too; it is laid out backwards, the order in which it is mostly kept.
-    """
+    """Merge two ascending runs of distinct values, looking up the shorter in the longer."""
+    # The result ascends too; it is laid out backwards, the order in which it is mostly kept.
     place = np.searchsorted(many, few)
     shared = np.zeros(len(few), dtype=np.bool_)
     if len(many):
@@ -279,11 +272,9 @@ def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
 
 
 def class_sums(sample: Sample, order: Places, starts: Places) -> list[Array]:
-    """Return the sum of positives and that of negatives over each run of the ordered rows.
-
-    Weights add up to the same floats whatever the order of the rows, and whether equal rows come
-    one by one or once with how often they occur.
-    """
+    """Return the sum of positives and that of negatives over each run of the ordered rows."""
+    # Weights add up to the same floats whatever the order of the rows, and whether equal rows come
+    # one by one or once with how often they occur.
     positive = sample.positive[order]
     both = (positive, ~positive)
     if sample.weight is None:

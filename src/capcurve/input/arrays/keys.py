@@ -24,11 +24,10 @@ ROWS_PER_NUMBER = 4
 
 @dataclass(frozen=True, slots=True)
 class KeyCode:
-    """How scores of one data set become whole numbers, 0 for the first in order, and back.
+    """How scores of one data set become whole numbers, 0 for the first in order, and back."""
 
-    Floats are numbered by their bits, which run like their values within a sign; magnitudes
-    nearer to zero than any score but zero are not numbered, so that both signs fit.
-    """
+    # Floats are numbered by their bits, which run like their values within a sign; magnitudes
+    # nearer to zero than any score but zero are not numbered, so that both signs fit.
 
     dtype: np.dtype[Any]  # type of the scores
     down: bool  # whether the highest score comes first
@@ -144,10 +143,8 @@ def _gap(values: Array) -> int:
 
 
 def cells_of(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
-    """Return distinct scores in order, positives and negatives, out of sorted keys.
-
-    The scores are written over the keys, block by block: there are never more.
-    """
+    """Return distinct scores in order, positives and negatives, out of sorted keys."""
+    # The scores are written over the keys, block by block: there are never more.
     positives, negatives = _Tally(len(keys)), _Tally(len(keys))
     block = np.empty(min(BLOCK, len(keys)), dtype=code.word)
     cells = start = 0
@@ -203,10 +200,8 @@ class _Tally:
 
 
 def tally(values: Array, positive: Bools) -> tuple[Array, Ints, Ints] | None:
-    """Return each number from the lowest score to the highest, positives and negatives there.
-
-    None when the scores are not whole or the range is too wide.
-    """
+    """Return each number from the lowest score to the highest, positives and negatives there."""
+    # None when the scores are not whole or the range is too wide.
     if values.dtype.kind not in "iub" or not len(values):
         return None
     whole = values.view(np.uint8) if values.dtype.kind == "b" else values

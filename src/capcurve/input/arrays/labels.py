@@ -45,11 +45,9 @@ def positive_rows(
     repeats: Ints | None = None,
     advice: str = "",
 ) -> Bools:
-    """Return True where a row is a positive; rows marked absent come back False.
-
-    Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`. What is
-    refused is listed, each label with its count; `advice` says what else to do with a third one.
-    """
+    """Return True where a row is a positive; rows marked absent come back False."""
+    # Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`. What is
+    # refused is listed, each label with its count; `advice` says what else to do with a third one.
     values = target.stored
     if values.ndim != 1:
         raise ValueError(f"{target.name} must have one dimension, got shape {values.shape}")
@@ -73,10 +71,8 @@ def positive_rows(
 
 
 def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object = None) -> Bools:
-    """Return True where the outcome is not known: nulls, NaN, and labels that say so.
-
-    `unknown_label` is one label or several, compared by value as `pos_label` is.
-    """
+    """Return True where the outcome is not known: nulls, NaN, and labels that say so."""
+    # `unknown_label` is one label or several, compared by value as `pos_label` is.
     if target.stored.ndim != 1:
         raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
     values = target.stored
@@ -123,8 +119,6 @@ def label_order(label: object) -> tuple[float, str, str]:
 def likely_event(label: object) -> int:
     """Return 0 for what the positive class is often called, 2 for its opposite, 1 for the rest.
 
-    Examples
-    --------
     >>> [likely_event(label) for label in ("Charged Off", "b", 2, "Fully Paid", "not churned")]
     [0, 1, 1, 2, 2]
     """

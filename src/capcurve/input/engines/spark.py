@@ -83,10 +83,8 @@ def _functions_of(native: Frame) -> Any:
 
 
 def narrowed(native: Frame, inside: Mapping[str, str]) -> Frame:
-    """Return columns, by what they are to be called, alone; names that need no quoting.
-
-    They are found by their places: Spark does not tell names apart that differ in case only.
-    """
+    """Return columns, by what they are to be called, alone; names that need no quoting."""
+    # They are found by their places: Spark does not tell names apart that differ in case only.
     names = list(native.columns)
     types = {field.name: field.dataType.typeName() for field in native.schema.fields}
     for name in inside.values():
@@ -127,11 +125,9 @@ def reason(message: str) -> str:
 
 
 def rank_in_spark(rows: Frame, target: str, score: str, rules: Rules) -> RankTotals:
-    """Return the exact totals of a ranking whose distinct scores are too many to fetch.
-
-    The rows, with the target as `t` and the score as `s`, are read three or four times, so cache
-    them if they are costly; rows that differ from one reading to the next are refused.
-    """
+    """Return the exact totals of a ranking whose distinct scores are too many to fetch."""
+    # The rows, with the target as `t` and the score as `s`, are read three or four times, so cache
+    # them if they are costly; rows that differ from one reading to the next are refused.
     rows = _plain(rows, score)
     look = rows.groupBy("t", _expr(rows, "s IS NULL AS gone")).count()
     found = look.limit(MOST_LABELS + 1).collect()
@@ -184,10 +180,8 @@ def _fetched(cells: Frame, keys: list[int], *, descending: bool) -> Fetched:
 
 
 def sampled_edges(rows: Frame, count: int) -> list[float]:
-    """Return where to cut the scores `s` of some `count` rows into about equal buckets.
-
-    A score that many rows share gets a bucket of its own.
-    """
+    """Return where to cut the scores `s` of some `count` rows into about equal buckets."""
+    # A score that many rows share gets a bucket of its own.
     parts = ",".join(repr(part / EDGES) for part in range(1, EDGES))
     sample = rows.select("s").sample(fraction=min(1.0, SAMPLED / max(count, 1)), seed=SEED)
     asked = f"percentile_approx(double(s), array({parts}), 10000) AS edges"
@@ -231,6 +225,31 @@ def bucket_sums(cells: Frame, totals: tuple[int, int], higher_is: Direction) -> 
 
 def _sums(cells: Frame, totals: tuple[int, int], higher_is: Direction, number: str) -> Frame:
     """Return a frame with one row for each bucket; whole numbers are taken as `number`."""
+    sums = {
+        "positives": "sum(if(up, n, 0))", "negatives": "sum(if(up, 0, n))",
+        "tied": "try_sum(if(up, try_multiply(n, n0), 0))",
+        "a": "try_sum(if(up, m, 0))", "aa": "try_sum(if(up, mm, 0))",
+        "bb": "try_sum(if(up, 0, mm))",
+        "squares": "try_sum(tt)", "cubes": "try_sum(ttt)",
+        "highest": "max(gap)", "lowest": "min(gap)", "smallest": "min(t)",
+        "scores": "count(t)", "small": f"count_if(t < {SMALL_CELL})",
+        "last": f"{'min' if higher_is == 'positive' else 'max'}(s)",
+    }  # fmt: skip
+    per_bucket = (
+        _terms(cells, totals, higher_is, number)
+        .selectExpr("b AS key", "*")
+        .groupBy("key")
+        .agg(
+            *(_expr(cells, f"{sql} AS {name}") for name, sql in sums.items()),
+            _expr(cells, OVER),
+        )
+    )
+    some_sum = " OR ".join(f"{name} IS NULL" for name in ("tied", "a", "aa", "bb", "cubes"))
+    return per_bucket.withColumn("over", _expr(cells, f"over OR {some_sum}"))
+
+
+def _terms(cells: Frame, totals: tuple[int, int], higher_is: Direction, number: str) -> Frame:
+    """Return what each score adds to the sums of its bucket, positives and negatives apart."""
     down = "DESC" if higher_is == "positive" else "ASC"
     # Within a tie the negatives come first, so a score has at most two rows, and those adjacent.
     order = f"(PARTITION BY b ORDER BY s {down}, up)"
@@ -248,7 +267,7 @@ def _sums(cells: Frame, totals: tuple[int, int], higher_is: Direction, number: s
         "if(up OR n1 = 0, n + n0, NULL) AS t",
     )  # fmt: skip
     gap = f"try_subtract(try_multiply(c, {totals[1]}L), try_multiply(d, {totals[0]}L))"
-    squared = placed.selectExpr(
+    return placed.selectExpr(
         "b", "s", "up", "n", "n0", "t",
         "try_multiply(n, twice) AS m",
         "try_multiply(n, try_multiply(twice, twice)) AS mm",
@@ -256,27 +275,6 @@ def _sums(cells: Frame, totals: tuple[int, int], higher_is: Direction, number: s
         "try_multiply(t, try_multiply(t, t)) AS ttt",
         f"if(t IS NULL, NULL, {gap}) AS gap",
     )  # fmt: skip
-    sums = {
-        "positives": "sum(if(up, n, 0))", "negatives": "sum(if(up, 0, n))",
-        "tied": "try_sum(if(up, try_multiply(n, n0), 0))",
-        "a": "try_sum(if(up, m, 0))", "aa": "try_sum(if(up, mm, 0))",
-        "bb": "try_sum(if(up, 0, mm))",
-        "squares": "try_sum(tt)", "cubes": "try_sum(ttt)",
-        "highest": "max(gap)", "lowest": "min(gap)", "smallest": "min(t)",
-    }  # fmt: skip
-    per_bucket = (
-        squared.selectExpr("b AS key", "*")
-        .groupBy("key")
-        .agg(
-            *(_expr(cells, f"{sql} AS {name}") for name, sql in sums.items()),
-            _expr(cells, "count(t) AS scores"),
-            _expr(cells, f"count_if(t < {SMALL_CELL}) AS small"),
-            _expr(cells, f"{'min' if higher_is == 'positive' else 'max'}(s) AS last"),
-            _expr(cells, OVER),
-        )
-    )
-    some_sum = " OR ".join(f"{name} IS NULL" for name in ("tied", "a", "aa", "bb", "cubes"))
-    return per_bucket.withColumn("over", _expr(cells, f"over OR {some_sum}"))
 
 
 def _bucket(row: Any, totals: tuple[int, int]) -> Bucket:

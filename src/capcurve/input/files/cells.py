@@ -57,16 +57,14 @@ AMOUNT, EXPOSURE, TIMES = "amount", "exposure", "n"
 def write_cells(
     counts: Held | RankTotals | ValueSums | Mapping[Any, Held], path: str | os.PathLike[str]
 ) -> None:
-    """Save counts, or counts by segment, as a table with one row per distinct score.
-
-    Columns are segment (when there are segments), score (the grade's name for grades),
-    positives and negatives. Of amounts the table has every different row: score, amount,
-    exposure (when there is one) and n, how often it occurs. What a table cannot say (direction,
-    grade order, resolution, weights, dropped rows, names) goes into the metadata of a parquet
-    file; in a csv file into one cell of a column `settings`, which is left out when there is
-    nothing to say. Counts with clusters have a row per score and group of clusters, told apart
-    by `cluster_group`.
-    """
+    """Save counts, or counts by segment, as a table with one row per distinct score."""
+    # Columns are segment (when there are segments), score (the grade's name for grades), positives
+    # and negatives. Of amounts the table has every different row: score, amount, exposure (when
+    # there is one) and n, how often it occurs. What a table cannot say (direction, grade order,
+    # resolution, weights, dropped rows, names) goes into the metadata of a parquet file; in a csv
+    # file into one cell of a column `settings`, which is left out when there is nothing to say.
+    # Counts with clusters have a row per score and group of clusters, told apart by
+    # `cluster_group`.
     target = Path(path)
     if isinstance(counts, RankTotals):
         counts = counts.every_score()

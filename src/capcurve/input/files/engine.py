@@ -95,10 +95,8 @@ def text(value: str) -> str:
 
 
 def one_of(value: str, words: Sequence[str]) -> str:
-    """Write the SQL that asks whether a text is one of some words.
-
-    As a pattern, because IN with a long list takes gigabytes over a thousand columns.
-    """
+    """Write the SQL that asks whether a text is one of some words."""
+    # As a pattern, because IN with a long list takes gigabytes over a thousand columns.
     pattern = "|".join(map(re.escape, words)) if words else r"\b\B"  # matches nothing
     return f"regexp_full_match({value}, {text(f'({pattern})')})"
 

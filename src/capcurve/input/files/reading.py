@@ -45,8 +45,6 @@ def read_columns(
 ) -> dict[str, InputColumn]:
     r"""Read columns by their exact names, all rows of all files in order.
 
-    Examples
-    --------
     >>> import pathlib, tempfile
     >>> from capcurve.input.files import Files
     >>> with tempfile.TemporaryDirectory() as place:
@@ -83,10 +81,8 @@ def read_opened(
 
 @contextmanager
 def open_files(files: Files, *, checked: bool = True) -> Iterator[list[FileTable]]:
-    """Open every file asked for, in order; close and clean up when the block ends.
-
-    Gzip files are `checked` first, up to their checksums, unless a look at their start is enough.
-    """
+    """Open every file asked for, in order; close and clean up when the block ends."""
+    # Gzip files are `checked` first, up to their checksums, unless a look at their start is enough.
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         sources = find_sources(files, scratch)
         _refuse_idle(files, sources)
@@ -213,10 +209,8 @@ def judge(
 
 
 def join(columns: Sequence[InputColumn], labels: Sequence[str]) -> InputColumn:
-    """Put the parts of one column end to end, each from the file of that label, in one type.
-
-    A part without any value takes the type of the others.
-    """
+    """Put the parts of one column end to end, each from the file of that label, in one type."""
+    # A part without any value takes the type of the others.
     if len(columns) == 1:
         return columns[0]
     held = [column.held for column in columns if column.held is not None]

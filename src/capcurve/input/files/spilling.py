@@ -246,11 +246,9 @@ def rank_files(
     limit: int,
     weight: str | None = None,
 ) -> Ranking:
-    """Count the score called `name` in about as much memory, over rows complete for all scores.
-
-    Up to a million distinct scores come back as counts, more as totals; weights must be
-    frequencies.
-    """
+    """Count the score called `name` in about as much memory, over rows complete for all scores."""
+    # Up to a million distinct scores come back as counts, more as totals; weights must be
+    # frequencies.
     direction, levels = rules.of_score(name, list(scores))
     if levels is not None:
         raise ValueError("memory_limit= is for numeric scores, and grades are few: leave it out")

@@ -118,11 +118,9 @@ def survey(table: FileTable, names: Sequence[str], files: Files) -> dict[str, Te
 
 
 def _first_look(raw: str) -> list[str]:
-    """Write the counts that settle most columns in one fast pass.
-
-    A cast to a whole type would round 0.5, so what is whole is told by its letters; and a
-    cast to double takes two forms that are no numbers elsewhere, 1_000 and +-1.
-    """
+    """Write the counts that settle most columns in one fast pass."""
+    # A cast to a whole type would round 0.5, so what is whole is told by its letters; and a cast to
+    # double takes two forms that are no numbers elsewhere, 1_000 and +-1.
     pointed = " OR ".join(f"contains({raw}, '{letter}')" for letter in ".eEnN")
     size = f"abs(TRY_CAST({raw} AS DOUBLE))"
     doubtful = (
@@ -145,11 +143,9 @@ def _not_nought(raw: str) -> str:
 
 
 def refuse_lost_digits(table: FileTable, name: str, meaning: TextMeaning) -> None:
-    """Refuse numbers that float64 does not tell apart from others, before they are cast.
-
-    A fraction is read as Python reads it, rounded to the nearest float. A whole number is an
-    exact value, and one beyond 2^53 is not rounded behind its writer's back.
-    """
+    """Refuse numbers that float64 does not tell apart from others, before they are cast."""
+    # A fraction is read as Python reads it, rounded to the nearest float. A whole number is an
+    # exact value, and one beyond 2^53 is not rounded behind its writer's back.
     number, tidy = f"CAST({meaning.tidy} AS DOUBLE)", meaning.tidy
     same = f"coalesce(TRY_CAST({tidy} AS HUGEINT) = TRY_CAST({number} AS HUGEINT), false)"
     whole = f"abs({number}) >= {WHOLE_DOUBLE} AND {matches(tidy, PLAIN.whole)}"

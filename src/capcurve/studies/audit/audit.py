@@ -74,6 +74,9 @@ def audit_table(
     whether its columns contradict each other, and which number would put that right; and whether
     numbers stated beside it are possible, impossible, or something else than they are said to be.
 
+    Raises `ValueError` when the table does not say enough, with what is missing; for
+    `assume="concave"` where rates rise.
+
     Parameters
     ----------
     table
@@ -101,17 +104,6 @@ def audit_table(
         lost their last noughts.
     level
         Confidence level of `interval`, in (0, 1).
-
-    Returns
-    -------
-    Audit
-        Ranges, claims, contradictions and findings.
-
-    Raises
-    ------
-    ValueError
-        When the table does not say enough, with what is missing; for `assume="concave"` where
-        rates rise.
 
     Notes
     -----

@@ -73,7 +73,8 @@ def banding_loss(counts: Ranking, *, bins: int | str | Sequence[Any] = 10) -> Ba
     """Return how much of the accuracy ratio is lost when a score is put into bins.
 
     AR = AR of the bins + Σ w_b·AR_b over the bins b, where AR_b is the accuracy ratio inside bin b
-    and w_b = p_b·m_b / (n1·n0) its share of all pairs of a positive and a negative.
+    and w_b = p_b·m_b / (n1·n0) its share of all pairs of a positive and a negative. Each number is
+    rounded once. Raises `ValueError` when a class is missing, or when `bins` makes no sense.
 
     Parameters
     ----------
@@ -81,16 +82,6 @@ def banding_loss(counts: Ranking, *, bins: int | str | Sequence[Any] = 10) -> Ba
         Result of `count_scores`, or `evaluate(...).counts[name]`.
     bins
         As in `gains_table`: how many bins of about equal size, "score", or cut points.
-
-    Returns
-    -------
-    BandingLoss
-        Both accuracy ratios, their difference, and a table by bin; each number is rounded once.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or when `bins` makes no sense.
 
     Notes
     -----

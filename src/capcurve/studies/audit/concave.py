@@ -100,11 +100,9 @@ def _chain(best: list[tuple[float, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _run(corners: Corners, first: int, last: int) -> Fraction | None:
-    """Return twice the area gained by reflected apexes between two flat bins, if they can be.
-
-    Apex b is alternating[b] + (-1)^b·d; that the first lies on the line of one flat bin and the
-    last on that of the other gives d, here with a common divisor so that all stay whole numbers.
-    """
+    """Return twice the area gained by reflected apexes between two flat bins, if they can be."""
+    # Apex b is alternating[b] + (-1)^b·d; that the first lies on the line of one flat bin and the
+    # last on that of the other gives d, here with a common divisor so that all stay whole numbers.
     (a1, b1, c1), (a2, b2, c2) = (
         _line(corners, flat, apex) for flat, apex in ((first, first + 1), (last, last - 1))
     )
@@ -144,11 +142,9 @@ def concave_accuracy_ratio(bins: Bins) -> Fraction:
 
 
 def concave_captured(low: Bins, high: Bins, t: Amount) -> Fraction:
-    """Return the most positives that a concave curve captures among the first t cases.
-
-    The smaller of the two neighbouring chords, prolonged. Of a single table exactly; between two
-    tables with the same bins, no curve has more.
-    """
+    """Return the most positives that a concave curve captures among the first t cases."""
+    # The smaller of the two neighbouring chords, prolonged. Of a single table exactly; between two
+    # tables with the same bins, no curve has more.
     lows, highs = Corners.of(low), Corners.of(high)
     b = next(b for b, (n, _) in enumerate(highs.points[1:], 1) if t <= n)
     inside, rest = t - highs.points[b - 1][0], highs.points[b][0] - t
@@ -174,10 +170,8 @@ def concave_tpr(bins: Bins, x: Amount) -> Amount:
 
 
 def concave_ks(low: Bins, high: Bins) -> Fraction:
-    """Return the largest KS of a concave curve: at the corner of two prolonged chords.
-
-    Of a single table exactly; between two tables with the same bins, no curve has more.
-    """
+    """Return the largest KS of a concave curve: at the corner of two prolonged chords."""
+    # Of a single table exactly; between two tables with the same bins, no curve has more.
     lows, highs = Corners.of(low), Corners.of(high)
     found = Fraction(0)
     for b in range(1, len(highs.chords) - 1):
@@ -238,11 +232,10 @@ def _height(hull: list[tuple[Any, Any]], x: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Programme:
-    """The linear programme whose value bounds the area under concave curves through windows.
+    """The linear programme whose value bounds the area under concave curves through windows."""
 
-    Variables are the shares captured at the ends of the bins, the slopes of the curve there and
-    the area that it gains over each chord; everything in shares of cases and of positives.
-    """
+    # Variables are the shares captured at the ends of the bins, the slopes of the curve there and
+    # the area that it gains over each chord; everything in shares of cases and of positives.
 
     widths: Floats  # shares of cases in the bins
     first_slope: float  # the steepest slope there is, 1 over the prevalence
@@ -337,10 +330,8 @@ class Programme:
 
 
 def highest_concave(tables: Tables) -> float | None:
-    """Return a bound of the accuracy ratio of concave curves through windows, met within 1e-9.
-
-    None where no such curve is concave.
-    """
+    """Return a bound of the accuracy ratio of concave curves through windows, met within 1e-9."""
+    # None where no such curve is concave.
     area = Programme.of(tables).area()
     if area is None:
         return None

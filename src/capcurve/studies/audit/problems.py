@@ -362,7 +362,12 @@ class Readings(NamedTuple):
         # Where none does, one with a single number misprinted, or the likeliest. A column of which
         # nothing is known is left out then.
         every = [
-            [(read, scale) for read in (c, *c.others) for scale in _scales(read)] for c in columns
+            [
+                (read, scale)
+                for read in (c, *c.others)
+                for scale in (SCALES if read.scale is None else (read.scale,))
+            ]
+            for c in columns
         ]
         sure = [each[0] for each in every if len(each) == 1 and each[0][0].if_left_out is None]
         beside = sure if sure and len(sure) < len(every) and self.fits(sure) else []
@@ -420,11 +425,6 @@ def _means_more(column: PrintedColumn, read: PrintedColumn) -> bool:
         "ks_absolute" in {column.quantity, read.quantity} and column.quantity != read.quantity
     )
     return column is read or not (unsigned or column.turned)
-
-
-def _scales(column: PrintedColumn) -> tuple[Fraction, ...]:
-    """Return each scale that a column may have."""
-    return SCALES if column.scale is None else (column.scale,)
 
 
 def _refuse_two_scales(

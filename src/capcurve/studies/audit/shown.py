@@ -143,15 +143,12 @@ class Audit(Result):
     def captured(self, q: float) -> Range:
         """Return the range of the share of positives among the share q of cases at the top.
 
+        Raises `ValueError` when nothing fits the table, or q lies elsewhere.
+
         Parameters
         ----------
         q
             Share of cases selected, in (0, 1].
-
-        Raises
-        ------
-        ValueError
-            When nothing fits the table, or q lies elsewhere.
 
         Examples
         --------
@@ -193,17 +190,13 @@ class Audit(Result):
     def interval(self, metric: str = "accuracy_ratio") -> Interval:
         """Return the range with chance: where the true number of the population lies.
 
-        From the low end less its error to the high end plus its error.
+        From the low end less its error to the high end plus its error. Raises `ValueError` when
+        nothing fits, or where a table of shares does not tell how many cases there are.
 
         Parameters
         ----------
         metric
             "accuracy_ratio" or "roc_auc".
-
-        Raises
-        ------
-        ValueError
-            When nothing fits, or where a table of shares does not tell how many cases there are.
 
         Notes
         -----

@@ -82,6 +82,8 @@ def attribute_change(
 ) -> Attribution:
     """Say how much of a change of the accuracy ratio is the mix of segments and how much ranking.
 
+    Raises `ValueError` without both classes in both samples.
+
     Parameters
     ----------
     before, after
@@ -109,17 +111,6 @@ def attribute_change(
         What the segments are called together, such as "product".
     labels
         What the two samples are called.
-
-    Returns
-    -------
-    Attribution
-        `before`, `after`, `change` with its p-value, `parts`, `segments` and `findings`; it shows
-        itself as text, picture and page.
-
-    Raises
-    ------
-    ValueError, TypeError
-        Without both classes in both samples, or when something other than counts is given.
 
     Notes
     -----

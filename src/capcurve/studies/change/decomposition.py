@@ -112,6 +112,9 @@ def decompose(
 ) -> Decomposition:
     """Split an accuracy ratio into ranking within segments and ranking between them.
 
+    `whole` = `pairs_within`·`within` + (1 - `pairs_within`)·`between`, and a row per segment.
+    Raises `ValueError` without both classes.
+
     Parameters
     ----------
     segments
@@ -120,16 +123,6 @@ def decompose(
         "accuracy_ratio" or "roc_auc".
     by
         What the segments are called together, such as "product".
-
-    Returns
-    -------
-    Decomposition
-        `whole` = `pairs_within`·`within` + (1 - `pairs_within`)·`between`, and a row per segment.
-
-    Raises
-    ------
-    ValueError, TypeError
-        Without both classes, or when something other than counts by segment is given.
 
     Notes
     -----

@@ -40,12 +40,12 @@ class Placed:
 
 @dataclass(frozen=True, eq=False)
 class SegmentPairs:
-    """Two samples, pair of segments by pair of segments, without ever holding a pair.
+    """Two samples, pair of segments by pair of segments, without ever holding a pair."""
 
-    With a and b the shares of segments among positives and negatives, and A the chance that a
-    positive of one outranks a negative of another, AUC = Σ a_i·b_j·A_ij. A segment that lacks a
-    class in one sample takes A from the other; segments that never meet take the mean of both AUCs.
-    """
+    # With a and b the shares of segments among positives and negatives, and A the chance that a
+    # positive of one outranks a negative of another, AUC = Σ a_i·b_j·A_ij. A segment that lacks a
+    # class in one sample takes A from the other; segments that never meet take the mean of both
+    # AUCs.
 
     samples: tuple[SegmentedSample, SegmentedSample]  # before and after
     # By class and mix, the share of the class that each segment holds: (class, mix, segment). The
@@ -337,11 +337,9 @@ class Terms:
 
 
 def _through_mix(terms: Terms, mix: int, u: int, of_cases: int) -> Floats:
-    """Return what a case of one sample does to the parts through a mix made of both.
-
-    The share of a segment among the positives goes with its share s of the cases of one sample
-    and its rate in the other one: a = sρ/Σsρ, so that d log a = ds/s + d log ρ less the mean.
-    """
+    """Return what a case of one sample does to the parts through a mix made of both."""
+    # The share of a segment among the positives goes with its share s of the cases of one sample
+    # and its rate in the other one: a = sρ/Σsρ, so that d log a = ds/s + d log ρ less the mean.
     pairs, side = terms.pairs, terms.side
     sample, shares = pairs.samples[u], pairs.shares
     sizes = [sample.total(0), sample.total(1)]

@@ -140,10 +140,7 @@ class Evaluation(Content, Result):
     def compare(self, **options: Any) -> Comparison:
         """Return the paired tests of the scores, as `compare` does with the same options.
 
-        Raises
-        ------
-        ValueError
-            For one score, and where the scores were not counted together.
+        Raises `ValueError` for one score, and where the scores were not counted together.
         """
         if self.joint is None:
             why = "; ".join(found.message for found in self.not_compared)
@@ -153,6 +150,8 @@ class Evaluation(Content, Result):
     def monitored(self, initial: Any, *, score: str | None = None, **options: Any) -> Evaluation:
         """Return the evaluation with a control chart of its periods, which the page then shows.
 
+        Raises `ValueError` without segments, and where `control_chart` does.
+
         Parameters
         ----------
         initial
@@ -161,11 +160,6 @@ class Evaluation(Content, Result):
             Which score; the only one when left out.
         **options
             Those of `control_chart`, such as `horizon` and `limit`.
-
-        Raises
-        ------
-        ValueError
-            Without segments, and where `control_chart` does.
         """
         name = self._named(score)
         chart = control_chart(dict[Any, Any](self.segments.get(name, {})), initial, **options)
@@ -186,10 +180,6 @@ class Evaluation(Content, Result):
             Which one; all when left out.
         **options
             Those of the function that draws it, such as `plot_cap`.
-
-        Returns
-        -------
-        Axes
         """
         from capcurve.plots import ALSO_CALLED, KINDS
 
@@ -250,24 +240,15 @@ class Evaluation(Content, Result):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the evaluation to a file; its suffix says as what.
 
+        The file is complete, or not there at all. Raises `ValueError` for another suffix, and in a
+        workbook for weights beyond a spreadsheet's range.
+
         Parameters
         ----------
         path
             Ends in .html (the page), .json (the numbers), .xlsx (a workbook with live formulas),
             .md or .txt (the text), .csv (a row per score and segment), or .png, .svg, .pdf (the
             CAP).
-
-        Returns
-        -------
-        Path
-            The file written; it is complete, or not there at all.
-
-        Raises
-        ------
-        ValueError
-            For another suffix, and in a workbook for weights beyond a spreadsheet's range.
-        ModuleNotFoundError
-            Where what writes pictures or workbooks is not installed.
         """
         target = Path(path)
         of_classes = not any(map(is_amounts, self.counts.values()))
@@ -307,10 +288,9 @@ class Evaluation(Content, Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationQuestion:
-    """What is asked of counts, and what the answer is called.
+    """What is asked of counts, and what the answer is called."""
 
-    `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
-    """
+    # `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
 
     title: str
     source: str | None = None
@@ -393,10 +373,6 @@ def evaluate(
         test against it of `implied_accuracy_ratio`. It is never guessed.
     data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
-
-    Returns
-    -------
-    Evaluation
 
     Examples
     --------

@@ -95,11 +95,9 @@ FINEST = DETAILS[0]
 
 
 def render_page(evaluation: Content) -> str:
-    """Return the whole report as one HTML document.
-
-    Every name in it (scores, files, grades, segments) is escaped; nothing is loaded. It holds
-    exact counts at some cut-offs, never rows, and fewer of them rather than grow too large.
-    """
+    """Return the whole report as one HTML document."""
+    # Every name in it (scores, files, grades, segments) is escaped; nothing is loaded. It holds
+    # exact counts at some cut-offs, never rows, and fewer of them rather than grow too large.
     several = len(evaluation.summaries) > 1 or evaluation.segment_summaries
     limit = SEVERAL if several else ONE_SCORE
     stops, last = _stops(evaluation, FINEST), FINEST
@@ -336,10 +334,8 @@ def ordered(summary: Summary | ValueSummary) -> list[Figure]:
 
 
 def _scores_table(summaries: Sequence[Summary | ValueSummary]) -> str:
-    """Return a row of headline numbers for each score, the interval below its number.
-
-    What amounts add up to is the same for scores of the same rows, and said once below.
-    """
+    """Return a row of headline numbers for each score, the interval below its number."""
+    # What amounts add up to is the same for scores of the same rows, and said once below.
     caption = f"The scores, with {stated_percent(summaries[0].level)} intervals"
     lines = [{figure.short: figure for figure in ordered(summary)} for summary in summaries]
     shared = _shared(lines) if summaries[0].kind == "amounts" else []
@@ -476,10 +472,8 @@ def findings_list(evaluation: Content, *, grave: bool | None = None, style: str 
 
 
 def render_card(evaluation: Content) -> str:
-    """Return the evaluation as an HTML fragment that notebooks show whether trusted or not.
-
-    It has no script, style sheet, frame or SVG element, and no outside links.
-    """
+    """Return the evaluation as an HTML fragment that notebooks show whether trusted or not."""
+    # It has no script, style sheet, frame or SVG element, and no outside links.
     scores = models(evaluation)
     picture = image(cap_chart(evaluation, scores)) if scores else ""
     several = len(evaluation.summaries) > 1
@@ -494,10 +488,8 @@ def render_card(evaluation: Content) -> str:
 def models(
     evaluation: Content, counts: Mapping[str, ScoreCounts | ValueSums] | None = None
 ) -> list[Model]:
-    """Return the scores that have curves, drawn through `counts` in fewer cells.
-
-    Those of amounts are drawn through all: the perfect curve needs every row.
-    """
+    """Return the scores that have curves, drawn through `counts` in fewer cells."""
+    # Those of amounts are drawn through all: the perfect curve needs every row.
     names = [
         name for name, found in evaluation.summaries.items() if found.accuracy_ratio is not None
     ]

@@ -222,10 +222,8 @@ def _as_values(counts: ScoreCounts | ValueSums, table: Table) -> dict[str, objec
 
 
 def _are_ordered(evaluation: Content) -> bool:
-    """Whether the segments follow each other, as months and years do, so that a line joins them.
-
-    Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
-    """
+    """Whether the segments follow each other, as months and years do, so that a line joins them."""
+    # Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
     keys = [key for key in next(iter(evaluation.segment_summaries.values()), {}) if key is not None]
     return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)
 
@@ -316,10 +314,8 @@ def _of_score(
     few: ScoreCounts | ValueSums,
     level: float,
 ) -> dict[str, object]:
-    """Return the null band and the model's own, or why there is none.
-
-    `few` are the same cases in fewer cells.
-    """
+    """Return the null band and the model's own, or why there is none."""
+    # `few` are the same cases in fewer cells.
     if is_amounts(counts) or is_amounts(few):
         return {"why": OF_AMOUNTS}
     if evaluation.prevalence is not None:

@@ -138,10 +138,8 @@ def _place(counts: ScoreCounts | ValueSums, threshold: object) -> int:
 
 
 def _reach(counts: ScoreCounts | ValueSums, places: NDArray[np.intp]) -> list[object]:
-    """Return how far each cut-off but the last is known to select the same cases.
-
-    The first is that before the first score, which is a cut-off of every page.
-    """
+    """Return how far each cut-off but the last is known to select the same cases."""
+    # The first is that before the first score, which is a cut-off of every page.
     skips = np.diff(places) > 1
     if not skips.any():
         return []
@@ -200,10 +198,9 @@ def _best_profits(evaluation: Content, name: str) -> list[int]:
 def score_spread(
     counts: ScoreCounts | ValueSums, parts: Mapping[str, Sums], cases: Sums
 ) -> dict[str, object] | None:
-    """Return the parts of all cases by score, or by bins of equal width when there are many.
-
-    `parts` are running sums, such as those of each class, and `cases` what the bins are chosen by.
-    """
+    """Return the parts of all cases by score, or by bins of equal width when there are many."""
+    # `parts` are running sums, such as those of each class, and `cases` what the bins are chosen
+    # by.
     if not parts:
         return None
     if len(counts) <= MOST_BARS:

@@ -51,10 +51,8 @@ def as_text(
     wrap: Callable[[str], str] = str,
     fit: Callable[[Columns], Columns] = dict,
 ) -> str:
-    """Return a card for one score, a table for several scores or segments, and the sentences.
-
-    Of each score's segments the first `most` are in the table, which `fit` may take columns from.
-    """
+    """Return a card for one score, a table for several scores or segments, and the sentences."""
+    # Of each score's segments the first `most` are in the table, which `fit` may take columns from.
     first, *others = evaluation.summaries.values()
     if others or evaluation.segment_summaries:
         parts = [to_text(fit(compared(evaluation, most)), width=width, emphasis=emphasis)]

@@ -99,6 +99,9 @@ def grade_concentration(
 ) -> Concentration:
     """Say over how many grades a portfolio is spread, and whether over fewer than before.
 
+    Raises `ValueError` without cases, for amounts below 0, when grades are not on one scale, and
+    for more than 1,000 distinct scores.
+
     Parameters
     ----------
     now, initial
@@ -107,18 +110,6 @@ def grade_concentration(
         amount without one; the index is then all there is.
     level
         Confidence level of the limits of `effective_grades`.
-
-    Returns
-    -------
-    Concentration
-        HHI, the effective number of grades, CV and the ECB's index of both samples; p_value that
-        concentration rose beyond chance, and the ECB's.
-
-    Raises
-    ------
-    ValueError, TypeError
-        Without cases, for amounts below 0, when grades are not on one scale, for more than 1,000
-        distinct scores, and for anything but counts.
 
     Notes
     -----
@@ -209,10 +200,8 @@ def _measures(shares: Floats) -> dict[str, Any]:
 
 
 def _moments(shares: Floats, size: int) -> tuple[float, float, float]:
-    """Return HHI without its bias, and both terms of its variance.
-
-    Without bias it is how often two cases drawn without replacement share a grade.
-    """
+    """Return HHI without its bias, and both terms of its variance."""
+    # Without bias it is how often two cases drawn without replacement share a grade.
     hhi = math.fsum(shares**2)
     # ΣR³ - HHI² is the variance of R over cases.
     by_case = 4 * math.fsum(shares * (shares - hhi) ** 2)
@@ -254,11 +243,9 @@ def _ecb_p(cv: float, before: float, grades: int) -> float | None:
 
 
 def _rise(shares: list[Floats], sizes: list[int]) -> tuple[float | None, float | None]:
-    """Return the rise of HHI over its standard error, and its p-value; None without spread.
-
-    Both samples take their variance from the shares of both, as they are alike where nothing
-    changed: a sample that has all its cases in one grade shows no spread of its own.
-    """
+    """Return the rise of HHI over its standard error, and its p-value; None without spread."""
+    # Both samples take their variance from the shares of both, as they are alike where nothing
+    # changed: a sample that has all its cases in one grade shows no spread of its own.
     from scipy.special import ndtr
 
     if len(sizes) < 2 or min(sizes) < 2:  # noqa: PLR2004 - two samples, of two cases each

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats, Ints
+    from capcurve.counts.types import Array, Floats, Ints
     from capcurve.inference.rates import RatesMethod
 
 METHODS = {"mid_p": "mid-p", "z": "pooled z", "fisher": "Fisher's exact"}
@@ -43,6 +43,9 @@ def adjacent_grades(
 ) -> Table:
     """Test for each pair of neighbouring grades whether the riskier one has the higher rate.
 
+    Raises `ValueError` without cases, for a single grade and for more than 1,000, and for weighted
+    rows.
+
     Parameters
     ----------
     counts
@@ -61,11 +64,6 @@ def adjacent_grades(
         positives and rate of each, difference with its limits low and high; p_value that the
         riskier one has a rate this much higher by chance, p_reversed that it has one this much
         lower; each adjusted for all pairs by Holm's method.
-
-    Raises
-    ------
-    ValueError
-        Without cases, for a single grade and for more than 1,000, and for weighted rows.
 
     Notes
     -----
@@ -100,14 +98,24 @@ def adjacent_grades(
     if len(full) < TWO:
         raise ValueError("there is one grade with cases, and a pair takes two")
     p, n = positives[full], cases[full]
+    names = score_column(held.thresholds)
+    columns = {"riskier": names[:-1], "safer": names[1:], **_tests(p, n, method, confidence)}
+    limits = f"two-sided {stated_percent(level)} Newcombe limits"
+    said = [f"one-sided {METHODS[method]} tests, {limits}, Holm's adjustment"]
+    if empty := [grade for grade, n in zip(scale.grades, cases, strict=True) if not n]:
+        said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
+    if held.groups is not None:
+        said.append(CLUSTERED)
+    return Table("neighbouring grades", columns, "; ".join(said))
+
+
+def _tests(p: Ints, n: Ints, method: RatesMethod, confidence: Confidence) -> dict[str, Array]:
+    """Return the columns of rates, limits and tests of each grade with cases and the next one."""
     (upper, lower), (n_upper, n_lower) = (p[:-1], p[1:]), (n[:-1], n[1:])
     low, high = difference_limits((upper, lower), (n_upper, n_lower), confidence)
     pairs = [one_sided(groups, method) for groups in _pairs(upper, n_upper, lower, n_lower)]
     higher, less = (list(each) for each in zip(*pairs, strict=True))
-    names = score_column(held.thresholds)
-    columns = {
-        "riskier": names[:-1],
-        "safer": names[1:],
+    return {
         "n_riskier": n_upper,
         "n_safer": n_lower,
         "positives_riskier": upper,
@@ -122,13 +130,6 @@ def adjacent_grades(
         "p_reversed": np.array(less),
         "p_reversed_adjusted": np.array(holm(less)),
     }
-    limits = f"two-sided {stated_percent(level)} Newcombe limits"
-    said = [f"one-sided {METHODS[method]} tests, {limits}, Holm's adjustment"]
-    if empty := [grade for grade, n in zip(scale.grades, cases, strict=True) if not n]:
-        said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
-    if held.groups is not None:
-        said.append(CLUSTERED)
-    return Table("neighbouring grades", columns, "; ".join(said))
 
 
 def _pairs(*columns: Ints) -> Iterator[TwoGroups]:
@@ -164,6 +165,9 @@ def grade_homogeneity_test(
     Not to be confused with `heterogeneity_test`, which asks whether a score ranks as well in every
     segment.
 
+    Raises `ValueError` with fewer than two segments that share a grade with both outcomes, for
+    weighted rows, and when scores do not mean the same.
+
     Parameters
     ----------
     segments
@@ -178,12 +182,6 @@ def grade_homogeneity_test(
         per grade and segment: n, positives and rate of the segment, the rate of all others, the
         difference with its limits low and high, p_value (two-sided mid-p) and p_adjusted (Holm,
         over all rows).
-
-    Raises
-    ------
-    ValueError, TypeError
-        With fewer than two segments that share a grade with both outcomes, for weighted rows, when
-        scores do not mean the same, and for anything but counts by segment.
 
     Notes
     -----

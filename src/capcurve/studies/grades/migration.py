@@ -190,6 +190,9 @@ def migration_table(
     For overrides `start` is the model's grade and `end` the final one; whether the final grades
     rank better is `compare(joint)`.
 
+    Raises `ValueError` without cases, where the scores have different grades, for more than 100
+    grades, for a label that is not there, and where a case has no grade at the start.
+
     Parameters
     ----------
     joint
@@ -202,18 +205,6 @@ def migration_table(
         its levels; their cases are counted beside the matrix.
     level
         Confidence level of the limits.
-
-    Returns
-    -------
-    Migration
-        The matrix, shares that moved, the ECB's mobility measures and tests; it shows itself as
-        text, picture and page.
-
-    Raises
-    ------
-    ValueError
-        Without cases, where the scores have different grades, for more than 100 grades, for a label
-        that is not there, and where a case has no grade at the start.
 
     Notes
     -----
@@ -482,10 +473,8 @@ def share_of(matrix: Array, which: Bools) -> float:
 
 
 def mobility(matrix: Array, better: Bools) -> float | None:
-    """Return the upper MWB, of moves to `better` grades, or the lower; None without such moves.
-
-    Σ|i-j|·N_ij over the moves, in units of the farthest that those cases could move.
-    """
+    """Return the upper MWB, of moves to `better` grades, or the lower; None without such moves."""
+    # Σ|i-j|·N_ij over the moves, in units of the farthest that those cases could move.
     size = len(matrix)
     places = np.arange(size)
     moving = np.where(better, _exact(matrix), 0)
@@ -526,11 +515,9 @@ def shares_by_row(matrix: Array) -> Floats:
 
 
 def tests_of(matrix: Array) -> tuple[Floats, Floats, Floats]:
-    """Return z, Φ(z) and Holm's adjustment of every cell off the diagonal, NaN where undefined.
-
-    z is the ECB's, of each cell against its neighbour one nearer to the diagonal: (p_nearer -
-    p_ij)/√((p_nearer + p_ij - (p_nearer - p_ij)²)/N_i), of two shares of one multinomial sample.
-    """
+    """Return z, Φ(z) and Holm's adjustment of every cell off the diagonal, NaN where undefined."""
+    # z is the ECB's, of each cell against its neighbour one nearer to the diagonal: (p_nearer -
+    # p_ij)/√((p_nearer + p_ij - (p_nearer - p_ij)²)/N_i), of two shares of one multinomial sample.
     from scipy.special import ndtr
 
     share, steps = shares_by_row(matrix), steps_of(len(matrix))

@@ -23,6 +23,9 @@ def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
 
     So the scale of the score may change from period to period, and so may its mean.
 
+    Raises `ValueError` without a period, when only some periods have clusters, or when their
+    weights differ in kind.
+
     Parameters
     ----------
     periods
@@ -34,14 +37,6 @@ def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
         The cases of all periods. A case's score is the share of its period's cases that are rated
         no better than it: in (0, 1], the riskiest lowest, hence `higher_is="negative"`. Cases of
         one period that share a score share its end, and equal shares of two periods are ties.
-
-    Raises
-    ------
-    TypeError
-        When something other than counts by period is given.
-    ValueError
-        Without a period, when only some periods have clusters, or when their weights differ in
-        kind.
 
     Notes
     -----

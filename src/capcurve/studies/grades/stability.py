@@ -179,6 +179,9 @@ def population_stability(
 ) -> Stability:
     """Say how far a portfolio moved over its grades, and whether by more than chance.
 
+    It passes no verdict: 0.10 and 0.25 take no account of sample sizes. Raises `ValueError` when a
+    sample has no such cases, or when their scores do not mean the same.
+
     Parameters
     ----------
     before, after
@@ -195,18 +198,6 @@ def population_stability(
         Confidence level of the two-sided limits.
     labels
         What the two samples are called.
-
-    Returns
-    -------
-    Stability
-        The index with its limits, the test, and the table of bins; it shows itself as text,
-        picture and page. It passes no verdict: 0.10 and 0.25 take no account of sample sizes.
-
-    Raises
-    ------
-    ValueError, TypeError
-        When a sample has no such cases, when their scores do not mean the same, or when something
-        other than counts is given.
 
     Notes
     -----
@@ -512,11 +503,9 @@ def _noncentrality(statistic: float, df: int, *, upper: bool, tail: float) -> fl
 
 
 def noncentral_tail(statistic: float, df: int, noncentrality: float, *, upper: bool) -> float:
-    """Return the chance of one tail of the noncentral chi-square law.
-
-    A Poisson mixture of central laws (Patnaik 1949, Biometrika 36); where that has very many terms
-    √X is normal around √(λ + df - 1).
-    """
+    """Return the chance of one tail of the noncentral chi-square law."""
+    # A Poisson mixture of central laws (Patnaik 1949, Biometrika 36); where that has very many
+    # terms √X is normal around √(λ + df - 1).
     from scipy.special import gammainc, gammaincc, gammaln, ndtr
 
     if noncentrality > LARGE:

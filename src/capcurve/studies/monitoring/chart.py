@@ -234,12 +234,6 @@ def control_chart(
     level
         Confidence level of the limits of the accuracy ratio in each period.
 
-    Returns
-    -------
-    ControlChart
-        `alarmed`, `alarm` and `run_start`, the `table` of periods, `limit`; it shows itself as
-        text, pictures and page.
-
     Raises
     ------
     ValueError, TypeError

@@ -149,10 +149,8 @@ def cusum_of(ratios: Floats, initial: Floats | float, variances: Floats, drop: f
 def simulated(
     initial: Initial, cells: CellShares, sizes: Sequence[tuple[int, int]], drop: float, seed: int
 ) -> Floats:
-    """Return C in 4,000 series of periods in which nothing has changed, shape (periods, series).
-
-    In every series the initial sample, if it is one, and each period are drawn from the cells.
-    """
+    """Return C in 4,000 series of periods in which nothing has changed, shape (periods, series)."""
+    # In every series the initial sample, if it is one, and each period are drawn from the cells.
     rng = np.random.default_rng(seed)
     first, (of_positives, of_negatives) = _initial_samples(rng, initial, cells)
     ratios = np.empty((len(sizes), REPLICATES))
@@ -166,11 +164,9 @@ def simulated(
 def simulated_clustered(
     initial: Initial, periods: Sequence[ScoreCounts], drop: float, seed: int
 ) -> Floats:
-    """Return the same for clustered periods, from the normal law that the jackknife finds.
-
-    Groups of clusters are left out of all periods at once, and of the initial sample if that has
-    clusters too, so that obligors may be in several.
-    """
+    """Return the same for clustered periods, from the normal law that the jackknife finds."""
+    # Groups of clusters are left out of all periods at once, and of the initial sample if that has
+    # clusters too, so that obligors may be in several.
     whole = initial.counts
     together = whole is not None and whole.groups is not None
     own_counts = [whole.every_score()] if whole is not None and together else []
@@ -220,10 +216,8 @@ def _initial_samples(
 def _placed(
     rng: np.random.Generator, cells: CellShares, n1: int, n0: int, many: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the AUCs of simulated samples, and the variances of the placements in each class.
-
-    A sample without any variance has that of half a case in the rarest place.
-    """
+    """Return the AUCs of simulated samples, and the variances of the placements in each class."""
+    # A sample without any variance has that of half a case in the rarest place.
     p, n = _drawn(rng, cells.positives, n1, many), _drawn(rng, cells.negatives, n0, many)
     over_positives = 1 - np.cumsum(n, axis=1) + n / 2
     over_negatives = np.cumsum(p, axis=1) - p / 2

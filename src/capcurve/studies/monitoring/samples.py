@@ -70,11 +70,10 @@ class CellShares:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Initial:
-    """What periods are compared with.
+    """What periods are compared with."""
 
-    `sizes` are the positives and negatives it was found on, None for a value known without error;
-    `spreads` the variances of their placements, those of normal scores where there are no counts.
-    """
+    # `sizes` are the positives and negatives it was found on, None for a value known without error;
+    # `spreads` the variances of their placements, those of normal scores where there are no counts.
 
     ratio: float
     sizes: tuple[int, int] | None
@@ -252,12 +251,10 @@ def _check_clusters(periods: Periods, initial: Initial) -> None:
 
 
 def quiet_cells(initial: Initial, periods: Periods) -> CellShares:
-    """Return the cells that samples are drawn from while nothing changes.
-
-    They are those of the initial sample. Where only its accuracy ratio is known they are those of
-    all periods together: a value does not tell how chance moves it. If these rank better than the
-    value says, they lack cases that rank badly; so many of the rarer class are placed worst.
-    """
+    """Return the cells that samples are drawn from while nothing changes."""
+    # They are those of the initial sample. Where only its accuracy ratio is known they are those of
+    # all periods together: a value does not tell how chance moves it. If these rank better than the
+    # value says, they lack cases that rank badly; so many of the rarer class are placed worst.
     if initial.counts is not None:
         return _cells_of(initial.counts.vertices)
     known = [each.vertices for each in periods.known]

@@ -80,6 +80,9 @@ def unknown_bounds(
 
     The bounds are exact: each is reached by some outcomes of the unknown cases, and none go beyond.
 
+    Raises `ValueError` when a class is missing whatever the unknown are, and when no outcome fits
+    the assumptions.
+
     Parameters
     ----------
     partial
@@ -105,18 +108,6 @@ def unknown_bounds(
         a score have one outcome no odds ratio but 0 or infinity moves the unknown there.
     level
         Confidence level of the one-sided limits at either end, above 0.5.
-
-    Returns
-    -------
-    Bounds
-        `low` and `high`, the counts of both ends, the number of the known alone, and limits with
-        chance; it shows itself as text, picture and page.
-
-    Raises
-    ------
-    ValueError, TypeError
-        When a class is missing whatever the unknown are, when no outcome fits the assumptions, or
-        when something other than partial counts is given.
 
     Notes
     -----
@@ -216,6 +207,9 @@ def tipping_point(
 ) -> TippingPoint:
     """Say how many positives among the unknown outcomes, placed worst, break a minimum.
 
+    `positives` is the fewest that break the minimum, or None if none do. Raises `ValueError` as
+    `unknown_bounds`, and for a minimum that is no number.
+
     Parameters
     ----------
     partial
@@ -225,17 +219,6 @@ def tipping_point(
         What the number should reach.
     metric, q
         As in `unknown_bounds`.
-
-    Returns
-    -------
-    TippingPoint
-        `positives`, the fewest that break the minimum, or None if none do; as `share` of the
-        unknown; and a `sentence`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `unknown_bounds`, and for a minimum that is no number.
 
     Examples
     --------

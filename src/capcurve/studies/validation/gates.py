@@ -185,11 +185,9 @@ def gates_of(
     *,
     strict: bool = False,
 ) -> tuple[list[Gate], list[str]]:
-    """Return the gates that limits of a validation sheet make, and the ids that make none.
-
-    `kind` says what the score ranks; limits of what changed need the baseline, those of the PSI its
-    counts.
-    """
+    """Return the gates that limits of a validation sheet make, and the ids that make none."""
+    # `kind` says what the score ranks; limits of what changed need the baseline, those of the PSI
+    # its counts.
     gates, left = [], []
     for test_id, own in limits.items():
         metric = OF_BASELINE.get(test_id)
@@ -369,10 +367,8 @@ def _apart(limit: float, bound: float, write: Callable[[float], str]) -> str:
 
 
 def to_junit(rulings: Sequence[Ruling]) -> str:
-    """Return JUnit XML, which build servers read: a test case for each part and rule.
-
-    JUnit has no third outcome; what is inconclusive counts as skipped.
-    """
+    """Return JUnit XML, which build servers read: a test case for each part and rule."""
+    # JUnit has no third outcome; what is inconclusive counts as skipped.
     results = [ruling.result for ruling in rulings]
     size = {"name": "capcurve check", "tests": str(len(rulings))}
     size |= {"failures": str(results.count("fail")), "errors": "0"}

@@ -216,6 +216,9 @@ MISSING_LIMIT = {"low": "-∞", "high": "∞"}
 def read_limits(limits: LimitsGiven) -> dict[str, TestLimits]:
     """Return the limits of each test by its id, checked.
 
+    Raises `ValueError` for a test that does not exist, a missing, infinite or impossible number,
+    and green and red in the wrong order.
+
     Parameters
     ----------
     limits
@@ -223,12 +226,6 @@ def read_limits(limits: LimitsGiven) -> dict[str, TestLimits]:
         are ids of tests or the short names accuracy_ratio, roc_auc, ks, drop, psi,
         effective_grades and override_rate. `{"sheet": {"by": "estimate"}}` judges every number
         without an own `by` by the estimate; None sets no limits.
-
-    Raises
-    ------
-    ValueError
-        For a test that does not exist, a missing, infinite or impossible number, and green and red
-        in the wrong order.
 
     Examples
     --------
@@ -338,8 +335,6 @@ def lit(test: SheetTest, limits: Mapping[str, TestLimits]) -> SheetTest:
     p-value it is green or red on that side of the limit, and amber between. What is undefined is
     grey.
 
-    Examples
-    --------
     >>> limits = read_limits({"accuracy_ratio": {"green": 0.45, "red": 0.35}})
     >>> test = SheetTest.of("discrimination.accuracy_ratio", estimate=0.5, low=0.44, high=0.56)
     >>> lit(test, limits).light

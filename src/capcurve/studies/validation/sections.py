@@ -331,11 +331,9 @@ def grades(given: Given) -> Section:
 
 
 def _of_neighbours(table: Table) -> Iterator[SheetTest]:
-    """Yield the largest p-value of neighbours that differ and the smallest of reversed ones.
-
-    That all differ is shown when each pair is, so that nothing is adjusted; that some pair is
-    reversed is looked for among all of them.
-    """
+    """Yield the largest p-value of neighbours that differ and the smallest of reversed ones."""
+    # That all differ is shown when each pair is, so that nothing is adjusted; that some pair is
+    # reversed is looked for among all of them.
     differ, reversed_ = (np.asarray(table[name]) for name in ("p_value", "p_reversed"))
     if not len(differ):
         for name in ("neighbours", "reversed"):
@@ -374,10 +372,8 @@ def _pairs(table: Table, places: Sequence[int]) -> str:
 
 
 def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[Finding, ...]]:
-    """Return section 7, rates of segments within grades and how well the score ranks in each.
-
-    With it comes what there is to know about segments beyond what was found of the `whole`.
-    """
+    """Return section 7, rates of segments within grades and how well the score ranks in each."""
+    # With it comes what there is to know about segments beyond what was found of the `whole`.
     parts, tables = given.segments, []
     told = orders_of_segments(parts, whole)
     many = f"there are {len(given.now):,} distinct scores, which are no grades"

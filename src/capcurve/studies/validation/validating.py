@@ -69,6 +69,9 @@ def validate(
 ) -> ValidationSheet:
     """Return the validation sheet of a score: every test of its ranking, with the user's limits.
 
+    Parts that nothing was given for are listed as not done. Raises `ValueError` for samples on
+    another scale than `now`, limits that are none, and segments that are many.
+
     Parameters
     ----------
     now
@@ -107,17 +110,6 @@ def validate(
         Whole number for what is drawn; the same inputs and seed give the same bytes.
     all_segments
         Whether to take more than 60 segments, or more than 12 where half have under 5 cases.
-
-    Returns
-    -------
-    ValidationSheet
-        Saves itself as a page to print, JSON, Markdown, text or csv. Parts that nothing was given
-        for are listed as not done.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For samples on another scale than `now`, limits that are none, and segments that are many.
 
     Notes
     -----

@@ -113,8 +113,6 @@ def read_table(
 ) -> PrintedTable:
     """Return somebody's binned table as it was printed: what each column holds, every digit.
 
-    Examples
-    --------
     >>> read = read_table({"n": [3, 3], "Captured (%)": ["66.7", "100.0"]})
     >>> [(column.quantity, str(column.scale)) for column in read.columns]
     [('n', '1'), ('captured', '1/100')]

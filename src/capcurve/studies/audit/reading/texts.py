@@ -65,8 +65,6 @@ class PrintedNumber:
 def is_missing(value: Any) -> bool:
     """Tell whether a cell holds nothing: empty, NaN, or what people write for it.
 
-    Examples
-    --------
     >>> [is_missing(each) for each in (None, float("nan"), "#N/A", " - ", "0", 0)]
     [True, True, True, True, False, False]
     """
@@ -82,8 +80,6 @@ def is_missing(value: Any) -> bool:
 def without_footnotes(text: str) -> str:
     """Return text without marks of footnotes: raised or encircled signs, and 1) behind a word.
 
-    Examples
-    --------
     >>> without_footnotes("Population¹⁾"), without_footnotes("# Bads 2)"), without_footnotes("24²")
     ('Population', '# Bads', '24')
     """
@@ -107,8 +103,6 @@ def _tidy(text: str) -> str:
 def taken_apart(text: str) -> UnmarkedNumber | None:
     """Return a number's sign, per cent sign and digits, or None for what is not a number.
 
-    Examples
-    --------
     >>> taken_apart("(1,234.5 %)")
     UnmarkedNumber(negative=True, percent=True, body='1,234.5', text='(1,234.5 %)')
     """
@@ -134,8 +128,6 @@ def decimal_mark(bodies: Iterable[tuple[str, bool]]) -> Mark:
 
     1,234 is a count of 1234, and as a ratio 1.234, unless another number tells.
 
-    Examples
-    --------
     >>> decimal_mark([("1.234", True), ("28,0", False)]), decimal_mark([("1,234", True)])
     (',', '.')
     """
@@ -177,8 +169,6 @@ def _hint(body: str, *, counts: bool) -> tuple[bool, Mark] | None:
 def number_of(printed: UnmarkedNumber, mark: Mark) -> PrintedNumber | None:
     """Return the number that is printed with this decimal mark, or None if it is none.
 
-    Examples
-    --------
     >>> number_of(taken_apart("1 234,50"), ",").cell
     Cell(value=Fraction(2469, 2), unit=Fraction(1, 100), text='1 234,50')
     """
@@ -213,8 +203,6 @@ def _as_floats_hold(value: Fraction, unit: Fraction) -> tuple[Fraction, Fraction
 def number_in(value: Any, mark: Mark = ".") -> PrintedNumber | None:
     """Return the number in a cell, or None: floats by their shortest digits, fractions exactly.
 
-    Examples
-    --------
     >>> [number_in(each).cell.unit for each in (0.5, 28, Fraction(1, 3))]
     [Fraction(1, 10), Fraction(1, 1), Fraction(0, 1)]
     >>> number_in(0.1 + 0.2).cell.value
@@ -360,8 +348,6 @@ class HeadingMeaning:
 def meaning_of(heading: str) -> HeadingMeaning | None:
     """Return what a heading means, or None if it is not known.
 
-    Examples
-    --------
     >>> meaning_of("Cum % of bads").quantities, meaning_of("# Non-events").quantities
     (('captured',), ('negatives',))
     >>> meaning_of("Decile").found, meaning_of("Remarks")
@@ -388,8 +374,6 @@ def meaning_of(heading: str) -> HeadingMeaning | None:
 def words_of(heading: str) -> list[str]:
     """Return the words of a heading, in lower case, with what is written together taken apart.
 
-    Examples
-    --------
     >>> words_of("CumPctBads (#)"), words_of("cum_non_resp_pct")
     (['cum', 'pct', 'bads', '#'], ['cum', 'nonresp', 'pct'])
     """

@@ -173,10 +173,8 @@ def _write_numbers(sheet: Worksheet, rows: CutoffRows, summary: Summary) -> Plac
 
 
 def _totals(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
-    """Return key, label, formula, value and style of the numbers of cases.
-
-    The names Cases, Positives and Negatives stand for the first three elsewhere.
-    """
+    """Return key, label, formula, value and style of the numbers of cases."""
+    # The names Cases, Positives and Negatives stand for the first three elsewhere.
     style = rows.style
     found: list[tuple[str, str, str | None, Any, str]] = [
         ("n", "cases", "=Positives+Negatives", rows.n1 + rows.n0, style),

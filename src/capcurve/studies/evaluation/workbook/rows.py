@@ -25,10 +25,9 @@ SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-100, 1e100
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CutoffRows:
-    """Cases of consecutive stretches of scores, most likely positive first, and their sums.
+    """Cases of consecutive stretches of scores, most likely positive first, and their sums."""
 
-    Sums and shares begin with a row that selects nobody.
-    """
+    # Sums and shares begin with a row that selects nobody.
 
     score: list[object]  # the last score of each row, as it is written
     positives: list[Any]  # positives, negatives: cases of each class, or their weight
@@ -106,8 +105,6 @@ def rows_of(
 ) -> CutoffRows:
     """Return at most 2,000 rows that stand for all distinct scores.
 
-    Examples
-    --------
     >>> from capcurve import count_scores
     >>> found = rows_of(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), [0.1])
     >>> found.score, found.positives, found.accuracy_ratio
