@@ -7,6 +7,7 @@ import io
 import json
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
@@ -106,6 +107,19 @@ def result_markdown(shown: Presentation) -> str:
         "\n\n".join(map(_plain, shown.notes)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """How other documents are written."""
+
+    table: Callable[[Mapping[str, Sequence[object]]], str]
+    sentence: Callable[[str], str]
+    result: Callable[[Presentation], str]
+
+
+# By the suffix of a file, and the name of the format, without a dot.
+MARKUPS: Mapping[str, Markup] = {"md": Markup(to_markdown, str, result_markdown)}
 
 
 def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[object]]:
