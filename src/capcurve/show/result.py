@@ -79,6 +79,13 @@ class Result(ByValue, Record, ABC):
         """Return the result in Markdown: sentences, numbers, findings, tables and notes."""
         return self._in_markup("md")
 
+    def to_latex(self) -> str:
+        r"""Return the result as sections that a LaTeX document takes in by `\input`.
+
+        Sentences, numbers, findings, tables and notes, for which no package is needed.
+        """
+        return self._in_markup("tex")
+
     def _in_markup(self, form: str) -> str:
         """Return the result in one of the formats of other documents."""
         from capcurve.show.text import MARKUPS
@@ -112,7 +119,7 @@ class Result(ByValue, Record, ABC):
         Parameters
         ----------
         path
-            Ends in .html (the page), .json (the numbers), .md or .txt (the text), .csv (the
+            Ends in .html (the page), .json (the numbers), .md, .tex or .txt (the text), .csv (the
             first table), or .png, .svg, .pdf (the picture).
         """
         target = Path(path)
