@@ -1,10 +1,12 @@
 """Results as LaTeX: braces and environments close, and nothing acts that is text."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 import capcurve as cap
+from capcurve.show.result import Result
 from cli_calls import call
 
 HOSTILE = r"50% & $x_1 #{\rm}^~<|> ≥"
@@ -72,3 +74,26 @@ def test_the_command_line_writes_it(words, rows):
 def test_two_scores_are_compared(rows):
     found = call("compare", *rows, "-s", "t", "-f", "tex")
     check(found.stdout)
+
+
+def table_of_suffixes():
+    """Return which result is saved as what, as a table in Markdown."""
+    kinds = sorted(
+        {
+            kind.__name__: kind
+            for kind in (getattr(cap, name) for name in cap.__all__)
+            if isinstance(kind, type) and issubclass(kind, Result)
+        }.items()
+    )
+    rows = [(name, kind._writers(object.__new__(kind))) for name, kind in kinds]
+    suffixes = sorted({suffix for _, writers in rows for suffix in writers})
+    lines = ["| result | " + " | ".join(suffixes) + " |", "|---" * (len(suffixes) + 1) + "|"]
+    for name, writers in rows:
+        marks = ["yes" if suffix in writers else "" for suffix in suffixes]
+        lines.append(f"| `{name}` | " + " | ".join(marks) + " |")
+    return "\n".join(lines)
+
+
+def test_the_documentation_says_which_result_is_saved_as_what():
+    index = Path(__file__).parents[1] / "docs" / "reference" / "index.md"
+    assert table_of_suffixes() in index.read_text("utf-8")
