@@ -18,7 +18,7 @@ demo: $(VENV)/demo.stamp
 	@echo "report:  $(CURDIR)/demo/report.html"
 
 test: $(VENV)/test.stamp
-	@echo "Running the tests: four to six minutes on two cores."
+	@echo "Running the tests: about four minutes on two cores."
 	@$(BIN)/python -m pytest -n auto $(ARGS)
 
 # All tests, those too that take long or need more than `make test` installs.

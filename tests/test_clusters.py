@@ -21,7 +21,7 @@ from capcurve.counts.table import GROUPS
 from capcurve.input.arrays import cluster_groups, groups as grouping
 from capcurve.input.columns import as_column
 from capcurve.input.files import Files, read_cells, write_cells
-from capcurve.results.figures import card
+from capcurve.results.summary import card
 from capcurve.studies.evaluation import payload
 from cli_calls import done, refused
 

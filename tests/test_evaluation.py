@@ -15,7 +15,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.results.comparing import orders_of_segments
-from capcurve.studies.evaluation import EvaluationQuestion, judge
+from capcurve.studies.evaluation import judge
 
 LOANS = "examples/lending_club.csv"
 Y, P = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
@@ -162,7 +162,7 @@ def parts_of(**kinds):
 
 def judged(parts):
     whole = {"score": reduce(operator.add, parts.values())}
-    return judge(whole, {"score": parts}, None, EvaluationQuestion(title="Segments", by="region"))
+    return judge(whole, {"score": parts}, None, title="Segments", by="region")
 
 
 def test_a_reversed_segment_is_named_wherever_findings_are():

@@ -9,8 +9,8 @@ import pytest
 from openpyxl import load_workbook
 
 import capcurve as cap
-from capcurve.results.figures import figures
 from capcurve.results.findings import implied_sentence
+from capcurve.results.summary import figures
 
 RNG = np.random.default_rng(5)
 PD = np.round(RNG.beta(1, 5, 500), 3)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.results.figures import card
+from capcurve.results.summary import card
 
 GRADES = list("EDCBA")
 # Usual limits of a PSI, which a note quotes, and half the fall that a chart looks for.

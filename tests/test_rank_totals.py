@@ -11,7 +11,7 @@ import capcurve as cap
 from capcurve.inference import confidence_interval
 from capcurve.inference.variances import null_variance
 from capcurve.input.files import write_cells
-from capcurve.results.figures import card
+from capcurve.results.summary import card
 
 SCALARS = (
     cap.accuracy_ratio,

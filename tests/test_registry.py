@@ -12,7 +12,7 @@ from capcurve import metrics
 from capcurve.cli import main
 from capcurve.cli.checking import Minimum
 from capcurve.metrics import METRICS, Metric
-from capcurve.results.figures import figures
+from capcurve.results.summary import figures
 from capcurve.show.format import form_of
 
 GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"

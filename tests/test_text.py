@@ -11,7 +11,7 @@ import re
 import pytest
 
 from capcurve import ScoreCounts, count_scores, summarize
-from capcurve.results.figures import card
+from capcurve.results.summary import card
 from capcurve.show.format import amount, printable, show
 from capcurve.show.markup import to_markdown
 from capcurve.show.text import defused, to_csv, to_json, to_text

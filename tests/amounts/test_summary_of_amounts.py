@@ -18,7 +18,7 @@ from capcurve import (
     summarize,
 )
 from capcurve.inference.amount_limits import ratio_test
-from capcurve.results.figures import card, comparison, figures, headlines
+from capcurve.results.summary import card, comparison, figures, headlines
 from oracles.oracle_files import DATA, oracle
 
 ANSWERS = json.loads((DATA / "amounts.json").read_text())

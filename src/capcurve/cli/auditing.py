@@ -85,15 +85,10 @@ class AuditTable(ShowsResult):
 
             found = audit_table(
                 _table(self.request.file[0]),
-                positives=self.positives,
-                cases=self.cases,
-                prevalence=self.prevalence,
                 claims=claims,
-                assume=self.assume,
-                rounding=self.rounding,
-                order=self.order,
                 decimals=decimals,
-                level=self.level,
+                **self.options("positives", "cases", "prevalence", "assume"),
+                **self.options("rounding", "order", "level"),
             )
             shown = presentation_of(found, self.at)
         true = all(claim.possible and claim.together for claim in found.claims)

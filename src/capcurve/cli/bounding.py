@@ -118,9 +118,7 @@ class BoundNumber(ShowsResult):
                 q=self.at,
                 positives=positives,
                 odds=odds,
-                ordered=self.ordered,
-                pooled=self.pooled,
-                level=self.level,
+                **self.options("ordered", "pooled", "level"),
             )
             if self.minimum is not None:
                 tipping = tipping_point(partial, self.minimum, metric, q=self.at)

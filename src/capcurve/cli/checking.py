@@ -22,6 +22,7 @@ from capcurve.cli.output import (
     save,
     tell_all,
     waiting,
+    write_text,
 )
 from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
@@ -365,20 +366,14 @@ class Check(Minima):
             chart = control_chart(
                 periods,
                 _initial(baselines[name]),
-                drop=self.drop,
-                alarms=self.alarms,
-                horizon=self.horizon,
                 limit=limit,
-                seed=self.seed,
+                **self.options("drop", "alarms", "horizon", "seed"),
             )
         if self.save_limit is not None:
             from capcurve.show.text import to_json
 
-            def write(path: Path) -> None:
-                text = to_json(dict(chart.saved_limit)).rstrip("\n")
-                path.write_text(f"{text}\n", encoding="utf-8")
-
-            save(Path(self.save_limit), write)
+            text = to_json(dict(chart.saved_limit))
+            save(Path(self.save_limit), lambda path: write_text(path, text))
         return chart
 
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli.options import COLUMNS, DETAILS, Request, Said, options_of
-from capcurve.cli.output import Destination, fitted, reader_may_leave, save, tell_all
+from capcurve.cli.output import (
+    SCHEMA_VERSION,
+    Destination,
+    fitted,
+    reader_may_leave,
+    save,
+    tell_all,
+)
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS
 
@@ -55,7 +62,7 @@ def of_columns(
     *,
     shown: Callable[[], Sequence[Columns]] | None = None,
     sentences: Sequence[str] = (),
-    json: Callable[[], object],
+    json: Callable[[], Mapping[str, object]],
     told: Sequence[Told] = (),
 ) -> Output:
     """Return columns in every format, in full or as they are `shown` to people, with sentences."""
@@ -73,7 +80,13 @@ def of_columns(
 
         write_table(title, columns(), path)
 
-    return Output(json=json, columns=columns, text=text, files={"xlsx": write}, told=told)
+    return Output(
+        json=lambda: {"schema_version": SCHEMA_VERSION, **json()},
+        columns=columns,
+        text=text,
+        files={"xlsx": write},
+        told=told,
+    )
 
 
 def of_result(
@@ -127,6 +140,10 @@ class Command:
     """What a command is asked."""
 
     request: Request
+
+    def options(self, *names: str) -> dict[str, Any]:
+        """Return some options by their names, as functions of the library take them."""
+        return {name: getattr(self, name) for name in names}
 
     def run(self) -> int | None:
         """Do what is asked, and return an exit code other than 0 or None."""
@@ -198,5 +215,5 @@ def _as_tuple(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, .
 
 def _inputs(kind: type[Command], values: Mapping[str, Any]) -> list[str]:
     """Return the further files that are to be read."""
-    named = [each.name for each in fields(kind) if each.metadata.get("is_input")]
-    return [values[name] for name in named if values[name] is not None]
+    said = (values[each.name] for each in fields(kind) if each.metadata.get("is_input"))
+    return [file for file in said if file is not None]

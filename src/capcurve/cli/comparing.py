@@ -9,7 +9,7 @@ import click
 
 from capcurve.cli.command import ShowsResult, command, of_columns
 from capcurve.cli.options import level_option, metric_named, of_classes, option
-from capcurve.cli.output import SCHEMA_VERSION, TABLES, waiting
+from capcurve.cli.output import TABLES, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 from capcurve.metrics import METRICS
 
@@ -75,23 +75,16 @@ class Compare(ShowsResult):
             tests = inference.compare(
                 found.joint,
                 metric=metric_named(self.metric),
-                level=self.level,
-                margin=self.margin,
-                alternative=self.alternative,
+                **self.options("level", "margin", "alternative"),
             )
         notes = dict.fromkeys(each for test in tests.pairs for each in test.notes)
         return self._written(tests, [*notes, found.always()])
 
     def _written(self, tests: Comparison, told: list[Any]) -> Output:
-        from capcurve.results.comparing import difference_columns, difference_sentence
-        from capcurve.show.format import chance_text, printable
+        from capcurve.inference.records import difference_columns
+        from capcurve.show.format import printable
 
-        sentences = [
-            f"{printable(difference_sentence(test, self.margin))}." for test in tests.pairs
-        ]
-        overall = []
-        if len(tests.pairs) > 1:
-            overall = [f"All equal: {chance_text(tests.p_value)}, {tests.overall.method}."]
+        sentences = [printable(said) for said in tests.presentation().sentences]
         estimates: dict[str, list[Any]] = {
             "score": list(tests.names),
             tests.metric: list(tests.estimates),
@@ -100,12 +93,11 @@ class Compare(ShowsResult):
             "comparison",
             tests.table.values,
             shown=lambda: [estimates, difference_columns(tests)],
-            sentences=[*sentences, *overall],
+            sentences=sentences,
             json=lambda: {
-                "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
                 **tests.to_dict(),
-                "sentences": sentences,
+                "sentences": sentences[: len(tests.pairs)],
             },
             told=told,
         )
@@ -155,7 +147,6 @@ class Implied(ShowsResult):
             shown=lambda: [_columns(parts, _for_people)],
             sentences=sentences,
             json=lambda: {
-                "schema_version": SCHEMA_VERSION,
                 "calibration": self.calibration,
                 "parts": [
                     {
@@ -192,11 +183,7 @@ class Implied(ShowsResult):
         from capcurve.inference import implied_accuracy_ratio
         from capcurve.inference.implied import implied_or_why_not
 
-        asked: dict[str, Any] = {
-            "calibration": self.calibration,
-            "correlation": self.correlation,
-            "level": self.level,
-        }
+        asked = self.options("calibration", "correlation", "level")
         if found.joint is None:
             make = {True: implied_or_why_not, False: implied_accuracy_ratio}
             return [

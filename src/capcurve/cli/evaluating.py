@@ -14,7 +14,6 @@ from capcurve.cli.options import level_option, of_classes, option, prevalence_op
 from capcurve.cli.output import (
     TABLES,
     Destination,
-    bold,
     check_output,
     confirm,
     failing_at,
@@ -23,8 +22,6 @@ from capcurve.cli.output import (
     require_workbooks,
     tell_all,
     waiting,
-    width_of,
-    wrapped,
 )
 from capcurve.cli.reading import counted_to_show, files_of, number_or, saved_counts
 from capcurve.show import PICTURES
@@ -82,7 +79,10 @@ class About(Command):
             )
         found = counted_to_show(request, together=True)
         with waiting("reading off the numbers"):
-            asked = evaluation.EvaluationQuestion(
+            made = evaluation.judge(
+                found.whole,
+                found.segments,
+                found.joint,
                 title=title or _title(request, list(found.whole)),
                 source=request.source,
                 by=(request.by or "segment") if found.segments else None,
@@ -94,7 +94,6 @@ class About(Command):
                 pd=self.pd or None,
                 all_segments=True,  # others were refused when they were counted
             )
-            made = evaluation.judge(found.whole, found.segments, found.joint, asked)
         summaries = made.summaries.values()
         errors = [each for s in summaries for each in s.findings if each.severity == "error"]
         if errors and all(each.accuracy_ratio is None for each in summaries):
@@ -175,7 +174,7 @@ class Report(About):
                 evaluation = evaluation.monitored(initial)
         with failing_at(path):
             evaluation.save(path)
-        click.echo(_card(evaluation, None), err=True)
+        click.echo(_card(evaluation, Destination("table", err=True)), err=True)
         tell_all(_findings(evaluation))
         confirm(path)
         return 0
@@ -216,10 +215,9 @@ class Report(About):
 def _title(request: Request, names: list[str]) -> str:
     if request.counts:
         return f"How well {names[0] if request.score else 'the score'} ranks"
-    outcome = request.amount or request.target
-    if len(names) == 1:
-        return f"How well {names[0]} ranks {outcome}"
-    return f"{outcome}: {', '.join(names)}"
+    from capcurve.studies.evaluation.evaluation import title_of
+
+    return title_of(request.amount or request.target, names)
 
 
 def _findings(evaluation: Evaluation) -> list[Mapping[str, Sequence[Finding]]]:
@@ -229,22 +227,21 @@ def _findings(evaluation: Evaluation) -> list[Mapping[str, Sequence[Finding]]]:
     ]
 
 
-def _card(evaluation: Evaluation, to: Destination | None) -> str:
-    """Return a card or a table with its sentences; without a destination it is for stderr."""
+def _card(evaluation: Evaluation, to: Destination) -> str:
+    """Return a card or a table with its sentences."""
     from capcurve.studies.evaluation.text import as_text
 
-    width = width_of(err=True) if to is None else to.width
-    most = MOST_SEGMENTS if to is None or to.output is None else None
+    most = MOST_SEGMENTS if to.output is None else None
     shown = as_text(
         evaluation,
-        width=width,
+        width=to.width,
         most=most,
-        emphasis=partial(bold, err=True) if to is None else to.strong,
-        wrap=partial(wrapped, err=True) if to is None else to.wrap,
-        fit=partial(fitted, width=width, spare=SPARE),
+        emphasis=to.strong,
+        wrap=to.wrap,
+        fit=partial(fitted, width=to.width, spare=SPARE),
     )
     found = max(map(len, evaluation.segment_summaries.values()), default=0)
     if most is not None and found > most:
-        where = "all are in the file" if to is None else "--format csv has all"
+        where = "all are in the file" if to.err else "--format csv has all"
         note(f"of {found:,} segments the first {most} are shown; {where}")
     return shown

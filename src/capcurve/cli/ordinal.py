@@ -9,7 +9,7 @@ import click
 
 from capcurve.cli.command import ShowsResult, command, of_columns
 from capcurve.cli.options import OF_FILES, level_option, option
-from capcurve.cli.output import SCHEMA_VERSION, TABLES, note, waiting
+from capcurve.cli.output import TABLES, note, waiting
 from capcurve.cli.reading import files_of, listed, number_in
 
 if TYPE_CHECKING:
@@ -76,8 +76,7 @@ class RankOutcomes(ShowsResult):
 
         def body() -> dict[str, Any]:
             tested = None if test is None else test.to_dict()
-            parts = {"generalised_auc": found.to_dict(), "test": tested, "counts": counts.to_dict()}
-            return {"schema_version": SCHEMA_VERSION, **parts}
+            return {"generalised_auc": found.to_dict(), "test": tested, "counts": counts.to_dict()}
 
         def shown() -> list[Columns]:
             if len(counts.axes[1]) <= MOST_SHOWN:

@@ -51,6 +51,7 @@ class Destination:
     form: str
     output: str | None = None
     decimal: str = "."  # the decimal mark of csv
+    err: bool = False  # whether it is standard error that text is for
 
     @property
     def path(self) -> Path:
@@ -60,15 +61,15 @@ class Destination:
     @property
     def width(self) -> int | None:
         """How wide the terminal is that the result goes to, or None where it goes elsewhere."""
-        return width_of() if self.output is None else None
+        return width_of(err=self.err) if self.output is None else None
 
     def strong(self, text: str) -> str:
         """Return text that stands out, on a terminal."""
-        return bold(text) if self.output is None else text
+        return bold(text, err=self.err) if self.output is None else text
 
     def wrap(self, text: str) -> str:
         """Return a sentence broken where the terminal ends."""
-        return wrapped(text) if self.output is None else text
+        return wrapped(text, err=self.err) if self.output is None else text
 
     def as_csv(self, columns: Columns) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""
@@ -87,14 +88,10 @@ class Destination:
 
     def emit(self, text: str) -> None:
         """Write a result: UTF-8 with plain line ends, the same bytes on a terminal as in a pipe."""
-        data = (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
         if self.output is not None:
-
-            def write(path: Path) -> None:
-                path.write_bytes(data)
-
-            save(self.path, write)
+            save(self.path, lambda path: write_text(path, text))
             return
+        data = _as_bytes(text)
         with failing_at("standard output"):
             if self.form == "table" and is_terminal(sys.stdout):
                 click.echo(data.decode("utf-8"), nl=False)
@@ -204,6 +201,16 @@ def _is_same(path: Path, name: str) -> bool:
         return False
     names = [name] if Path(name).exists() else glob.glob(str(Path(name).expanduser()))  # noqa: PTH207 - as the reader expands them
     return any(path.samefile(each) for each in names if Path(each).exists())
+
+
+def _as_bytes(text: str) -> bytes:
+    """Return text that ends its last line; a lone surrogate in a name is written as an escape."""
+    return (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text into a file, the same bytes as to standard output."""
+    path.write_bytes(_as_bytes(text))
 
 
 def save(path: Path, write: Callable[[Path], None]) -> None:

@@ -39,18 +39,9 @@ if TYPE_CHECKING:
 
 # In the order in which people meet them.
 COMMANDS = [
-    *(
-        Report,
-        Summarise,
-        Compare,
-        ExplainChange,
-        CompareFiles,
-        Check,
-        Validate,
-        AuditTable,
-        BoundNumber,
-    ),
-    *(Gains, Points, Plot, Thresholds, Steps, Implied, RankOutcomes, SaveCounts, WriteQuery),
+    *(Report, Summarise, Compare, ExplainChange, CompareFiles, Check, Validate, AuditTable),
+    *(BoundNumber, Gains, Points, Plot, Thresholds, Steps, Implied, RankOutcomes, SaveCounts),
+    WriteQuery,
 ]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
@@ -143,8 +134,7 @@ class Program(click.Group):
 def _drop_unwritten() -> None:
     """Forget what could not be written: at its end Python would try again and fail once more."""
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        _flush()
     except OSError:
         close_quietly(sys.stdout)
 

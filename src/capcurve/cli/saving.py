@@ -210,8 +210,7 @@ class WriteQuery(Command):
         from capcurve.sql import cells_query, dialect_of, numbers_query
 
         self._check()
-        names = ("table", "target", "score", "by", "where", "missing", "dialect")
-        asked: dict[str, Any] = {name: getattr(self, name) for name in names}
+        asked = self.options("table", "target", "score", "by", "where", "missing", "dialect")
         if self.pos_label is not None and self.neg_label is not None:
             asked |= {"pos_label": _value_of(self.pos_label)}
             asked |= {"neg_label": _value_of(self.neg_label)}

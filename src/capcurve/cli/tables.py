@@ -17,7 +17,7 @@ from capcurve.cli.options import (
     prevalence_option,
     without_clusters,
 )
-from capcurve.cli.output import SCHEMA_VERSION, TABLES, check_output, save, tell_all
+from capcurve.cli.output import TABLES, check_output, save, tell_all
 from capcurve.cli.reading import called, counted_to_show, listed, notes_on, number_in
 from capcurve.show import PICTURES
 
@@ -146,7 +146,6 @@ def _tables(request: Request, make: Callable[[ScoreCounts], Table]) -> Output:
         name,
         lambda: _stacked(parts),
         json=lambda: {
-            "schema_version": SCHEMA_VERSION,
             "table": name,
             "parts": [{**whose, "note": t.note, "rows": list(t.rows())} for whose, t in parts],
         },
@@ -236,7 +235,6 @@ class Points(ShowsResult):
             self.kind,
             lambda: _stacked([(whose, self._points(line)) for whose, line in lines]),
             json=lambda: {
-                "schema_version": SCHEMA_VERSION,
                 "curve": self.kind,
                 "parts": [{**whose, **self._plain(line)} for whose, line in lines],
             },

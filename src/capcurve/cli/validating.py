@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +14,7 @@ from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import ROWS_ONLY, Request, level_option, of_classes, option
-from capcurve.cli.output import RESULTS, Formats, note, waiting
+from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
     counted,
@@ -383,21 +384,7 @@ class Validate(SheetSamples):
 
     def _written(self, sheet: ValidationSheet, found: CountsByScore) -> Output:
         """Return the sheet in every format; on a screen what its first page says."""
-
-        def workbook(path: Path) -> None:
-            from capcurve.studies.validation.sheet import write_workbook
-
-            write_workbook(sheet, path)
-
-        def page(path: Path) -> None:
-            path.write_bytes(
-                (sheet.to_html().rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
-            )
-
-        def tests() -> dict[str, list[Any]]:
-            from capcurve.studies.validation.sheet import tests_in_full
-
-            return tests_in_full(sheet)
+        from capcurve.studies.validation.sheet import tests_in_full, write_workbook
 
         shown = sheet.presentation()
         if self.to.form == "table" and self.to.output is None:
@@ -408,8 +395,11 @@ class Validate(SheetSamples):
             sheet,
             shown,
             ("green", *wide),
-            columns=tests,
-            files={"html": page, "xlsx": workbook},
+            columns=partial(tests_in_full, sheet),
+            files={
+                "html": lambda path: write_text(path, sheet.to_html()),
+                "xlsx": partial(write_workbook, sheet),
+            },
             counted=[found],
             code=FAILED if self._fails(sheet) else 0,
         )

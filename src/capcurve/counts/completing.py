@@ -14,7 +14,7 @@ from capcurve.counts.arguments import as_number, told
 from capcurve.counts.cutoffs import bends
 from capcurve.counts.extremes import CostLine, Costs, Sizes, best_on, costs_of_pairs, first_below
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.order import common_dtype, sorted_runs
+from capcurve.counts.order import sorted_runs
 from capcurve.counts.settings import total_dropped
 from capcurve.counts.weights import Weights
 
@@ -133,13 +133,17 @@ class OutcomeCells:
         found = table.total(self.unknown[outside])
         return found if self.unit == 1 else found * self.unit
 
+    def _shares(self, added: Array) -> Floats:
+        """Return which share of the unknown of each cell some are."""
+        return np.divide(added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0)
+
     def _weights(self, added: Array) -> Weights | None:
         """Return what is remembered of the rows, of which the unknown are split by class."""
         known, held = self.known.weights, self.held.weights
         if known is None and held is None:
             return None
         kind = (known or held).kind
-        share = np.divide(added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0)
+        share = self._shares(added)
         part = float(added.sum() / self.unknown.sum()) if len(self.held) else 0.0
         rows, roots = [0, 0], [np.zeros(len(self)), np.zeros(len(self))]
         if known is not None:
@@ -171,10 +175,7 @@ class OutcomeCells:
         left, found = added.copy(), []
         for cell, place in zip(cells, places, strict=True):
             if added.dtype.kind == "f":
-                here = np.divide(
-                    added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0
-                )
-                own = cell.unknown * here[place]
+                own = cell.unknown * self._shares(added)[place]
             else:
                 own = np.minimum(left[place], cell.unknown)
                 left[place] -= own
@@ -184,10 +185,7 @@ class OutcomeCells:
 
 def _together(parts: Sequence[tuple[Array, ...]]) -> tuple[tuple[Array, ...], list[Places]]:
     """Return the distinct keys of all parts, ascending, and where those of each part stand."""
-    columns = []
-    for column in zip(*parts, strict=True):
-        dtype = common_dtype(column)
-        columns.append(np.concatenate([part.astype(dtype) for part in column]))
+    columns = table.joined_columns(parts)
     order, starts = sorted_runs(columns)
     run = np.zeros(len(order), dtype=np.intp)
     run[starts[1:]] = 1

@@ -181,10 +181,11 @@ class Keeper:
         corners = bends(np.append(0, found.fp), np.append(0, found.tp)) - 1
         return found.take(corners[corners >= 0])
 
-    def kept(self) -> KeptCutoffs | None:
-        """Return the cut-offs to keep, the last of all among them; None without any cell."""
+    def kept(self) -> KeptCutoffs:
+        """Return the cut-offs to keep, the last of all among them; none without any cell."""
         if self.tail is None:
-            return None
+            none = np.zeros(0, dtype=np.int64)
+            return KeptCutoffs(np.zeros(0), none, none, none)
         # What no cut-off reached, by rounding, is wanted of the last one.
         beyond = [grid.about(np.array([self.seen - 1])) for grid in self.grids if len(grid.wanted)]
         wanted = np.concatenate([[self.seen - 1], *beyond])
@@ -196,8 +197,7 @@ def kept_places(counts: ClassSums, keeper: Keeper) -> Places:
     """Return how many cells of whole counts lie before the end of each cut-off that is kept."""
     for _, tp, fp in running_blocks(counts):
         keeper.offer(tp, tp, fp)  # of scores only the places are asked for
-    found = keeper.kept()
-    return np.zeros(0, np.intp) if found is None else found.place.astype(np.intp) + 1
+    return keeper.kept().place.astype(np.intp) + 1
 
 
 def bends(x: Array, y: Array) -> Places:

@@ -81,17 +81,6 @@ def _holds(kind: str, score: Array, low: Any, high: Any) -> bool:
     return score.dtype.itemsize > NARROW
 
 
-def stream_settings(higher_is: str, resolution: float | None) -> dict[str, object]:
-    """Return the same of whole counts without grades, before there are any."""
-    return {
-        "higher_is": higher_is,
-        "levels": None,
-        "resolution": resolution,
-        "weight_kind": None,
-        "weighted": False,
-    }
-
-
 def canonical(score: Array) -> Array:
     """Return scores in the one type their values have everywhere: 1, 1.0 and True are equal."""
     if not len(score):

@@ -98,8 +98,6 @@ def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:
     Traceback (most recent call last):
     TypeError: roc_auc takes counts, got list: write roc_auc(count_scores(y, p))
     """
-    if isinstance(given, ScoreCounts | RankTotals):
-        return given
     found = as_ranked(given, name, needed)
     if is_amounts(found):
         raise _about_classes(name)

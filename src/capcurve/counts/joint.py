@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats, Ints
     from capcurve.counts.weights import Weights
 
+Joint = TypeVar("Joint", bound="JointCounts")
 NONE = "joint counts to add up, so it is not known of what"
 
 
@@ -90,8 +91,7 @@ class JointCounts(table.TwoClasses):
         place = table.place_of(self.names, name)
         groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
         cells = table.summed([self.scores[place]], [self])
-        alone: ScoreCounts = table.built(ScoreCounts, cells, groups, _settings_of(self, place))
-        return alone
+        return table.built(ScoreCounts, cells, groups, _settings_of(self, place))
 
     def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
         """Keep some of the scores, with neighbouring values of each put together.
@@ -122,8 +122,7 @@ class JointCounts(table.TwoClasses):
                 margin.score,
                 np.repeat(margin.score[found - 1], np.diff(found, prepend=0)),
             )
-        kept: Self = _with_values(self, tables)
-        return kept
+        return _with_values(self, tables)
 
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
@@ -153,7 +152,7 @@ def _settings_of(joint: JointCounts | JointValues, place: int) -> dict[str, Any]
     return {**fields, **{name: fields[name][place] for name in ("higher_is", "levels")}}
 
 
-def _with_values(joint: JointCounts, tables: Mapping[str, tuple[Array, Array]]) -> Any:
+def _with_values(joint: Joint, tables: Mapping[str, tuple[Array, Array]]) -> Joint:
     """Return the counts of some scores, with values looked up in a table of old and new."""
     places = [joint.names.index(name) for name in tables]
     keys = []

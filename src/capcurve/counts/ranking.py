@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from capcurve.counts.cutoffs import FIRST, Keeper, even_grids
-from capcurve.counts.digest import Fingerprint, stream_settings
+from capcurve.counts.digest import Fingerprint
 from capcurve.counts.exact import BLOCK
 from capcurve.counts.order import frozen, run_starts
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.settings import check_direction
+from capcurve.counts.settings import check_direction, settings_of
+from capcurve.counts.table import upward
 from capcurve.counts.totals import Accumulator, BlockSums, Totals
 from capcurve.counts.types import FrozenRecord, freeze
 
@@ -242,7 +243,7 @@ class RankTotals(Totals, FrozenRecord):
         added = [np.diff(column, prepend=0) for column in running]
         if any((column < 0).any() for column in added) or not (added[2] > 0).all():
             raise ValueError("the cut-offs of a ranking must select ever more scores and cases")
-        ascending = slice(None, None, -1 if higher_is == "positive" else 1)
+        ascending = upward(higher_is)
         vertices = ScoreCounts.from_ascending(
             np.asarray(score)[ascending],
             added[0][ascending],
@@ -382,20 +383,19 @@ def count_sorted(
             f"the cells hold {sums.positives} positives and {sums.negatives} negatives where {n1} "
             f"and {n0} were announced: the data changed while it was read"
         )
-    found = keeper.kept()
-    empty = np.zeros(0, dtype=np.int64)
-    kept = (np.zeros(0), empty, empty, empty)
-    if found is not None:
-        kept = (found.score, found.tp, found.fp, found.place + 1)
-    return RankTotals.from_vertices(
-        *kept,
+    kept = keeper.kept()
+    totals = RankTotals.from_vertices(
+        kept.score,
+        kept.tp,
+        kept.fp,
+        kept.place + 1,
         higher_is=higher_is,
         resolution=resolution,
         dropped=dropped,
         corners=True,
-        fingerprint=fingerprint.hexdigest(stream_settings(higher_is, resolution)),
         **asdict(sums.totals()),
     )
+    return replace(totals, fingerprint=fingerprint.hexdigest(settings_of(totals)))
 
 
 def _distinct(blocks: Iterable[tuple[Any, Any, Any]], higher_is: Direction) -> Iterator[Cells]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts.types import Array, Bools, Places
+
+Scored = TypeVar("Scored", bound="ScoreCounts")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -252,8 +254,7 @@ class ScoreCounts(table.TwoClasses):
 
     def totals(self) -> Totals:
         """Return sums over all distinct scores of whole counts; they are taken once."""
-        found: Totals = self.known("totals", lambda: totals_of(self, self.n1, self.n0))
-        return found
+        return self.known("totals", lambda: totals_of(self, self.n1, self.n0))
 
     @property
     def thresholds(self) -> Array:
@@ -276,8 +277,7 @@ class ScoreCounts(table.TwoClasses):
         cells = table.summed([grid_index(self.score, width)], [self])
         groups = self.groups and tuple(group.at_resolution(step) for group in self.groups)
         changed = {**self.fields(), "resolution": step}
-        floored: Self = table.built(type(self), cells, groups, changed)
-        return floored
+        return table.built(type(self), cells, groups, changed)
 
     def joined(self, ends: ArrayLike) -> Self:
         """Put neighbouring scores together: fewer cells, each with its last score.
@@ -302,8 +302,7 @@ class ScoreCounts(table.TwoClasses):
         last = self.score[found - 1]
         groups = self.groups and tuple(_joined_up_to(last, group) for group in self.groups)
         starts = np.append(0, found)[: len(found)].astype(np.intp)
-        whole: Self = _put_together(self, starts, last, groups)
-        return whole
+        return _put_together(self, starts, last, groups)
 
     def columns(self) -> dict[str, Array]:
         """Return the columns of a table that these counts are saved as."""
@@ -381,7 +380,7 @@ class ScoreCounts(table.TwoClasses):
         return f"ScoreCounts({', '.join(parts)})"
 
 
-def _joined_up_to(last: Array, counts: ScoreCounts) -> Any:
+def _joined_up_to(last: Array, counts: ScoreCounts) -> ScoreCounts:
     """Return counts of some of the cases, with the scores up to each of the last ones joined."""
     score = counts.score.astype(last.dtype, copy=False)
     if counts.higher_is == "positive":
@@ -392,7 +391,7 @@ def _joined_up_to(last: Array, counts: ScoreCounts) -> Any:
     return _put_together(counts, starts, last[place[starts]], None)
 
 
-def _put_together(counts: ScoreCounts, starts: Places, score: Array, groups: Any) -> Any:
+def _put_together(counts: Scored, starts: Places, score: Array, groups: Any) -> Scored:
     """Return counts with the cells of each run at one score."""
     up = table.upward(counts.higher_is)
     sums: dict[str, Any] = {

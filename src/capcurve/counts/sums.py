@@ -392,22 +392,17 @@ class ValueSums(FrozenRecord):
         """
         found = np.asarray(ends, dtype=np.intp)
         starts = np.append(0, found)[: len(found)]
-        sums = {
+        sums: dict[str, Any] = {
             name: add_sums(getattr(self, name), starts)
             for name in ("rows", "holding", "exposures", "amounts", "saa", "sae", "see", "see0")
         }
-        return _with(self, score=self.score[found - 1], **sums)
+        return replace(self, score=self.score[found - 1], **sums)
 
     def __len__(self) -> int:
         return len(self.score)
 
     def __repr__(self) -> str:
         return f"ValueSums(n={self.n}, amount={self.amount:g}, distinct scores={len(self)})"
-
-
-def _with(sums: ValueSums, **changed: Any) -> ValueSums:
-    names = [name for name in sums.__slots__ if name not in changed]
-    return type(sums)(**changed, **{name: getattr(sums, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

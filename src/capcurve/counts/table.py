@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import fields, replace
 from decimal import Context
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # Distinct keys, ascending, and by name what adds up at each.
 Cells: TypeAlias = "tuple[list[Array], dict[str, Any]]"
+Found = TypeVar("Found")
+Kind = TypeVar("Kind", bound="TwoClasses")
 CLASSES = ("positives", "negatives")
 # Clusters are hashed into so many groups: enough for a t quantile near the normal one, few
 # enough that leaving out each in turn stays cheap.
@@ -136,11 +138,12 @@ class Counts(Summable):
         """Return the arguments of these counts that are no cells or groups."""
         return {name: getattr(self, name) for name in self.FIELDS}
 
-    def known(self, name: str, find: Callable[[], Any]) -> Any:
+    def known(self, name: str, find: Callable[[], Found]) -> Found:
         """Return what these counts remember under a name, found when it is first asked for."""
         if name not in self.remembered:
             self.remembered[name] = find()
-        return self.remembered[name]
+        found: Found = self.remembered[name]
+        return found
 
     def told_settings(self) -> list[str]:
         """Return what else than numbers the text of counts shows, where there is any."""
@@ -223,9 +226,8 @@ class TwoClasses(Counts):
     @classmethod
     def added(cls, parts: Sequence[Self], **changed: Any) -> Self:
         """Return the sum of two or more counts with cells, all counted alike; sorts once."""
-        cells, groups = merged_cells(parts), merged_groups(parts)
-        whole: Self = built(cls, cells, groups, {**parts[0].fields(), **changed})
-        return whole
+        fields = {**parts[0].fields(), **changed}
+        return built(cls, merged_cells(parts), merged_groups(parts), fields)
 
     @property
     def sums(self) -> tuple[Array, Array]:
@@ -277,7 +279,7 @@ def joined_columns(tables: Sequence[Sequence[Array]]) -> list[Array]:
     return columns
 
 
-def built(kind: type[Any], cells: Cells, groups: Any, settings: Mapping[str, Any]) -> Any:
+def built(kind: type[Kind], cells: Cells, groups: Any, settings: Mapping[str, Any]) -> Kind:
     """Return counts of a kind with these cells and these groups, which add up to them exactly."""
     # Whole counts are what they are however they are added; weights are added group by group.
     keys, sums = cells

@@ -258,13 +258,12 @@ class ValueCounts(table.Counts):
         Along scores without any amount the curve is flat, so nothing is lost by joining them; that
         in which the top share `q` ends stands alone.
         """
-        found: Stretches = self.known("stretches", lambda: stretches_of(self))
+        found = self.known("stretches", lambda: stretches_of(self))
         return found if q is None else split_at(self, found, q)
 
     def areas(self) -> tuple[Fraction | int, Fraction | int]:
         """Return twice the areas of this order and of the best one, as `advantage` has them."""
-        found: tuple[Fraction | int, Fraction | int] = self.known("areas", self._areas)
-        return found
+        return self.known("areas", self._areas)
 
     def _areas(self) -> tuple[Fraction | int, Fraction | int]:
         own, best = self.by_stretch(), self.by_rate()
@@ -272,8 +271,7 @@ class ValueCounts(table.Counts):
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score, best first."""
-        found: ValueSums = self.known("by_score", lambda: sums_of(self))
-        return found
+        return self.known("by_score", lambda: _sums(self, _layout(self, every=True, apart=())))
 
     def about(self, shares: Sequence[float]) -> ValueSums:
         """Return sums at cut-offs among which are all next to some shares; of few rows, all."""
@@ -303,8 +301,7 @@ class ValueCounts(table.Counts):
 
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate of amount to exposure down."""
-        found: Rates = self.known("rates", lambda: rates_of(self))
-        return found
+        return self.known("rates", lambda: rates_of(self))
 
     def every_row(self) -> Self:
         """Return counts of every row: these. `ValueSums` lack them."""
@@ -312,8 +309,7 @@ class ValueCounts(table.Counts):
 
     def as_classes(self) -> ScoreCounts | None:
         """Return yes/no counts where rows hold one amount or none, on one exposure; else None."""
-        found: ScoreCounts | None = self.known("classes", lambda: _as_classes(self))
-        return found
+        return self.known("classes", lambda: _as_classes(self))
 
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid: fewer of them, at a known cost.
@@ -377,7 +373,7 @@ class ValueCounts(table.Counts):
         return found
 
     def __len__(self) -> int:
-        return int(self.known("length", lambda: distinct_scores_of(self)))
+        return self.known("length", lambda: _layout(self, every=True, apart=()).size)
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ValueCounts):
@@ -422,8 +418,8 @@ def _classes(values: ValueCounts) -> ScoreCounts:
     # Which rows have an amount is known even where amounts have no sum.
     held, rest = (replace(t, amount=None, exposure=None) for t in (values.holding, values.empty))
     sums = replace(values, holding=held, empty=rest, groups=None).by_score()
-    backwards = slice(None, None, -1 if values.higher_is == "positive" else 1)
-    score, positives, cases = (c[backwards] for c in (sums.score, sums.holding, sums.rows))
+    up = table.upward(values.higher_is)
+    score, positives, cases = (c[up] for c in (sums.score, sums.holding, sums.rows))
     counts = ScoreCounts.from_ascending(
         score,
         positives,
@@ -442,16 +438,6 @@ def exponents_of(values: ValueCounts) -> tuple[int, int]:
     """Return the powers of two that the largest amount and exposure are near."""
     exposures = [rows.exposures.max(initial=0.0) for rows in (values.holding, values.empty)]
     return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
-
-
-def distinct_scores_of(values: ValueCounts) -> int:
-    """Return how many different scores there are."""
-    return _layout(values, every=True, apart=()).size
-
-
-def sums_of(values: ValueCounts) -> ValueSums:
-    """Return sums at every distinct score, best first."""
-    return _sums(values, _layout(values, every=True, apart=()))
 
 
 @refused_later

@@ -51,19 +51,6 @@ class Weights(FrozenRecord):
         rows = (self.positive_rows, self.negative_rows)
         return type(self)(self.kind, *rows, positive_roots, negative_roots)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Weights):
-            return NotImplemented
-        return (
-            (self.kind, self.positive_rows, self.negative_rows)
-            == (other.kind, other.positive_rows, other.negative_rows)
-            and np.array_equal(self.positive_roots, other.positive_roots)
-            and np.array_equal(self.negative_roots, other.negative_roots)
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.kind, self.positive_rows, self.negative_rows))
-
 
 def merged(parts: Sequence[Weights | None], order: Places, starts: Places) -> Weights | None:
     """Return the weights of merged cells: those of all parts, in this order, by run."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -13,26 +13,18 @@ from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.table import wide
 from capcurve.counts.types import FrozenRecord
-from capcurve.curves.shares import RunningSums
 from capcurve.curves.simplify import kept_points, kept_steps
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts.types import Array, Floats, Places
+    from capcurve.curves.shares import RunningSums
 
 SERIES_BELOW = 1e-4
 UNEVEN = "amounts, exposures or weights are too large or differ by too much"
 SELECTED = CLASSES.share_selected
 CAPTURED = CLASSES.share_captured
-
-
-class HasThresholds(Protocol):
-    """What has a score at each cut-off."""
-
-    @property
-    def thresholds(self) -> Array:
-        """The distinct scores."""
 
 
 def under_line(x_sums: Array, x_total: Any, y_sums: Array, y_total: Any) -> float:
@@ -162,8 +154,7 @@ class Curve(FrozenRecord):
     def _heights(self, points: Floats, wanted: Floats) -> Floats:
         before = np.searchsorted(points, wanted, side="left")
         if self.step:
-            steps: Floats = self.y[np.maximum(before, 1)]
-            return steps
+            return self.y[np.maximum(before, 1)]
         after = np.searchsorted(points, wanted, side="right") - 1
         heights = self._between(points, wanted, np.minimum(after, len(points) - 2))
         vertical = before < after  # more than one point stands at this x
@@ -279,7 +270,7 @@ def check_absolute(absolute: bool, prevalence: float | None) -> None:
 
 def line(
     name: str,
-    counts: HasThresholds | None,
+    thresholds: Array | None,
     words: Words,
     selected: RunningSums,
     captured: RunningSums,
@@ -287,45 +278,31 @@ def line(
     absolute: bool,
 ) -> Curve:
     """Return what is captured along what is selected, as shares or in its own units."""
-    if not absolute:
-        labels = (words.share_selected, words.share_captured)
-        return curve_of(name, counts, selected, captured, labels)
-    labels = (f"{words.selected} selected", f"{words.captured} captured")
-    return curve_of(
-        name, counts, RunningSums(selected.sums, 1), RunningSums(captured.sums, 1), labels
-    )
+    if absolute:
+        labels = (f"{words.selected} selected", f"{words.captured} captured")
+        return curve_of(name, thresholds, selected.in_units, captured.in_units, labels)
+    labels = (words.share_selected, words.share_captured)
+    return curve_of(name, thresholds, selected, captured, labels)
 
 
 def curve_of(
     name: str,
-    counts: HasThresholds | None,
+    thresholds: Array | None,
     x: RunningSums,
     y: RunningSums,
     labels: tuple[str, str],
     over: RunningSums | None = None,
+    *,
+    step: bool = False,
 ) -> Curve:
-    """Return y along x, divided by `over` where given, with the scores of the counts."""
-    return Curve(
-        name,
-        x.sums,
-        x.total,
-        y.sums,
-        y.total,
-        None if over is None else over.sums,
-        1 if over is None else over.total,
-        None if counts is None else counts.thresholds,
-        x_label=labels[0],
-        y_label=labels[1],
-    )
+    """Return y along x, divided by `over` where given, with the scores where segments end."""
+    found = Curve(name, x.sums, x.total, y.sums, y.total, None, 1, thresholds, step, *labels)
+    if over is None:
+        return found
+    return replace(found, over_sums=over.sums, over_total=over.total)
 
 
 def at_points(column: Array) -> Array:
     """Return what each score holds; the first point takes the value of the first segment."""
     each = wide(column)
     return np.concatenate([each[:1], each])
-
-
-def from_the_end(sums: Array) -> Array:
-    """Return running sums taken from the other end."""
-    reflected: Array = (sums[-1] - sums)[::-1]
-    return reflected

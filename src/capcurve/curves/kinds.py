@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,6 @@ import numpy as np
 from capcurve.counts.arguments import as_finite
 from capcurve.counts.exact import (
     DoubleDouble,
-    cumulated,
     near_one,
     refuse_beyond,
     rounded_by_blocks,
@@ -27,7 +26,6 @@ from capcurve.curves.curve import (
     at_points,
     check_absolute,
     curve_of,
-    from_the_end,
     line,
 )
 from capcurve.curves.shares import (
@@ -99,7 +97,7 @@ def cap_curve(
     check_absolute(absolute, prevalence)
     sums = gained(counts, prevalence, absolute=absolute)
     axes = (sums.selected, sums.captured)
-    return line("cap", sums.cells, counts.words, *axes, absolute=absolute)
+    return line("cap", sums.cells.thresholds, counts.words, *axes, absolute=absolute)
 
 
 @takes_rankings
@@ -140,8 +138,7 @@ def _best_order(
         refuse_prevalence(prevalence)
         require_amount(counts, absolute=absolute)
         rates = counts.by_rate().joined()
-        exposure, amount = cumulated(rates.exposure), cumulated(rates.amount)
-        return RunningSums(exposure, exposure[-1].item()), RunningSums(amount, amount[-1].item())
+        return RunningSums.of(rates.exposure), RunningSums.of(rates.amount)
     require(counts, "positives")
     n1, n0 = counts.n1, counts.n0
     positives = RunningSums(np.array([0, n1, n1]), n1)
@@ -206,15 +203,20 @@ def captured_response_curve(
     >>> captured_response_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), of="negatives").at(0.5)
     0.5
     """
-    which = check_class(of)
+    which = _class_of(counts, of)
     if is_amounts(counts):
-        if which != "positives":
-            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
         return replace(cap_curve(counts, prevalence=prevalence), name="captured-response")
     cells, sums = held_shares(counts, which, prevalence=prevalence)
     labels = (SELECTED, f"share of all {which} captured")
     name = "captured-response" if which == "positives" else "captured-response-of-negatives"
-    return curve_of(name, cells, sums.cases, sums.of(which), labels)
+    return curve_of(name, cells.thresholds, sums.cases, sums.of(which), labels)
+
+
+def _class_of(counts: Ranking | Amounts, of: object) -> OfClass:
+    which = check_class(of)
+    if which != "positives" and is_amounts(counts):
+        raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
+    return which
 
 
 @takes_rankings
@@ -238,16 +240,10 @@ def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) 
     """
     sums, words = gained(counts, prevalence), counts.words
     last = "smallest expected amount" if is_amounts(counts) else "least likely positive"
-    return Curve(
-        "lorenz",
-        from_the_end(sums.selected.sums),
-        sums.selected.total,
-        from_the_end(sums.captured.sums),
-        sums.captured.total,
-        thresholds=sums.cells.thresholds[::-1],
-        x_label=f"share of {words.all_selected}, {last} first",
-        y_label=f"share of {words.all_captured} among them",
-    )
+    selected = f"share of {words.all_selected}, {last} first"
+    labels = (selected, f"share of {words.all_captured} among them")
+    axes = (sums.selected.from_the_end, sums.captured.from_the_end)
+    return curve_of("lorenz", sums.cells.thresholds[::-1], *axes, labels)
 
 
 @takes_counts
@@ -270,7 +266,7 @@ def roc_curve(counts: Ranking) -> Curve:
     """
     cells, sums = held_shares(counts, "positives", "negatives")
     labels = ("false positive rate", "true positive rate")
-    return curve_of("roc", cells, sums.negatives, sums.positives, labels)
+    return curve_of("roc", cells.thresholds, sums.negatives, sums.positives, labels)
 
 
 @takes_rankings
@@ -297,7 +293,7 @@ def lift_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) ->
     sums = gained(counts, prevalence)
     labels = (counts.words.share_selected, "cumulative lift")
     axes = (sums.selected, sums.captured)
-    return curve_of("lift", sums.cells, *axes, labels, over=sums.selected)
+    return curve_of("lift", sums.cells.thresholds, *axes, labels, over=sums.selected)
 
 
 @takes_rankings
@@ -323,33 +319,22 @@ def local_lift_curve(
     >>> local_lift_curve(count_scores([1, 0, 0, 0], [2, 2, 1, 1])).y
     array([2., 2., 0.])
     """
-    which = check_class(of)
+    which = _class_of(counts, of)
     name = "local-lift" if which == "positives" else "local-lift-of-negatives"
     if is_amounts(counts):
-        if which != "positives":
-            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
         sums = gained(counts, prevalence)
         selected, captured, label = sums.selected, sums.captured, "lift of each score"
         cells = counts.vertices
         sizes, held = cells.exposures, cells.amounts
     else:
         require(counts, which)
-        found = shares(counts.every_score(), prevalence)
-        selected, captured, label = found.cases, found.of(which), f"lift of each score, {which}"
-        sizes, held = cases_at(counts, found, prevalence), getattr(counts, which)
-    return Curve(
-        name,
-        selected.sums,
-        selected.total,
-        at_points(held),
-        captured.total,
-        at_points(sizes),
-        selected.total,
-        counts.thresholds,
-        step=True,
-        x_label=counts.words.share_selected,
-        y_label=label,
-    )
+        running = shares(counts.every_score(), prevalence)
+        selected, captured, label = running.cases, running.of(which), f"lift of each score, {which}"
+        sizes, held = cases_at(counts, running, prevalence), getattr(counts, which)
+    found = RunningSums(at_points(held), captured.total)
+    over = RunningSums(at_points(sizes), selected.total)
+    labels = (counts.words.share_selected, label)
+    return curve_of(name, counts.thresholds, selected, found, labels, over, step=True)
 
 
 @takes_counts
@@ -374,7 +359,7 @@ def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     cells, sums = held_shares(counts, "positives", "negatives", prevalence=prevalence)
     gap = sums.positives.sums / sums.positives.total - sums.negatives.sums / sums.negatives.total
     labels = (SELECTED, "positives captured minus negatives captured")
-    return curve_of("ks", cells, sums.cases, RunningSums(gap, 1.0), labels)
+    return curve_of("ks", cells.thresholds, sums.cases, RunningSums(gap, 1.0), labels)
 
 
 @takes_counts
@@ -403,14 +388,15 @@ def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) 
     cells, sums = held_shares(counts, "positives", prevalence=prevalence)
     found = _positive_cases(cells, sums, prevalence)
     labels = (CAPTURED, PRECISION)
-    return curve_of("precision-recall", cells, sums.positives, found, labels, over=sums.cases)
+    return curve_of("precision-recall", cells.thresholds, sums.positives, found, labels, sums.cases)
 
 
 def precision_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of cases selected."""
     cells, sums = held_shares(counts, "positives", prevalence=prevalence)
     found = _positive_cases(cells, sums, prevalence)
-    return curve_of("precision", cells, sums.cases, found, (SELECTED, PRECISION), over=sums.cases)
+    labels, x = (SELECTED, PRECISION), sums.cases
+    return curve_of("precision", cells.thresholds, x, found, labels, over=x)
 
 
 def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None) -> RunningSums:
@@ -461,7 +447,9 @@ def profit_curve(
     if not (np.abs(profit) < LARGEST_PROFIT).all():
         raise ValueError("the profit is beyond what a float holds; scale weights or money down")
     labels = (counts.words.share_selected, "profit")
-    return curve_of("profit", sums.cells, sums.selected, RunningSums(profit, 1.0), labels)
+    return curve_of(
+        "profit", sums.cells.thresholds, sums.selected, RunningSums(profit, 1.0), labels
+    )
 
 
 def means(amount: Array, exposure: Array) -> Floats:
@@ -477,10 +465,9 @@ def mean_amount_curve(values: Amounts) -> Curve:
     """Show the mean amount of the top share, per unit of exposure: a loss ratio, for instance."""
     sums, words = gained(values, absolute=True), values.words
     labels = (words.share_selected, f"mean {words.captured} of the top")
-    over = RunningSums(sums.selected.sums, 1)
-    return curve_of(
-        "mean-amount", sums.cells, sums.selected, RunningSums(sums.captured.sums, 1), labels, over
-    )
+    axes = (sums.selected, sums.captured.in_units)
+    over = sums.selected.in_units
+    return curve_of("mean-amount", sums.cells.thresholds, *axes, labels, over)
 
 
 def _less(found: Array, value: Fraction, selected: Array, cost: Fraction) -> Floats:
@@ -547,14 +534,8 @@ class ScoreDistributions(FrozenRecord):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the shares as values that strict JSON can hold."""
-        written: dict[str, Any] = plain(
-            {
-                "score": self.score,
-                "population": self.population,
-                "positives": self.positives,
-                "negatives": self.negatives,
-            }
-        )
+        columns = (field.name for field in fields(self))
+        written: dict[str, Any] = plain({name: getattr(self, name) for name in columns})
         return written
 
 

@@ -33,8 +33,24 @@ NOTHING = "there are no cases to rank: the counts are empty"
 class RunningSums:
     """Running sums and what they add up to; their ratio is a share from 0 to 1."""
 
-    sums: Array
+    sums: Array  # shape (K + 1,), 0 first
     total: Any
+
+    @classmethod
+    def of(cls, column: Array) -> RunningSums:
+        """Add up what each score holds."""
+        sums = cumulated(column)
+        return cls(sums, _last(sums))
+
+    @property
+    def in_units(self) -> RunningSums:
+        """The sums themselves in place of shares."""
+        return RunningSums(self.sums, 1)
+
+    @property
+    def from_the_end(self) -> RunningSums:
+        """The sums taken from the other end."""
+        return RunningSums((self.sums[-1] - self.sums)[::-1], self.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +143,7 @@ def gained(
         refuse_prevalence(prevalence)
         require_amount(counts, absolute=absolute)
         sums = counts.vertices
-        exposure, amount = cumulated(sums.exposures), cumulated(sums.amounts)
-        return Gained(
-            sums, RunningSums(exposure, _last(exposure)), RunningSums(amount, _last(amount))
-        )
+        return Gained(sums, RunningSums.of(sums.exposures), RunningSums.of(sums.amounts))
     cells, found = held_shares(counts, "positives", prevalence=prevalence)
     return Gained(cells, found.cases, found.positives)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -43,13 +43,7 @@ from capcurve.inference.limits import (
 from capcurve.inference.rates import rate_limits
 from capcurve.inference.records import Confidence, Test
 from capcurve.inference.samples import Samples, drawn, without_groups
-from capcurve.metrics import (
-    accuracy_ratio,
-    captured_response,
-    concentration_index,
-    lift,
-    mean_amount,
-)
+from capcurve.metrics import METRICS, lift
 from capcurve.show.format import percent
 
 if TYPE_CHECKING:
@@ -57,8 +51,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, ValueCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.designs import Seed
-    from capcurve.inference.records import Interval, Limits
+    from capcurve.inference.records import Interval, Limits, Request
     from capcurve.inference.samples import Times
 
 
@@ -81,12 +74,6 @@ HEAVY = (
 )
 # Cut-offs at which the profit is looked at.
 MOST_PLACES = 300
-ESTIMATES: dict[str, Callable[..., float]] = {
-    "accuracy_ratio": accuracy_ratio,
-    "concentration_index": concentration_index,
-    "captured_response": captured_response,
-    "mean_amount": mean_amount,
-}
 SPREADS: dict[str, Callable[..., AmountSpread]] = {
     "accuracy_ratio": ratio_spread,
     "concentration_index": index_spread,
@@ -96,42 +83,30 @@ SPREADS: dict[str, Callable[..., AmountSpread]] = {
 BY_LIMITS = "level at which the limits of the accuracy ratio reach 0"
 
 
-def amounts_interval(
-    values: Amounts,
-    name: str,
-    confidence: Confidence,
-    method: str,
-    place: dict[str, Any],
-    *,
-    replicates: int = 2,
-    seed: Seed = None,
-) -> Interval:
-    """Return the interval of a number read off amounts; `place` holds the share q, if any."""
+def amounts_interval(request: Request, method: str) -> Interval:
+    """Return the interval of a number read off amounts."""
     # "wald" limits are symmetric about the number, "fisher" ones on the scale of its inverse
     # hyperbolic tangent, "logit" ones on that of ln(c/(1 - c)), "log" ones on that of the
     # logarithm, all with Student's t; the envelope of both, moved out by what unseen rows could do,
     # covers best. "jackknife" leaves out groups of clusters.
+    values, name, q, confidence = request.counts, request.name, request.q, request.confidence
     signed_mean = name == "mean_amount" and values.signed
     require_amount(values, absolute=name == "accuracy_ratio" or signed_mean)
     if name == "lift":
-        q = place["q"]
-        found = amounts_interval(
-            values, "captured_response", confidence, method, place, replicates=replicates, seed=seed
-        )
+        found = amounts_interval(replace(request, name="captured_response"), method)
         return found.over(q, lift(values, q))
-    if place.get("q") == 1 and name == "captured_response":
+    if q == 1 and name == "captured_response":
         return confidence.certain(1.0, "all rows are selected, so this holds in any sample")
     if method == "bootstrap":
-        estimate = ESTIMATES[name](values, **place)
-        return _resampled(values.every_row(), name, estimate, confidence, place, replicates, seed)
-    return limited(values, name, method, place)(confidence)
+        return _resampled(request, values.every_row())
+    return limited(values, name, method, request.place)(confidence)
 
 
 def limited(
     values: Amounts, name: str, method: str, place: dict[str, Any]
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of a number at any confidence; what takes the rows is done once."""
-    estimate, ends = ESTIMATES[name](values, **place), _ends(name, signed=values.signed)
+    estimate, ends = METRICS[name].value(values, **place), _ends(name, signed=values.signed)
     spread: AmountSpread | None = None
     one = values.m == 1 and not values.signed
     if method == "jackknife" and not one:
@@ -363,16 +338,10 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _resampled(
-    values: ValueCounts,
-    name: str,
-    estimate: float,
-    confidence: Confidence,
-    place: dict[str, Any],
-    replicates: int,
-    seed: Seed,
-) -> Interval:
-    found = drawn(values, _of_samples(name, place), replicates, seed)
+def _resampled(request: Request, values: ValueCounts) -> Interval:
+    name, place, confidence = request.name, request.place, request.confidence
+    estimate = METRICS[name].value(request.counts, **place)
+    found = drawn(values, _of_samples(name, place), request.replicates, request.fixed_seed)
     defined = found[np.isfinite(found)]
     ends = _ends(name, signed=values.signed)
     if not len(defined):
@@ -382,7 +351,7 @@ def _resampled(
     if name == "mean_amount":  # samples have scaled ones, whose squares are floats
         ea, ee = values.by_stretch().exponents
         shift = ea - ee
-    notes = [f"{replicates} replicates; quantiles of type 7"]
+    notes = [f"{request.replicates} replicates; quantiles of type 7"]
     if len(defined) < len(found):
         notes.append(f"{len(found) - len(defined)} replicates without an amount were left out")
     limits = around(percentiles(_unscaled(defined, shift), confidence), estimate)
@@ -390,21 +359,13 @@ def _resampled(
     return confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
 
 
-def best_profit_interval(
-    values: Amounts,
-    confidence: Confidence,
-    method: str,
-    value: float,
-    cost: float,
-    *,
-    replicates: int,
-    seed: Seed,
-) -> Interval:
+def best_profit_interval(request: Request, method: str) -> Interval:
     """Return the interval of the profit of the best cut-off, which may select nobody."""
     # The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
     # moves down by how far maxima drawn around the profits seen lie above theirs on average. The
     # upper one is the highest upper limit at any cut-off, with one more row as large as the
     # largest. "jackknife" leaves out groups of clusters.
+    values, value, cost = request.counts, request.value, request.cost
     curve = profit_curve(values, value=value, cost=cost).y
     ea, ee = values.by_score().exponents
     unit = unit_of_money(value, cost, (ea, ee))
@@ -424,8 +385,9 @@ def best_profit_interval(
         squares = np.cumsum(np.maximum(each, 0.0))[places - 1]
         n, notes = values.n, ()
         se = np.sqrt(np.maximum(squares - curve[places] ** 2 / n, 0.0) * (n / max(n - 1, 1)))
-        bias, df = _exaggerated(curve[places], squares, replicates, seed), np.inf
+        bias, df = _exaggerated(curve[places], squares, request), np.inf
     estimate = max(0.0, float(curve[best]))
+    confidence = request.confidence
     t = confidence.t(max(min(df, effective_events(values) - 1), 1.0))
     at_best = float(se[here]) if estimate > 0 else 0.0
     highest = max(float((curve[places] + t * se).max()), 0.0)
@@ -453,11 +415,11 @@ def _without_groups_at(
     return n * np.sqrt(left.variances()), n * lifted, df, left.notes(df, held)
 
 
-def _exaggerated(profits: Floats, spread: Floats, replicates: int, seed: Seed) -> float:
+def _exaggerated(profits: Floats, spread: Floats, request: Request) -> float:
     """Return by how much the largest of profits drawn around those seen lies above theirs."""
-    rng = np.random.default_rng(0 if seed is None else seed)
+    rng = np.random.default_rng(request.fixed_seed)
     steps = np.sqrt(np.diff(spread, prepend=0.0))
-    normal = rng.normal(size=(replicates, len(profits)))
+    normal = rng.normal(size=(request.replicates, len(profits)))
     drawn = profits + np.cumsum(normal * steps, axis=1)
     return exaggeration(np.maximum(drawn, 0.0), np.maximum(profits, 0.0))
 

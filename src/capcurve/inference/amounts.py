@@ -119,12 +119,11 @@ class RankedRows:
     ) -> OfAmounts:
         """Return numbers of these rows with the influence of each, times the number of rows."""
         events, n = self.events, self.rows
-        factors = [_unbiased(events), _unbiased(n - events)]
         if self.signed:
-            factors = [_unbiased(n)] * 2
-        most = events - 1
-        if not self.signed:
-            most = min(most, self.effective_events - 1)
+            factors, most = [_unbiased(n)] * 2, events - 1
+        else:
+            factors = [_unbiased(events), _unbiased(n - events)]
+            most = min(events, self.effective_events) - 1
         held, rest = (np.array([pair[place] for pair in moves]) for place in (0, 1))
         return OfAmounts(
             np.array(values),
@@ -152,10 +151,7 @@ def in_best_order(values: ValueCounts, rows: RankedRows, *, joint: bool) -> tupl
     """Return what each row adds to the area of the best order, where ties make no difference."""
     # `joint` rows are finer than those of the counts, and are found by their rate.
     rates, exponents = values.by_rate(), values.by_stretch().exponents
-    width, height = (
-        shifted(column, -exponent)
-        for column, exponent in ((rates.exposure, exponents[1]), (rates.amount, exponents[0]))
-    )
+    width, height = shifted(rates.exposure, -exponents[1]), shifted(rates.amount, -exponents[0])
     across = rows.total_exposure - 2 * np.cumsum(width) + width
     up = rows.total_amount - 2 * np.cumsum(height) + height
     rest = 0.0 if rates.zero is None else -float(up[rates.zero])
@@ -180,10 +176,7 @@ def rows_of(values: ValueCounts, q: float | None = None) -> RankedRows:
     held = values.every_row()
     sums = held.by_stretch(q)
     ea, ee = sums.exponents
-    x, y = (
-        shifted(column, -exponent)
-        for column, exponent in ((sums.exposures, ee), (sums.amounts, ea))
-    )
+    x, y = shifted(sums.exposures, -ee), shifted(sums.amounts, -ea)
     totals = float(x.sum()), float(y.sum())
     middles = np.cumsum(x) - x / 2, np.cumsum(y) - y / 2
     of_rows = tuple(middle[sums.place] for middle in middles)
@@ -203,9 +196,8 @@ def rows_of(values: ValueCounts, q: float | None = None) -> RankedRows:
 
 def joint_rows(joint: JointValues) -> RankedRows:
     """Return the rows of joint counts, each on the curve of every score."""
-    amounts, exposures = joint.amount, np.ones(len(joint))
-    if joint.exposure is not None:
-        exposures = joint.exposure
+    amounts = joint.amount
+    exposures = np.ones(len(joint)) if joint.exposure is None else joint.exposure
     scales = [int(np.frexp(np.abs(column).max())[1]) for column in (amounts, exposures)]
     a, e = (shifted(c, -s) for c, s in zip((amounts, exposures), scales, strict=True))
     t, held = joint.n.astype(np.float64), amounts != 0
@@ -321,10 +313,8 @@ class AmountSpread:
 def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> AmountSpread:
     """Return the spread from sums at each score, which tell no fourth powers."""
     ea, ee = sums.exponents
-    amount, exposure = (
-        float(np.ldexp(float(total), -exponent))
-        for total, exponent in ((sums.amount, ea), (sums.exposure, ee))
-    )
+    amount = float(np.ldexp(float(sums.amount), -ea))
+    exposure = float(np.ldexp(float(sums.exposure), -ee))
     rest = float((sums.see0 * v**2).sum()) / exposure**2
     held = float((sums.saa * u**2).sum()) / amount**2
     held -= 2 * float((sums.sae * u * v).sum()) / (amount * exposure)

@@ -373,8 +373,7 @@ def _summed(drawn: Floats, places: Places) -> Floats:
     """Return sums over the joint cells of each cell of one score, best first."""
     order = np.argsort(places, kind="stable")
     starts = np.flatnonzero(np.diff(places[order], prepend=-1))
-    found: Floats = np.add.reduceat(drawn[:, order], starts, axis=1)
-    return found
+    return np.add.reduceat(drawn[:, order], starts, axis=1)
 
 
 def counts_or_sizes(function: Function) -> Function:

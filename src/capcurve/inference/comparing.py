@@ -46,10 +46,9 @@ from capcurve.inference.variances import (
     Variance,
     auc_estimates,
     auc_variance,
-    aucs_left_out,
     careful_variance,
+    groups_left_out,
     metric_estimates,
-    metric_left_out,
 )
 from capcurve.metrics import METRICS, roc_auc
 
@@ -283,9 +282,8 @@ def _spread_of_clusters(
             "leave it out for the jackknife over groups of clusters"
         )
     held, known = [counts.every_score() for counts in several], influenced(metric)
-    if known is not None:
-        return spread_along(metric_left_out(held, known), weights, ALL_POSSIBLE)[1]
-    return spread_along(aucs_left_out(held), weights, NO_SPREAD_OF_GROUPS)[1]
+    without_spread = ALL_POSSIBLE if known else NO_SPREAD_OF_GROUPS
+    return spread_along(groups_left_out(held, known), weights, without_spread)[1]
 
 
 def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, bool]:
@@ -483,14 +481,14 @@ def compare(
         tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric, law),
+        margin,
     )
 
 
 def _estimates(joint: JointCounts | JointValues, metric: MetricName) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
-    known = influenced(metric)
     if isinstance(joint, JointCounts):
-        return metric_estimates(joint, known) if known else auc_estimates(joint)
+        return metric_estimates(joint, influenced(metric))
     if metric != "accuracy_ratio":
         raise ValueError(f'amounts are compared by metric="accuracy_ratio", got {metric!r}')
     if joint.m < 2:  # noqa: PLR2004 - one row shows no spread

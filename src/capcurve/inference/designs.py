@@ -278,8 +278,7 @@ class LeftOut(Estimates):
         """Return normal numbers around the values that vary together as these do, (DRAWS, m)."""
         moved = self.moves[0]
         normal = np.random.default_rng(0).normal(size=(DRAWS, moved.shape[1]))
-        found: Floats = self.values + np.sqrt(self.masses[0]) * normal @ moved.T
-        return found
+        return self.values + np.sqrt(self.masses[0]) * normal @ moved.T
 
     @property
     def too_few(self) -> bool:

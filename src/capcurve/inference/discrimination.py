@@ -199,8 +199,7 @@ def _check(value: object, known: tuple[str, ...], name: str) -> None:
 
 
 def _ties(counts: ScoreCounts) -> Ints:
-    ties: Ints = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
-    return ties
+    return counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
 
 
 @takes_counts

@@ -25,7 +25,7 @@ from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, qua
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
-from capcurve.inference.variances import aucs_left_out
+from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Found:
     """Leave groups of clusters out of all segments at once."""
     if any(part.groups is None for part in segments):
         raise ValueError('method="jackknife" leaves out groups of clusters; count with cluster=')
-    left = aucs_left_out(segments)
+    left = groups_left_out(segments)
     if left.sizes.rarer <= len(segments):
         raise ValueError(
             f"{len(segments)} segments need more than {left.sizes.rarer:g} groups of clusters "

@@ -82,8 +82,7 @@ class PdCells:
     def below(self, values: Floats) -> Floats:
         """Return for each cell the sum of values over all scores below, its own half."""
         sums = np.bincount(self.place, values)
-        below: Floats = (sums[::-1].cumsum()[::-1] - sums / 2)[self.place]
-        return below
+        return (sums[::-1].cumsum()[::-1] - sums / 2)[self.place]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

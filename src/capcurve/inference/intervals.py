@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts, takes_rankings
-from capcurve.curves.shares import best_cutoffs
-from capcurve.curves.simplify import grouped
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
-from capcurve.inference.designs import Resampling, check_replicates, require_rows
-from capcurve.inference.maxima import MOST_CELLS, ks_interval, partial_auc_interval, profit_interval
-from capcurve.inference.ranking import auc_interval, metric_interval, resampled_interval
-from capcurve.inference.records import Confidence, Interval, influenced
+from capcurve.inference.designs import check_replicates, require_rows
+from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
+from capcurve.inference.ranking import auc_interval, influences_interval
+from capcurve.inference.records import Confidence, Interval, Request, influenced
 from capcurve.inference.selections import cutoff_interval, share_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Amounts, Ranking
-    from capcurve.inference.ranking import Method as RankingMethod
     from capcurve.inference.records import Side
-    from capcurve.inference.samples import OfShare
-    from capcurve.inference.selections import CutoffMethod, ShareMethod
     from capcurve.inference.variances import Variance
 
 OF_A_SELECTION = ("captured_response", "lift", "precision")
@@ -34,16 +29,8 @@ NAMES = (
     *("accuracy_ratio", "roc_auc", "captured_response", "lift", "precision", "ks", "partial_auc"),
     *("profit", "concentration_index", "mean_amount"),
 )
-DEFAULTS: dict[str, Any] = {
-    "variance": "delong",
-    "q": None,
-    "threshold": None,
-    "max_fpr": None,
-    "value": None,
-    "cost": None,
-    "prevalence": None,
-    "replicates": 2000,
-    "seed": None,
+DEFAULTS = {
+    option.name: option.default for option in fields(Request) if option.default is not MISSING
 }
 BOOTSTRAPS = {"replicates", "seed"}
 # Squares of it are floats.
@@ -159,7 +146,11 @@ def confidence_interval(
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
-    given = _checked(dict(zip(DEFAULTS, options, strict=True)))
+    given = dict(zip(DEFAULTS, options, strict=True))
+    check_replicates(replicates)
+    for option, check in CHECKS.items():
+        if given[option] is not None:
+            given[option] = check(given[option], option)
     confidence = Confidence(level, side)
     if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
@@ -176,103 +167,84 @@ def confidence_interval(
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
-    request = _Request(counts, name, method, confidence, given)
+    request = Request(counts, name, method, confidence, **given)
     return _of_amounts(request) if is_amounts(counts) else _of_classes(request)
 
 
-def _checked(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options as plain numbers, or raise ValueError for one out of its range."""
-    check_replicates(given["replicates"])
-    found = dict(given)
-    for name in ("q", "max_fpr"):
-        if given[name] is not None:
-            found[name] = as_share(given[name], name, some=True)
-    for name in ("value", "cost"):
-        if given[name] is not None:
-            found[name] = as_number(given[name], name)
-            if not abs(found[name]) <= LARGEST_MONEY:
-                raise ValueError(
-                    f"{name} must lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, "
-                    f"got {told(given[name])}"
-                )
-    if given["prevalence"] is not None:
-        found["prevalence"] = as_open_share(given["prevalence"], "prevalence")
+def _as_money(given: float, name: str) -> float:
+    """Return an amount of money whose square is a float, or raise ValueError."""
+    found = as_number(given, name)
+    if not abs(found) <= LARGEST_MONEY:
+        raise ValueError(
+            f"{name} must lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, got {told(given)}"
+        )
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """An interval that was asked for."""
-
-    counts: Any  # of classes or amounts
-    name: str
-    method: str | None
-    confidence: Confidence
-    given: dict[str, Any]  # the options
-
-    @property
-    def drawn(self) -> dict[str, Any]:
-        """How to resample: without a seed the same counts give the same interval."""
-        seed = self.given["seed"]
-        return {"replicates": self.given["replicates"], "seed": 0 if seed is None else seed}
-
-    def checked(self, way: _Way, what: str) -> str:
-        """Return the method, or raise ValueError for one, or an option, that is not for this."""
-        method = self.method or way.methods[0]
-        if method not in way.methods:
-            names = ", ".join(map(repr, way.methods))
-            raise ValueError(f"the method for {what} must be one of {names}; got {method!r}")
-        draws = "bootstrap" in method or method == "hybrid"
-        used = {*way.uses, *way.needs, *(BOOTSTRAPS if draws else ())}
-        for option, default in DEFAULTS.items():
-            if option not in used and self.given[option] != default:
-                exact = option in BOOTSTRAPS or is_amounts(self.counts)
-                by = f"{what} with method={method!r}" if exact else what
-                raise ValueError(f"{option}={told(self.given[option])} is not used by {by}")
-        for option in way.needs:
-            if self.given[option] is None:
-                raise ValueError(f"the interval of {self.name} needs {option}=")
-        return method
+CHECKS: dict[str, Callable[[Any, str], float]] = {
+    **dict.fromkeys(("q", "max_fpr"), partial(as_share, some=True)),
+    **dict.fromkeys(("value", "cost"), _as_money),
+    "prevalence": as_open_share,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
     """How limits are found: by which methods, the first unless asked, from which options."""
 
-    find: Callable[[_Request, str], Interval]
+    find: Callable[[Request, str], Interval]
     methods: tuple[str, ...]
     uses: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
 
+    def method(self, request: Request, what: str) -> str:
+        """Return the method, or raise ValueError for one, or an option, that is not for this."""
+        method = request.method or self.methods[0]
+        if method not in self.methods:
+            names = ", ".join(map(repr, self.methods))
+            raise ValueError(f"the method for {what} must be one of {names}; got {method!r}")
+        draws = "bootstrap" in method or method == "hybrid"
+        used = {*self.uses, *self.needs, *(BOOTSTRAPS if draws else ())}
+        for option, default in DEFAULTS.items():
+            given = getattr(request, option)
+            if option not in used and given != default:
+                exact = option in BOOTSTRAPS or is_amounts(request.counts)
+                by = f"{what} with method={method!r}" if exact else what
+                raise ValueError(f"{option}={told(given)} is not used by {by}")
+        for option in self.needs:
+            if getattr(request, option) is None:
+                raise ValueError(f"the interval of {request.name} needs {option}=")
+        return method
 
-def _of_classes(request: _Request) -> Interval:
+
+def _of_classes(request: Request) -> Interval:
     """Return the interval; of clustered rows, left to itself, by leaving out groups of clusters."""
     what = name = request.name
     if name in OF_A_SELECTION:
-        if (request.given["q"] is None) == (request.given["threshold"] is None):
+        if (request.q is None) == (request.threshold is None):
             raise ValueError(
                 f"the interval of {name} needs q= (a fixed share of all cases) or "
                 "threshold= (a fixed cut-off), and not both: these are different questions"
             )
-        what = f"{name} at {'a threshold' if request.given['q'] is None else 'a share'}"
-    way = CLASSES.get(what) or _Way(_influences, INFLUENCE_METHODS)
+        what = f"{name} at {'a threshold' if request.q is None else 'a share'}"
+    way = CLASSES.get(what) or _Way(influences_interval, INFLUENCE_METHODS)
     clustered = request.counts.groups is not None
     if clustered and request.method in {None, "jackknife"}:
         uses = tuple(option for option in way.uses if option != "variance")
         alone = replace(way, methods=("jackknife",), uses=uses)
-        return way.find(request, request.checked(alone, f"{name} of clustered rows"))
-    found = way.find(request, request.checked(way, what))
+        return way.find(request, alone.method(request, f"{name} of clustered rows"))
+    found = way.find(request, way.method(request, what))
     return found.with_notes(IGNORED.format(request.method)) if clustered else found
 
 
-def _of_amounts(request: _Request) -> Interval:
+def _of_amounts(request: Request) -> Interval:
     """Return the interval of a number read off amounts; of 0 and 1 that of the two classes."""
     way, clustered = AMOUNTS[request.name], request.counts.groups is not None
     asked = request
     if clustered:
         way = replace(way, methods=(*way.methods, "jackknife"))
         asked = replace(request, method=request.method or "jackknife")
-    method = asked.checked(way, f"{request.name} of amounts")
+    method = way.method(asked, f"{request.name} of amounts")
     found = _of_two_classes(request)
     if found is None:
         found = way.find(request, method)
@@ -281,83 +253,24 @@ def _of_amounts(request: _Request) -> Interval:
     return found
 
 
-def _of_two_classes(request: _Request) -> Interval | None:
+def _of_two_classes(request: Request) -> Interval | None:
     """Return the interval of yes/no counts where amounts are one size or none, else None."""
-    values, name, given = request.counts, request.name, dict(request.given)
+    values, name = request.counts, request.name
     classes = values.as_classes()
-    of_classes = "precision" if name == "mean_amount" and given["q"] is not None else name
+    of_classes = "precision" if name == "mean_amount" and request.q is not None else name
     what = f"{of_classes} at a share" if of_classes in OF_A_SELECTION else of_classes
     if classes is None or what not in CLASSES:
         return None
     if request.method not in {None, "jackknife", *CLASSES[what].methods}:
         return None
     rate = float(values.largest), float(values.exposure / values.n)
+    asked = replace(request, counts=classes, name=of_classes)
     if name == "profit":
-        given |= {"value": given["value"] * rate[0], "cost": given["cost"] * rate[1]}
-    found = _of_classes(replace(request, counts=classes, name=of_classes, given=given))
+        asked = replace(asked, value=request.value * rate[0], cost=request.cost * rate[1])
+    found = _of_classes(asked)
     if name != "mean_amount":
         return found
-    return found.over(rate[1] / rate[0], metrics.mean_amount(values, given["q"]))
-
-
-def _ranking(request: _Request, method: str) -> Interval:
-    # Without a method the one to take depends on the formula of the variance.
-    wanted = cast("RankingMethod | None", method if method == "jackknife" else request.method)
-    options = {"variance": request.given["variance"], **request.drawn}
-    found = auc_interval(request.counts, request.confidence, wanted, **options)
-    if request.name == "roc_auc":
-        return found
-    return found.as_ratio(metrics.accuracy_ratio(request.counts))
-
-
-def _at_share(request: _Request, method: str) -> Interval:
-    counts, q, prevalence = request.counts, request.given["q"], request.given["prevalence"]
-    if method in {"bootstrap", "jackknife"}:
-        held = counts.every_score()
-    else:
-        metrics.captured_response(counts, q)  # refuses totals that do not tell it
-        held = best_cutoffs(counts)
-    which, how = cast("OfShare", request.name), cast("ShareMethod", method)
-    resampling = Resampling(held, **request.drawn)
-    return share_interval(resampling, which, q, request.confidence, how, prevalence)
-
-
-def _at_cutoff(request: _Request, method: str) -> Interval:
-    which, by = cast("OfShare", request.name), cast("CutoffMethod", method)
-    counts, threshold = request.counts.every_score(), request.given["threshold"]
-    return cutoff_interval(counts, which, threshold, request.confidence, by)
-
-
-def _maximum(find: Callable[..., Interval], request: _Request, method: str) -> Interval:
-    counts = request.counts
-    # Groups of scores suffice for hybrid limits, so the cut-offs that totals hold do too.
-    held = counts.vertices if method == "hybrid" else counts.every_score()
-    options = [request.given[option] for option in CLASSES[request.name].needs]
-    return find(Resampling(held, **request.drawn), request.confidence, method, *options)
-
-
-def _influences(request: _Request, method: str) -> Interval:
-    """Return the interval of any metric that tells how far each case moves it."""
-    counts, metric = request.counts.every_score(), metrics.METRICS[request.name]
-    if method == "jackknife":
-        return metric_interval(counts, metric)(request.confidence)
-    alone = replace(counts, groups=None) if counts.groups is not None else counts
-    if method == "bootstrap":
-        few = grouped(alone, MOST_CELLS)
-        return resampled_interval(Resampling(few, **request.drawn), metric, request.confidence)
-    return metric_interval(alone, metric, method)(request.confidence)
-
-
-def _read_off(request: _Request, method: str) -> Interval:
-    counts, q = request.counts, request.given["q"]
-    place = {} if q is None else {"q": q}
-    name, confidence = request.name, request.confidence
-    return amounts_interval(counts, name, confidence, method, place, **request.drawn)
-
-
-def _best_profit(request: _Request, method: str) -> Interval:
-    money = request.given["value"], request.given["cost"]
-    return best_profit_interval(request.counts, request.confidence, method, *money, **request.drawn)
+    return found.over(rate[1] / rate[0], metrics.mean_amount(values, request.q))
 
 
 INFLUENCE_METHODS = ("logit_t", "wald", "bootstrap")
@@ -366,27 +279,26 @@ RANKING_METHODS = (
     *("bootstrap", "bootstrap_bca"),
 )
 RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
-_SHARE = _Way(_at_share, ("profile", "logit", "wald", "bootstrap"), ("q", "prevalence"))
-_RATE = _Way(_at_cutoff, RATE_METHODS, ("threshold",))
+_SHARE = _Way(share_interval, ("profile", "logit", "wald", "bootstrap"), ("q", "prevalence"))
+_RATE = _Way(cutoff_interval, RATE_METHODS, ("threshold",))
+_RANKING = _Way(auc_interval, RANKING_METHODS, ("variance",))
 CLASSES = {
-    **dict.fromkeys(("accuracy_ratio", "roc_auc"), _Way(_ranking, RANKING_METHODS, ("variance",))),
+    **dict.fromkeys(("accuracy_ratio", "roc_auc"), _RANKING),
     **{f"{name} at a share": _SHARE for name in OF_A_SELECTION},
     "captured_response at a threshold": _RATE,
-    "lift at a threshold": _Way(_at_cutoff, ("mover", "log_delta"), ("threshold",)),
+    "lift at a threshold": _Way(cutoff_interval, ("mover", "log_delta"), ("threshold",)),
     "precision at a threshold": _RATE,
-    "ks": _Way(partial(_maximum, ks_interval), ("hybrid", "bootstrap")),
-    "partial_auc": _Way(
-        partial(_maximum, partial_auc_interval), ("profile", "bootstrap"), needs=("max_fpr",)
-    ),
-    "profit": _Way(partial(_maximum, profit_interval), ("bootstrap",), needs=("value", "cost")),
+    "ks": _Way(ks_interval, ("hybrid", "bootstrap")),
+    "partial_auc": _Way(partial_auc_interval, ("profile", "bootstrap"), needs=("max_fpr",)),
+    "profit": _Way(profit_interval, ("bootstrap",), needs=("value", "cost")),
 }
-_RATIO = _Way(_read_off, ("envelope", "wald", "fisher", "bootstrap"))
-_TOP = _Way(_read_off, ("envelope", "wald", "logit", "bootstrap"), needs=("q",))
+_RATIO = _Way(amounts_interval, ("envelope", "wald", "fisher", "bootstrap"))
+_TOP = _Way(amounts_interval, ("envelope", "wald", "logit", "bootstrap"), needs=("q",))
 AMOUNTS = {
     "accuracy_ratio": _RATIO,
     "concentration_index": _RATIO,
     "captured_response": _TOP,
     "lift": _TOP,
-    "mean_amount": _Way(_read_off, ("envelope", "wald", "log", "bootstrap"), ("q",)),
-    "profit": _Way(_best_profit, ("multiplier_bootstrap",), needs=("value", "cost")),
+    "mean_amount": _Way(amounts_interval, ("envelope", "wald", "log", "bootstrap"), ("q",)),
+    "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
 }

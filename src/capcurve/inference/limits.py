@@ -116,13 +116,8 @@ def observed_shape(chance: Chance, sizes: ClassSizes, parts: tuple[float, float]
     seen = 2 * min(chance.won, chance.lost) * sizes.rarer
     trust = seen / (seen + SHAPE_CASES)
     spreads = _exponential_spreads(chance.won, chance.lost, sizes)
-    positives, negatives = (
-        1 + trust * (part * size / spread - 1)
-        for part, size, spread in zip(
-            parts, (sizes.positives, sizes.negatives), spreads, strict=True
-        )
-    )
-    return ClassSizes(positives, negatives)
+    more = parts[0] * sizes.positives / spreads[0], parts[1] * sizes.negatives / spreads[1]
+    return ClassSizes(*(1 + trust * (times - 1) for times in more))
 
 
 def shaped_variance(won: float, lost: float, *, sizes: ClassSizes, shape: ClassSizes) -> float:

@@ -17,8 +17,6 @@ from capcurve.inference.designs import (
     LEAST_GROUPS,
     ROUNDING,
     ClassSizes,
-    Resampling,
-    check_replicates,
     effective_sizes,
     exaggeration,
     groups_per_class,
@@ -57,10 +55,10 @@ from capcurve.metrics import ks, partial_auc
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.records import Interval, Limits
+    from capcurve.inference.designs import Resampling
+    from capcurve.inference.records import Interval, Limits, Request
     from capcurve.metrics import KS
 
-SEED = 0
 # Student's quantile of one case leaves a normal tail that a level cannot hold.
 LEAST_TAIL = 1e-12
 # How much a maximum exaggerates is seen in so many places, and where it is reached.
@@ -75,29 +73,29 @@ UNGROUPED = 24
 TIMES = 2
 
 
-def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> Interval:
+def ks_interval(request: Request, method: str) -> Interval:
     """Return the interval of the KS statistic: a maximum, which samples exaggerate."""
     # "hybrid": Newcombe's (1998) hybrid score limits of the difference of both rates. The lower one
     # is that at the cut-off where the statistic is reached, moved down as `_allowed` says, and 0
     # unless the KS test rejects; the upper one the highest at any cut-off, since the true statistic
     # may be reached elsewhere. Resampling is asked for the former alone, so that few groups of
     # scores suffice, and without a seed it takes the same samples every time.
-    counts = resampling.counts
+    # Groups of scores suffice for hybrid limits, so the cut-offs that totals hold do too.
+    counts = request.counts.vertices if method == "hybrid" else request.counts.every_score()
+    confidence = request.confidence
     if method == "jackknife":
         return _ks_without_groups(counts, confidence)
     found, what = ks(counts), "the KS statistic"
     if method == "bootstrap":
-        widest = resampling.draw(ks_statistics)
+        widest = request.resampling(counts).draw(ks_statistics)
         plain = _less_bias(confidence, found.statistic, widest, (0.0, 1.0), what)
         if plain.se is not None:
             return plain
-    check_replicates(resampling.replicates)
     # How far to move a limit needs few groups of scores, one of which ends at KS, and fewer samples
     # than a limit does: a quarter of what was asked for.
-    few = Resampling(
-        grouped(counts, GROUPS_OF_BOTH, _place(counts, found)),
-        max(resampling.replicates // 4, FEWEST_REPLICATES),
-        SEED if resampling.seed is None else resampling.seed,
+    few = replace(
+        request.resampling(grouped(counts, GROUPS_OF_BOTH, _place(counts, found))),
+        replicates=max(request.replicates // 4, FEWEST_REPLICATES),
     )
     drawn = few.draw(gaps)
     plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1), (0.0, 1.0), what)
@@ -197,17 +195,18 @@ def _as_student(confidence: Confidence, cases: float) -> Confidence:
     return replace(confidence, level=1 - (2 * tail if confidence.side == "both" else tail))
 
 
-def profit_interval(
-    resampling: Resampling, confidence: Confidence, method: str, value: float, cost: float
-) -> Interval:
+def profit_interval(request: Request, method: str) -> Interval:
     """Return the interval of the profit of the best cut-off, in the unit of value and cost."""
-    counts = resampling.counts
+    counts, value, cost = request.counts.every_score(), request.value, request.cost
+    confidence = request.confidence
     if method == "jackknife":
         return _profit_without_groups(counts, confidence, value, cost)
     estimate = max(0.0, float(profit_curve(counts, value=value, cost=cost).y.max()))
     money = unit_of_money(value, cost)
     gain, loss = np.ldexp([value, cost], -money).tolist()
-    drawn = _best_of_samples(resampling, partial(best_profits, value=gain, cost=loss))
+    drawn = _best_of_samples(
+        request.resampling(counts), partial(best_profits, value=gain, cost=loss)
+    )
     (scale,) = in_money([unit(counts)], money)
     return _less_bias(confidence, estimate, drawn, (0.0, np.inf), "the best profit", scale)
 
@@ -271,27 +270,24 @@ def _profit_without_groups(
     return confidence.interval(estimate, (low, high), ends, "jackknife", se, notes)
 
 
-def partial_auc_interval(
-    resampling: Resampling, confidence: Confidence, method: str, max_fpr: float
-) -> Interval:
+def partial_auc_interval(request: Request, method: str) -> Interval:
     """Return the interval of the area under the ROC up to a false positive rate."""
     # "profile": what `_mean_heights` allows; "bootstrap": percentiles; "jackknife" leaves out
     # groups of clusters.
-    counts, most = resampling.counts, np.array([max_fpr])
+    counts, max_fpr, confidence = request.counts.every_score(), request.max_fpr, request.confidence
     estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
     if method == "jackknife":
         found = Statistic(estimate, statistic, groups_per_class(counts).rarer, max_fpr)
         return jackknife_interval(grouped(counts, MOST_CELLS), found, confidence)
     if method == "bootstrap":
-        few = replace(resampling, counts=grouped(counts, MOST_CELLS))
-        drawn = few.draw(statistic)
+        drawn = request.resampling(grouped(counts, MOST_CELLS)).draw(statistic)
         se, note = standard_error(drawn), f"{len(drawn)} replicates, each class kept its size"
         if se is not None:
             limits, notes = percentiles(drawn, confidence), (f"{note}; quantiles of type 7",)
             return confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
     low, high = _mean_heights(counts, max_fpr, confidence)
     limits = around((low * max_fpr, high * max_fpr), estimate)
-    se = float(np.sqrt(TopAreas.of(counts, most).variance[0]))
+    se = float(np.sqrt(TopAreas.of(counts, np.array([max_fpr])).variance[0]))
     known = se if se > ROUNDING * max_fpr else None
     return confidence.interval(estimate, limits, (0.0, max_fpr), "profile", known)
 

@@ -14,7 +14,10 @@ from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.limits import Chance, logit, wald
 from capcurve.inference.records import Confidence, Limits
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
-from capcurve.show.result import Record
+from capcurve.show.chart import interval_chart
+from capcurve.show.format import capitalised, number, stated_percent
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import OneRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +34,7 @@ NO_SPREAD = (
 
 
 @dataclass(frozen=True, slots=True)
-class GeneralisedAUC(Record):
+class GeneralisedAUC(OneRow):
     """How well estimates rank outcomes of several classes, such as LGDs, and how sure that is.
 
     Attributes
@@ -69,6 +72,35 @@ class GeneralisedAUC(Record):
     differing: int
     test_se: float
     notes: tuple[str, ...] = ()
+
+    def presentation(self) -> Presentation:
+        """Return what the generalised AUC shows: the number between its limits, and its pairs."""
+        title, level = "Generalised AUC", stated_percent(self.level)
+        low, value, high = (number(each) for each in (self.low, self.estimate, self.high))
+        differ = "estimate" if self.given == "estimate" else "outcome"
+        of = f"pairs that differ in the {differ}"
+        figures = (
+            Figure("generalised_auc", title, "gAUC", self.estimate, "ratio", self.low, self.high),
+            Figure("se", "standard error", "se", self.se, "plain"),
+            Figure("somers_d", "Somers' D", "Somers' D", self.somers_d, "ratio"),
+            Figure("n", "cases", "cases", self.n, "count"),
+            Figure("concordant", "pairs in order", "in order", self.concordant, "count"),
+            Figure("discordant", "pairs out of order", "out of order", self.discordant, "count"),
+            Figure("differing", of, "pairs", self.differing, "count"),
+        )
+        return Presentation(
+            title=title,
+            sentences=(f"The generalised AUC is {value}, with {level} limits {low} and {high}.",),
+            figures=figures,
+            level=self.level,
+            charts=interval_chart(
+                title, {title: (self.low, self.estimate, self.high)}, f"{level} limits"
+            ),
+            notes=(
+                f"Only {of} count, each of them twice.",
+                *(f"{capitalised(note)}." for note in self.notes),
+            ),
+        )
 
     def test(self, initial: float | GeneralisedAUC) -> Test:
         """Test whether estimates rank worse today than at the first validation.

@@ -11,9 +11,12 @@ import numpy as np
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
 from capcurve.inference.designs import ClassSizes
 from capcurve.inference.differences import Alternative, Question, ask
+from capcurve.inference.limits import crossing
 from capcurve.inference.ranking import expected_interval
 from capcurve.inference.records import Confidence, Metric, factor_of
-from capcurve.show.result import Record
+from capcurve.show.format import counted, percent
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import OneRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +37,7 @@ LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class SampleSize(Record):
+class SampleSize(OneRow):
     """How many cases a plan needs.
 
     Attributes
@@ -49,6 +52,22 @@ class SampleSize(Record):
     n0: int
     n: int
     power: float
+
+    def presentation(self) -> Presentation:
+        """Return what the plan shows: the cases of each class, and the power they reach."""
+        cases = f"{counted(self.n1, 'positive')} and {counted(self.n0, 'negative')}"
+        said = f"{cases}, {counted(self.n, 'case')} in all, reach a power of {percent(self.power)}."
+        return Presentation(
+            title="Sample size",
+            sentences=(said,),
+            figures=(
+                Figure("n1", "positives", "positives", self.n1, "count"),
+                Figure("n0", "negatives", "negatives", self.n0, "count"),
+                Figure("n", "cases", "cases", self.n, "count"),
+                Figure("power", "power", "power", self.power, "share"),
+            ),
+            notes=("Where two samples are compared unpaired, each has so many cases.",),
+        )
 
 
 def power(
@@ -236,16 +255,12 @@ def detectable_drop(
         se = math.sqrt(binormal_variance(auc, *now, spread) + own)
         return before - auc - question.margin / factor >= reach * se
 
-    low, high = 0.0, before
-    if not shown(low):
+    if not shown(0.0):
         raise ValueError(
             f"a sample of this size shows no fall from {versus:g} to exceed {margin:g}, "
             "however large"
         )
-    while high - low > WITHIN:
-        middle = (low + high) / 2
-        low, high = (middle, high) if shown(middle) else (low, middle)
-    return factor * (before - low)
+    return factor * (before - crossing(shown, before, WITHIN))
 
 
 def _negatives(n1: int, prevalence: float) -> int:
@@ -365,8 +380,7 @@ def _quantiles(auc: float, variance: float, at: Floats) -> Floats:
         found = auc + math.sqrt(variance) * at
     else:
         found = betaincinv(auc * weight, (1 - auc) * weight, ndtr(at))
-    inside: Floats = np.clip(found, WITHIN, 1 - WITHIN)
-    return inside
+    return np.clip(found, WITHIN, 1 - WITHIN)
 
 
 def _zero(rising: Floats) -> Floats:
@@ -442,24 +456,26 @@ def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> 
     # `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
     # positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
     # are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
-    two_positives = _both_below(auc, 1 / (1 + spread**2))
-    two_negatives = _both_below(auc, spread**2 / (1 + spread**2))
-    apart = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
+    two_positives, two_negatives = _beyond_chance(auc, spread)
+    apart = (n1 - 1) * two_positives + (n0 - 1) * two_negatives
     return max((auc * (1 - auc) + apart) / n1 / n0, 0.0)
 
 
 def _parts(auc: float, n1: float, n0: float, spread: float) -> tuple[float, float]:
     """Return what drawing the positives, the negatives adds to the variance."""
-    shares = [1 / (1 + spread**2), spread**2 / (1 + spread**2)]
-    two_positives, two_negatives = (_both_below(auc, share) - auc**2 for share in shares)
+    two_positives, two_negatives = _beyond_chance(auc, spread)
     parts = max(two_negatives, WITHIN**2) / n1, max(two_positives, WITHIN**2) / n0
     scale = binormal_variance(auc, n1, n0, spread) / sum(parts)
     return scale * parts[0], scale * parts[1]
 
 
-def _both_below(chance: float, correlation: float) -> float:
-    """Return how often two correlated normal numbers are both below their `chance` quantile."""
+def _beyond_chance(auc: float, spread: float) -> list[float]:
+    """Return how much more often two positives outrank a negative than auc², and one two negatives.
+
+    That is how often two normal numbers so correlated are both below their `auc` quantile.
+    """
     from scipy.special import ndtri, owens_t
 
-    slope = math.sqrt((1 - correlation) / (1 + correlation))
-    return chance - 2 * float(owens_t(ndtri(chance), slope))
+    correlations = 1 / (1 + spread**2), spread**2 / (1 + spread**2)
+    slopes = (math.sqrt((1 - each) / (1 + each)) for each in correlations)
+    return [auc - 2 * float(owens_t(ndtri(auc), slope)) - auc**2 for slope in slopes]

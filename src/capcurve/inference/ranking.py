@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from capcurve.inference.designs import (
     NOTHING,
     ClassSizes,
     LeftOut,
-    Resampling,
     effective_sizes,
     groups_per_class,
     in_few_cells,
@@ -53,7 +52,7 @@ from capcurve.inference.variances import (
     metric_estimates,
     variance_parts,
 )
-from capcurve.metrics import roc_auc
+from capcurve.metrics import METRICS, accuracy_ratio, roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
@@ -61,13 +60,11 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts, Weights
     from capcurve.counts.types import Floats
-    from capcurve.inference.designs import Seed
-    from capcurve.inference.records import Confidence, Interval, Limits
+    from capcurve.inference.designs import Resampling
+    from capcurve.inference.records import Confidence, Interval, Limits, Request
     from capcurve.inference.variances import Variance
     from capcurve.metrics import Metric
 
-Closed = Literal["envelope", "wald", "logit", "logit_t", "newcombe"]
-Method = Closed | Literal["bootstrap", "bootstrap_bca", "jackknife"]
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
@@ -90,24 +87,21 @@ UNSEEN = (
 FEW = 50
 
 
-def auc_interval(
-    counts: Ranking,
-    confidence: Confidence,
-    method: Method | None,
-    *,
-    variance: Variance = "delong",
-    replicates: int = 2,
-    seed: Seed = None,
-) -> Interval:
-    """Return the interval of the AUC; "jackknife" leaves out groups of clusters."""
+def auc_interval(request: Request, method: str) -> Interval:
+    """Return the interval of the AUC or accuracy ratio; "jackknife" leaves out groups."""
+    counts, asked, confidence = request.counts, request.method, request.confidence
     if method == "jackknife":
-        return _without_groups(counts.every_score())(confidence)
-    _check(counts, method, variance)
-    spread = ranking_spread(counts, variance)
-    if method in {"bootstrap", "bootstrap_bca"} and spread.obstacle is None:
-        resampling = Resampling(counts.every_score(), replicates, seed)
-        return _bootstrap(resampling, spread.chance, method, confidence)
-    return _closed(spread, method, confidence)
+        found = _without_groups(counts.every_score())(confidence)
+    else:
+        # Without a method the one to take depends on the formula of the variance.
+        _check(counts, asked, request.variance)
+        spread = ranking_spread(counts, request.variance)
+        if asked in {"bootstrap", "bootstrap_bca"} and spread.obstacle is None:
+            resampling = request.resampling(counts.every_score())
+            found = _bootstrap(resampling, spread.chance, method, confidence)
+        else:
+            found = _closed(spread, asked, confidence)
+    return found if request.name == "roc_auc" else found.as_ratio(accuracy_ratio(counts))
 
 
 def default_interval(
@@ -160,19 +154,26 @@ def metric_interval(
     return interval
 
 
-def resampled_interval(resampling: Resampling, metric: Metric, confidence: Confidence) -> Interval:
-    """Return the quantiles of a metric in samples whose cases are dealt anew.
-
-    Each class apart, but where the prevalence moves the metric, and varies with the sample.
-    """
-    apart, few = not metric.moved_by_prevalence, resampling.counts
-    drawn = resampling.draw(of_counts(few, metric.value), stratified=apart)
-    known, estimate = drawn[~np.isnan(drawn)], metric.value(resampling.counts)
+def influences_interval(request: Request, method: str) -> Interval:
+    """Return the interval of any metric that tells how far each case moves it."""
+    # "jackknife" leaves out groups of clusters; "bootstrap" takes quantiles of the metric in
+    # samples whose cases are dealt anew: each class apart, but where the prevalence moves it.
+    counts, confidence = request.counts.every_score(), request.confidence
+    metric = METRICS[request.name]
+    if method == "jackknife":
+        return metric_interval(counts, metric)(confidence)
+    alone = replace(counts, groups=None) if counts.groups is not None else counts
+    if method != "bootstrap":
+        return metric_interval(alone, metric, method)(confidence)
+    few = grouped(alone, CELLS)
+    apart = not metric.moved_by_prevalence
+    drawn = request.resampling(few).draw(of_counts(few, metric.value), stratified=apart)
+    known, estimate = drawn[~np.isnan(drawn)], metric.value(few)
     se = standard_error(known) if len(known) > 1 else None
     if se is None:
-        return metric_interval(resampling.counts, metric)(confidence)
+        return metric_interval(few, metric)(confidence)
     how = "each class kept its size" if apart else "drawn from all cases together"
-    note = f"{resampling.replicates} replicates, {how}; quantiles of type 7"
+    note = f"{request.replicates} replicates, {how}; quantiles of type 7"
     limits = around(percentiles(known, confidence), estimate)
     return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
 
@@ -182,10 +183,8 @@ def expected_interval(
 ) -> Callable[[Confidence], Interval]:
     """Return the default interval of samples with such an AUC, at any confidence."""
     # `parts` are what drawing the positives, the negatives adds to its variance.
-    chance, most = (
-        Chance.of(auc),
-        (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives)),
-    )
+    chance = Chance.of(auc)
+    most = (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives))
     freedom = sum(parts) ** 2 / sum(part**2 / df for part, df in zip(parts, most, strict=True))
     spread = RankingSpread(
         chance=chance,
@@ -240,7 +239,7 @@ def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpr
     return replace(plain, df=df, shape=shape)
 
 
-def _closed(spread: RankingSpread, method: Method | None, confidence: Confidence) -> Interval:
+def _closed(spread: RankingSpread, method: str | None, confidence: Confidence) -> Interval:
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
     wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
@@ -306,7 +305,7 @@ def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
     return interval
 
 
-def _check(counts: Ranking, method: Method | None, variance: Variance) -> None:
+def _check(counts: Ranking, method: str | None, variance: Variance) -> None:
     if method in {"newcombe", "bootstrap", "bootstrap_bca"} and variance != "delong":
         raise ValueError(f'method="{method}" does not use variance="{variance}"')
     if method in {"logit_t", "envelope"} and variance.startswith("hanley"):

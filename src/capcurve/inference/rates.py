@@ -388,9 +388,8 @@ def difference_limits(
     """
     pairs = list(zip(positives, cases, strict=True))
     rates = [p / n for p, n in pairs]
-    (low, high), (other_low, other_high) = (
-        both_limits(p, n, "wilson", confidence) for p, n in pairs
-    )
+    low, high = both_limits(*pairs[0], "wilson", confidence)
+    other_low, other_high = both_limits(*pairs[1], "wilson", confidence)
     difference = rates[0] - rates[1]
     below = np.hypot(rates[0] - low, other_high - rates[1])
     above = np.hypot(high - rates[0], rates[1] - other_low)

@@ -10,17 +10,31 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.types import Bools, Floats, FrozenRecord
+from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, roc_auc
-from capcurve.show.chart import interval_chart
-from capcurve.show.format import Form, capitalised, chance_text, limits, plain_text, stated_percent
+from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, interval_chart
+from capcurve.show.format import (
+    Form,
+    Worded,
+    bare_chance,
+    capitalised,
+    chance_text,
+    limits,
+    listed,
+    percent,
+    plain_names,
+    plain_text,
+    stated_percent,
+)
 from capcurve.show.presentation import Figure, Presentation
-from capcurve.show.result import Record, Result
+from capcurve.show.result import OneRow, Result
 from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts import Ranking
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.inference.variances import Variance
     from capcurve.metrics import Metric as KnownMetric
 
 
@@ -41,15 +55,16 @@ NUMBERS: dict[str, tuple[str, Form]] = {
 BESIDE = ("low", "high", "level", "method", "notes")
 Points = Any  # a number, or an array of them, as callers have them
 Limit = TypeVar("Limit")
+# A difference whose limits are both smaller is written with four digits.
+SMALL = 0.02
+# What a band is around; else it is the difference of two scores.
+AROUND = {"random": "CAP of a random score", "cap": "CAP"}
 
 
-class _Number(Result):
+class _Number(OneRow):
     """A number with what chance leaves of it; a file of csv has one row."""
 
     __slots__ = ()
-
-    _schema_version = None
-    _added = ()
 
     def _shown(self, title: str, sentence: str) -> Presentation:
         """Return all numbers that there are, and the estimate between its limits."""
@@ -68,16 +83,13 @@ class _Number(Result):
                 if held[name] is not None
             ),
             level=level if limited else None,
-            charts=interval_chart(title, (low, held["estimate"], high), label) if limited else (),
+            charts=(
+                interval_chart(title, {label: (low, held["estimate"], high)}, label)
+                if limited
+                else ()
+            ),
             notes=notes,
         )
-
-    def _csv(self) -> str:
-        from capcurve.show.text import defused, to_csv
-
-        held = self.to_dict().items()
-        flat = {name: [value] for name, value in held if not isinstance(value, dict | list)}
-        return to_csv(defused(flat))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,6 +226,39 @@ class Confidence:
         return Interval(value, value, value, self.level, "definition", 0.0, (note,))
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An interval that was asked for; options are None where they were left out."""
+
+    counts: Any  # of classes or amounts
+    name: Any  # of the metric
+    method: str | None
+    confidence: Confidence
+    variance: Variance = "delong"
+    q: Any = None
+    threshold: Any = None
+    max_fpr: Any = None
+    value: Any = None
+    cost: Any = None
+    prevalence: float | None = None
+    replicates: int = 2000
+    seed: Any = None
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The share of all cases, if any, as metrics take it."""
+        return {} if self.q is None else {"q": self.q}
+
+    @property
+    def fixed_seed(self) -> Any:
+        """The seed; without one the same counts give the same interval too."""
+        return 0 if self.seed is None else self.seed
+
+    def resampling(self, counts: ScoreCounts) -> Resampling:
+        """Return how to draw other samples of such counts."""
+        return Resampling(counts, self.replicates, self.fixed_seed)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Test(_Number):
     """The result of a test: what was tested, the statistic and its p-value.
@@ -267,7 +312,10 @@ class Test(_Number):
 
     def presentation(self) -> Presentation:
         """Return what the test shows: its numbers, and the estimate between its limits."""
-        title, around = capitalised(self.name), limits("plain", self.low, self.high)
+        # Of a difference the names are those of scores, which stay as they were typed.
+        named = self.name == " - ".join(self.estimates)
+        title = self.name if named else capitalised(self.name)
+        around = limits("plain", self.low, self.high)
         value = "" if self.estimate is None else f"{plain_text(self.estimate)} {around}".rstrip()
         chance = "" if math.isnan(self.p_value) else chance_text(self.p_value)
         said = ", ".join(filter(None, (value, chance))) or "undefined"
@@ -312,7 +360,7 @@ def width_of(metric: MetricName) -> float:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Record):
+class Comparison(Result):
     """Several scores on the same rows, compared.
 
     Attributes
@@ -331,7 +379,13 @@ class Comparison(Record):
     overall
         Two scores: the test of the pair. More: chi-square of all being equal, or of the
         contrast that was asked for.
+    margin
+        The difference that matters, in `metric`, if one was given; not in `to_dict`.
     """
+
+    _schema_version = None
+    _added = ()
+    _left_out = frozenset({"margin"})
 
     names: tuple[str, ...]
     metric: MetricName
@@ -339,6 +393,7 @@ class Comparison(Record):
     covariance: tuple[tuple[float, ...], ...]
     pairs: tuple[Test, ...]
     overall: Test
+    margin: float | None = None
 
     @property
     def p_value(self) -> float:
@@ -359,12 +414,49 @@ class Comparison(Record):
         note = f"differences in {self.metric}; {self.overall.method}: p = {self.p_value:.4g}{side}"
         return Table("comparison", columns, note)
 
+    def presentation(self) -> Presentation:
+        """Return what the comparison shows: a sentence on each pair, and the differences."""
+        metric, title = METRICS[self.metric], f"Comparison of {listed(plain_names(self.names), 4)}"
+        said = [f"{difference_sentence(pair, self.margin)}." for pair in self.pairs]
+        if self.overall not in self.pairs:
+            name = capitalised(self.overall.name.replace("all scores", "all"))
+            said.append(f"{name}: {chance_text(self.p_value)}, {self.overall.method}.")
+        notes = dict.fromkeys(note for test in (*self.pairs, self.overall) for note in test.notes)
+        names = plain_names([pair.name for pair in self.pairs])
+        limits = [(pair.low, pair.estimate, pair.high) for pair in self.pairs]
+        found = dict(zip(names, limits, strict=True))
+        label = f"{stated_percent(self.pairs[0].level or 0.0)} limits"
+        return Presentation(
+            title=title,
+            sentences=tuple(said),
+            figures=tuple(
+                Figure(self.metric, f"{metric.short} of {name}", name, value, metric.form)
+                for name, value in zip(self.names, self.estimates, strict=True)
+            ),
+            charts=interval_chart(title, found, label, f"Difference in {metric.short}", zero=True),
+            tables=(self._as_read(),),
+            notes=tuple(f"{capitalised(note)}." for note in notes),
+        )
+
+    def _as_read(self) -> Table:
+        """Return the table with as many digits as tell small limits from zero."""
+        columns = dict(self.table.columns)
+        for name, sign in {"estimate": "+", "se": "", "low": "", "high": ""}.items():
+            if name in columns:
+                rows = zip(columns[name].tolist(), self.pairs, strict=True)
+                said = [Worded(each, f"{each:{sign}.{_digits(pair)}f}") for each, pair in rows]
+                columns[name] = np.array(said, dtype=object)
+        statistics = [Worded(each, plain_text(each)) for each in columns["statistic"].tolist()]
+        columns["statistic"] = np.array(statistics, dtype=object)
+        note = f"differences in {METRICS[self.metric].label}; {self.overall.method}"
+        return Table("Differences", columns, note)
+
     def __repr__(self) -> str:
         return repr(self.table)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Band(FrozenRecord, Record):
+class Band(FrozenRecord, Result):
     """Limits around a curve along the share of cases selected.
 
     Attributes
@@ -386,6 +478,9 @@ class Band(FrozenRecord, Record):
         What a reader must know.
     """
 
+    _schema_version = None
+    _added = ()
+
     name: str
     kind: Kind
     q: Floats
@@ -401,9 +496,112 @@ class Band(FrozenRecord, Record):
         low, high = np.interp(q, self.q, self.low), np.interp(q, self.q, self.high)
         return np.asarray((value < low) | (value > high), dtype=np.bool_)
 
+    def presentation(self) -> Presentation:
+        """Return what the band shows: the curve between its limits."""
+        curve = AROUND.get(self.name) or f"difference of the CAPs ({plain_names([self.name])[0]})"
+        level, one = stated_percent(self.level), self.name in AROUND
+        said = f"In {level} of samples the band holds the whole {curve}."
+        if self.kind == "pointwise":
+            said = f"At any one share of cases the band holds the {curve} in {level} of samples."
+        title = f"{level} {self.kind} band of the {curve}"
+        wide = Axis("Share of positives captured", "percent", 1.0)
+        chart = Chart(
+            title=title,
+            x=Axis("Share of all cases selected", "percent", 1.0),
+            y=wide if one else Axis("Difference in positives captured", "percent"),
+            lines=[Line(self.q, self.estimate, capitalised(curve), Style(BLUE))],
+            bands=[ChartBand(self.q, self.low, self.high, f"{level} {self.kind} band", BLUE)],
+            corner="lower right" if one else "upper right",
+            rising=not one,
+            description=said,
+        )
+        limits = {"low": self.low, "estimate": self.estimate, "high": self.high}
+        shares = {
+            name: np.array([Worded(each, percent(each)) for each in column.tolist()], dtype=object)
+            for name, column in limits.items()
+        }
+        return Presentation(
+            title=title,
+            sentences=(said,),
+            charts=(chart,),
+            tables=(Table("Limits by share of cases", {"q": self.q, **shares}),),
+            notes=(f"Method: {self.method}.", *(f"{capitalised(each)}." for each in self.notes)),
+        )
+
 
 def check_kind(kind: object) -> Kind:
     """Return the kind of a band, else raise ValueError."""
     if kind not in ("simultaneous", "pointwise"):
         raise ValueError(f'kind must be "simultaneous" or "pointwise", got {kind!r}')
     return kind
+
+
+def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
+    """Return one row per pair of scores: difference, interval and p-value.
+
+    >>> from capcurve import compare, count_joint
+    >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
+    >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
+    >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
+    ['[-1.130, 1.574]']
+    """
+    unit = METRICS[comparison.metric].short
+    pairs = comparison.pairs
+    level = pairs[0].level or 0.0
+    columns: dict[str, list[Any]] = {
+        "difference": [pair.name for pair in pairs],
+        f"in {unit}": [f"{pair.estimate:+.{_digits(pair)}f}" for pair in pairs],
+        f"{stated_percent(level)} interval": [_limits(pair) for pair in pairs],
+        "p": [bare_chance(pair.p_value) for pair in pairs],
+    }
+    if len(pairs) > 1:
+        columns["p (Holm)"] = [bare_chance(pair.p_adjusted or 0.0) for pair in pairs]
+    return columns
+
+
+def _digits(pair: Test) -> int:
+    """Return how many digits tell small limits from zero."""
+    return 3 if max(abs(pair.low or 0.0), abs(pair.high or 0.0)) >= SMALL else 4
+
+
+def _limits(pair: Test, sign: int = 1) -> str:
+    low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
+    return f"[{low:.{_digits(pair)}f}, {high:.{_digits(pair)}f}]"
+
+
+def difference_sentence(test: Test, margin: float | None = None) -> str:
+    """Return what the test of a pair says, in one plain sentence.
+
+    >>> from capcurve import compare, count_joint
+    >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
+    >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
+    >>> difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0])
+    'No significant difference between new and old: +0.222 AR [-1.130, 1.574], p = 0.553'
+    """
+    first, second = test.estimates
+    unit = METRICS[test.metric or "roc_auc"].short
+    p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
+    said = chance_text(p_value) + ("" if test.p_adjusted is None else " (Holm)")
+    difference, digits = test.estimate or 0.0, _digits(test)
+    shown = p_value <= 1 - (test.level or 0.95)
+    if test.se == 0:
+        return f"{first} and {second} rank all cases identically: no difference, {said}"
+    if test.alternative == "two-sided" and shown:
+        word, sign = ("better", 1) if difference > 0 else ("worse", -1)
+        by = f"{abs(difference):.{digits}f} {unit} {_limits(test, sign)}"
+        return f"{first} ranks {word} than {second} by {by}, {said}"
+    numbers = f"{difference:+.{digits}f} {unit} {_limits(test)}, {said}"
+    if test.alternative == "two-sided":
+        return f"No significant difference between {first} and {second}: {numbers}"
+    claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
+    return f"{'Shown' if shown else 'Not shown'} that {claim}: {numbers}"
+
+
+def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:
+    by = f" by more than {margin}" if margin else ""
+    return {
+        "superior": f"{first} ranks better than {second}{by}",
+        "inferior": f"{first} ranks worse than {second}{by}",
+        "non-inferior": f"{first} is not worse than {second} by more than {margin}",
+        "equivalent": f"{first} and {second} differ by less than {margin}",
+    }[alternative]

@@ -114,8 +114,7 @@ def at_cutoff(p: Floats, n: Floats, cells: int, which: OfShare) -> Floats:
 
 def profits(p: Floats, n: Floats, value: float, cost: float) -> Floats:
     """Return the profit of selecting down to each cell, shape (samples, cells)."""
-    found: Floats = np.cumsum((value - cost) * p - cost * n, axis=1)
-    return found
+    return np.cumsum((value - cost) * p - cost * n, axis=1)
 
 
 def profits_per_case(p: Floats, n: Floats, value: float, cost: float, cells: Places) -> Floats:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated
-from capcurve.curves.shares import require
+from capcurve.curves.shares import best_cutoffs, require
 from capcurve.inference.designs import (
     LEAST_GROUPS,
     NOTHING,
@@ -40,29 +40,23 @@ from capcurve.inference.limits import (
 from capcurve.inference.rates import both_limits, rate_limits, rate_se
 from capcurve.inference.samples import at_cutoff, at_share
 from capcurve.inference.top_share import (
-    METRICS,
     TopShare,
     about_the_cutoff,
     is_straight,
     of_selected_cases,
     of_unseen_positives,
 )
-from capcurve.metrics import lift
+from capcurve.metrics import METRICS, captured_response, lift
 from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.designs import Resampling
     from capcurve.inference.rates import RateMethod
-    from capcurve.inference.records import Confidence, Interval, Limits
+    from capcurve.inference.records import Confidence, Interval, Limits, Request
     from capcurve.inference.samples import OfShare, Rate
     from capcurve.tables import OperatingPoint
 
-ShareMethod = Literal["profile", "logit", "wald", "bootstrap", "jackknife"]
-CutoffMethod = Literal[
-    "envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys", "mover", "log_delta", "jackknife"
-]
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
 HEAVY = (
     "rows are weighted: where the heaviest rows are so rare that a sample may hold none of them, "
@@ -71,36 +65,33 @@ HEAVY = (
 ALL_SELECTED = "all cases are selected, so this holds in any sample"
 
 
-def share_interval(
-    resampling: Resampling,
-    which: OfShare,
-    q: float,
-    confidence: Confidence,
-    method: ShareMethod,
-    prevalence: float | None = None,
-) -> Interval:
+def share_interval(request: Request, method: str) -> Interval:
     """Return the interval of a metric of the top share q, whoever else is drawn."""
     # "profile" limits allow for any place of the cut-off. "logit" ones are symmetric on the scale
     # ln(c/(1 - c)), "wald" ones on that of c, both with the standard error and Student's t.
     # "jackknife" leaves out groups of clusters. Lift is captured response over q.
-    counts = resampling.counts
-    require_rows(counts)
+    counts, which, q, prevalence = request.counts, request.name, request.q, request.prevalence
+    if method in {"bootstrap", "jackknife"}:
+        counts = counts.every_score()
+    else:
+        captured_response(counts, q)  # refuses totals that do not tell it
+        counts = best_cutoffs(counts)
     require(counts, "positives", "negatives")
     if q == 1 and which != "precision":
-        return confidence.certain(1.0, ALL_SELECTED)
+        return request.confidence.certain(1.0, ALL_SELECTED)
     if which == "lift":
-        found = share_interval(resampling, "captured_response", q, confidence, method, prevalence)
+        found = share_interval(replace(request, counts=counts, name="captured_response"), method)
         return found.over(q, lift(counts, q, prevalence=prevalence))
+    if method == "bootstrap":
+        return _by_resampling(request, counts)
     if method == "jackknife":
         held = groups_per_class(counts)
         groups = held.positives if prevalence is None else held.rarer
         statistic = partial(at_share, q=q, which=which, prevalence=prevalence)
-        estimate = METRICS[which](counts, q, prevalence=prevalence)
+        estimate = METRICS[which].value(counts, q=q, prevalence=prevalence)
         near = _near(counts, q, prevalence)
-        return jackknife_interval(near, Statistic(estimate, statistic, groups), confidence)
-    if method == "bootstrap":
-        return _by_resampling(resampling, which, q, confidence, prevalence)
-    found = _by_influences(TopShare.of(counts, q, prevalence), which, confidence, method)
+        return jackknife_interval(near, Statistic(estimate, statistic, groups), request.confidence)
+    found = _by_influences(TopShare.of(counts, q, prevalence), which, request.confidence, method)
     if which == "captured_response" and prevalence is not None:
         # A share q of all cases holds no more than q/π of the positives.
         return replace(found, high=min(found.high, max(q / prevalence, found.estimate)))
@@ -122,9 +113,7 @@ def _near(counts: ScoreCounts, q: float, prevalence: float | None) -> ScoreCount
     return counts.joined(np.unique(np.append(ends, len(counts))))
 
 
-def _by_influences(
-    top: TopShare, rate: Rate, confidence: Confidence, method: ShareMethod
-) -> Interval:
+def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: str) -> Interval:
     """Return limits for any place of the cut-off, or by the standard error where there is one."""
     estimate, lack = top.estimate(rate)
     se = top.se(rate)
@@ -162,7 +151,7 @@ def _by_influences(
 
 
 def _by_error(
-    top: TopShare, chance: Chance, se: float, confidence: Confidence, method: ShareMethod
+    top: TopShare, chance: Chance, se: float, confidence: Confidence, method: str
 ) -> tuple[Limits, tuple[str, ...]]:
     """Return limits with Student's t."""
     # The standard error rests on the rarer class.
@@ -172,23 +161,22 @@ def _by_error(
     return cut_off(wald(chance, se, t), (0.0, 1.0), "the share")
 
 
-def _by_resampling(
-    resampling: Resampling, rate: Rate, q: float, confidence: Confidence, prevalence: float | None
-) -> Interval:
+def _by_resampling(request: Request, counts: ScoreCounts) -> Interval:
+    q, rate, prevalence = request.q, request.name, request.prevalence
     statistic = partial(at_share, q=q, which=rate, prevalence=prevalence)
-    drawn = resampling.draw(statistic, stratified=prevalence is not None)
+    drawn = request.resampling(counts).draw(statistic, stratified=prevalence is not None)
     known = drawn[~np.isnan(drawn)]
     se = standard_error(known) if len(known) else None
     if se is None:
-        top = TopShare.of(resampling.counts, q, prevalence)
-        return _by_influences(top, rate, confidence, "profile")
+        top = TopShare.of(counts, q, prevalence)
+        return _by_influences(top, rate, request.confidence, "profile")
     held = " of all cases together" if prevalence is None else ", each class kept its size"
-    notes = [f"{resampling.replicates} replicates{held}; quantiles of type 7"]
+    notes = [f"{request.replicates} replicates{held}; quantiles of type 7"]
     if len(known) < len(drawn):
         notes.append(f"{len(drawn) - len(known)} replicates without positives are left out")
-    estimate = METRICS[rate](resampling.counts, q, prevalence=prevalence)
-    limits = percentiles(known, confidence)
-    return confidence.interval(estimate, limits, (0.0, 1.0), "bootstrap", se, notes)
+    estimate = METRICS[rate].value(counts, q=q, prevalence=prevalence)
+    limits = percentiles(known, request.confidence)
+    return request.confidence.interval(estimate, limits, (0.0, 1.0), "bootstrap", se, notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,17 +242,11 @@ def _point(counts: ScoreCounts, threshold: Any) -> tuple[OperatingPoint, int]:
     return point, int(last[0]) + 1 if point.threshold is not None else 0
 
 
-def cutoff_interval(
-    counts: ScoreCounts,
-    which: OfShare,
-    threshold: Any,
-    confidence: Confidence,
-    method: CutoffMethod,
-) -> Interval:
+def cutoff_interval(request: Request, method: str) -> Interval:
     """Return the interval of a metric of the cases that a fixed cut-off selects."""
     # "jackknife" leaves out groups of clusters; the cut-off stays where it is.
-    require_rows(counts)
-    point, cells = _point(counts, threshold)
+    counts, which, threshold = request.counts.every_score(), request.name, request.threshold
+    confidence, (point, cells) = request.confidence, _point(counts, threshold)
     estimate = getattr(point, CALLED[which])
     if estimate is None:
         raise ValueError(f"no case is selected at {told(threshold)}, so this is undefined")

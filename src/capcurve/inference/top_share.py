@@ -21,7 +21,7 @@ from capcurve.inference.designs import (
 )
 from capcurve.inference.rates import deviates, rate_limits
 from capcurve.inference.samples import reachable
-from capcurve.metrics import captured_response, lift, precision
+from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from capcurve.inference.samples import Rate
 
 
-METRICS = {"captured_response": captured_response, "lift": lift, "precision": precision}
 ROUNDING = 1e-15
 # Points of a curve that are looked at together.
 BLOCK = 1024
@@ -102,7 +101,9 @@ class TopShare:
     def estimate(self, rate: Rate) -> tuple[float, float]:
         """Return the rate as the metrics have it, and its lack to 1, exactly 0 where it is all."""
         lack = self.impurity if rate == "precision" else self.missed
-        return METRICS[rate](self.counts, self.q, prevalence=self.stated) if lack else 1.0, lack
+        return METRICS[rate].value(
+            self.counts, q=self.q, prevalence=self.stated
+        ) if lack else 1.0, lack
 
     def estimates(self, rate: Rate) -> Estimates:
         """Return the rate with the influences of cases, once per slope of the CAP at q."""

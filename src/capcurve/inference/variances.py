@@ -32,7 +32,7 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.counts import Ranking, Weights
     from capcurve.counts.types import Array, Floats
@@ -126,100 +126,85 @@ def auc_estimates(joint: JointCounts) -> Estimates:
     # Independent rows move them by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
     # (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
     # jackknife. Of clustered rows groups of clusters are left out.
-    margins = [joint.margin(name) for name in joint.names]
-    return aucs_left_out(margins) if joint.groups is not None else _estimates(joint, margins)
+    return metric_estimates(joint)
 
 
-def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric) -> Estimates:
-    """Return any metric that tells its influences, of each score, and how far chance moves it."""
-    margins = [counts] if isinstance(counts, ScoreCounts) else []
+def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = None) -> Estimates:
+    """Return a metric that tells its influences, or the AUC, of each score of the same rows."""
     if isinstance(counts, JointCounts):
-        margins = [counts.margin(name) for name in counts.names]
+        margins, scores = [counts.margin(name) for name in counts.names], counts.scores
+        what = "comparing scores on the same rows"
+    else:
+        margins, scores, what = [counts], (counts.score,), "a standard error"
     if counts.groups is not None:
-        return metric_left_out(margins, metric)
-    return _estimates(counts, margins, metric)
-
-
-def _estimates(
-    rows: JointCounts | ScoreCounts, margins: Sequence[ScoreCounts], metric: Metric | None = None
-) -> Estimates:
-    """Return the AUC, or a metric, of each score of the same rows, with influences."""
-    joint = isinstance(rows, JointCounts)
-    require_two(rows, "comparing scores on the same rows" if joint else "a standard error")
-    scores = rows.scores if isinstance(rows, JointCounts) else (rows.score,)
+        return groups_left_out(margins, metric)
+    require_two(counts, what)
     find = metric.influence if metric and metric.influence else deviations
     placed = [
         [moved[places_in(margin, values)] for moved in find(margin)]
         for values, margin in zip(scores, margins, strict=True)
     ]
-    sizes, masses = effective_sizes(rows), squared_masses(rows)
+    sizes, masses = effective_sizes(counts), squared_masses(counts)
     rounding = REORDERED
-    if rows.weights is None:
+    if counts.weights is None:
         # DeLong divides by n - 1; weights take the infinitesimal jackknife.
         n1, n0 = sizes.positives, sizes.negatives
         masses = (masses[0] * (n1 / (n1 - 1)), masses[1] * (n0 / (n0 - 1)))
         # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
         rounding = min(REORDERED, 1 / (8 * n1 * n0))
     return Estimates(
-        np.array([metric.value(each) if metric else roc_auc(each) for each in margins]),
+        _values(margins, metric),
         (np.array([p for p, _ in placed]), np.array([n for _, n in placed])),
         masses,
         sizes,
         rounding,
         "influences" if metric else "DeLong",
-        width=metric.ends[1] - metric.ends[0] if metric else None,
+        width=_width(metric),
     )
 
 
-def aucs_left_out(several: Sequence[ScoreCounts]) -> LeftOut:
-    """Return the AUCs of several clustered counts, without each group in turn."""
+def _values(several: Sequence[ScoreCounts], metric: Metric | None) -> Floats:
+    return np.array([metric.value(each) if metric else roc_auc(each) for each in several])
+
+
+def _width(metric: Metric | None) -> float | None:
+    return metric.ends[1] - metric.ends[0] if metric else None
+
+
+def groups_left_out(several: Sequence[ScoreCounts], metric: Metric | None = None) -> LeftOut:
+    """Return a metric, or the AUC, of several clustered counts, without each group in turn."""
     # A group of the same number holds the same clusters in all of them, so it is left out of all at
-    # once: what they have in common, the same rows or the same obligors, is accounted for.
-
-    def moved(counts: ScoreCounts) -> Floats:
-        return leave_out(in_few_cells(counts), aucs).moves[0].T
-
-    return _left_out_together(several, roc_auc, moved)
-
-
-def metric_left_out(several: Sequence[ScoreCounts], metric: Metric) -> LeftOut:
-    """Return any metric of several clustered counts, without each group in turn."""
-    # A group left out moves the number by its influences, over what is left of each class.
-
-    def moved(counts: ScoreCounts) -> Floats:
-        influences = (metric.influence or deviations)(counts)
-        found = np.zeros((len(counts.groups or ()), 1))
-        for number, group in enumerate(counts.groups or ()):
-            place = places_in(counts, group.score)
-            sums = [
-                (group.positives, counts.n1 - group.n1),
-                (group.negatives, counts.n0 - group.n0),
-            ]
-            for (cases, left), influence in zip(sums, influences, strict=True):
-                found[number] -= float((cases * influence[place]).sum()) / left if left else np.inf
-        return found
-
-    found = _left_out_together(several, metric.value, moved)
-    return replace(found, width=metric.ends[1] - metric.ends[0])
-
-
-def _left_out_together(
-    several: Sequence[ScoreCounts],
-    number: Callable[[ScoreCounts], float],
-    moved: Callable[[ScoreCounts], Floats],
-) -> LeftOut:
-    """Return numbers with what leaving out each group does to all; nothing where too few hold."""
+    # once: what they have in common, the same rows or the same obligors, is accounted for. Where
+    # too few groups hold a class, none moves anything.
     held = [groups_per_class(counts) for counts in several]
     columns = [
-        moved(counts) if sizes.rarer >= LEAST_GROUPS else np.zeros((len(counts.groups or ()), 1))
+        _without_groups(counts, metric)
+        if sizes.rarer >= LEAST_GROUPS
+        else np.zeros((len(counts.groups or ()), 1))
         for counts, sizes in zip(several, held, strict=True)
     ]
-    return left_out(
-        np.array([number(counts) for counts in several]),
+    found = left_out(
+        _values(several, metric),
         np.hstack(columns),
         max(sum(len(group) > 0 for group in counts.groups or ()) for counts in several),
         ClassSizes(min(s.positives for s in held), min(s.negatives for s in held)),
     )
+    return replace(found, width=_width(metric))
+
+
+def _without_groups(counts: ScoreCounts, metric: Metric | None) -> Floats:
+    """Return what each group left out does to the AUC, shape (G, 1)."""
+    # A metric moves by the influences of the group, over what is left of each class.
+    if metric is None:
+        return leave_out(in_few_cells(counts), aucs).moves[0].T
+    influences = (metric.influence or deviations)(counts)
+    found = np.zeros((len(counts.groups or ()), 1))
+    for number, group in enumerate(counts.groups or ()):
+        place = places_in(counts, group.score)
+        sums = ((group.positives, counts.n1 - group.n1), (group.negatives, counts.n0 - group.n0))
+        for (cases, left), influence in zip(sums, influences, strict=True):
+            found[number] -= float((cases * influence[place]).sum()) / left if left else np.inf
+    return found
 
 
 def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:

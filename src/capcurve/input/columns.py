@@ -69,6 +69,16 @@ class InputColumn:
         return len(self.stored if self.held is None else self.held)
 
 
+def absent_rows(column: InputColumn, values: Values) -> NDArray[np.bool_] | None:
+    """Return the rows without a value, or None for none: nulls, and NaN in numbers."""
+    absent = column.missing
+    # The minimum of an array with a NaN is NaN, and costs far less than looking at each value.
+    if values.dtype.kind == "f" and len(values) and np.isnan(values.min()):
+        nan = np.isnan(values)
+        absent = nan if absent is None else absent | nan
+    return absent if absent is not None and absent.any() else None
+
+
 def check_same_rows(columns: Sequence[InputColumn]) -> None:
     """Raise ValueError when columns differ in length, or in what they call their rows."""
     first = columns[0]

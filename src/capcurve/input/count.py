@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast, overload
 
-import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import (
@@ -23,11 +22,10 @@ from capcurve.counts.settings import as_rankable
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import account_names, missing_message
-from capcurve.input.columns import InputColumn, as_column, check_same_rows
-from capcurve.input.frames import grouped_columns
+from capcurve.input.columns import check_same_rows
 from capcurve.input.query import (
     Query,
-    columns_of,
+    columns_of_roles,
     count_all_together,
     count_by_segment,
     count_each,
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, Direction, ScoreCounts, WeightKind
     from capcurve.counts.ordinal import Classes, Closed
     from capcurve.counts.types import Floats, Ints
-    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.columns import ColumnLike, Data, InputColumn
 
 
 # Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more
@@ -333,7 +331,9 @@ def count_values(
     """
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = _one_score(score, data)
-    query = _of_amounts(amount, exposure, named, rules, data, None, cluster)
+    query = Query(
+        None, named, rules, data, cluster=cluster, amount=_amount_given(amount), exposure=exposure
+    )
     (counts,) = count_each(query)[0].values()
     return cast("Amounts", counts)
 
@@ -371,7 +371,8 @@ def count_value_segments(
     {2023: 9, 2024: 4}
     """
     rules = Rules(None, higher_is, levels, missing, resolution)
-    query = _of_amounts(amount, exposure, _one_score(score, data), rules, data, by, cluster)
+    roles = {"by": by, "cluster": cluster, "amount": _amount_given(amount), "exposure": exposure}
+    query = Query(None, _one_score(score, data), rules, data, **roles)
     return next(iter(count_by_segment(query).values()), {})
 
 
@@ -411,7 +412,9 @@ def count_joint_values(
     """
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = named_scores(scores, data)
-    query = _of_amounts(amount, exposure, named, rules, data, None, cluster)
+    query = Query(
+        None, named, rules, data, cluster=cluster, amount=_amount_given(amount), exposure=exposure
+    )
     return cast("JointValues", count_all_together(query))
 
 
@@ -594,14 +597,7 @@ def count_classes(
     """
     Rules(missing=missing)
     chosen, ends = check_classes(classes, closed)
-    repeats = None
-    if data is None:
-        columns = [as_column(realised, "realised"), as_column(estimated, "estimated")]
-    else:
-        found = columns_of(data, [realised, estimated])
-        if isinstance(found, nw.LazyFrame):
-            found, repeats = grouped_columns(found, [realised, estimated])
-        columns = [found[realised], found[estimated]]
+    columns, repeats = columns_of_roles({"realised": realised, "estimated": estimated}, data)
     check_same_rows(columns)
     values = [_as_numbers(column) for column in columns]
     cases = np.ones(len(values[0]), dtype=np.int64) if repeats is None else repeats
@@ -639,20 +635,10 @@ def refuse_row_keywords(**given: object) -> None:
         raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
 
 
-def _of_amounts(
-    amount: ColumnLike,
-    exposure: ColumnLike,
-    scores: Mapping[str, ColumnLike],
-    rules: Rules,
-    data: Data,
-    by: ColumnLike,
-    cluster: ColumnLike,
-) -> Query:
+def _amount_given(amount: ColumnLike) -> ColumnLike:
     if amount is None:
         raise TypeError("amount must be a column of values, got NoneType")
-    return Query(
-        None, scores, rules, data, by=by, cluster=cluster, amount=amount, exposure=exposure
-    )
+    return amount
 
 
 def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:

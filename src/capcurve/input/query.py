@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from capcurve.counts import Ranking, RankTotals, ValueSums
+    from capcurve.counts.types import Ints
     from capcurve.input.arrays.groups import Counts, Joint
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.files import Files
@@ -247,6 +248,19 @@ def columns_of(
     return read_columns(files, names, amounts=amounts)
 
 
+def columns_of_roles(
+    given: Mapping[str, ColumnLike], data: Data
+) -> tuple[list[InputColumn], Ints | None]:
+    """Return columns by what they are, or with `data` by name; and how often each row occurs."""
+    if data is None:
+        return [as_column(column, role) for role, column in given.items()], None
+    names, repeats = list(given.values()), None
+    found = columns_of(data, names)
+    if isinstance(found, nw.LazyFrame):
+        found, repeats = grouped_columns(found, names)
+    return [found[name] for name in names], repeats
+
+
 def files_of(data: Data) -> Files | None:
     """Return data that is a path, a list of paths or `Files` as the last; None when it is not."""
     from capcurve.input.files import Files  # costs what only readers of files should pay
@@ -437,14 +451,7 @@ def count_repeats(row_id: ColumnLike, *, data: Data = None) -> Repeats:
     >>> count_repeats(["a", "b", "a", None])
     Repeats(rows=3, ids=2, sharing=2)
     """
-    times = None
-    if data is None:
-        column = as_column(row_id, "id")
-    else:
-        columns = columns_of(data, [row_id])
-        if isinstance(columns, nw.LazyFrame):
-            columns, times = grouped_columns(columns, [row_id])
-        column = columns[row_id]
+    (column,), times = columns_of_roles({"id": row_id}, data)
     keys, codes = segment_codes(column)
     sizes = np.bincount(codes, weights=times, minlength=len(keys)).astype(np.int64)
     known = sizes[[key is not None for key in keys]]

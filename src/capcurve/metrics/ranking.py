@@ -343,5 +343,5 @@ METRICS = (
         needs=("max_fpr",),
         worthless=None,
     ),
-    Metric(function=tie_mass, label="tied pairs", form="share"),
+    Metric(function=tie_mass, label="tied pairs", form="share", worthless=None),
 )

@@ -89,9 +89,8 @@ def plot_cap(
     shares = [as_share(each, "q") for each in many]
     simulated = _simulated(random)
     with drawing(ax, SQUARE) as canvas:
-        models = _models(counts, canvas)
-        if shade or point_numbers:
-            refuse_several(models, "shade=True" if shade else "point_numbers=True")
+        one = "shade=True" if shade else "point_numbers=True" if point_numbers else ""
+        models = _models(counts, canvas, one=one)
         chart = cap(
             models,
             Scale(absolute, prevalence),
@@ -149,7 +148,7 @@ def plot_roc(
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
     with drawing(ax, SQUARE) as canvas:
-        models = _of_classes(counts, canvas, "ROC")
+        models = _models(counts, canvas, classes="ROC")
         return canvas.draw(charts.roc(models, points=points, best=best, interval=interval))
 
 
@@ -191,9 +190,7 @@ def plot_lift(
     if start is not None and not 0 <= as_number(start, "start") < 1:
         raise ValueError(f"start must be a share of cases from 0 to below 1, got {start}")
     with drawing(ax, WIDE) as canvas:
-        models = _models(counts, canvas)
-        if local:
-            refuse_several(models, "local=True")
+        models = _models(counts, canvas, one="local=True" if local else "")
         how = {"local": local, "cumulative": cumulative}
         return canvas.draw(charts.lift(models, **how, start=start, prevalence=prevalence))
 
@@ -218,8 +215,8 @@ def plot_captured_response(
         Show the classes as in a population in which this share is positive.
     """
     with drawing(ax, SQUARE) as canvas:
-        _of_classes(counts, canvas, "the captured response")
-        model = _one_model(counts, canvas, "plot_captured_response")
+        what, one = "the captured response", "plot_captured_response"
+        (model,) = _models(counts, canvas, classes=what, one=one)
         return canvas.draw(charts.captured(model, prevalence=prevalence))
 
 
@@ -242,10 +239,10 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
     if axis not in ("q", "score"):
         raise ValueError(f'axis must be "q" or "score", got {axis!r}')
     with drawing(ax, WIDE) as canvas:
-        _of_classes(counts, canvas, "KS")
         if axis == "score":
-            return canvas.draw(ks_along_score(_one_model(counts, canvas, 'axis="score"')))
-        return canvas.draw(charts.ks_gap(_models(counts, canvas)))
+            (model,) = _models(counts, canvas, classes="KS", one='axis="score"')
+            return canvas.draw(ks_along_score(model))
+        return canvas.draw(charts.ks_gap(_models(counts, canvas, classes="KS")))
 
 
 @draws_counts
@@ -266,7 +263,7 @@ def plot_precision_recall(
         Level of the interval behind the AR in the legend; None leaves it out.
     """
     with drawing(ax, WIDE) as canvas:
-        models = _of_classes(counts, canvas, "precision and recall")
+        models = _models(counts, canvas, classes="precision and recall")
         return canvas.draw(charts.precision_recall(models, interval=interval))
 
 
@@ -290,8 +287,8 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
     if not isinstance(bins, int | np.integer) or bins < 1:
         raise ValueError(f"bins must be 1 or more, got {bins}")
     with drawing(ax, WIDE) as canvas:
-        _of_classes(counts, canvas, "a score distribution")
-        model = _one_model(counts, canvas, "plot_score_distributions")
+        what, one = "a score distribution", "plot_score_distributions"
+        (model,) = _models(counts, canvas, classes=what, one=one)
         return canvas.draw(distributions(model, bins=bins))
 
 
@@ -313,7 +310,7 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
         Where to draw; a new figure when left out.
     """
     with drawing(ax, WIDE) as canvas:
-        model = _one_model(counts, canvas, "plot_profit")
+        (model,) = _models(counts, canvas, one="plot_profit")
         return canvas.draw(charts.profit(model, value=value, cost=cost))
 
 
@@ -363,21 +360,15 @@ def plot_mean_amount(
         return canvas.draw(charts.mean_amount(models, bins=bins))
 
 
-def _models(counts: Drawable, canvas: Canvas) -> list[Model]:
-    return models_of(counts, canvas.first_style, narrow=canvas.narrow, write=quoted)
-
-
-def _of_classes(counts: Drawable, canvas: Canvas, what: str) -> list[Model]:
-    """Return the scores to draw, or raise ValueError where they rank amounts."""
-    models = _models(counts, canvas)
-    refuse_amounts(models, what)
+def _models(counts: Drawable, canvas: Canvas, *, classes: str = "", one: str = "") -> list[Model]:
+    """Return the scores to draw, or raise ValueError."""
+    # `classes` is what only positives and negatives have, and `one` what shows one score alone.
+    models = models_of(counts, canvas.first_style, narrow=canvas.narrow, write=quoted)
+    if classes:
+        refuse_amounts(models, classes)
+    if one:
+        refuse_several(models, one)
     return models
-
-
-def _one_model(counts: Drawable, canvas: Canvas, what: str) -> Model:
-    models = _models(counts, canvas)
-    refuse_several(models, what)
-    return models[0]
 
 
 KINDS: Mapping[str, Callable[..., Axes]] = {

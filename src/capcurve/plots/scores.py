@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,30 +38,23 @@ LAST_DIGITS = 6
 BAR = 0.27
 
 
-class Places(NamedTuple):
-    """Where each score stands along the axis, and what is written there."""
-
-    # Positions, ascending, one per distinct score; with their names when each has a place of its
-    # own.
-    ticks: ScoreTicks
-    title: str  # the name of the axis
-
-
-def places_of(model: Model, counts: ScoreCounts, scores: NDArray[np.generic]) -> Places:
-    """Return positions for the distinct scores of some counts, given in ascending order."""
+def places_of(
+    model: Model, counts: ScoreCounts, scores: NDArray[np.generic]
+) -> tuple[ScoreTicks, str]:
+    """Return where distinct scores, given in ascending order, stand on an axis, and its name."""
     items = scores.tolist()
     even = np.arange(len(items), dtype=np.float64)
     if counts.levels is not None:
         names = [model.write(name) for name in plain_names(items, LONGEST_NAME)]
-        return Places(ScoreTicks(even, names), model.name or "Grade")
+        return ScoreTicks(even, names), model.name or "Grade"
     name = model.name or "Score"
     if len(items) <= MOST_GRADES:
-        return Places(ScoreTicks(even, _number_names(items)), name)
+        return ScoreTicks(even, _number_names(items)), name
     if scores.dtype.kind in "iu" and max(abs(items[0]), abs(items[-1])) > LARGEST_EXACT:
         # Differences modulo 2^64 are exact, even between the ends of int64.
         lowest = scores.astype(np.uint64) - scores[:1].astype(np.uint64)
-        return Places(ScoreTicks(lowest.astype(np.float64)), f"{name}, above {items[0]}")
-    return Places(_with_infinity(scores.astype(np.float64)), name)
+        return ScoreTicks(lowest.astype(np.float64)), f"{name}, above {items[0]}"
+    return _with_infinity(scores.astype(np.float64)), name
 
 
 def _number_names(items: list[object]) -> list[str]:
@@ -95,7 +88,7 @@ def distributions(model: Model, *, bins: int) -> Chart:
     """Return the share of all cases, of positives and of negatives at each score."""
     counts = model.classes.every_score()
     spread = score_distributions(counts)
-    (ticks, title) = places_of(model, counts, spread.score)
+    ticks, title = places_of(model, counts, spread.score)
     found, edges = replace(spread, score=ticks.at), None
     if ticks.names is None:
         found, edges = _binned(found, ticks, bins)

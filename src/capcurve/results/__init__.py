@@ -1,12 +1,7 @@
 """Everything a report says about scores, as frozen data."""
 
-from capcurve.results.summary import (
-    SCHEMA_VERSION,
-    Summary,
-    ValueSummary,
-    summarize,
-    summarize_segment,
-)
+from capcurve.results.summarizing import summarize, summarize_segment
+from capcurve.results.summary import SCHEMA_VERSION, Summary, ValueSummary
 from capcurve.results.verdict import Verdict
 from capcurve.show.finding import Finding
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.given import is_amounts
 from capcurve.inference import Comparison, compare, heterogeneity_test
-from capcurve.metrics import METRICS
 from capcurve.results.findings import (
     CHANCE,
     MANY_SEGMENTS,
@@ -20,13 +19,11 @@ from capcurve.results.findings import (
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     NO_SEGMENT,
-    bare_chance,
     chance_text,
     counted,
     listed,
     number,
     shortened,
-    stated_percent,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from capcurve.inference import Test
     from capcurve.results.summary import Summary, ValueSummary
 
-SMALL = 0.02
 # Resampling takes most of a second; a report does without where the textbook law is this far away.
 FAR_FROM_DIFFERENT = 0.2
 # A report warns of much else; from here to 5% it only informs.
@@ -182,74 +178,3 @@ def unlike_segments(test: Test) -> tuple[Finding, ...]:
             "quote the accuracy ratio of each segment; see how the score is made where it is low",
         ),
     )
-
-
-def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
-    """Return one row per pair of scores: difference, interval and p-value.
-
-    >>> from capcurve import compare, count_joint
-    >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
-    >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
-    >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
-    ['[-1.130, 1.574]']
-    """
-    unit = METRICS[comparison.metric].short
-    pairs = comparison.pairs
-    level = pairs[0].level or 0.0
-    columns: dict[str, list[Any]] = {
-        "difference": [pair.name for pair in pairs],
-        f"in {unit}": [f"{pair.estimate:+.{_digits(pair)}f}" for pair in pairs],
-        f"{stated_percent(level)} interval": [_limits(pair) for pair in pairs],
-        "p": [bare_chance(pair.p_value) for pair in pairs],
-    }
-    if len(pairs) > 1:
-        columns["p (Holm)"] = [bare_chance(pair.p_adjusted or 0.0) for pair in pairs]
-    return columns
-
-
-def _digits(pair: Test) -> int:
-    """Return how many digits tell small limits from zero."""
-    return 3 if max(abs(pair.low or 0.0), abs(pair.high or 0.0)) >= SMALL else 4
-
-
-def _limits(pair: Test, sign: int = 1) -> str:
-    low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
-    return f"[{low:.{_digits(pair)}f}, {high:.{_digits(pair)}f}]"
-
-
-def difference_sentence(test: Test, margin: float | None = None) -> str:
-    """Return what the test of a pair says, in one plain sentence.
-
-    >>> from capcurve import compare, count_joint
-    >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
-    >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
-    >>> difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0])
-    'No significant difference between new and old: +0.222 AR [-1.130, 1.574], p = 0.553'
-    """
-    first, second = test.estimates
-    unit = METRICS[test.metric or "roc_auc"].short
-    p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
-    said = chance_text(p_value) + ("" if test.p_adjusted is None else " (Holm)")
-    difference, digits = test.estimate or 0.0, _digits(test)
-    shown = p_value <= 1 - (test.level or 0.95)
-    if test.se == 0:
-        return f"{first} and {second} rank all cases identically: no difference, {said}"
-    if test.alternative == "two-sided" and shown:
-        word, sign = ("better", 1) if difference > 0 else ("worse", -1)
-        by = f"{abs(difference):.{digits}f} {unit} {_limits(test, sign)}"
-        return f"{first} ranks {word} than {second} by {by}, {said}"
-    numbers = f"{difference:+.{digits}f} {unit} {_limits(test)}, {said}"
-    if test.alternative == "two-sided":
-        return f"No significant difference between {first} and {second}: {numbers}"
-    claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
-    return f"{'Shown' if shown else 'Not shown'} that {claim}: {numbers}"
-
-
-def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:
-    by = f" by more than {margin}" if margin else ""
-    return {
-        "superior": f"{first} ranks better than {second}{by}",
-        "inferior": f"{first} ranks worse than {second}{by}",
-        "non-inferior": f"{first} is not worse than {second} by more than {margin}",
-        "equivalent": f"{first} and {second} differ by less than {margin}",
-    }[alternative]

@@ -1,67 +1,73 @@
-"""Summary: every number of a report, read once off the counts, and what chance leaves of it."""
+"""Summary: every number of a report about one score, and how people read one and several."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
-from capcurve import metrics
-from capcurve.counts import ValueSums
-from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import is_amounts, takes_rankings
+import numpy as np
+
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
-from capcurve.curves import cap_curve, lift_curve
-from capcurve.curves.kinds import mean_amount_curve
-from capcurve.curves.shares import refuse_prevalence, sample_rate
-from capcurve.inference.implied import implied_or_why_not
-from capcurve.inference.monotone import BINS
 from capcurve.metrics import METRICS
-from capcurve.results.findings import (
-    SIGNED,
-    about_pds,
-    findings_of,
-    ratio_or_none,
-    without_intervals,
+from capcurve.results.findings import implied_sentence
+from capcurve.results.known import CAPTURED, LIFT, MEAN_OF_TOP, TOP
+from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
+from capcurve.show.format import (
+    COLUMNS,
+    MISSING,
+    NO_SEGMENT,
+    Worded,
+    amount,
+    capitalised,
+    chance_text,
+    cut_off,
+    form_of,
+    limits,
+    number,
+    outward,
+    percent,
+    plain_names,
+    printable,
+    show,
+    stated_percent,
+    written,
 )
-from capcurve.results.known import (
-    CAPTURED,
-    LIFT,
-    MANY_CELLS,
-    MEAN_OF_TOP,
-    SHARES,
-    TOP,
-    about_totals,
-    begun,
-    heights,
-    intervals_of,
-    known,
-    outline,
-    small_cells,
-)
-from capcurve.results.verdict import verdict_of, verdict_of_amounts
-from capcurve.show.finding import Finding, gravest_first
-from capcurve.show.format import amount, capitalised, counted, number, percent
-from capcurve.show.result import Record
-from capcurve.tables import gains_table
-from capcurve.tables.steps import reading
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import OneRow
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from capcurve.counts import Amounts, Ranking
     from capcurve.inference import Interval, Test
+    from capcurve.metrics import KS
     from capcurve.results.verdict import Verdict
+    from capcurve.show.finding import Finding
+    from capcurve.show.format import Form
     from capcurve.show.table import Table
 
 SCHEMA_VERSION = 1
-# That of KS takes resampling: for a score, not for each of ten thousand segments.
-SLOW = ("ks",)
+WHOLE = "all"
+# What a table over scores or segments shows of each; an interval follows the accuracy ratio.
+OF_EACH = {
+    "classes": (
+        *("n", "positives", "prevalence", *(metric.name for metric in METRICS.headlines())),
+        *("ks_q", "captured_10", "lift_10", "implied_accuracy_ratio", "implied_p"),
+    ),
+    "amounts": (
+        *("n", "with_amount", "exposure", "amount", "mean_amount"),
+        *(metric.name for metric in METRICS.headlines("amounts")),
+        *("captured_10", "lift_10", "mean_of_top_10"),
+    ),
+}
+# These have no interval, so that their notes may stand under that heading.
+SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Numbers(Record):
+class _Numbers(OneRow):
     """What summaries of classes and of amounts have in common."""
 
     name: str
@@ -91,6 +97,21 @@ class _Numbers(Record):
     _left_out = frozenset({"others"})
     _added: ClassVar[tuple[str, ...]] = ("accuracy_ratio_low", "accuracy_ratio_high")
 
+    def presentation(self) -> Presentation:
+        """Return what the summary shows, in the order in which it is read."""
+        return _presentation(cast("AnySummary", self))
+
+    def to_text(self) -> str:
+        """Return the summary as a card: the numbers with their intervals, and the verdict."""
+        return card(cast("AnySummary", self))
+
+    @abstractmethod
+    def to_row(self) -> dict[str, Any]:
+        """Return the numbers of one line: what a table over scores or months shows."""
+
+    def _row(self) -> dict[str, Any]:
+        return self.to_row()
+
     @property
     def accuracy_ratio_low(self) -> float | None:
         """Return the lower limit of the accuracy ratio, at `level`; None without an interval."""
@@ -104,13 +125,13 @@ class _Numbers(Record):
         return None if found is None else found.high
 
     def value(self, metric: str) -> float | None:
-        """Return a headline number by the name of its metric; None where it is undefined."""
+        """Return a number by the name of its metric; None where there is none."""
         found = self.others[metric] if metric in self.others else getattr(self, metric, None)
         return None if found is None else METRICS[metric].number(found)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as values that strict JSON can hold."""
-        return {**Record.to_dict(self), **plain(self.others)}
+        return {**OneRow.to_dict(self), **plain(self.others)}
 
     def _ratio_row(self) -> dict[str, Any]:
         return {
@@ -191,7 +212,7 @@ class Summary(_Numbers):
     accuracy_ratio_tie_low: float | None = None
     accuracy_ratio_tie_high: float | None = None
     roc_auc: float | None = None
-    ks: metrics.KS | None = None
+    ks: KS | None = None
     tie_mass: float | None = None
     somers_d: float | None = None
     kendall_tau_b: float | None = None
@@ -331,326 +352,320 @@ class ValueSummary(_Numbers):
         }
 
 
-@overload
-def summarize(
-    counts: Ranking,
-    *,
-    name: str = ...,
-    prevalence: float | None = ...,
-    level: float = ...,
-    pd: Any = ...,
-) -> Summary: ...
+AnySummary: TypeAlias = Summary | ValueSummary
 
 
-@overload
-def summarize(
-    counts: Amounts,
-    *,
-    name: str = ...,
-    prevalence: None = ...,
-    level: float = ...,
-    pd: None = ...,
-) -> ValueSummary: ...
-
-
-@overload
-def summarize(
-    counts: Ranking | Amounts,
-    *,
-    name: str = ...,
-    prevalence: float | None = ...,
-    level: float = ...,
-    pd: Any = ...,
-) -> Summary | ValueSummary: ...
-@takes_rankings
-def summarize(
-    counts: Ranking | Amounts,
-    *,
-    name: str = "score",
-    prevalence: float | None = None,
-    level: float = 0.95,
-    pd: Any = None,
-) -> Summary | ValueSummary:
-    """Return every number of a report about one score, with what chance leaves of it.
-
-    Raises `ValueError` for a level outside (0, 1), a prevalence or PDs with amounts, or for PDs
-    that are none.
-
-    Parameters
-    ----------
-    counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
-    name
-        What to call the score.
-    prevalence
-        Re-weight the classes to a population in which this share is positive; not for amounts.
-    level
-        Confidence level of the intervals, in (0, 1).
-    pd
-        "score" if the scores are PDs, or one PD per distinct score, as in
-        `implied_accuracy_ratio`: adds the accuracy ratio that they promise, and its test. Nothing
-        is guessed: left out, there is none.
-
-    Returns
-    -------
-    Summary or ValueSummary
-        With counts that lack a class, the numbers that need it are None and `undefined` says
-        why: a month without defaults does not stop a report. Where it is not known what one
-        case is, as with weights without a `weight_kind`, there are no intervals, and
-        `intervals_undefined` says why.
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> found = summarize(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
-    >>> found.roc_auc == 2 / 3, found.verdict.sentence
-    (True, 'not distinguishable from a random score (p = 0.800)')
-    """
-    if is_amounts(counts):
-        return _of_amounts(counts, name, level, prevalence, pd, verdict=True)
-    found = _of_classes(counts, name, level, prevalence, pd)
-    if found.undefined is not None:
-        return found
-    rising = any(finding.code == "not_concave" for finding in found.findings)
-    return replace(found, verdict=verdict_of(counts, found.level, rising=rising))
-
-
-def summarize_segment(
-    counts: Ranking | Amounts,
-    *,
-    name: str = "score",
-    prevalence: float | None = None,
-    level: float = 0.95,
-    pd: Any = None,
-) -> Summary | ValueSummary:
-    """Return the summary of one of many segments: without KS's interval and the verdict."""
-    # These two resample or count orders, which for thousands of segments nobody waits for.
-    if is_amounts(counts):
-        return _of_amounts(counts, name, level, prevalence, pd, verdict=False)
-    return _of_classes(counts, name, level, prevalence, pd, leaving_out=SLOW)
-
-
-def _of_classes(
-    counts: Ranking,
-    name: str,
-    level: float,
-    prevalence: float | None,
-    pd: Any,
-    *,
-    leaving_out: tuple[str, ...] = (),
-) -> Summary:
-    """Return the summary without the verdict, and without some of its intervals."""
-    level = as_open_share(level, "level")
-    prevalence = None if prevalence is None else as_open_share(prevalence, "prevalence")
-    digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
-    near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
-    findings = findings_of(counts, near, level)
-    numbers: dict[str, Any] = {}
-    why = _why_undefined(counts)
-    if why is None:
-        numbers = _numbers_of_classes(counts, near, prevalence)
-        findings += about_totals(counts, numbers)
-        wanted = [metric.name for metric in METRICS.headlines() if metric.name not in SLOW]
-        wanted += [*CAPTURED, LIFT, *(each for each in SLOW if each not in leaving_out)]
-        found, no_limits = intervals_of(counts, near, wanted, level=level, prevalence=prevalence)
-        findings += without_intervals(counts, no_limits)
-        numbers |= {"intervals": found, "intervals_undefined": no_limits}
-        numbers["sentence"] = _sentence(counts, numbers)
-    else:
-        sentence = f"The numbers are undefined: {why}."
-        numbers = {"undefined": why, "intervals_undefined": why, "sentence": sentence}
-        numbers["others"] = _others(counts, there=False)
-    implied = None if pd is None else implied_or_why_not(counts, pd=pd, level=level)
-    if implied is not None:
-        findings = gravest_first((*findings, *about_pds(implied)))
-    return Summary(
-        **_base(counts, name),
-        **numbers,
-        n1=counts.n1,
-        n0=counts.n0,
-        prevalence=sample_rate(counts, prevalence) if len(counts) else None,
-        stated_prevalence=prevalence,
-        weight_kind=counts.weight_kind,
-        weighted=not counts.is_whole,
-        level=level,
-        implied=implied,
-        findings=findings,
-        digest=digest(),
+def _presentation(summary: AnySummary) -> Presentation:
+    said = (summary.sentence, verdict_sentence(summary), pd_sentence(summary))
+    return Presentation(
+        title=summary.name,
+        sentences=tuple(filter(None, said)),
+        figures=tuple(figures(summary)),
+        level=summary.level if summary.intervals else None,
+        findings=summary.findings,
+        charts=_charts(summary),
+        tables=() if summary.gains is None else (summary.gains,),
     )
 
 
-def _base(counts: Ranking | Amounts, name: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "n": counts.n,
-        "distinct_scores": len(counts),
-        "small_cells": small_cells(counts),
-        "higher_is": counts.higher_is,
-        "levels": counts.levels,
-        "resolution": counts.resolution,
-        "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
-    }
-
-
-def _others(counts: Ranking | Amounts, *, there: bool = True) -> dict[str, float | None]:
-    """Return the headline numbers that are no field of the summary; None where undefined."""
-    kind = ValueSummary if is_amounts(counts) else Summary
-    found = {}
-    for each in METRICS.headlines(kind.kind):
-        if each.name not in kind.__dataclass_fields__:
-            found[each.name] = known(counts, each.value) if there else None
-    return found
-
-
-def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
-    bounds = metrics.accuracy_ratio_bounds(counts)
-    curves = (read(near, prevalence=prevalence) for read in (cap_curve, lift_curve))
-    captured, lift = (heights(near, curve, SHARES) for curve in curves)
-    return {
-        "accuracy_ratio": metrics.accuracy_ratio(counts),
-        "accuracy_ratio_tie_low": bounds.low,
-        "accuracy_ratio_tie_high": bounds.high,
-        "roc_auc": metrics.roc_auc(counts),
-        "ks": metrics.ks(near),
-        "tie_mass": metrics.tie_mass(counts),
-        "somers_d": metrics.somers_d(counts),
-        "kendall_tau_b": known(counts, metrics.kendall_tau_b) if len(counts) > 1 else None,
-        "pietra_index": metrics.pietra_index(near),
-        "bayesian_error_rate": known(near, metrics.bayesian_error_rate, prior=prevalence),
-        "conditional_information_entropy_ratio": known(
-            counts, metrics.conditional_information_entropy_ratio
-        ),
-        "information_value": known(counts, metrics.information_value),
-        "captured": captured,
-        "lift": lift,
-        "others": _others(counts),
-        "gains": known(near, gains_table, bins=BINS, prevalence=prevalence),
-    }
-
-
-def _why_undefined(counts: Ranking) -> str | None:
-    if not len(counts):
-        return "there are no cases"
-    for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
-        if not cases > 0:
-            return f"there are no {name} among the {counted(counts.n, 'case')}"
-    return None
-
-
-def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
-    captured = numbers["captured"].get(TOP)
-    first = None if captured is None else reading((TOP, captured))
-    cases = (
-        f"{amount(counts.n)} cases with {amount(counts.n1)} positives"
-        if counts.is_whole
-        else f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
-    )
-    said, ratio = f"{first}; the" if first else "the", number(numbers["accuracy_ratio"])
-    return f"{capitalised(said)} accuracy ratio is {ratio} on {cases}."
-
-
-def _of_amounts(
-    values: Amounts, name: str, level: float, prevalence: float | None, pd: Any, *, verdict: bool
-) -> ValueSummary:
-    """Return the summary of one score that ranks amounts."""
-    refuse_prevalence(prevalence)
-    if pd is not None:
-        raise ValueError("pd= is of positives and negatives, and these are amounts; leave it out")
-    level = as_open_share(level, "level")
-    ratio, shares = _why_no_numbers(values)
-    numbers = _numbers_of_amounts(values, ratio=ratio is None, shares=shares is None)
-    there = {**numbers, **numbers["others"]}
-    headlines = (each.name for each in METRICS.headlines("amounts"))
-    wanted = [name for name in headlines if there.get(name) is not None]
-    wanted += [*CAPTURED, LIFT, MEAN_OF_TOP] if "captured" in numbers else []
-    intervals, why = intervals_of(values, values, wanted, level=level, prevalence=None)
-    findings = findings_of(values, level=level)
-    if why is None:
-        findings += _about_sums(wanted, intervals)
-    found = ValueSummary(
-        **_base(values, name),
-        **numbers,
-        m=values.m,
-        exposure=values.exposure,
-        has_exposure=values.has_exposure,
-        amount=values.amount,
-        mean_amount=metrics.mean_amount(values) if values.n else None,
-        largest=values.largest,
-        signed=values.signed,
-        words=values.words,
-        # Of sums alone the rows are not known, and so there is no fingerprint.
-        digest=None if isinstance(values, ValueSums) else values.digest(),
-        level=level,
-        intervals=intervals,
-        intervals_undefined=ratio if not wanted else why,
-        verdict=verdict_of_amounts(values, level) if verdict and ratio is None else None,
-        undefined=ratio,
-        shares_undefined=shares,
-        findings=(*findings, *without_intervals(values, why)),
-    )
-    return replace(found, sentence=_sentence_on_amounts(found))
-
-
-def _why_no_numbers(values: Amounts) -> tuple[str | None, str | None]:
-    """Return why there is no accuracy ratio, and why there are no shares; None where they are."""
-    if not values.n:
-        return (why := "there are no cases"), why
-    if not values.m:
-        return (why := f"none of the {counted(values.n, 'case')} has an amount"), why
-    return _why_no_ratio(values), SIGNED if values.signed else None
-
-
-def _why_no_ratio(values: Amounts) -> str | None:
-    if ratio_or_none(values) is not None:
-        return None
-    if isinstance(values, ValueSums) and values.rates is None:
-        return "only sums per score were kept, and the perfect order needs every case"
-    per = f"amount per unit of {values.words.selected}" if values.has_exposure else "amount"
-    return f"every case has the same {per}, so that no order of them is better than another"
-
-
-def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {"others": _others(values, there=ratio)}
-    near = values.about([*SHARES, *(place / BINS for place in range(1, BINS))])
-    if ratio:
-        found["accuracy_ratio"] = metrics.accuracy_ratio(values)
-    if shares:
-        found["concentration_index"] = metrics.concentration_index(values)
-        found["captured"] = heights(near, cap_curve(near), SHARES)
-        found["lift"] = heights(near, lift_curve(near), SHARES)
-    if values.m:
-        found["mean_of_top"] = heights(near, mean_amount_curve(near), SHARES)
-        found["gains"] = gains_table(near, bins=BINS)
-    return found
-
-
-def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> tuple[Finding, ...]:
-    """Return a finding when only sums per score were kept, which lack some intervals."""
-    lacking = [key.replace("_", " ") for key in wanted if key not in found]
-    if not lacking:
+def _charts(summary: AnySummary) -> tuple[Chart, ...]:
+    """Return the CAP at the bins of the gains table; none where no share can be captured."""
+    gains = summary.gains
+    if gains is None or not np.isfinite(gains["captured"]).all():
         return ()
+    if summary.kind == "amounts":
+        selected = gains["selected"]
+    else:  # q = π·TPR + (1 - π)·FPR, and KS is the first rate less the second
+        selected = gains["captured"] - (1 - (summary.prevalence or 0.0)) * gains["ks"]
+    words, (name,) = summary.words, plain_names([summary.name])
+    points = [0.0, *selected.tolist()], [0.0, *gains["captured"].tolist()]
     return (
-        Finding(
-            "totals_only",
-            "info",
-            "only sums per score were kept, not the rows behind them; they do not give the "
-            f"intervals of {', '.join(lacking)}",
-            "count with resolution=, such as 1e-6, to get these too",
+        Chart(
+            title=f"CAP of {name} at the bins of the gains table",
+            x=Axis(capitalised(words.share_selected), "percent", 1.0),
+            y=Axis(capitalised(words.share_captured), "percent", 1.0),
+            lines=[
+                Line(*points, name, Style(BLUE), marker=Marker()),
+                reference([0, 1], [0, 1], "Random"),
+            ],
+            corner="lower right",
+            description=summary.sentence,
         ),
     )
 
 
-def _sentence_on_amounts(found: ValueSummary) -> str:
-    """Return what the top holds and what the accuracy ratio is, or why they are undefined."""
-    if found.undefined is not None and found.shares_undefined == found.undefined:
-        return f"The numbers are undefined: {found.undefined}."
-    first = f"shares are undefined: {found.shares_undefined}"
-    if found.shares_undefined is None:
-        first = reading((TOP, found.captured[TOP]), words=found.words)
-    ratio = f"the accuracy ratio is undefined: {found.undefined}"
-    if found.accuracy_ratio is not None:
-        cases = counted(found.n, "case")
-        if found.m != found.n:
-            cases += f", {amount(found.m)} of them with {found.words.a_captured}"
-        ratio = f"the accuracy ratio is {number(found.accuracy_ratio)} on {cases}"
-    return f"{capitalised(first)}; {ratio}."
+def figures(summary: AnySummary) -> list[Figure]:
+    """Return the headline numbers in the order in which they are read.
+
+    >>> from capcurve import count_scores, summarize
+    >>> found = figures(summarize(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])))
+    >>> [f"{figure.label}: {figure.text}" for figure in found[:4]]
+    ['cases: 5', 'positives: 3', 'prevalence: 60.0%', 'accuracy ratio (Gini): 0.333']
+    """
+    found = [*(_sums(summary) if summary.kind == "amounts" else _cases(summary))]
+    for metric in METRICS.headlines(summary.kind):
+        value, first = summary.value(metric.name), metric.name == "accuracy_ratio"
+        if value is not None:
+            note = _note(summary, metric.name) if summary.kind == "classes" else ""
+            names = (metric.name, metric.headline, metric.label)
+            found.append(_figure(summary, *names, value, metric.form, note))
+        elif first:
+            found.append(Figure(metric.name, metric.label, metric.label, None, metric.form))
+        if first and summary.kind == "classes":
+            found += _implied(summary)
+    found += _at_shares(summary)
+    if summary.kind == "amounts" and TOP in summary.mean_of_top:
+        top, value = stated_percent(TOP), summary.mean_of_top[TOP]
+        names = (MEAN_OF_TOP, f"mean of the top {top}", f"mean of top {top}")
+        found.append(_figure(summary, *names, value, "quantity"))
+    return found
+
+
+def _figure(
+    summary: AnySummary,
+    metric: str,
+    label: str,
+    short: str,
+    value: float | None,
+    form: Form,
+    note: str = "",
+) -> Figure:
+    """Return a number of a summary with its interval, if it has one."""
+    intervals: Mapping[str, Interval] = summary.intervals
+    found = intervals.get(metric)
+    low, high = (None, None) if found is None else (found.low, found.high)
+    return Figure(metric, label, short, value, form, low, high, note)
+
+
+def _implied(summary: Summary) -> list[Figure]:
+    """Return the accuracy ratio that PDs promise, if they were given."""
+    found = summary.implied
+    if found is None or "implied" not in found.estimates:
+        return []
+    low, high = implied_limits(found)
+    note = "" if low is None else f"if the PDs hold; {chance_text(found.p_value)}"
+    names = ("implied_accuracy_ratio", "implied accuracy ratio", "implied AR")
+    return [Figure(*names, found.estimates["implied"], "ratio", low, high, note)]
+
+
+def implied_limits(test: Test) -> tuple[float | None, float | None]:
+    """Return between which limits the accuracy ratio lies if the PDs hold."""
+    if test.estimate is None or test.low is None or test.high is None:
+        return None, None
+    value, half = test.estimates["implied"], (test.high - test.low) / 2
+    return max(value - half, -1.0), min(value + half, 1.0)
+
+
+def pd_sentence(summary: AnySummary) -> str:
+    """Return what the test of the PDs says as a sentence of its own, or nothing."""
+    if summary.kind == "amounts" or summary.implied is None:
+        return ""
+    return implied_sentence(summary.implied)
+
+
+def _sums(summary: ValueSummary) -> list[Figure]:
+    """Return how many cases there are, what exposure and amount they add up to, and the mean."""
+    words, per = summary.words, "per case"
+    distinct = f"{amount(summary.distinct_scores)} distinct scores"
+    found = [Figure("n", "cases", "cases", summary.n, "count", note=distinct)]
+    if summary.m != summary.n:
+        label, share = f"with {words.a_captured}", percent(summary.m / max(summary.n, 1))
+        found.append(Figure("m", label, label, summary.m, "count", note=f"{share} of cases"))
+    if summary.has_exposure:
+        per = f"per unit of {words.selected}"
+        exposure = words.selected
+        found.append(Figure("exposure", exposure, exposure, summary.exposure, "quantity"))
+    captured = words.captured
+    found.append(Figure("amount", captured, captured, summary.amount, "quantity"))
+    if summary.mean_amount is not None:
+        mean, label = summary.mean_amount, f"mean {captured}"
+        found.append(Figure("mean_amount", label, label, mean, "quantity", note=per))
+    return found
+
+
+def _cases(summary: Summary) -> list[Figure]:
+    weight = " (weight)" if summary.weighted else ""
+    distinct = f"{amount(summary.distinct_scores)} distinct scores"
+    found = [
+        Figure("n", f"cases{weight}", f"cases{weight}", summary.n, "count", note=distinct),
+        Figure("n1", f"positives{weight}", f"positives{weight}", summary.n1, "count"),
+    ]
+    if summary.prevalence is not None:
+        label = "prevalence" if summary.stated_prevalence is None else "prevalence, as stated"
+        found.append(Figure("prevalence", label, label, summary.prevalence, "share"))
+    return found
+
+
+def _at_shares(summary: AnySummary) -> list[Figure]:
+    """Return what the top shares capture, and their lift; totals may not tell them all."""
+    numbers: tuple[tuple[str, Form, Mapping[float, float]], ...] = (
+        ("captured", "share", summary.captured),
+        ("lift", "lift", summary.lift),
+    )
+    return [
+        _figure(
+            summary,
+            f"{name}_{round(100 * q)}",
+            f"{name} in the top {stated_percent(q)}",
+            f"{name} at {stated_percent(q)}",
+            value,
+            form,
+        )
+        for name, form, found in numbers
+        for q, value in found.items()
+    ]
+
+
+def headlines(summary: AnySummary) -> list[Figure]:
+    """Return the headline numbers with the lift of the first share alone."""
+    first = f"lift_{round(100 * TOP)}"
+    return [f for f in figures(summary) if not f.metric.startswith("lift_") or f.metric == first]
+
+
+def limits_of(summary: AnySummary, key: str) -> str:
+    """Return the interval of a headline number, or nothing."""
+    intervals: Mapping[str, Interval] = summary.intervals
+    found = intervals.get(key)
+    return "" if found is None else limits(form_of(key), found.low, found.high)
+
+
+def place_of_ks(summary: Summary, found: KS) -> str:
+    """Return the cut-off at which KS is reached, and the share that it selects."""
+    if found.threshold is None:
+        return "no cut-off separates the classes"
+    graded = summary.levels is not None
+    cut = cut_off(found.threshold, summary.higher_is, graded=graded)
+    return f"{cut if graded else f'at {cut}'}, top {show('ks_q', summary.share_at_ks)}"
+
+
+def _note(summary: Summary, metric: str) -> str:
+    """Return what else there is to know of a headline number: its place, or its ties."""
+    if metric == "ks" and summary.ks is not None:
+        return place_of_ks(summary, summary.ks)
+    if metric != "accuracy_ratio":
+        return ""
+    low, high = summary.accuracy_ratio_tie_low, summary.accuracy_ratio_tie_high
+    if not summary.tie_mass or low is None or high is None or number(low) == number(high):
+        return ""
+    return f"{' to '.join(outward(low, high))} by tie order"
+
+
+def verdict_sentence(summary: AnySummary) -> str:
+    """Return the verdict as a sentence of its own, or nothing."""
+    if summary.verdict is None:
+        return ""
+    return f"{capitalised(summary.verdict.sentence)}."
+
+
+def comparison(
+    summaries: Mapping[str, AnySummary],
+    segments: Mapping[str, Mapping[object, AnySummary]],
+    *,
+    named: bool = False,
+) -> dict[str, list[object]]:
+    """Return a row for each score, and for each of its segments before it."""
+    lines: list[tuple[str, object, AnySummary]] = []
+    for name, whole in summaries.items():
+        lines += [(name, segment_name(key), s) for key, s in segments.get(name, {}).items()]
+        lines.append((name, WHOLE, whole))
+    columns: dict[str, list[object]] = {}
+    if named or len(summaries) > 1:
+        columns["score"] = [name for name, _, _ in lines]
+    if segments:
+        columns["segment"] = [key for _, key, _ in lines]
+    return columns | of_each([summary for _, _, summary in lines])
+
+
+def by_segment(segments: Mapping[object, AnySummary]) -> dict[str, list[object]]:
+    """Return a row for each segment, with all that is known of it."""
+    first = next(iter(segments.values()))
+    told = {"score", "accuracy_ratio_low", "accuracy_ratio_high"}  # above, and as the interval
+    names = [name for name in first.to_row() if name not in told]
+    return {
+        "segment": [segment_name(key) for key in segments],
+        **of_each(list(segments.values()), names),
+    }
+
+
+def segment_name(key: object) -> object:
+    """Return what a segment is called."""
+    return NO_SEGMENT if key is None else key
+
+
+def of_each(
+    summaries: Sequence[AnySummary], names: Iterable[str] | None = None
+) -> dict[str, list[object]]:
+    """Return some numbers of each summary by column, the accuracy ratio with its interval."""
+    rows = [_row(summary) for summary in summaries]
+    if names is None:
+        every = OF_EACH[summaries[0].kind]
+        names = [name for name in every if any(name in row for row in rows)]
+    columns: dict[str, list[object]] = {}
+    for name in names:
+        # What PDs promise is there for scores that are said to be PDs.
+        columns |= _column(name, [row.get(name) for row in rows])
+        if name == "accuracy_ratio" and any(summary.intervals for summary in summaries):
+            found = [limits_of(summary, name) or MISSING for summary in summaries]
+            columns[f"{stated_percent(summaries[0].level)} interval"] = list(found)
+    return columns
+
+
+def _column(name: str, values: list[Any]) -> dict[str, list[object]]:
+    """Return a column; a metric that no column is known for brings its own heading and form."""
+    if name in COLUMNS or name not in METRICS:
+        return {name: values}
+    metric = METRICS[name]
+    shown = [None if each is None else Worded(each, written(metric.form, each)) for each in values]
+    return {metric.short: [*shown]}
+
+
+def _row(summary: AnySummary) -> dict[str, object]:
+    """Return a summary's row for people: a KS of 0 is reached at no cut-off."""
+    row = summary.to_row()
+    if summary.kind == "amounts":
+        return row
+    return row if row["ks_threshold"] is not None else {**row, "ks_q": None}
+
+
+def card(summary: AnySummary, emphasis: Callable[[str], str] = str) -> str:
+    """Return one summary as a card: what was found, how much, its interval, and where."""
+    found = {figure.metric: figure for figure in figures(summary)}
+    head = [found[key] for key in SUMS if key in found]
+    body = [
+        figure
+        for key, figure in found.items()
+        if figure not in head
+        and figure.value is not None
+        and not key.startswith(("prevalence", "lift_"))
+    ]
+    left = max(len(figure.label) for figure in head + body)
+    right = max(len(figure.text) for figure in head + body)
+    middle = max((len(figure.limits) for figure in body), default=0)
+    gap = " " * (left + right + 4)
+    lines = [
+        f"{figure.label.ljust(left)}  {figure.text.rjust(right)}  {_note_on_card(figure, found)}"
+        for figure in head
+    ]
+    if summary.intervals:
+        lines.append(f"{gap}{stated_percent(summary.level)} interval")
+    lines += [
+        f"{figure.label.ljust(left)}  {figure.text.rjust(right)}  "
+        f"{figure.limits.ljust(middle)}  {_note_on_card(figure, found)}"
+        for figure in body
+    ]
+    if summary.verdict is not None:
+        said = summary.verdict.sentence.replace(", ", f",\n{' ' * left}  ")
+        lines.append(f"{'against chance'.ljust(left)}  {said}")
+    return "\n".join([emphasis(printable(summary.name)), *(line.rstrip() for line in lines)])
+
+
+def _note_on_card(figure: Figure, found: Mapping[str, Figure]) -> str:
+    """Return what stands behind a number: the rate of positives, the lift of what is captured."""
+    if figure.metric == "n1" and "prevalence" in found:
+        rate = found["prevalence"]
+        stated = rate.label.removeprefix("prevalence").replace(",", "")
+        return f"{rate.text} of cases{stated}"
+    lift = found.get(figure.metric.replace("captured", "lift"))
+    if figure.metric.startswith("captured") and lift is not None:
+        return f"lift {lift.text} {lift.limits}"
+    return figure.note

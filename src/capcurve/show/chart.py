@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from capcurve.counts.types import ByValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 Values: TypeAlias = NDArray[np.float64]
 Dashes: TypeAlias = tuple[float, ...]
@@ -230,20 +230,42 @@ def guide(x: Sequence[float], y: Sequence[float], label: str, colour: str, marke
     return Line(x, y, label, Style(colour, GUIDE_DASHES), width=THIN, marker=marker, level=MARKS)
 
 
-def interval_chart(title: str, limits: tuple[float, float, float], label: str) -> tuple[Chart, ...]:
-    """Return the picture of a number between its limits; none where one of the three is open."""
-    low, value, high = limits
-    if not np.isfinite(limits).all():
+def interval_chart(
+    title: str,
+    intervals: Mapping[str, tuple[float | None, ...]],
+    label: str,
+    of: str = "Estimate",
+    *,
+    zero: bool = False,
+) -> tuple[Chart, ...]:
+    """Return the picture of numbers between their limits, by name; none where a limit is open."""
+    ends = np.array(list(intervals.values()), dtype=np.float64)
+    if not np.isfinite(ends).all():
         return ()
-    room = max(high - low, abs(value) / 100, 1e-3) / 4
-    line = Line([0.0, 0.0], [low, high], label, Style(BLUE), width=THIN)
+    at = np.arange(len(ends), dtype=np.float64)
+    seen = np.append(ends, 0.0) if zero else ends
+    low, high = float(seen.min()), float(seen.max())
+    room = max(high - low, float(np.abs(ends[:, 1]).max()) / 100, 1e-3) / 4
+    lines = [
+        Line([x, x], [row[0], row[2]], "" if x else label, Style(BLUE), width=THIN)
+        for x, row in zip(at.tolist(), ends.tolist(), strict=True)
+    ]
+    names = [title] if len(intervals) == 1 else [*intervals]
+    told = [
+        f"{name}: {value:.4g}, from {below:.4g} to {above:.4g}"
+        for name, (below, value, above) in zip(names, ends.tolist(), strict=True)
+    ]
     return (
         Chart(
             title=title,
-            x=Axis("", "score", ends=(-1.0, 1.0)),
-            y=Axis("Estimate", "number", ends=(low - room, high + room)),
-            lines=[line, marks([0.0], [value], "Estimate", BLUE, Marker("o", 0.9))],
-            scores=ScoreTicks(np.zeros(1), [label]),
-            description=f"{title}: {value:.4g}, from {low:.4g} to {high:.4g}",
+            x=Axis("", "score", ends=(-1.0, float(len(at)))),
+            y=Axis(of, "number", ends=(low - room, high + room)),
+            lines=[
+                *lines,
+                marks(at, ends[:, 1], of, BLUE, Marker("o", 0.9)),
+                *([reference([-1, len(at)], [0, 0], "No difference")] if zero else []),
+            ],
+            scores=ScoreTicks(at, [*intervals]),
+            description="; ".join(told),
         ),
     )

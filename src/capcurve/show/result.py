@@ -119,8 +119,8 @@ class Result(ByValue, Record, ABC):
         Parameters
         ----------
         path
-            Ends in .html (the page), .json (the numbers), .md, .tex or .txt (the text), .csv (the
-            first table), or .png, .svg, .pdf (the picture).
+            Ends in .html (the page), .json (the numbers), .md, .tex or .txt (the text),
+            .csv (the first table, or a few numbers in one row), or .png, .svg, .pdf (the picture).
         """
         target = Path(path)
         writers = self._writers()
@@ -177,6 +177,23 @@ class Result(ByValue, Record, ABC):
 
     def __repr__(self) -> str:
         return self.to_text()
+
+
+class OneRow(Result):
+    """A result of a few numbers, which are one row of a file of csv."""
+
+    __slots__ = ()
+
+    _schema_version = None
+    _added: ClassVar[tuple[str, ...]] = ()
+
+    def _row(self) -> dict[str, Any]:
+        return {n: v for n, v in self.to_dict().items() if not isinstance(v, dict | list)}
+
+    def _csv(self) -> str:
+        from capcurve.show.text import defused, to_csv
+
+        return to_csv(defused({name: [value] for name, value in self._row().items()}))
 
 
 def _write(path: Path, text: str) -> None:

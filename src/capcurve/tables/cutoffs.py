@@ -222,8 +222,7 @@ class ValueCutoffs:
 def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
     if not 0 <= place < len(counts):
         return None
-    value = counts.thresholds[place]
-    return value.item() if isinstance(value, np.generic) else value
+    return _plain(counts.thresholds[place])
 
 
 @takes_counts

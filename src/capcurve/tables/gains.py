@@ -88,13 +88,13 @@ def gains_table(
         _sum_of_each(column, starts, ends) for column in (counts.positives, counts.negatives)
     )
     here_n = here_p + negatives
-    captured = p.sums[ends] / p.total
     hit, missed = here_p, negatives
     if prevalence is not None:
         pi = sample_rate(counts, prevalence)
         hit, missed = pi * (here_p / p.total), (1 - pi) * (negatives / n.total)
     rate = np.full(len(ends), np.nan)
     np.divide(hit, hit + missed, out=rate, where=ends > starts)
+    found = _captured(ends, p, sums.cases, here_p, hit + missed)
     columns = {
         **_bins(counts, starts, ends),
         "n": here_n,
@@ -102,10 +102,8 @@ def gains_table(
         "rate": rate,
         "cum_n": p.sums[ends] + n.sums[ends],
         "cum_positives": p.sums[ends],
-        "captured": captured,
-        "lift": _lifts(here_p, p.total, hit + missed, sums.cases.total),
-        "cum_lift": _lifts(p.sums[ends], p.total, sums.cases.sums[ends], sums.cases.total),
-        "ks": captured - n.sums[ends] / n.total,
+        **found,
+        "ks": found["captured"] - n.sums[ends] / n.total,
     }
     return Table("gains", columns, _note(here_n, asked))
 
@@ -121,12 +119,6 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
     exposure, amount = (
         RunningSums(sums, sums[-1].item()) for sums in map(cumulated, columns_of_scores[1:])
     )
-    lost = np.full(len(ends), np.nan)
-    lift, cum_lift, captured = lost, lost, lost
-    if not values.signed:
-        lift = _lifts(a, amount.total, e, exposure.total)
-        cum_lift = _lifts(amount.sums[ends], amount.total, exposure.sums[ends], exposure.total)
-        captured = amount.sums[ends] / amount.total
     columns = {
         **_bins(found, starts, ends),
         "n": n,
@@ -135,9 +127,7 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
         "mean_amount": means(a, e),
         "cum_amount": amount.sums[ends],
         "selected": exposure.sums[ends] / exposure.total,
-        "captured": captured,
-        "lift": lift,
-        "cum_lift": cum_lift,
+        **_captured(ends, amount, exposure, a, e, defined=not values.signed),
         "cum_mean_amount": means(amount.sums[ends], exposure.sums[ends]),
     }
     return Table("gains", columns, _note(e, asked, exposure.total / len(ends)))
@@ -157,6 +147,26 @@ def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[s
         "bin": np.arange(1, len(ends) + 1),
         "score_from": _score_at(counts, starts, ends, starts),
         "score_to": _score_at(counts, starts, ends, ends - 1),
+    }
+
+
+def _captured(
+    ends: Array,
+    found: RunningSums,
+    selected: RunningSums,
+    found_here: Array,
+    selected_here: Array,
+    *,
+    defined: bool = True,
+) -> dict[str, Floats]:
+    """Return what is captured down to each bin, its lift and that of all down to it."""
+    if not defined:
+        return dict.fromkeys(("captured", "lift", "cum_lift"), np.full(len(ends), np.nan))
+    sums, cases = found.sums[ends], selected.sums[ends]
+    return {
+        "captured": sums / found.total,
+        "lift": _lifts(found_here, found.total, selected_here, selected.total),
+        "cum_lift": _lifts(sums, found.total, cases, selected.total),
     }
 
 

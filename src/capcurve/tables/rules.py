@@ -113,7 +113,7 @@ def best_thresholds(
     cuts = ClassCutoffs.of(_cutoffs_held(counts, rule))
     score = _objective(rule, cuts, numbers)
     n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)
-    places, _ = all_largest(
+    places = _all_largest(
         score(cuts.captured(), cuts.fpr()),
         lambda place: score(_exact(cuts.tp[place]) / n1, _exact(cuts.fp[place]) / n0),
     )
@@ -135,7 +135,7 @@ def _most_profit(values: Amounts, value: Fraction, cost: Fraction) -> tuple[Valu
     def exact(place: int) -> Fraction:
         return value * _exact(cuts.amount[place]) - cost * _exact(cuts.exposure[place])
 
-    places, _ = all_largest(float(gain) * y - float(loss) * x, exact)
+    places = _all_largest(float(gain) * y - float(loss) * x, exact)
     return tuple(map(cuts.point, places))
 
 
@@ -224,14 +224,14 @@ def _like(number: Fraction, shares: Any) -> Any:
     return number if isinstance(shares, Fraction) else float(number)
 
 
-def all_largest(
+def _all_largest(
     values: NDArray[np.floating[Any]], exact: Callable[[int], Fraction | float]
-) -> tuple[list[int], Any]:
-    """Return every place where a value is largest, and that value."""
+) -> list[int]:
+    """Return every place where a value is largest."""
     # `exact` is the value at one place, without the rounding of `values` where that is possible.
     top = values.max()
     reach = NEAR * max(1.0, abs(top)) if np.isfinite(top) else 0.0
     near = np.flatnonzero(values >= top - reach)
     settled = [exact(int(place)) for place in near]
     best = max(settled)
-    return [int(p) for p, value in zip(near, settled, strict=True) if value == best], best
+    return [int(p) for p, value in zip(near, settled, strict=True) if value == best]

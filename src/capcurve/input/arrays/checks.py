@@ -25,7 +25,7 @@ from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays.counting import Sample, Score
 from capcurve.input.arrays.groups import split_rows
 from capcurve.input.arrays.labels import LISTED, positive_rows, unknown_rows
-from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT
+from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, absent_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -159,11 +159,11 @@ def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -
     absent = _unscored(columns, ranked)
     unlabelled, numbers = unknown, None
     if target is not None and unknown is None:
-        unlabelled = _absent(target, target.stored)
+        unlabelled = absent_rows(target, target.stored)
         absent = [("target", target.name, unlabelled), *absent]
     if weight is not None:
         numbers = _as_weight(weight, rules.weight_kind)
-        absent.append(("weight", weight.name, _absent(weight, numbers)))
+        absent.append(("weight", weight.name, absent_rows(weight, numbers)))
     lost = _lost(columns, absent, rules)
     if target is None:
         positive = np.zeros(len(columns.scores[0]), dtype=np.bool_)
@@ -209,7 +209,7 @@ def _with_amounts(columns: ColumnsByRole, amount: InputColumn, rules: Rules) -> 
         lost = _lost(columns, absent, rules)
     else:
         exposed = _as_exposure(exposure, repeats)
-        absent.append(("exposure", exposure.name, _absent(exposure, exposed)))
+        absent.append(("exposure", exposure.name, absent_rows(exposure, exposed)))
         lost = _lost(columns, absent, rules)
         nothing = _unexposed(exposed, held, exposure.name, amount.name, repeats)
         lost |= {} if nothing is None else {NO_EXPOSURE: nothing}
@@ -235,8 +235,8 @@ def _unscored(
     columns: ColumnsByRole, ranked: Sequence[Score]
 ) -> list[tuple[str, str, Bools | None]]:
     """Return which rows lack each score, in the order of the account."""
-    absent = {r.name: _absent(s, r.values) for s, r in zip(columns.scores, ranked, strict=True)}
-    absent |= {column.name: _absent(column, column.stored) for column in columns.others}
+    absent = {r.name: absent_rows(s, r.values) for s, r in zip(columns.scores, ranked, strict=True)}
+    absent |= {column.name: absent_rows(column, column.stored) for column in columns.others}
     return [("score", name, absent[name]) for name in columns.order or absent]
 
 
@@ -302,16 +302,6 @@ def _filled(values: Array, missing: Bools | None, levels: tuple[object, ...]) ->
     objects = values.astype(object)
     objects[gone] = levels[0]
     return objects
-
-
-def _absent(column: InputColumn, values: Array) -> Bools | None:
-    """Return the rows without a value: nulls, and NaN in numbers."""
-    absent = column.missing
-    # The minimum of an array with a NaN is NaN, and costs far less than looking at each value.
-    if values.dtype.kind == "f" and len(values) and np.isnan(values.min()):
-        nan = np.isnan(values)
-        absent = nan if absent is None else absent | nan
-    return absent if absent is not None and absent.any() else None
 
 
 def missing_message(

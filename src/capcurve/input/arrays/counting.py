@@ -103,12 +103,9 @@ class Sample:
 def count_sample(sample: Sample, score: Score) -> ScoreCounts:
     """Count one score of the sample."""
     fields = {"higher_is": score.higher_is, "levels": score.levels, "dropped": sample.dropped}
-    if sample.weight is not None:
-        return _count_weighted(sample, score, fields)
-    if sample.repeats is not None:
-        counts = _count_repeated(sample, score.values, fields)
-    else:
-        counts = _count_once(sample.positive, score.values, fields, owned=sample.owned)
+    if sample.weight is not None or sample.repeats is not None:
+        return _count_in_order(sample, score, fields)
+    counts = _count_once(sample.positive, score.values, fields, owned=sample.owned)
     return counts if score.resolution is None else counts.at_resolution(score.resolution)
 
 
@@ -238,14 +235,8 @@ def _spread(counts: Array | None, place: Array, size: int) -> Array:
     return sums
 
 
-def _count_repeated(sample: Sample, score: Array, fields: dict[str, Any]) -> ScoreCounts:
-    order = np.argsort(score)
-    ordered = score[order]
-    starts = run_starts(ordered)
-    return ScoreCounts.from_ascending(ordered[starts], *class_sums(sample, order, starts), **fields)
-
-
-def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> ScoreCounts:
+def _count_in_order(sample: Sample, graded: Score, fields: dict[str, Any]) -> ScoreCounts:
+    """Count rows with weights, or that stand for several, in the order of their scores."""
     score = graded.values
     if graded.resolution is not None:  # first: sums that are added up later are rounded twice
         score = grid_index(score, graded.resolution)
@@ -263,7 +254,8 @@ def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
         of_negatives[positive] = 0.0
         of_positives -= of_negatives
         sums = [of_positives[::-1], of_negatives[::-1]]
-        weights = _weights_of(sample, *sums)
+        of1, of0 = (int(np.count_nonzero(column)) for column in sums)
+        weights = Weights(sample.weight_kind, of1, of0, *sums)
     else:
         starts = run_starts(ordered)
         sums, ordered = class_sums(sample, order, starts), ordered[starts]
@@ -283,11 +275,6 @@ def class_sums(sample: Sample, order: Places, starts: Places) -> list[Array]:
     weight = sample.weight[order]
     repeats = None if sample.repeats is None else sample.repeats[order]
     return [run_sums(np.where(own, weight, 0.0), starts, repeats) for own in both]
-
-
-def _weights_of(sample: Sample, positives: Floats, negatives: Floats) -> Weights:
-    of1, of0 = int(np.count_nonzero(positives)), int(np.count_nonzero(negatives))
-    return Weights(sample.weight_kind, of1, of0, positives, negatives)
 
 
 def sample_weights(sample: Sample, order: Places, starts: Places) -> Weights | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from capcurve.input.arrays.counting import (
     count_sample,
     sample_weights,
 )
-from capcurve.input.columns import InputColumn, python_values
+from capcurve.input.columns import InputColumn, absent_rows, python_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 # Counts of classes, or of amounts.
 Counts: TypeAlias = ScoreCounts | ValueCounts
 Joint: TypeAlias = JointCounts | JointValues
+Found = TypeVar("Found")
 # Scores with many values have about as many combinations as rows, and each takes memory.
 MOST_COMBINATIONS = 10_000_000
 # The highest bits of a 64-bit hash are the group.
@@ -60,14 +61,10 @@ def split_rows(by: InputColumn) -> Iterator[tuple[object, Places]]:
 
 def segment_codes(by: InputColumn) -> tuple[list[object], Places]:
     """Return the segments in order and the number of each row's segment."""
-    values, absent = by.stored, by.missing
+    values = by.stored
     if values.ndim != 1:
         raise ValueError(f"{by.name} must have one dimension, got shape {values.shape}")
-    if values.dtype.kind == "f":
-        nan = np.isnan(values)
-        absent = nan if absent is None else absent | nan
-    if absent is not None and not absent.any():
-        absent = None
+    absent = absent_rows(by, values)
     kept = values if absent is None else values[~absent]
     if by.categories is not None and by.ordered:
         keys, found = list(by.categories), kept.astype(np.intp)
@@ -161,16 +158,15 @@ def _key(score: Score) -> Array:
 
 def cluster_groups(column: InputColumn) -> tuple[InputColumn, NDArray[np.uint8]]:
     """Return the column with every missing id marked, and the group of each row, shape (n,)."""
-    values, missing = column.stored, column.missing
+    values = column.stored
     if values.ndim != 1:
         raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
+    missing = absent_rows(column, values)
     if column.categories is not None:
         named = [_hash_of(item) for item in column.categories]
         table = np.array([*named, 0], dtype=np.uint64)
         hashes = table[values.astype(np.intp)]
     elif values.dtype.kind in "biuf":
-        if values.dtype.kind == "f" and np.isnan(values).any():
-            missing = np.isnan(values) if missing is None else missing | np.isnan(values)
         hashes = _hashes_of_numbers(values)
     else:
         hashes = _hashes_of_objects(values, missing, column.name)
@@ -261,25 +257,26 @@ def count_clustered(sample: Sample, score: Score) -> Counts:
     """Count one score of the sample; with clusters also in each group of them."""
     count: Callable[[Sample, Score], Counts]
     count = count_sample if sample.amount is None else count_amounts
-    if sample.groups is None:
-        return count(sample, score)
-    alone = replace(sample, scores=(score,), owned=False)
-    groups: Any = tuple(count(part, part.scores[0]) for part in _groups_of(alone))
-    # Weights add up to the last digit in one order only: that of the groups.
-    whole = count(sample, score) if sample.weight is None else type(groups[0]).merge(groups)
-    return replace(whole, dropped=sample.dropped, groups=groups)
+    alone = replace(sample, scores=(score,))
+    return _with_groups(alone, lambda part: count(part, part.scores[0]))
 
 
 def count_jointly(sample: Sample) -> Joint:
     """Count several scores of the sample together; with clusters also in each group of them."""
-    count: Callable[[Sample], Joint]
-    count = _count_cells_jointly if sample.amount is None else _count_amounts_jointly
+    if sample.amount is None:
+        return _with_groups(sample, _count_cells_jointly)
+    return _with_groups(sample, _count_amounts_jointly)
+
+
+def _with_groups(sample: Sample, count: Callable[[Sample], Found]) -> Found:
+    """Count a sample; with clusters also each group of them."""
     if sample.groups is None:
         return count(sample)
-    groups: Any = tuple(count(part) for part in _groups_of(sample))
-    # As above.
-    whole = count(sample) if sample.weight is None else type(groups[0]).merge(groups)
-    return replace(whole, dropped=sample.dropped, groups=groups)
+    groups: Any = tuple(map(count, _groups_of(sample)))
+    # Weights add up to the last digit in one order only: that of the groups.
+    whole: Any = count(sample) if sample.weight is None else type(groups[0]).merge(groups)
+    found: Found = replace(whole, dropped=sample.dropped, groups=groups)
+    return found
 
 
 def _groups_of(sample: Sample) -> Iterator[Sample]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.input.columns import python_values
+from capcurve.input.columns import absent_rows, python_values
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Ints, Places
@@ -75,10 +75,8 @@ def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object =
     # `unknown_label` is one label or several, compared by value as `pos_label` is.
     if target.stored.ndim != 1:
         raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
-    values = target.stored
-    unknown = np.zeros(len(values), np.bool_) if target.missing is None else target.missing.copy()
-    if values.dtype.kind == "f" and target.categories is None:
-        unknown |= np.isnan(values)
+    absent = absent_rows(target, target.stored)
+    unknown = np.zeros(len(target.stored), np.bool_) if absent is None else absent.copy()
     listed = _listed_labels(unknown_label)
     if pos_label is not None and _by_value(pos_label) in listed:
         raise ValueError(f"pos_label={pos_label!r} is among the unknown labels too; leave one out")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from capcurve.counts import CaseCounts, PartialCounts, RankTotals, ScoreCounts, 
 from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
+from capcurve.input.columns import absent_rows
 from capcurve.input.files.engine import Relation, listed, literal_path, text
 from capcurve.input.files.reading import open_files, read_each, read_opened
 from capcurve.input.files.savedcells import (
@@ -33,7 +34,7 @@ from capcurve.input.files.sources import SAMPLE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,6 +53,13 @@ CASES = ("n", "cases", "total", "count", "obligors", "accounts")
 SEGMENTS = ("segment",)
 UNKNOWN = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
 AMOUNT, EXPOSURE, TIMES = "amount", "exposure", "n"
+# By role: what the column may be called, what it is, and the flag that names it.
+HEADINGS = {
+    "score": (SCORES, "the score", "--score"),
+    "positives": (POSITIVES, "the positives", "--target"),
+    "unknown": (UNKNOWN, "the unknown outcomes", "--unknown"),
+}
+Found = TypeVar("Found")
 
 
 def write_cells(
@@ -79,52 +87,92 @@ def write_cells(
         write_table({None: counts}, target, by_segment=False)
 
 
-def read_cells(
-    files: Files,
-    *,
-    score: str | None = None,
-    positives: str | None = None,
-    by: str | None = None,
-    amount: str | None = None,
-    exposure: str | None = None,
-    higher_is: Direction | None = None,
-    levels: Iterable[object] | None = None,
-    resolution: float | None = None,
-) -> Counted:
+@dataclass(frozen=True, slots=True)
+class AskedOfTable:
+    """Which column has each role, and how the scores are to be read; None where nothing is said."""
+
+    score: str | None = None
+    positives: str | None = None
+    by: str | None = None
+    amount: str | None = None
+    exposure: str | None = None
+    unknown: str | None = None
+    higher_is: Direction | None = None
+    levels: Sequence[object] | None = None
+    resolution: float | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """What is said of how the scores are to be read."""
+        said = {name: getattr(self, name) for name in ("higher_is", "levels", "resolution")}
+        return {name: value for name, value in said.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """One table that is open, and what is asked of it."""
+
+    files: Files
+    tables: Sequence[FileTable]
+    parquet: bool
+    asked: AskedOfTable
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its columns are called."""
+        return self.tables[0].names
+
+    def column_of(self, role: str, among: Sequence[str] | None = None) -> str:
+        """Return the column that was named for a role, or the one of a known name."""
+        named: str | None = getattr(self.asked, role)
+        return named or _must(self.names if among is None else among, *HEADINGS[role])
+
+    def columns(self, full: Sequence[str], *others: str | None) -> dict[str, InputColumn]:
+        """Read columns, of which the first ones must have a value in every row."""
+        wanted = [*full, *(name for name in others if name is not None)]
+        found = read_opened(self.tables, self.files, wanted)
+        for name in full:
+            _refuse_missing(found[name])
+        return found
+
+    def settings_for(self, scores: Values) -> Settings:
+        """Return the settings asked for, with grades as the values that were found."""
+        asked = self.asked.settings
+        if "levels" in asked:
+            asked["levels"] = match_levels(asked["levels"], scores.tolist())
+        return asked
+
+
+def read_cells(files: Files, **asked: Any) -> Counted:
     """Take counts back from tables: saved ones exactly, or anybody's own."""
-    asked = _asked(higher_is, levels, resolution)
-    names = {"score": score, "positives": positives, "by": by}
-    names |= {"amount": amount, "exposure": exposure}
-    parts = read_each(files, lambda one, parquet: _read_one(one, parquet, names, asked))
-    return _added(parts)
+    return _added(_each_table(files, _counts_in, asked))
 
 
-def _asked(
-    higher_is: Direction | None, levels: Iterable[object] | None, resolution: float | None
-) -> Settings:
-    """Return which settings were asked for."""
-    grades = None if levels is None else tuple(levels)
-    said = {"higher_is": higher_is, "levels": grades, "resolution": resolution}
-    return {name: value for name, value in said.items() if value is not None}
+def _each_table(
+    files: Files, read: Callable[[OpenTable], Found], asked: Mapping[str, Any]
+) -> list[Found]:
+    wanted = AskedOfTable(**asked)
+
+    def opened(one: Files, parquet: bool) -> Found:
+        with open_files(one) as tables:
+            return read(OpenTable(one, tables, parquet, wanted))
+
+    return read_each(files, opened)
 
 
-def _read_one(
-    files: Files, parquet: bool, names: dict[str, str | None], asked: Settings
-) -> Counted:
-    with open_files(files) as tables:
-        found = tables[0].names
-        written = _parquet_settings(tables, files) if parquet else _csv_settings(tables, files)
-        if written is None:
-            of_amounts = names["amount"] is not None or (
-                AMOUNT in found and names["positives"] is None and not _perhaps(found, POSITIVES)
-            )
-            read = _amounts_of_table if of_amounts else _counts_of_table
-            return read(tables, files, names, asked)
-        settings = settings_in(written)
-        if any(found.count(name) != 1 for name in columns_of(settings)):
-            raise changed()
-        columns = read_saved(tables, files, settings, as_text=not parquet)
-    return restored(settings, columns, asked)
+def _counts_in(table: OpenTable) -> Counted:
+    found, asked, tables, files = table.names, table.asked, table.tables, table.files
+    written = (_parquet_settings if table.parquet else _csv_settings)(tables, files)
+    if written is None:
+        of_amounts = asked.amount is not None or (
+            AMOUNT in found and asked.positives is None and not _perhaps(found, POSITIVES)
+        )
+        return _amounts_of_table(table) if of_amounts else _counts_of_table(table)
+    settings = settings_in(written)
+    if any(found.count(name) != 1 for name in columns_of(settings)):
+        raise changed()
+    columns = read_saved(tables, files, settings, as_text=not table.parquet)
+    return restored(settings, columns, asked.settings)
 
 
 def _parquet_settings(tables: Sequence[FileTable], files: Files) -> str | None:
@@ -135,9 +183,10 @@ def _parquet_settings(tables: Sequence[FileTable], files: Files) -> str | None:
     return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
 
 
-def _is_saved(tables: Sequence[FileTable], files: Files, *, parquet: bool) -> bool:
+def _is_saved(table: OpenTable) -> bool:
     """Whether a table says that it holds saved counts."""
-    return SETTINGS in tables[0].names or (parquet and _parquet_settings(tables, files) is not None)
+    saved = table.parquet and _parquet_settings(table.tables, table.files) is not None
+    return SETTINGS in table.names or saved
 
 
 def _csv_settings(tables: Sequence[FileTable], files: Files) -> str | None:
@@ -196,33 +245,23 @@ def _added(parts: Sequence[Counted]) -> Counted:
 # Tables that somebody else wrote: score, n, bad; grade, positives, negatives
 
 
-def _counts_of_table(
-    tables: Sequence[FileTable],
-    files: Files,
-    names: Mapping[str, str | None],
-    asked: Settings,
-) -> Counted:
+def _counts_of_table(table: OpenTable) -> Counted:
     """Read one counted table: a score, its positives, and its negatives or all its cases."""
-    found = tables[0].names
-    score = names["score"] or _must(found, SCORES, "the score", "--score")
-    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
-    rest = [name for name in found if name not in (score, positives)]
+    score, positives = table.column_of("score"), table.column_of("positives")
+    rest = [name for name in table.names if name not in (score, positives)]
     negatives = _perhaps(rest, NEGATIVES)
     cases = None if negatives else _perhaps(rest, CASES)
     other = negatives or cases
     if other is None:
         raise ValueError(
             f"beside {positives!r} there must be a column negatives, or n for all cases; "
-            f"the columns are {listed(found)}"
+            f"the columns are {listed(table.names)}"
         )
-    by = names["by"] or _perhaps(rest, SEGMENTS)
-    wanted = [score, positives, other, *([] if by is None else [by])]
-    columns = read_opened(tables, files, wanted)
-    for name in wanted[:3]:
-        _refuse_missing(columns[name])
+    by = table.asked.by or _perhaps(rest, SEGMENTS)
+    columns = table.columns([score, positives, other], by)
     scores, n1 = columns[score].values, columns[positives].values
     n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
-    asked = _in_grades(asked, scores)
+    asked = table.settings_for(scores)
     if by is None:
         return ScoreCounts.from_counts(scores, n1, n0, **asked)
     return {
@@ -231,27 +270,20 @@ def _counts_of_table(
     }
 
 
-def _amounts_of_table(
-    tables: Sequence[FileTable],
-    files: Files,
-    names: Mapping[str, str | None],
-    asked: Settings,
-) -> Counted:
+def _amounts_of_table(table: OpenTable) -> Counted:
     """Read rows of amounts: score, amount, perhaps exposure, and how often each occurs."""
-    found = tables[0].names
-    score = names["score"] or _must(found, SCORES, "the score", "--score")
-    amount = names["amount"] or AMOUNT
+    found, asked, score = table.names, table.asked, table.column_of("score")
+    amount = asked.amount or AMOUNT
     if amount in {*POSITIVES, *NEGATIVES} and _perhaps(found, POSITIVES):
         raise ValueError(
             f"the columns are {listed(found)}: these are counts of two classes, and {amount!r} is "
             "no amount of single rows; leave out --amount"
         )
-    exposure = names["exposure"] or (EXPOSURE if EXPOSURE in found else None)
+    exposure = asked.exposure or (EXPOSURE if EXPOSURE in found else None)
     times = TIMES if TIMES in found else None
-    by = names["by"] or _perhaps(found, SEGMENTS)
-    wanted = [name for name in (score, amount, exposure, times, by) if name is not None]
-    columns = read_opened(tables, files, wanted)
-    rules = Rules(**_in_grades(asked, columns[score].values))
+    by = asked.by or _perhaps(found, SEGMENTS)
+    columns = table.columns([], score, amount, exposure, times, by)
+    rules = Rules(**table.settings_for(columns[score].values))
     given = ColumnsByRole(
         columns[amount],
         (columns[score],),
@@ -300,11 +332,8 @@ def _perhaps(
 
 def _refuse_missing(column: InputColumn) -> None:
     """Raise ValueError when a row of a table has no number."""
-    absent = column.missing
-    if column.values.dtype.kind == "f":
-        nan = np.isnan(column.values)
-        absent = nan if absent is None else absent | nan
-    if absent is not None and absent.any():
+    absent = absent_rows(column, column.values)
+    if absent is not None:
         raise ValueError(
             f"column {column.name!r} has no value in {int(absent.sum())} rows; fill them in"
         )
@@ -326,12 +355,6 @@ def _rest(cases: InputColumn, positives: InputColumn) -> Values:
 
 def _signed(values: Values) -> Values:
     return values if values.dtype.kind == "f" else values.astype(np.int64)
-
-
-def _in_grades(asked: Settings, scores: Values) -> Settings:
-    """Return the settings asked for, with grades as the values that were found."""
-    levels = asked.get("levels")
-    return asked if levels is None else {**asked, "levels": match_levels(levels, scores.tolist())}
 
 
 def match_levels(levels: Iterable[object], found: Sequence[object]) -> tuple[object, ...]:
@@ -363,106 +386,62 @@ def _number(word: str) -> float | None:
 # Tables in which some cases, or all, have no outcome
 
 
-def read_partial_cells(
-    files: Files,
-    *,
-    score: str | None = None,
-    positives: str | None = None,
-    unknown: str | None = None,
-    higher_is: Direction | None = None,
-    levels: Iterable[object] | None = None,
-    resolution: float | None = None,
-) -> PartialCounts:
+def read_partial_cells(files: Files, **asked: Any) -> PartialCounts:
     """Take partial counts from tables with the columns score, positives, negatives and unknown."""
-    asked = _asked(higher_is, levels, resolution)
-    names = {"score": score, "positives": positives, "unknown": unknown}
-    return PartialCounts.merge(
-        read_each(files, lambda one, parquet: _partial_in(one, names, asked, parquet=parquet))
-    )
+    return PartialCounts.merge(_each_table(files, _partial_in, asked))
 
 
-def _partial_in(
-    files: Files, names: Mapping[str, str | None], asked: Settings, *, parquet: bool
-) -> PartialCounts:
-    with open_files(files) as tables:
-        found = tables[0].names
-        wanted = _columns_of(found, names)
-        if _is_saved(tables, files, parquet=parquet):
-            raise ValueError(
-                "the table has settings of saved counts, which say nothing of unknown outcomes; "
-                "leave them out (the last column of a csv, the metadata of a parquet file), and "
-                "say higher_is= and levels= where they matter"
-            )
-        columns = read_opened(tables, files, wanted)
-    for name in wanted:
-        _refuse_missing(columns[name])
+def _partial_in(table: OpenTable) -> PartialCounts:
+    wanted = _classes_and_unknown(table)
+    if _is_saved(table):
+        raise ValueError(
+            "the table has settings of saved counts, which say nothing of unknown outcomes; "
+            "leave them out (the last column of a csv, the metadata of a parquet file), and "
+            "say higher_is= and levels= where they matter"
+        )
+    columns = table.columns(wanted)
     score, *cases = (columns[name].values for name in wanted)
-    asked = _in_grades(asked, score)
-    return PartialCounts.from_counts(score, *cases, **asked)
+    return PartialCounts.from_counts(score, *cases, **table.settings_for(score))
 
 
-def _columns_of(found: Sequence[str], names: Mapping[str, str | None]) -> list[str]:
+def _classes_and_unknown(table: OpenTable) -> list[str]:
     """Return the columns of the score, the positives, the negatives and the unknown."""
-    score = names["score"] or _must(found, SCORES, "the score", "--score")
-    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
-    rest = [name for name in found if name not in (score, positives)]
-    unknown = names["unknown"] or _must(rest, UNKNOWN, "the unknown outcomes", "--unknown")
+    score, positives = table.column_of("score"), table.column_of("positives")
+    rest = [name for name in table.names if name not in (score, positives)]
+    unknown = table.column_of("unknown", rest)
     negatives = _perhaps([name for name in rest if name != unknown], NEGATIVES)
     if negatives is None:
         cases = _perhaps(rest, CASES)
         unclear = "" if cases is None else f", as {cases!r} may count the unknown or not"
         raise ValueError(
             f"beside {positives!r} and {unknown!r} there must be a column negatives{unclear}; the "
-            f"columns are {listed(found)}"
+            f"columns are {listed(table.names)}"
         )
     return [score, positives, negatives, unknown]
 
 
-def read_case_cells(
-    files: Files,
-    *,
-    score: str | None = None,
-    positives: str | None = None,
-    higher_is: Direction | None = None,
-    levels: Iterable[object] | None = None,
-    resolution: float | None = None,
-) -> CaseCounts:
+def read_case_cells(files: Files, **asked: Any) -> CaseCounts:
     """Take cases by score from tables with the columns score and n, or saved counts of classes."""
-    asked = _asked(higher_is, levels, resolution)
-    names = {"score": score, "positives": positives}
-    return CaseCounts.merge(
-        read_each(files, lambda one, parquet: _cases_in(one, names, asked, parquet=parquet))
-    )
+    return CaseCounts.merge(_each_table(files, _cases_in, asked))
 
 
-def _cases_in(
-    files: Files, names: Mapping[str, str | None], asked: Settings, *, parquet: bool
-) -> CaseCounts:
-    with open_files(files) as tables:
-        found = tables[0].names
-        saved = _is_saved(tables, files, parquet=parquet)
-        classes = names["positives"] or _perhaps(
-            [name for name in found if name != names["score"]], POSITIVES
-        )
-        if saved or classes is not None:
-            return _of_classes(files, names, asked)
-        score = names["score"] or _must(found, SCORES, "the score", "--score")
-        cases = _must([name for name in found if name != score], CASES, "the cases", "the header n")
-        columns = read_opened(tables, files, [score, cases])
-    for name in (score, cases):
-        _refuse_missing(columns[name])
+def _cases_in(table: OpenTable) -> CaseCounts:
+    saved, found = _is_saved(table), table.names
+    classes = [name for name in found if name != table.asked.score]
+    if saved or table.asked.positives or _perhaps(classes, POSITIVES):
+        return _of_classes(table)
+    score = table.column_of("score")
+    cases = _must([name for name in found if name != score], CASES, "the cases", "the header n")
+    columns = table.columns([score, cases])
     scores, tallies = (columns[name].values for name in (score, cases))
-    asked = _in_grades(asked, scores)
-    return CaseCounts.from_counts(scores, tallies, **asked)
+    return CaseCounts.from_counts(scores, tallies, **table.settings_for(scores))
 
 
-def _of_classes(
-    files: Files, names: Mapping[str, str | None], asked: Mapping[str, Any]
-) -> CaseCounts:
+def _of_classes(table: OpenTable) -> CaseCounts:
     """Return the cases of both classes, of all segments."""
-    found = read_cells(files, score=names["score"], positives=names["positives"], **asked)
+    found = _counts_in(table)
     parts = list(found.values()) if isinstance(found, dict) else [found]
     cases = [getattr(part, "cases", None) for part in parts]
     if not all(isinstance(each, CaseCounts) for each in cases):
-        raise ValueError(f"{files.paths[0]} holds amounts, and shares of cases need cases")
+        raise ValueError(f"{table.files.paths[0]} holds amounts, and shares of cases need cases")
     return CaseCounts.merge(cases)  # type: ignore[arg-type]  # checked in the lines above

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,10 @@ import numpy as np
 
 from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require
+from capcurve.show.chart import BLUE, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import number
-from capcurve.show.result import Record
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins
@@ -28,7 +30,7 @@ MOST_PAIRS = 2**61
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BandingLoss(Record):
+class BandingLoss(Result):
     """How much of the accuracy ratio of a score is lost when only its bins are known.
 
     Attributes
@@ -44,28 +46,46 @@ class BandingLoss(Record):
         positive and a negative), the accuracy ratio inside it, and weight times that: its loss.
     """
 
-    _schema_version = 1
+    _added = ()
 
     accuracy_ratio: float
     of_bins: float
     loss: float
     table: Table
 
-    def __repr__(self) -> str:
-        return f"{self._sentence}\n\n{self.table!r}"
-
-    @property
-    def _sentence(self) -> str:
+    def presentation(self) -> Presentation:
+        """Return what the loss shows: both accuracy ratios, and what is lost inside each bin."""
         whole, bins = number(self.accuracy_ratio), number(self.of_bins)
         change = "are lost" if self.loss > 0 else "are gained"
         lost = f"{number(abs(self.loss), 4)} {change}" if self.loss else "nothing is lost"
-        return (
+        said = (
             f"The accuracy ratio is {whole}, that of {len(self.table)} bins {bins}: {lost} by "
             "binning."
         )
+        at = np.arange(len(self.table), dtype=np.float64)
+        chart = Chart(
+            title="Accuracy ratio lost inside each bin",
+            x=Axis("Bin", "score", ends=(-0.6, len(at) - 0.4)),
+            y=Axis("Loss", "number"),
+            bars=[Bars(self.table["loss"], "Loss", Style(BLUE), at=at, width=0.8)],
+            scores=ScoreTicks(at, [str(each) for each in self.table["bin"].tolist()]),
+            description=said,
+        )
+        names = ("loss", "lost by binning", "loss")
+        return Presentation(
+            title="Banding loss",
+            sentences=(said,),
+            figures=(
+                Figure("accuracy_ratio", "AR of the score", "AR", self.accuracy_ratio, "ratio"),
+                Figure("of_bins", "AR of its bins", "AR of bins", self.of_bins, "ratio"),
+                Figure(*names, self.loss, "fine"),
+            ),
+            charts=(chart,),
+            tables=(replace(self.table, name="Banding loss by bin"),),
+        )
 
-    def _repr_html_(self) -> str:
-        return f"<p>{self._sentence}</p>{self.table.to_html()}"
+    def __repr__(self) -> str:
+        return f"{self.sentence}\n\n{self.table!r}"
 
 
 @takes_counts

@@ -72,19 +72,15 @@ class Bins:
 
     def at(self, place: int) -> Bins:
         """Return one of many tables, in numbers of Python."""
-        p, m = (
-            tuple(each_at(column, place) for column in columns)
-            for columns in (self.positives, self.negatives)
-        )
-        return Bins(p, m)
+        return self.changed(lambda column: each_at(column, place))
 
     def as_floats(self) -> Bins:
         """Return many tables in floats."""
-        p, m = (
-            tuple(np.asarray(column, np.float64) for column in columns)
-            for columns in (self.positives, self.negatives)
-        )
-        return Bins(p, m)
+        return self.changed(lambda column: np.asarray(column, np.float64))
+
+    def changed(self, change: Callable[[Amount], Amount]) -> Bins:
+        """Return the running sums changed, all in the same way."""
+        return Bins(tuple(map(change, self.positives)), tuple(map(change, self.negatives)))
 
 
 def is_many(value: Amount) -> bool:

@@ -425,12 +425,6 @@ def _losses(bins: Bins, gap: Fraction) -> Iterable[Fraction]:
                 yield (x - m0) * (p - n1 * (x / n0 - gap))
 
 
-def lowest_given(bins: Bins, gap: Fraction) -> Fraction | None:
-    """Return a bound from below: that of the classes exchanged, from above."""
-    found = highest_given(bins.swapped, gap)
-    return None if found is None else -found
-
-
 def ratio_given_ks(allowed: AllowedRankings, window: Window) -> Window | None:
     """Return which accuracy ratios go together with a KS inside a window, or None."""
     tables = allowed.tables.each(MOST_TOTALS_TRIED)
@@ -445,21 +439,16 @@ def _ratio_of_one(allowed: AllowedRankings, tables: Tables, window: Window) -> W
     ends = _ks_ends(within)
     if window.low > ends.high:
         return None
-    low = _bound_at(within.least, lowest_given, ks_side(within.least.swapped, "high"), window, ends)
-    high = _bound_at(within.greatest, highest_given, ks_side(within.greatest, "high"), window, ends)
-    return None if low is None or high is None else Window(low, high)
+    high = _highest_at(within.greatest, window, ends)
+    # The bound from below is that of the classes exchanged, from above.
+    low = _highest_at(within.least.swapped, window, ends)
+    return None if low is None or high is None else Window(-low, high)
 
 
-def _bound_at(
-    bins: Bins,
-    bound: Callable[[Bins, Fraction], Fraction | None],
-    free: Fraction,
-    window: Window,
-    ends: Window,
-) -> Fraction | None:
-    """Return a bound at the KS that leaves most room: that of the free curve, or nearest to it."""
-    nearest = max(least_gap(bins, bins), window.low, min(free, window.high, ends.high))
-    return bound(bins, nearest)
+def _highest_at(bins: Bins, window: Window, ends: Window) -> Fraction | None:
+    """Return the bound at the KS that leaves most room: of the free curve, or nearest to it."""
+    free = min(ks_side(bins, "high"), window.high, ends.high)
+    return highest_given(bins, max(least_gap(bins, bins), window.low, free))
 
 
 def _ks_ends(tables: Tables) -> Window:
@@ -476,36 +465,26 @@ def ks_given_ratio(allowed: AllowedRankings, window: Window) -> Window | None:
 
 def _ks_of_one(tables: Tables, window: Window) -> Window | None:
     """Return the KS whose accuracy ratios meet the window, halving the way to its ends."""
-    low, high = _ks_ends(tables)
-
-    def reaches(gap: Fraction) -> bool:
-        bins = tables.greatest
-        found = highest_given(bins, max(gap, least_gap(bins, bins)))
-        return found is not None and found >= window.low
-
-    def stays(gap: Fraction) -> bool:
-        bins = tables.least
-        found = lowest_given(bins, max(gap, least_gap(bins, bins)))
-        return found is not None and found <= window.high
-
-    sides = [
-        _stretch(reaches, ks_side(tables.greatest, "high"), low, high),
-        _stretch(stays, ks_side(tables.least.swapped, "high"), low, high),
-    ]
-    if sides[0] is None or sides[1] is None:
+    ends = _ks_ends(tables)
+    above = _stretch(tables.greatest, window.low, ends)
+    below = _stretch(tables.least.swapped, -window.high, ends)
+    if above is None or below is None:
         return None
-    span = sides[0].cut(sides[1])
+    span = above.cut(below)
     return None if span.is_empty else span
 
 
-def _stretch(
-    holds: Callable[[Fraction], bool], best: Fraction, low: Fraction, high: Fraction
-) -> Window | None:
-    """Return the stretch around the best place on which something holds."""
-    middle = min(max(best, low), high)
-    if not holds(middle):
+def _stretch(bins: Bins, ratio: Fraction, ends: Window) -> Window | None:
+    """Return the stretch around the best KS on which the bound reaches an accuracy ratio."""
+
+    def reaches(gap: Fraction) -> bool:
+        found = highest_given(bins, max(gap, least_gap(bins, bins)))
+        return found is not None and found >= ratio
+
+    middle = min(max(ks_side(bins, "high"), ends.low), ends.high)
+    if not reaches(middle):
         return None
-    return Window(_edge(holds, middle, low), _edge(holds, middle, high))
+    return Window(_edge(reaches, middle, ends.low), _edge(reaches, middle, ends.high))
 
 
 def _edge(holds: Callable[[Fraction], bool], inside: Fraction, end: Fraction) -> Fraction:

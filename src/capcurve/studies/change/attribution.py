@@ -37,6 +37,7 @@ from capcurve.studies.change.sample import (
     unseen_segments,
 )
 from capcurve.studies.change.shown import FEW, Attribution, ChangeMetric, Mix, findings_of
+from capcurve.studies.grades.scales import as_two_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -140,7 +141,9 @@ def attribute_change(
     level = as_open_share(level, "level")
     q = _depth(metric, q)
     _refuse_unused(metric, mix, least, pd, calibration)
-    labels, by = _names(labels, by)
+    labels = as_two_labels(labels)
+    if not isinstance(by, str) or not by.strip():
+        raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
     both = (as_segments(before, "before"), as_segments(after, "after"))
     together = small_segments(both, as_whole(least, "least", 0, MOST_CASES))
     if len(together) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
@@ -166,16 +169,6 @@ def attribute_change(
         small=small_segments(both, FEW) if found.segments is not None else (),
     )
     return replace(found, findings=findings_of(found))
-
-
-def _names(labels: Any, by: Any) -> tuple[tuple[str, str], str]:
-    """Return what the samples and the segments are called, else raise TypeError."""
-    named = isinstance(labels, tuple | list) and all(isinstance(each, str) for each in labels)
-    if not named or len(labels) != 2:  # noqa: PLR2004 - before and after
-        raise TypeError(f"labels must be two names, of before and after, got {told(labels)}")
-    if not isinstance(by, str) or not by.strip():
-        raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
-    return (labels[0], labels[1]), by
 
 
 def _refuse_unused(
@@ -223,15 +216,10 @@ def _by_segments(
     estimates = [factor * part.of(pairs) for part in parts.values()]
     spread = spread_of(pairs, list(parts.values()))
     intervals = _intervals(samples, level, "influence functions", estimates, spread, factor)
-    before, after, change = _tested(samples, metric, level)
     return Attribution(
-        metric=metric,
-        before=before,
-        after=after,
-        change=change,
+        **_tested(samples, metric, level),
         parts=_with_limits_seen(dict(zip(parts, intervals, strict=True)), both),
         segments=_by_segment(pairs, keys_of(both), metric),
-        level=level,
     )
 
 
@@ -273,15 +261,16 @@ def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str,
     }
 
 
-def _tested(samples: Samples, metric: Metric, level: float) -> tuple[float, float, Test]:
+def _tested(samples: Samples, metric: Metric, level: float) -> dict[str, Any]:
     """Return the number before and after, and the test of the change, after less before."""
     before, after = (sample.whole for sample in samples)
-    numbers = in_metric(roc_auc(before), metric), in_metric(roc_auc(after), metric)
-    estimates = {"before": numbers[0], "after": numbers[1]}
-    if any(sample.masses is None for sample in samples):
-        return *numbers, _untested(level, metric, estimates)
-    found = compare_independent(after, before, metric=metric, level=level)
-    return *numbers, replace(found, name=NAME, estimates=estimates)
+    auc = {"before": roc_auc(before), "after": roc_auc(after)}
+    estimates = {when: in_metric(value, metric) for when, value in auc.items()}
+    change = _untested(level, metric, estimates)
+    if all(sample.masses is not None for sample in samples):
+        found = compare_independent(after, before, metric=metric, level=level)
+        change = replace(found, name=NAME, estimates=estimates)
+    return {"metric": metric, "level": level, **estimates, "change": change}
 
 
 def _untested(level: float, metric: Metric | None, estimates: Mapping[str, float]) -> Test:
@@ -338,15 +327,10 @@ def _by_pds(
         levels = {name: found[name].as_auc() for name in ("implied_before", "implied_after")}
         halves = {name: found[name].halved() for name in ("portfolio", "model")}
         found = levels | halves
-    before, after, change = _tested(samples, metric, level)
     return Attribution(
-        metric=metric,
-        before=before,
-        after=after,
-        change=change,
+        **_tested(samples, metric, level),
         parts={name: found[name] for name in ("portfolio", "model")},
         implied=(found["implied_before"], found["implied_after"]),
-        level=level,
     )
 
 

@@ -67,3 +67,9 @@ class Content:
     def about_all(self) -> tuple[Finding, ...]:
         """Return the findings that are not of a whole score: on rows, tests and segments."""
         return (*self.about_rows, *self.not_compared, *self.about_segments)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What there is to know about the scores and the segments."""
+        own = tuple(f for summary in self.summaries.values() for f in summary.findings)
+        return (*self.about_all(), *own)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
     from capcurve.show.table import Table
 
-__all__ = ["Evaluation", "EvaluationQuestion", "evaluate", "judge", "rows_sharing"]
+__all__ = ["Evaluation", "evaluate", "judge", "rows_sharing"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -191,12 +191,6 @@ class Evaluation(Content, Result):
             options = {"value": self.money.value, "cost": self.money.cost, **options}
         return draw(self.counts if score is None else self[score], **options)
 
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What there is to know about the scores and the segments."""
-        own = tuple(f for summary in self.summaries.values() for f in summary.findings)
-        return (*self.about_all(), *own)
-
     def presentation(self) -> Presentation:
         """Return what the evaluation shows, in the order in which it is read."""
         return presentation_of(self)
@@ -284,24 +278,6 @@ class Evaluation(Content, Result):
 
     def __repr__(self) -> str:
         return "\n".join(f"{name}: {summary.sentence}" for name, summary in self.summaries.items())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluationQuestion:
-    """What is asked of counts, and what the answer is called."""
-
-    # `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
-
-    title: str
-    source: str | None = None
-    by: str | None = None
-    prevalence: float | None = None
-    level: float = 0.95
-    about_rows: tuple[Finding, ...] = ()
-    money: Money | None = None
-    min_cell: int | None = None
-    pd: ScoresOfPDs = None
-    all_segments: bool = False
 
 
 def evaluate(
@@ -406,7 +382,10 @@ def evaluate(
         )
         whole, parts, joint = count_together(query)
     refuse_small_cells(min_cell, whole, parts)
-    question = EvaluationQuestion(
+    return judge(
+        whole,
+        parts,
+        joint,
         title=title or title_of(target if amount is None else amount, list(whole)),
         source=source_of(data),
         by=None if by is None else (by if isinstance(by, str) else "segment"),
@@ -418,7 +397,6 @@ def evaluate(
         pd=pd,
         all_segments=all_segments,
     )
-    return judge(whole, parts, joint, question)
 
 
 def money_of(value: float | None, cost: float | None) -> Money | None:
@@ -462,15 +440,22 @@ def judge(
     whole: Mapping[str, Ranking | Amounts],
     parts: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
     joint: JointCounts | JointValues | str | None,
-    question: EvaluationQuestion,
+    *,
+    by: str | None = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    pd: ScoresOfPDs = None,
+    all_segments: bool = False,
+    **about: Any,
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
+    # `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
     refuse_mixed_kinds(whole)
-    if parts and not question.all_segments:
-        refuse_many_segments(next(iter(parts.values())), question.by or "by")
-    asked: Any = {"prevalence": question.prevalence, "level": question.level}
-    pds = scores_of_pds(question.pd, whole)
-    tests, not_compared = compared(list(whole), joint, question.level)
+    if parts and not all_segments:
+        refuse_many_segments(next(iter(parts.values())), by or "by")
+    asked: Any = {"prevalence": prevalence, "level": level}
+    pds = scores_of_pds(pd, whole)
+    tests, not_compared = compared(list(whole), joint, level)
     summaries = {
         name: summarize(counts, name=name, pd=pds[name], **asked) for name, counts in whole.items()
     }
@@ -487,13 +472,9 @@ def judge(
         },
         comparison=tests,
         not_compared=not_compared,
-        title=question.title,
-        source=question.source,
-        by=question.by,
-        prevalence=question.prevalence,
-        about_rows=question.about_rows,
+        by=by,
+        prevalence=prevalence,
         about_segments=about_segments(parts, summaries),
-        money=question.money,
-        min_cell=question.min_cell,
         joint=None if isinstance(joint, str) else joint,
+        **about,
     )

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from capcurve.counts.given import is_amounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.curves.simplify import thinned
+from capcurve.inference.records import difference_columns, difference_sentence
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import SHORT_NAME, Model
-from capcurve.results.comparing import difference_columns, difference_sentence
-from capcurve.results.figures import by_segment, headlines, pd_sentence, verdict_sentence
 from capcurve.results.findings import SMALL_SEGMENT, rows_of
+from capcurve.results.summary import by_segment, headlines, pd_sentence, verdict_sentence
 from capcurve.show.chart import model_style
 from capcurve.show.elements import (
     LONGEST_NAME,
@@ -45,7 +45,7 @@ from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
     from capcurve.results import Summary, ValueSummary
@@ -230,7 +230,7 @@ def head(evaluation: Content, today: str) -> str:
     origin = " · ".join(
         filter(None, (shortened(source, LONGEST_NAME), digest, today, f"capcurve {__version__}"))
     )
-    leads = _leads(evaluation, "lead") if only else ""
+    leads = sentences(evaluation, "<p class=lead><b>{}:</b> ") if only else ""
     tests = evaluation.comparison
     return (
         f"<h1>{escape(shortened(evaluation.title, LONGEST_NAME))}</h1>"
@@ -243,9 +243,10 @@ def head(evaluation: Content, today: str) -> str:
 def notes(evaluation: Content) -> str:
     """Return what may be read after the pictures: sentences of several scores, notes, terms."""
     several = len(evaluation.summaries) > 1
+    leads = sentences(evaluation, "<p class=one-of><b>{}:</b> ") if several else ""
     return (
-        "<section id=notes class=notes><h2>Notes</h2>"
-        f"{_leads(evaluation, 'one-of') if several else ''}{findings_list(evaluation, grave=False)}"
+        f"<section id=notes class=notes><h2>Notes</h2>{leads}"
+        f"{findings_list(evaluation, grave=False)}"
         f"{_directions(evaluation)}{_small_cells(evaluation)}"
         f"<p class=soft>{escape(_definition(evaluation))}</p></section>"
     )
@@ -285,10 +286,6 @@ def _contents(evaluation: Content) -> str:
         return f"This page contains sums only{small}"
     large = "of the perfect CAP the largest amounts can be read one by one"
     return f"This page contains sums; {large}{small}"
-
-
-def _leads(evaluation: Content, look: str) -> str:
-    return sentences(evaluation, lambda name: f"<p class={look}><b>{name}:</b> ")
 
 
 def _directions(evaluation: Content) -> str:
@@ -434,15 +431,15 @@ def _number_cells(value: str, limits: str) -> str:
     )
 
 
-def sentences(evaluation: Content, begin: Callable[[str], str], longest: int = LONGEST_NAME) -> str:
-    """Return the sentence and the verdict on each score; `begin` is how the name stands there."""
-    return "".join(
-        f"{begin(escape(shortened(name, longest)))}{escape(' '.join(filter(None, said)))}</p>"
-        for name, said in (
-            (name, (each.sentence, verdict_sentence(each), pd_sentence(each)))
-            for name, each in evaluation.summaries.items()
+def sentences(evaluation: Content, begin: str, longest: int = LONGEST_NAME) -> str:
+    """Return the sentence and the verdict on each score; in `begin` the name replaces {}."""
+    parts = []
+    for name, each in evaluation.summaries.items():
+        said = filter(None, (each.sentence, verdict_sentence(each), pd_sentence(each)))
+        parts.append(
+            f"{begin.format(escape(shortened(name, longest)))}{escape(' '.join(said))}</p>"
         )
-    )
+    return "".join(parts)
 
 
 def differences(evaluation: Content) -> str:
@@ -478,7 +475,7 @@ def render_card(evaluation: Content) -> str:
     scores = models(evaluation)
     picture = image(cap_chart(evaluation, scores)) if scores else ""
     several = len(evaluation.summaries) > 1
-    said = sentences(evaluation, lambda name: f"<p><b>{name}.</b> " if several else "<p>", 60)
+    said = sentences(evaluation, "<p><b>{}.</b> " if several else "<p>", 60)
     return (
         f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:400px">{picture}</div>'
         f'<div style="flex:1 1 320px">{figures_table(evaluation.summaries)}{said}'

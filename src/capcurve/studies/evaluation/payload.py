@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from capcurve.curves import perfect_cap
 from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
 from capcurve.inference import cap_band, difference_band, null_band
+from capcurve.inference.records import difference_columns
 from capcurve.metrics import METRICS
-from capcurve.results.comparing import difference_columns
 from capcurve.show.elements import LONGEST_NAME, file_names
 from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, writable
 from capcurve.version import __version__
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ScoreCounts, ValueSums
     from capcurve.inference import Band, Comparison
     from capcurve.results import Summary, ValueSummary
-    from capcurve.show.table import Table
     from capcurve.studies.evaluation.content import Content
     from capcurve.studies.evaluation.stops import Stops, Sums
 
@@ -48,6 +47,8 @@ MOST_PAIRS = 4
 # Of a band with more points than these every fourth is written.
 MANY_POINTS, EVERY = 202, 4
 DIGITS = 4
+# How much a segment holds.
+SIZES = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
 OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
 WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
@@ -68,7 +69,7 @@ def payload(
     evaluation: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
 ) -> dict[str, object]:
     """Return all that the pictures and tables of a page are drawn from."""
-    money, first = evaluation.money, next(iter(evaluation.summaries.values()))
+    first = next(iter(evaluation.summaries.values()))
     values = {
         "kind": first.kind,
         "words": _words(next(iter(evaluation.counts.values())).words),
@@ -78,7 +79,7 @@ def payload(
         "date": today,
         "version": __version__,
         "prevalence": evaluation.prevalence,
-        "money": None if money is None else {"value": money.value, "cost": money.cost},
+        "money": evaluation.money,
         "by": evaluation.by,
         "ordered": _are_ordered(evaluation),
         "tolerance": detail.tolerance,
@@ -152,8 +153,10 @@ def _score(evaluation: Content, name: str, stops: Stops, tolerance: float) -> di
         "reach": stops.reach,
         **_of_kind(evaluation, name, stops, tolerance),
         "best": list(stops.best),
-        "spread": _spread(counts, stops.spread),
-        "gains": None if summary.gains is None else _as_values(counts, summary.gains),
+        "spread": None if stops.spread is None else _columns(counts, stops.spread),
+        "gains": None
+        if summary.gains is None
+        else {"columns": _columns(counts, summary.gains.columns), "note": summary.gains.note},
         "digest": (summary.digest or "")[:DIGITS_OF_DIGEST],
     }
 
@@ -204,21 +207,12 @@ def _written(counts: ScoreCounts | ValueSums, scores: Iterable[object]) -> Itera
     return [None if grade is None else cutoff_text(grade) for grade in scores]
 
 
-def _spread(
-    counts: ScoreCounts | ValueSums, spread: dict[str, object] | None
-) -> dict[str, object] | None:
-    labels = None if spread is None else spread.get("labels")
-    if spread is None or not isinstance(labels, np.ndarray):
-        return spread
-    return {**spread, "labels": _written(counts, labels)}
-
-
-def _as_values(counts: ScoreCounts | ValueSums, table: Table) -> dict[str, object]:
-    columns = {
-        name: _written(counts, column) if form_of(name) == "score" else column
-        for name, column in table.columns.items()
+def _columns(counts: ScoreCounts | ValueSums, columns: Mapping[str, Any]) -> dict[str, object]:
+    """Return columns with their scores as they are written."""
+    return {
+        name: _written(counts, column) if name == "labels" or form_of(name) == "score" else column
+        for name, column in columns.items()
     }
-    return {"columns": columns, "note": table.note}
 
 
 def _are_ordered(evaluation: Content) -> bool:
@@ -235,20 +229,13 @@ def _segments(evaluation: Content, name: str, detail: Detail) -> list[dict[str, 
     return [
         {
             "key": NO_SEGMENT if key is None else str(key),
-            **_sums(summary),
+            **{name: getattr(summary, name) for name in SIZES[summary.kind]},
             "why": summary.undefined,
             **_rounded(summary),
             "cap": _curve(counts.get(key), summary, detail.segment_tolerance),
         }
         for key, summary in summaries
     ]
-
-
-def _sums(summary: Summary | ValueSummary) -> dict[str, float]:
-    """Return how much a segment holds."""
-    if summary.kind == "classes":
-        return {"n": summary.n, "n1": summary.n1}
-    return {"n": summary.n, "exposure": summary.exposure, "amount": summary.amount}
 
 
 def _rounded(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
@@ -299,23 +286,14 @@ class Bands:
 
 def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
     """Return the bands of all scores and of their differences."""
-    own = {
-        name: _of_score(
-            evaluation, evaluation.held(name), found.counts, evaluation.summaries[name].level
-        )
-        for name, found in stops.items()
-    }
+    own = {name: _of_score(evaluation, name, found.counts) for name, found in stops.items()}
     return Bands(own, differences(evaluation))
 
 
-def _of_score(
-    evaluation: Content,
-    counts: ScoreCounts | ValueSums,
-    few: ScoreCounts | ValueSums,
-    level: float,
-) -> dict[str, object]:
+def _of_score(evaluation: Content, name: str, few: ScoreCounts | ValueSums) -> dict[str, object]:
     """Return the null band and the model's own, or why there is none."""
     # `few` are the same cases in fewer cells.
+    counts, level = evaluation.held(name), evaluation.summaries[name].level
     if is_amounts(counts) or is_amounts(few):
         return {"why": OF_AMOUNTS}
     if evaluation.prevalence is not None:
@@ -334,17 +312,9 @@ def _values(band: Band) -> dict[str, object]:
     """Return a band at every few shares, to as many digits as a picture has."""
     step = EVERY if len(band.q) > MANY_POINTS else 1
     kept = np.unique(np.append(np.arange(0, len(band.q), step), len(band.q) - 1))
-    return {
-        "name": band.name,
-        "kind": band.kind,
-        "level": band.level,
-        "method": band.method,
-        "notes": list(band.notes),
-        **{
-            name: np.round(getattr(band, name)[kept], DIGITS)
-            for name in ("q", "low", "estimate", "high")
-        },
-    }
+    told = {name: getattr(band, name) for name in ("name", "kind", "level", "method", "notes")}
+    drawn = ("q", "low", "estimate", "high")
+    return told | {name: np.round(getattr(band, name)[kept], DIGITS) for name in drawn}
 
 
 def differences(evaluation: Content) -> list[dict[str, object]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capcurve.results.comparing import difference_columns, difference_sentence
-from capcurve.results.figures import card, comparison, figures, pd_sentence, verdict_sentence
+from capcurve.inference.records import difference_columns, difference_sentence
+from capcurve.results.summary import card, comparison, figures, pd_sentence, verdict_sentence
 from capcurve.show.format import printable
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
@@ -32,10 +32,7 @@ def presentation_of(evaluation: Content) -> Presentation:
         source=evaluation.source,
         figures=() if others else tuple(figures(first)),
         level=first.level if first.intervals and not others else None,
-        findings=(
-            *evaluation.about_all(),
-            *(found for summary in evaluation.summaries.values() for found in summary.findings),
-        ),
+        findings=evaluation.findings,
         charts=(cap_chart(evaluation, scores),) if scores else (),
         tables=(Table("Scores", columns),),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,10 @@ import numpy as np
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.inference.records import Confidence
-from capcurve.show.result import Record
+from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
+from capcurve.show.format import capitalised, chance_text, counted, number, plain_names
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import (
     CLUSTERED,
@@ -23,6 +26,8 @@ from capcurve.studies.grades.scales import (
 from capcurve.studies.grades.stability import column_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from capcurve.counts import Amounts
     from capcurve.counts.types import Array, Floats
 
@@ -35,11 +40,18 @@ GRADES_ARE_THE_SAMPLE = (
     "the ECB's p-value takes the {} grades for the sample, however many cases they hold; use "
     "p_value, which takes the cases"
 )
+# A bar of one of two samples, where grades stand one apart.
+BAR = 0.4
+INDICES = {
+    "hhi": "Herfindahl-Hirschman index",
+    "cv": "coefficient of variation",
+    "herfindahl_index": "the ECB's index",
+}
 UNDEFINED = "every grade has the same share, so that the ECB's p-value is 0/0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Concentration(Record):
+class Concentration(Result):
     """How unevenly a portfolio is spread over its grades, now and at the initial validation.
 
     Attributes
@@ -70,6 +82,8 @@ class Concentration(Record):
         What a reader must know.
     """
 
+    _schema_version = None
+    _added = ()
     _as_rows = frozenset({"table"})
 
     grades: int
@@ -89,6 +103,10 @@ class Concentration(Record):
     p_value: float | None = None
     table: Table = field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
+
+    def presentation(self) -> Presentation:
+        """Return what the concentration shows: how many equal grades it is like, and the shares."""
+        return _presentation(self)
 
 
 def grade_concentration(
@@ -160,6 +178,64 @@ def grade_concentration(
         table=Table("concentration over grades", table),
         notes=tuple(_notes(samples, measures["cv"], len(scale.grades), counted=counted)),
         **measures,
+    )
+
+
+def _presentation(found: Concentration) -> Presentation:
+    even = f"{number(found.effective_grades, 2)} of its {counted(found.grades, 'grade')}"
+    hhi = f"HHI {number(found.hhi)}"
+    said = [f"The portfolio is as concentrated as one spread evenly over {even}: {hhi}."]
+    if found.initial_hhi is not None and found.initial_effective_grades is not None:
+        before = f"{number(found.initial_effective_grades, 2)}, HHI {number(found.initial_hhi)}"
+        chance = "" if found.p_value is None else f"; a rise of HHI: {chance_text(found.p_value)}"
+        said.append(f"The initial one was as concentrated as over {before}{chance}.")
+    return Presentation(
+        title="Concentration over grades",
+        sentences=tuple(said),
+        figures=tuple(_figures(found)),
+        level=None if found.effective_low is None else found.level,
+        charts=(_chart(found, said[0]),),
+        tables=(replace(found.table, name="Cases by grade"),),
+        notes=tuple(f"{capitalised(note)}." for note in found.notes),
+    )
+
+
+def _figures(found: Concentration) -> Iterator[Figure]:
+    """Yield the indices of both samples, and the tests of their rise."""
+    limits = (found.effective_low, found.effective_high)
+    grades = ("effective_grades", "effective number of grades", "effective grades")
+    yield Figure(*grades, found.effective_grades, "lift", *limits)
+    for name, label in INDICES.items():
+        value, before = getattr(found, name), getattr(found, f"initial_{name}")
+        note = "" if before is None else f"initially {number(before)}"
+        if value is not None:
+            yield Figure(name, label, label, value, "ratio", note=note)
+    for name, label in {"p_value": "p-value of the rise", "ecb_p": "the ECB's p-value"}.items():
+        value = getattr(found, name)
+        if value is not None:
+            yield Figure(name, label, label, value, "p")
+
+
+def _chart(found: Concentration, said: str) -> Chart:
+    """Return the share of each grade, beside that in the initial sample."""
+    grades = plain_names(found.table["grade"].tolist())
+    at = np.arange(len(grades), dtype=np.float64)
+    both = "share_initial" in found.table.columns
+    width, aside = (BAR, BAR / 2) if both else (2 * BAR, 0.0)
+    bars = [Bars(found.table["share"], "now", Style(BLUE), at=at + aside, width=width)]
+    if both:
+        initial = found.table["share_initial"]
+        look: dict[str, Any] = {"at": at - aside, "width": width, "hatch": "////"}
+        bars.insert(0, Bars(initial, "initial", Style(GREY), **look))
+    return Chart(
+        title="Shares of the grades",
+        x=Axis("Grade", "score", ends=(-0.6, len(at) - 0.4)),
+        y=Axis("Share", "share", from_zero=True),
+        bars=bars,
+        rising=True,
+        columns=len(bars),
+        scores=ScoreTicks(at, grades),
+        description=said,
     )
 
 

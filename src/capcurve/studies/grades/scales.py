@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import CaseCounts
+from capcurve.counts.arguments import told
 from capcurve.counts.given import as_ranking
 from capcurve.show.format import first_of
 
@@ -80,6 +81,14 @@ def cases_of(given: Any, name: str) -> ScoreCounts:
     if isinstance(given, CaseCounts):
         return given.held
     return as_ranking(given, name).every_score()
+
+
+def as_two_labels(given: Any) -> tuple[str, str]:
+    """Return what two samples are called, else raise TypeError."""
+    named = isinstance(given, tuple | list) and all(isinstance(each, str) for each in given)
+    if not named or len(given) != 2:  # noqa: PLR2004 - before and after
+        raise TypeError(f"labels must be two names, of before and after, got {told(given)}")
+    return given[0], given[1]
 
 
 def refuse_unlike(samples: Sequence[Graded], names: Sequence[object]) -> None:

@@ -30,6 +30,7 @@ from capcurve.show.table import Table
 from capcurve.studies.grades.scales import (
     CLUSTERED,
     MOST_GRADES,
+    as_two_labels,
     cases_of,
     counts_alike,
     on_one_scale,
@@ -220,7 +221,7 @@ def population_stability(
     (0.274653, 1, 0.102)
     """
     of = cast("Of", as_name(of, "of", get_args(Of), {}))
-    level, labels = as_open_share(level, "level"), _named(labels)
+    level, labels = as_open_share(level, "level"), as_two_labels(labels)
     both = (_counts(before, of, labels[0]), _counts(after, of, labels[1]))
     found = binned(*both, bins, of, labels)
     shift = shift_of(*found.counts, level, whole=all(map(counts_alike, both)))
@@ -256,14 +257,6 @@ def _counts(given: Any, of: Of, label: str) -> ScoreCounts:
     if isinstance(given, CaseCounts) and of != "cases":
         raise ValueError(f"{label} holds cases without outcome, and so no {of}; leave of= out")
     return cases_of(given, "population_stability")
-
-
-def _named(labels: Any) -> tuple[str, str]:
-    """Return what the samples are called, else raise TypeError."""
-    named = isinstance(labels, tuple | list) and all(isinstance(each, str) for each in labels)
-    if not named or len(labels) != 2:  # noqa: PLR2004 - before and after
-        raise TypeError(f"labels must be two names, of before and after, got {told(labels)}")
-    return labels[0], labels[1]
 
 
 def _notes(both: Sequence[ScoreCounts], found: Binned, shift: Shift) -> Iterator[str]:

@@ -270,21 +270,21 @@ def control_chart(
     """
     sample = as_initial(initial)
     parts = as_periods(periods, sample)
-    drop = None if drop is None else _as_drop(drop)
-    alarms = None if alarms is None else as_open_share(alarms, "alarms")
-    horizon = None if horizon is None else as_whole(horizon, "horizon", 1, MOST_PERIODS)
+    asked = {
+        "drop": None if drop is None else _as_drop(drop),
+        "alarms": None if alarms is None else as_open_share(alarms, "alarms"),
+        "horizon": None if horizon is None else as_whole(horizon, "horizon", 1, MOST_PERIODS),
+    }
     level = as_open_share(level, "level")
     if limit is None:
         seed = SEED if seed is None else as_whole(seed, "seed", 0, LARGEST_SEED)
-        known = _simulated(sample, parts, drop, alarms, horizon, seed)
+        known = _simulated(sample, parts, asked, seed)
+        how = "jackknife over groups of clusters" if parts.clustered else "simulated samples"
+        method = f"{how}, {REPLICATES:,} series"
     else:
         if seed is not None:
             raise ValueError("seed makes a limit, and limit= gives one; leave one of the two out")
-        known = as_limit(limit, sample, drop, alarms, horizon)
-    method = "limit as given"
-    if limit is None:
-        how = "jackknife over groups of clusters" if parts.clustered else "simulated samples"
-        method = f"{how}, {REPLICATES:,} series"
+        known, method = as_limit(limit, sample, asked), "limit as given"
     found = _charted(sample, parts, known, level, method)
     findings = gravest_first(_findings(found, parts))
     return replace(found, findings=findings, notes=tuple(_notes(found, parts, sample)))
@@ -297,18 +297,11 @@ def _as_drop(given: Any) -> float:
     return drop
 
 
-def _simulated(
-    initial: Initial,
-    periods: Periods,
-    drop: float | None,
-    alarms: float | None,
-    horizon: int | None,
-    seed: int,
-) -> Limit:
+def _simulated(initial: Initial, periods: Periods, asked: Mapping[str, Any], seed: int) -> Limit:
     """Return the limit that so many alarms go with, found by simulation."""
     given = len(periods.counts)
-    drop, alarms = DROP if drop is None else drop, ALARMS if alarms is None else alarms
-    horizon = given if horizon is None else horizon
+    usual: dict[str, Any] = {"drop": DROP, "alarms": ALARMS, "horizon": given}
+    drop, alarms, horizon = (usual[k] if v is None else v for k, v in asked.items())
     if horizon < given:
         raise ValueError(
             f"horizon must be at least the {given} periods given, got {horizon}; or pass the limit "

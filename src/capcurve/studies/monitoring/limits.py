@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_open_share, as_whole, told
-from capcurve.inference.variances import aucs_left_out
+from capcurve.inference.variances import groups_left_out
 from capcurve.show.result import Record
 from capcurve.studies.monitoring.samples import MOST_PERIODS, normal_spread
 
@@ -55,11 +55,8 @@ class Limit(Record):
     initial_digest: str | None = None
 
 
-def as_limit(
-    given: Any, initial: Initial, drop: float | None, alarms: float | None, horizon: int | None
-) -> Limit:
+def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
     """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
-    asked = {"drop": drop, "alarms": alarms, "horizon": horizon}
     try:
         return _fitting(given, initial, asked)
     except ValueError as why:
@@ -170,7 +167,7 @@ def simulated_clustered(
     whole = initial.counts
     together = whole is not None and whole.groups is not None
     own_counts = [whole.every_score()] if whole is not None and together else []
-    left = aucs_left_out([*own_counts, *periods])
+    left = groups_left_out([*own_counts, *periods])
     if left.too_few:
         raise ValueError(
             "in a clustered period fewer than two groups of clusters hold a class, so how it "

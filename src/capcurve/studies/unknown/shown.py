@@ -40,7 +40,7 @@ from capcurve.show.format import (
     written,
 )
 from capcurve.show.presentation import Figure, Presentation
-from capcurve.show.result import Record, Result
+from capcurve.show.result import OneRow, Record, Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TippingPoint(Record):
+class TippingPoint(OneRow):
     """How many of the unknown outcomes, placed worst, break a minimum.
 
     Attributes
@@ -258,6 +258,27 @@ class TippingPoint(Record):
             return f"Whatever the 1 unknown outcome is, {name} stays at {self.minimum:g} or more."
         which = "positive, {name} is" if self.positives else "negative, {name} is already"
         return f"If the 1 unknown outcome is {which.format(name=name)} below {self.minimum:g}."
+
+    def presentation(self) -> Presentation:
+        """Return what the tipping point shows: the answer, and the numbers in it."""
+        form: Form = "ratio" if self.names else METRICS[self.metric].form
+        name = called(self.metric, self.q, tuple(plain_names(self.names)))
+        known = ("known_only", f"{name.removeprefix('the ')} of the known alone", "known alone")
+        unknown = ("n_unknown", "unknown outcomes", "unknown")
+        placed = ("positives", "positives that break it", "positives")
+        broken = "no number" if self.positives is None else self.positives
+        share = "" if self.share is None else f"{percent(self.share)} of the unknown"
+        return Presentation(
+            title=f"Tipping point of {name}",
+            sentences=(self.sentence,),
+            figures=(
+                Figure("minimum", "minimum", "minimum", self.minimum, "plain"),
+                Figure(*unknown, self.n_unknown, "count"),
+                Figure(*placed, broken, "count", note=share),
+                Figure(*known, self.known_only, form),
+            ),
+            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+        )
 
     def __str__(self) -> str:
         return self.sentence

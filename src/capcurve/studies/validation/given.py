@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
@@ -15,7 +15,6 @@ from capcurve.studies.validation.sheet import Input
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NOTHING: Mapping[Any, ScoreCounts] = {}
 # Up to so many distinct scores each counts as a grade, as in the test of falling rates.
 MOST_GRADES = 50
 
@@ -26,8 +25,8 @@ class Given:
 
     now: ScoreCounts
     initial: ScoreCounts | float | None = None
-    periods: Mapping[Any, ScoreCounts] = field(default_factory=dict)
-    segments: Mapping[Any, ScoreCounts] = field(default_factory=dict)
+    periods: Mapping[Any, ScoreCounts]
+    segments: Mapping[Any, ScoreCounts]
     joint: JointCounts | None = None
     start: str | None = None
     final: str | None = None
@@ -65,21 +64,24 @@ class Given:
         """Whether the distinct scores are few enough to be grades."""
         return len(self.now) <= MOST_GRADES
 
+    @property
+    def samples(self) -> dict[str, ScoreCounts | None]:
+        """The samples by role; None of an initial sample of which only a number is known."""
+        found = {"now": self.now, "initial": self.initial_counts}
+        if self.initial is None:
+            del found["initial"]
+        found |= {f"period {called(name)}": counts for name, counts in self.periods.items()}
+        return found | {f"segment {called(name)}": each for name, each in self.segments.items()}
+
     def inputs(self) -> Iterator[Input]:
         """Yield all counts that the sheet is made from, by the part that they play."""
-        yield _input("now", self.now)
-        if self.initial is not None:
-            counts = self.initial_counts
-            yield Input("initial", None) if counts is None else _input("initial", counts)
-        for role, parts in (("period", self.periods), ("segment", self.segments)):
-            for name, counts in parts.items():
-                yield _input(f"{role} {called(name)}", counts)
-        if self.joint is not None:
-            yield _input("scores of the same rows", self.joint)
-        if self.partial is not None:
-            yield Input("with unknown outcomes", self.partial.digest(), self.partial.n)
-        if self.before is not None:
-            yield _input("before", self.before)
+        yield from (_input(role, counts) for role, counts in self.samples.items())
+        others = {
+            "scores of the same rows": self.joint,
+            "with unknown outcomes": self.partial,
+            "before": self.before,
+        }
+        yield from (_input(role, each) for role, each in others.items() if each is not None)
 
 
 def called(key: object) -> str:
@@ -88,37 +90,30 @@ def called(key: object) -> str:
 
 
 def _input(role: str, counts: Any) -> Input:
-    if isinstance(counts, CaseCounts):
-        return Input(role, counts.digest(), counts.n, levels=counts.levels)
-    levels = counts.levels if isinstance(counts, ScoreCounts) else None
+    if counts is None:
+        return Input(role, None)
+    levels = counts.levels if isinstance(counts, ScoreCounts | CaseCounts) else None
+    if isinstance(counts, CaseCounts | PartialCounts):
+        return Input(role, counts.digest(), counts.n, levels=levels)
     return Input(role, counts.digest(), counts.n1 + counts.n0, counts.n1, counts.n0, levels)
 
 
-def check_given(
-    now: Any,
-    initial: Any,
-    periods: Any,
-    segments: Any,
-    joint: Any,
-    partial: Any,
-    before: Any,
-    **rest: Any,
-) -> Given:
+def checked(given: Given) -> Given:
     """Return the samples of a validation, or raise saying which one does not fit and why."""
-    counts = as_ranking(now, "validate").every_score()
+    now, before = as_ranking(given.now, "validate").every_score(), given.before
     is_portfolio = before is None or isinstance(before, CaseCounts)
-    found = Given(
-        now=counts,
-        initial=_initial(initial),
-        periods=_parts(periods, counts, "periods"),
-        segments=_in_order(_parts(segments, counts, "segments")),
-        joint=_joint(joint, rest.get("start"), rest.get("final")),
-        partial=_partial(partial),
+    found = replace(
+        given,
+        now=now,
+        initial=_initial(given.initial),
+        periods=_parts(given.periods, now, "periods"),
+        segments=_in_order(_parts(given.segments, now, "segments")),
+        joint=_joint(given),
+        partial=_partial(given.partial),
         before=before if is_portfolio else _counted(before, "before"),
-        **rest,
     )
     others = {"initial": found.initial_counts, "before": found.before}
-    for role, each in {"now": counts, **others}.items():
+    for role, each in {"now": now, **others}.items():
         if each is not None and not each.n > 0:
             raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
     if as_open_share(found.level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
@@ -130,10 +125,10 @@ def check_given(
             "chart is the limit of a control chart, which needs periods and initial; pass these too"
         )
     for role, other in others.items():
-        _same_scale(counts, other, role)
-    _same_scale(counts, None if found.partial is None else found.partial.unknown, "partial")
+        _same_scale(now, other, role)
+    _same_scale(now, None if found.partial is None else found.partial.unknown, "partial")
     if found.joint is not None:
-        _same_scale(counts, found.joint.margin(found.score), f"{found.score!r} of joint")
+        _same_scale(now, found.joint.margin(found.score), f"{found.score!r} of joint")
     return found
 
 
@@ -159,8 +154,6 @@ def _counted(given: Any, role: str) -> ScoreCounts:
 
 
 def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[Any, ScoreCounts]:
-    if given is None:
-        return NOTHING
     if not isinstance(given, Mapping):
         raise TypeError(
             f"{name} must be counts by name, as count_segments returns them, got "
@@ -183,8 +176,11 @@ def _in_order(parts: Mapping[Any, ScoreCounts]) -> Mapping[Any, ScoreCounts]:
     return {name: parts[name] for name in names}
 
 
-def _joint(given: Any, start: Any, final: Any) -> JointCounts | None:
-    found: JointCounts | None = _of_kind(given, JointCounts, "joint", "count_joint(y, [p1, p2])")
+def _joint(given: Given) -> JointCounts | None:
+    start, final = given.start, given.final
+    found: JointCounts | None = _of_kind(
+        given.joint, JointCounts, "joint", "count_joint(y, [p1, p2])"
+    )
     for role, name in (("start", start), ("final", final)):
         if name is None:
             continue

@@ -122,12 +122,8 @@ def _tried(test_id: str, make: Callable[[], Found], **more: Any) -> tuple[SheetT
 
 def data(given: Given) -> Section:
     """Return section 3: the samples, how they were counted, and what was left out of them."""
-    samples = {"now": given.now}
-    if given.initial_counts is not None:
-        samples["initial"] = given.initial_counts
-    samples |= {f"period {called(name)}": counts for name, counts in given.periods.items()}
-    samples |= {f"segment {called(name)}": counts for name, counts in given.segments.items()}
-    rows = [_row(role, counts) for role, counts in samples.items()]
+    samples = given.samples.items()
+    rows = [_row(role, counts) for role, counts in samples if counts is not None]
     if given.partial is not None:
         unknown = given.partial.unknown.n
         known = cast("ScoreCounts", given.partial.known)
@@ -175,10 +171,8 @@ def _error_of_auc(counts: ScoreCounts) -> float | None:
 def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     """Return section 4, how well the score ranks today, and what there is to know about it."""
     found = summarize(given.now, name=given.score, level=given.level)
-    samples = {"now": given.now}
-    if given.initial_counts is not None:
-        samples["initial"] = given.initial_counts
-    drawable = {name: counts for name, counts in samples.items() if counts.n1 and counts.n0}
+    both = {"now": given.now, "initial": given.initial_counts}
+    drawable = {name: each for name, each in both.items() if each and each.n1 and each.n0}
     charts = (cap(models_of(drawable), Scale(), interval=None),) if drawable else ()
     return (
         Section(

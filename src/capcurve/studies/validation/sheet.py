@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from importlib.resources import files
 from itertools import groupby
@@ -36,6 +36,7 @@ from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
     LIGHTS,
+    SheetTest,
     estimate_text,
     interval_text,
     light_text,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
     from capcurve.show.chart import Chart
     from capcurve.show.finding import Finding
-    from capcurve.studies.validation.judgement import Light, SheetTest, TestLimits
+    from capcurve.studies.validation.judgement import Light, TestLimits
 
 SCHEMA = "capcurve.validation"
 SCHEMA_VERSION = 1
@@ -64,19 +65,12 @@ HOW_LIT = {
     "estimate": "By the estimate: green and red on either side of the limits, amber between.",
     "p_value": "By the p-value: green and red on either side of the limits, amber between.",
 }
-IN_FULL: tuple[str, ...] = (
-    "id",
-    "section",
-    "name",
-    "estimate",
-    "low",
-    "high",
-    "level",
-    "statistic",
-    "df",
-    "p_value",
-)
-IN_FULL += ("p_adjusted", "alternative", "method", "reference", "light")
+# What csv and workbooks hold of a test as it stands.
+IN_FULL = [
+    each.name
+    for each in fields(SheetTest)
+    if each.name not in {"limits", "notes", "better", "by_p"}
+]
 # What the first page has room for; all else stands behind.
 MOST_TESTS, MOST_FINDINGS, MOST_SUBJECTS, MOST_CHARTS = 30, 4, 6, 2
 LONGEST_TITLE, LONGEST_TEST, LONGEST_SUBJECT, LONGEST_VALUE = 66, 44, 24, 56

@@ -12,7 +12,7 @@ from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
 from capcurve.results.findings import refuse_many_segments
 from capcurve.show.finding import Finding, gravest_first
-from capcurve.studies.validation.given import MOST_GRADES, Given, check_given
+from capcurve.studies.validation.given import MOST_GRADES, Given, checked
 from capcurve.studies.validation.judgement import lit, read_limits, untested
 from capcurve.studies.validation.sections import (
     POWER,
@@ -127,34 +127,35 @@ def validate(
     >>> round(found.estimate, 2), found.light
     (0.66, 'amber')
     """
-    given = check_given(
-        now,
-        initial,
-        periods,
-        segments,
-        joint,
-        partial,
-        before,
+    asked = Given(
+        now=now,
+        initial=initial,
+        periods={} if periods is None else periods,
+        segments={} if segments is None else segments,
+        joint=joint,
         start=start,
         final=final,
         outside=(outside,) if isinstance(outside, str) else tuple(outside),
+        partial=partial,
+        before=before,
         chart=chart,
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),
     )
+    given = checked(asked)
     if subject is not None and not hasattr(subject, "items"):
         raise TypeError(f'subject must be a mapping such as {{"model": "A"}}, got {told(subject)}')
     if not all_segments:
         refuse_many_segments(given.segments, "segments")
-    asked = read_limits(limits)
+    own = read_limits(limits)
     sections, charted, findings = _sections(given)
     lighted = (
-        replace(section, tests=tuple(lit(test, asked) for test in section.tests))
+        replace(section, tests=tuple(lit(test, own) for test in section.tests))
         for section in sections
     )
     tests = [test for section in sections for test in section.tests]
     findings += _about_samples(given)
-    findings += _about_tests(tests, untested(asked, tests))
+    findings += _about_tests(tests, untested(own, tests))
     return ValidationSheet(
         subject={str(name): str(value) for name, value in (subject or {}).items()},
         inputs=tuple(given.inputs()),
@@ -165,7 +166,7 @@ def validate(
         settings=_settings(given, charted),
         level=given.level,
         seed=given.seed,
-        limits=asked,
+        limits=own,
     )
 
 

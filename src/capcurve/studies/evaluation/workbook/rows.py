@@ -140,11 +140,8 @@ def _sums(positives: list[Any], negatives: list[Any], stated: float | None) -> d
     """Return the running sums and shares of some rows."""
     tp, fp = (np.cumsum([0, *cases]) for cases in (positives, negatives))
     captured, fpr = tp / tp[-1], fp / fp[-1]
-    if stated is None:
-        q, hit = (tp + fp) / (tp[-1] + fp[-1]), tp[1:] / (tp + fp)[1:]
-    else:
-        q = stated * captured + (1 - stated) * fpr
-        hit = stated * captured[1:] / q[1:]
+    q = _cases(tp, fp, stated)
+    hit = tp[1:] / (tp + fp)[1:] if stated is None else stated * captured[1:] / q[1:]
     lift = captured[1:] / q[1:]
     return {
         "tp": tp.tolist(),

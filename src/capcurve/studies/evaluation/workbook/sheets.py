@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.comparing import spread_of_one
-from capcurve.results.comparing import difference_sentence
-from capcurve.results.figures import figures, pd_sentence, segment_name, verdict_sentence
+from capcurve.inference.records import difference_sentence
+from capcurve.results.summary import figures, pd_sentence, segment_name, verdict_sentence
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.format import capitalised, chance_text, form_of, heading, stated_percent
 from capcurve.show.workbook import (
@@ -15,8 +15,10 @@ from capcurve.show.workbook import (
     lines_of,
     place_chart,
     series,
+    style_of,
     written_scores,
 )
+from capcurve.studies.evaluation.text import rows_of
 from capcurve.studies.evaluation.workbook.cutoffs import CAPTURED, LABEL, NAME, NOBODY, REFERENCE, Q
 
 if TYPE_CHECKING:
@@ -152,13 +154,7 @@ GAINS_HEADS = (
     *("bin", "score from", "score to", "cases", "positives", "rate of positives", "cum. cases"),
     *("cum. positives", "captured", "lift", "cum. lift", "gap (KS)"),
 )
-OF_GAINS = {
-    **dict.fromkeys(("rate", "captured"), "share"),
-    **dict.fromkeys(("lift", "cum_lift"), "lift"),
-    "ks": "ratio",
-    "bin": "text",
-}
-COUNTED_BY_BIN = ("n", "positives", "cum_n", "cum_positives")
+OF_GAINS = {"bin": "text", "score_from": "general", "score_to": "general"}
 CHART_ROWS = 16
 PLACE = {name: letters(column) for column, name in enumerate(GAINS_COLUMNS)}
 
@@ -200,8 +196,8 @@ def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table
     for place in range(len(table)):
         formulas = formulas_of_bin(first, first + place, end, stated)
         for column, name in enumerate(GAINS_COLUMNS):
-            style = count if name in COUNTED_BY_BIN else OF_GAINS.get(name, "general")
             value = cells[name][place]
+            style = OF_GAINS.get(name) or style_of(name, value, count)
             if name in formulas and value is not None:
                 sheet.formula(first + place, column, formulas[name], value, style)
             else:
@@ -329,41 +325,29 @@ def write_segments(book: Book, content: ClassEvaluation) -> None:
     """Write a row for each score and segment, with the interval of the accuracy ratio."""
     sheet = book.sheet("Segments")
     sheet.text(0, 0, f"By {content.by or 'segment'}", "title")
-    lines = [
-        (name, segment_name(key), summary)
-        for name, parts in content.segment_summaries.items()
-        for key, summary in parts.items()
-    ]
-    summaries = [summary for _, _, summary in lines]
-    first: dict[str, list[Any]] = {}
-    if len(content.summaries) > 1:
-        first["score"] = [name for name, _, _ in lines]
-    first["segment"] = [key for _, key, _ in lines]
-    rows = [summary.to_row() for summary in summaries]
-    for row in rows:
-        if row["ks_threshold"] is None:  # a KS of 0 is reached at no cut-off
-            row["ks_q"] = None
-    columns = {name: [row[name] for row in rows] for name in rows[0] if name != "score"}
+    summaries = [each for parts in content.segment_summaries.values() for each in parts.values()]
+    columns = rows_of(content)
+    # A KS of 0 is reached at no cut-off.
+    reached = zip(columns["ks_q"], columns["ks_threshold"], strict=True)
+    columns["ks_q"] = [None if threshold is None else q for q, threshold in reached]
     if any(summary.undefined for summary in summaries):
         columns["undefined"] = [summary.undefined for summary in summaries]
+    scores = columns.pop("score")
+    first = {"score": scores} if len(content.summaries) > 1 else {}
+    first["segment"] = [segment_name(key) for key in columns.pop("segment")]
     level = stated_percent(summaries[0].level)
-    heads = [*first, *(_segment_head(name, level) for name in columns)]
+    limits = {f"accuracy_ratio_{end}": f"AR {level} {end}" for end in ("low", "high")}
+    heads = [*first, *((limits | OF_SEGMENTS).get(name) or heading(name) for name in columns)]
     sheet.heads(2, heads, len(first))
     weighted = any(summary.weighted for summary in summaries)
     sheet.fill(3, {**first, **columns}, "weight" if weighted else "count")
     sheet.raw.freeze_panes(3, len(first))
-    sheet.raw.autofilter(2, 0, 2 + len(lines), len(heads) - 1)
+    sheet.raw.autofilter(2, 0, 2 + len(summaries), len(heads) - 1)
     sheet.high(2, 2)
     widest = [max(len(str(each)) for each in column) + 3 for column in first.values()]
     names = [min(width, WIDEST_SEGMENT) for width in widest]
     sheet.widths(*names, *(30 if name == "undefined" else 10 for name in columns))
     sheet.printed(repeated=2)
-
-
-def _segment_head(name: str, level: str) -> str:
-    if name.startswith("accuracy_ratio_"):
-        return f"AR {level} {name.rpartition('_')[2]}"
-    return OF_SEGMENTS.get(name) or heading(name)
 
 
 # The test against the first validation: type the initial AUC, read off S and p

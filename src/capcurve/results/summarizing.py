@@ -1,0 +1,379 @@
+"""summarize: every number of a report, read once off the counts, with what chance leaves of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, overload
+
+from capcurve import metrics
+from capcurve.counts import ValueSums
+from capcurve.counts.arguments import as_open_share
+from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.curves import cap_curve, lift_curve
+from capcurve.curves.kinds import mean_amount_curve
+from capcurve.curves.shares import refuse_prevalence, sample_rate
+from capcurve.inference.implied import implied_or_why_not
+from capcurve.inference.monotone import BINS
+from capcurve.metrics import METRICS
+from capcurve.results.findings import (
+    SIGNED,
+    about_pds,
+    findings_of,
+    ratio_or_none,
+    without_intervals,
+)
+from capcurve.results.known import (
+    CAPTURED,
+    LIFT,
+    MANY_CELLS,
+    MEAN_OF_TOP,
+    SHARES,
+    TOP,
+    about_totals,
+    begun,
+    heights,
+    intervals_of,
+    known,
+    outline,
+    small_cells,
+)
+from capcurve.results.summary import Summary, ValueSummary
+from capcurve.results.verdict import verdict_of, verdict_of_amounts
+from capcurve.show.finding import Finding, gravest_first
+from capcurve.show.format import amount, capitalised, counted, number, percent
+from capcurve.tables import gains_table
+from capcurve.tables.steps import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from capcurve.counts import Amounts, Ranking
+    from capcurve.inference import Interval
+
+# That of KS takes resampling: for a score, not for each of ten thousand segments.
+SLOW = ("ks",)
+
+
+@overload
+def summarize(
+    counts: Ranking,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+    pd: Any = ...,
+) -> Summary: ...
+
+
+@overload
+def summarize(
+    counts: Amounts,
+    *,
+    name: str = ...,
+    prevalence: None = ...,
+    level: float = ...,
+    pd: None = ...,
+) -> ValueSummary: ...
+
+
+@overload
+def summarize(
+    counts: Ranking | Amounts,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+    pd: Any = ...,
+) -> Summary | ValueSummary: ...
+@takes_rankings
+def summarize(
+    counts: Ranking | Amounts,
+    *,
+    name: str = "score",
+    prevalence: float | None = None,
+    level: float = 0.95,
+    pd: Any = None,
+) -> Summary | ValueSummary:
+    """Return every number of a report about one score, with what chance leaves of it.
+
+    Raises `ValueError` for a level outside (0, 1), a prevalence or PDs with amounts, or for PDs
+    that are none.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    name
+        What to call the score.
+    prevalence
+        Re-weight the classes to a population in which this share is positive; not for amounts.
+    level
+        Confidence level of the intervals, in (0, 1).
+    pd
+        "score" if the scores are PDs, or one PD per distinct score, as in
+        `implied_accuracy_ratio`: adds the accuracy ratio that they promise, and its test. Nothing
+        is guessed: left out, there is none.
+
+    Returns
+    -------
+    Summary or ValueSummary
+        With counts that lack a class, the numbers that need it are None and `undefined` says
+        why: a month without defaults does not stop a report. Where it is not known what one
+        case is, as with weights without a `weight_kind`, there are no intervals, and
+        `intervals_undefined` says why.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> found = summarize(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
+    >>> found.roc_auc == 2 / 3, found.verdict.sentence
+    (True, 'not distinguishable from a random score (p = 0.800)')
+    """
+    if is_amounts(counts):
+        return _of_amounts(counts, name, level, prevalence, pd, verdict=True)
+    found = _of_classes(counts, name, level, prevalence, pd)
+    if found.undefined is not None:
+        return found
+    rising = any(finding.code == "not_concave" for finding in found.findings)
+    return replace(found, verdict=verdict_of(counts, found.level, rising=rising))
+
+
+def summarize_segment(
+    counts: Ranking | Amounts,
+    *,
+    name: str = "score",
+    prevalence: float | None = None,
+    level: float = 0.95,
+    pd: Any = None,
+) -> Summary | ValueSummary:
+    """Return the summary of one of many segments: without KS's interval and the verdict."""
+    # These two resample or count orders, which for thousands of segments nobody waits for.
+    if is_amounts(counts):
+        return _of_amounts(counts, name, level, prevalence, pd, verdict=False)
+    return _of_classes(counts, name, level, prevalence, pd, leaving_out=SLOW)
+
+
+def _of_classes(
+    counts: Ranking,
+    name: str,
+    level: float,
+    prevalence: float | None,
+    pd: Any,
+    *,
+    leaving_out: tuple[str, ...] = (),
+) -> Summary:
+    """Return the summary without the verdict, and without some of its intervals."""
+    level = as_open_share(level, "level")
+    prevalence = None if prevalence is None else as_open_share(prevalence, "prevalence")
+    digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
+    near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
+    findings = findings_of(counts, near, level)
+    numbers: dict[str, Any] = {}
+    why = _why_undefined(counts)
+    if why is None:
+        numbers = _numbers_of_classes(counts, near, prevalence)
+        findings += about_totals(counts, numbers)
+        wanted = [metric.name for metric in METRICS.headlines() if metric.name not in SLOW]
+        wanted += [*CAPTURED, LIFT, *(each for each in SLOW if each not in leaving_out)]
+        found, no_limits = intervals_of(counts, near, wanted, level=level, prevalence=prevalence)
+        findings += without_intervals(counts, no_limits)
+        numbers |= {"intervals": found, "intervals_undefined": no_limits}
+        numbers["sentence"] = _sentence(counts, numbers)
+    else:
+        sentence = f"The numbers are undefined: {why}."
+        numbers = {"undefined": why, "intervals_undefined": why, "sentence": sentence}
+        numbers["others"] = _others(counts, there=False)
+    implied = None if pd is None else implied_or_why_not(counts, pd=pd, level=level)
+    if implied is not None:
+        findings = gravest_first((*findings, *about_pds(implied)))
+    return Summary(
+        **_base(counts, name),
+        **numbers,
+        n1=counts.n1,
+        n0=counts.n0,
+        prevalence=sample_rate(counts, prevalence) if len(counts) else None,
+        stated_prevalence=prevalence,
+        weight_kind=counts.weight_kind,
+        weighted=not counts.is_whole,
+        level=level,
+        implied=implied,
+        findings=findings,
+        digest=digest(),
+    )
+
+
+def _base(counts: Ranking | Amounts, name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "n": counts.n,
+        "distinct_scores": len(counts),
+        "small_cells": small_cells(counts),
+        "higher_is": counts.higher_is,
+        "levels": counts.levels,
+        "resolution": counts.resolution,
+        "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
+    }
+
+
+def _others(counts: Ranking | Amounts, *, there: bool = True) -> dict[str, float | None]:
+    """Return the headline numbers that are no field of the summary; None where undefined."""
+    kind = ValueSummary if is_amounts(counts) else Summary
+    found = {}
+    for each in METRICS.headlines(kind.kind):
+        if each.name not in kind.__dataclass_fields__:
+            found[each.name] = known(counts, each.value) if there else None
+    return found
+
+
+def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
+    bounds = metrics.accuracy_ratio_bounds(counts)
+    curves = (read(near, prevalence=prevalence) for read in (cap_curve, lift_curve))
+    captured, lift = (heights(near, curve, SHARES) for curve in curves)
+    return {
+        "accuracy_ratio": metrics.accuracy_ratio(counts),
+        "accuracy_ratio_tie_low": bounds.low,
+        "accuracy_ratio_tie_high": bounds.high,
+        "roc_auc": metrics.roc_auc(counts),
+        "ks": metrics.ks(near),
+        "tie_mass": metrics.tie_mass(counts),
+        "somers_d": metrics.somers_d(counts),
+        "kendall_tau_b": known(counts, metrics.kendall_tau_b) if len(counts) > 1 else None,
+        "pietra_index": metrics.pietra_index(near),
+        "bayesian_error_rate": known(near, metrics.bayesian_error_rate, prior=prevalence),
+        "conditional_information_entropy_ratio": known(
+            counts, metrics.conditional_information_entropy_ratio
+        ),
+        "information_value": known(counts, metrics.information_value),
+        "captured": captured,
+        "lift": lift,
+        "others": _others(counts),
+        "gains": known(near, gains_table, bins=BINS, prevalence=prevalence),
+    }
+
+
+def _why_undefined(counts: Ranking) -> str | None:
+    if not len(counts):
+        return "there are no cases"
+    for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
+        if not cases > 0:
+            return f"there are no {name} among the {counted(counts.n, 'case')}"
+    return None
+
+
+def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
+    captured = numbers["captured"].get(TOP)
+    first = None if captured is None else reading((TOP, captured))
+    cases = (
+        f"{amount(counts.n)} cases with {amount(counts.n1)} positives"
+        if counts.is_whole
+        else f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
+    )
+    said, ratio = f"{first}; the" if first else "the", number(numbers["accuracy_ratio"])
+    return f"{capitalised(said)} accuracy ratio is {ratio} on {cases}."
+
+
+def _of_amounts(
+    values: Amounts, name: str, level: float, prevalence: float | None, pd: Any, *, verdict: bool
+) -> ValueSummary:
+    """Return the summary of one score that ranks amounts."""
+    refuse_prevalence(prevalence)
+    if pd is not None:
+        raise ValueError("pd= is of positives and negatives, and these are amounts; leave it out")
+    level = as_open_share(level, "level")
+    ratio, shares = _why_no_numbers(values)
+    numbers = _numbers_of_amounts(values, ratio=ratio is None, shares=shares is None)
+    there = {**numbers, **numbers["others"]}
+    headlines = (each.name for each in METRICS.headlines("amounts"))
+    wanted = [name for name in headlines if there.get(name) is not None]
+    wanted += [*CAPTURED, LIFT, MEAN_OF_TOP] if "captured" in numbers else []
+    intervals, why = intervals_of(values, values, wanted, level=level, prevalence=None)
+    findings = findings_of(values, level=level)
+    if why is None:
+        findings += _about_sums(wanted, intervals)
+    found = ValueSummary(
+        **_base(values, name),
+        **numbers,
+        m=values.m,
+        exposure=values.exposure,
+        has_exposure=values.has_exposure,
+        amount=values.amount,
+        mean_amount=metrics.mean_amount(values) if values.n else None,
+        largest=values.largest,
+        signed=values.signed,
+        words=values.words,
+        # Of sums alone the rows are not known, and so there is no fingerprint.
+        digest=None if isinstance(values, ValueSums) else values.digest(),
+        level=level,
+        intervals=intervals,
+        intervals_undefined=ratio if not wanted else why,
+        verdict=verdict_of_amounts(values, level) if verdict and ratio is None else None,
+        undefined=ratio,
+        shares_undefined=shares,
+        findings=(*findings, *without_intervals(values, why)),
+    )
+    return replace(found, sentence=_sentence_on_amounts(found))
+
+
+def _why_no_numbers(values: Amounts) -> tuple[str | None, str | None]:
+    """Return why there is no accuracy ratio, and why there are no shares; None where they are."""
+    if not values.n:
+        return (why := "there are no cases"), why
+    if not values.m:
+        return (why := f"none of the {counted(values.n, 'case')} has an amount"), why
+    return _why_no_ratio(values), SIGNED if values.signed else None
+
+
+def _why_no_ratio(values: Amounts) -> str | None:
+    if ratio_or_none(values) is not None:
+        return None
+    if isinstance(values, ValueSums) and values.rates is None:
+        return "only sums per score were kept, and the perfect order needs every case"
+    per = f"amount per unit of {values.words.selected}" if values.has_exposure else "amount"
+    return f"every case has the same {per}, so that no order of them is better than another"
+
+
+def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {"others": _others(values, there=ratio)}
+    near = values.about([*SHARES, *(place / BINS for place in range(1, BINS))])
+    if ratio:
+        found["accuracy_ratio"] = metrics.accuracy_ratio(values)
+    if shares:
+        found["concentration_index"] = metrics.concentration_index(values)
+        found["captured"] = heights(near, cap_curve(near), SHARES)
+        found["lift"] = heights(near, lift_curve(near), SHARES)
+    if values.m:
+        found["mean_of_top"] = heights(near, mean_amount_curve(near), SHARES)
+        found["gains"] = gains_table(near, bins=BINS)
+    return found
+
+
+def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> tuple[Finding, ...]:
+    """Return a finding when only sums per score were kept, which lack some intervals."""
+    lacking = [key.replace("_", " ") for key in wanted if key not in found]
+    if not lacking:
+        return ()
+    return (
+        Finding(
+            "totals_only",
+            "info",
+            "only sums per score were kept, not the rows behind them; they do not give the "
+            f"intervals of {', '.join(lacking)}",
+            "count with resolution=, such as 1e-6, to get these too",
+        ),
+    )
+
+
+def _sentence_on_amounts(found: ValueSummary) -> str:
+    """Return what the top holds and what the accuracy ratio is, or why they are undefined."""
+    if found.undefined is not None and found.shares_undefined == found.undefined:
+        return f"The numbers are undefined: {found.undefined}."
+    first = f"shares are undefined: {found.shares_undefined}"
+    if found.shares_undefined is None:
+        first = reading((TOP, found.captured[TOP]), words=found.words)
+    ratio = f"the accuracy ratio is undefined: {found.undefined}"
+    if found.accuracy_ratio is not None:
+        cases = counted(found.n, "case")
+        if found.m != found.n:
+            cases += f", {amount(found.m)} of them with {found.words.a_captured}"
+        ratio = f"the accuracy ratio is {number(found.accuracy_ratio)} on {cases}"
+    return f"{capitalised(first)}; {ratio}."
