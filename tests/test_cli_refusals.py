@@ -43,15 +43,15 @@ $ report rows.csv -t y -s s -o out.txt
 $ plot rows.csv -t y -s s -o out.txt
     --output out.txt must end in .png, .svg, .pdf
 $ check rows.csv -t y -s s --min-ar 0.2 -o out.csv
-    --output out.csv must end in .txt, .json, .xml, .md
+    --output out.csv must end in .txt, .json, .xml, .md, .tex
 $ summary rows.csv --amount m -s s -o x.xlsx
     a workbook is of positives and negatives, not of --amount; write .json, .csv or .md
 $ report rows.csv --amount m -s s -o x.xlsx
     a workbook is of positives and negatives, not of --amount; write .html, .json or a picture
 $ summary rows.csv -t y -s s -o out.html
-    --output out.html must end in .txt, .json, .csv, .md, .xlsx
+    --output out.html must end in .txt, .json, .csv, .md, .tex, .xlsx
 $ validate rows.csv -t y -s s -o out.png
-    --output out.png must end in .txt, .json, .csv, .md, .html, .xlsx
+    --output out.png must end in .txt, .json, .csv, .md, .tex, .html, .xlsx
 $ report rows.csv -t y -s s --value 3 -o r.json
     --value and --cost go together: the profit needs both
 $ report rows.csv -t y -s s --value 3 --cost 1 -o r.xlsx

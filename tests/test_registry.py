@@ -10,7 +10,8 @@ import pytest
 import capcurve as cap
 from capcurve import metrics
 from capcurve.cli import main
-from capcurve.metrics import METRICS
+from capcurve.cli.checking import Minimum
+from capcurve.metrics import METRICS, Metric
 from capcurve.results.summary import figures
 from capcurve.show.format import form_of
 
@@ -69,8 +70,10 @@ def test_an_influence_is_centred_and_moves_the_number_as_it_says():
         if metric.influence is None:
             continue
         of_positives, of_negatives = metric.influence(COUNTS)
-        assert of_positives @ p == pytest.approx(0, abs=1e-9), metric.name
-        assert of_negatives @ n == pytest.approx(0, abs=1e-9), metric.name
+        means = np.array([of_positives @ p / p.sum(), of_negatives @ n / n.sum()])
+        if metric.moved_by_prevalence:
+            means = means.sum()
+        assert means == pytest.approx(0, abs=1e-9), metric.name
         more = np.array([0.02, -0.01, 0.01, 0.01, -0.02])
         one, other = (
             held(
@@ -139,3 +142,16 @@ def test_ends_are_in_order():
         assert low < high
         assert metric.worthless is None or low <= metric.worthless <= high
         assert not math.isnan(low + high) or (low, high) == (-math.inf, math.inf)
+
+
+def test_options_of_metrics_are_typed_as_their_flags():
+    # A field has no hyphen; the option that it declares does.
+    option = Minimum(Metric(function=cap.roc_auc, label="x", flag="two-words"))
+    assert (option.field[0], option.flag) == ("min_two_words", "--min-two-words")
+
+
+def test_a_headline_number_without_a_field_is_none_where_undefined(monkeypatch):
+    own = Metric(name="own", function=cap.tie_mass, label="own", in_summary=True)
+    monkeypatch.setitem(METRICS._metrics, "own", own)
+    summary = cap.summarize(cap.count_scores([0, 0], [2, 1]))
+    assert summary.value("own") is summary.to_dict()["own"] is summary.to_row()["own"] is None

@@ -271,6 +271,7 @@ def test_every_headline_number_bears_the_interval_of_its_metric():
     asked = {
         "accuracy_ratio": ("accuracy_ratio", {}),
         "roc_auc": ("roc_auc", {}),
+        "average_precision": ("average_precision", {}),
         "ks": ("ks", {}),
         "captured_10": ("captured_response", {"q": 0.1}),
         "captured_20": ("captured_response", {"q": 0.2}),

@@ -95,6 +95,7 @@ from .metrics import (
     KSPlace as KSPlace,
     accuracy_ratio as accuracy_ratio,
     accuracy_ratio_bounds as accuracy_ratio_bounds,
+    average_precision as average_precision,
     bayesian_error_rate as bayesian_error_rate,
     captured_between as captured_between,
     captured_response as captured_response,

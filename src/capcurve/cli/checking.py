@@ -14,6 +14,7 @@ from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import FAILED, Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, of_classes, option
 from capcurve.cli.output import (
+    DOCUMENTS,
     SCHEMA_VERSION,
     Formats,
     note,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.judgement import TestLimits
 
 WORST_FIRST = ("fail", "inconclusive", "pass")
-CHECKS = Formats({".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"})
+CHECKS = Formats({".txt": "text", ".json": "json", ".xml": "junit", **DOCUMENTS})
 COUNTS = (".csv", ".parquet")
 CLASSES = "positives and negatives"
 # Between which values the largest drop and the largest PSI lie.
@@ -58,7 +59,7 @@ class Minimum:
     @property
     def name(self) -> str:
         """What the option is called among those of the command."""
-        return f"min_{self.metric.flag}"
+        return f"min_{self.metric.flag}".replace("-", "_")
 
     @property
     def flag(self) -> str:
@@ -404,8 +405,7 @@ def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
 
 def _as_text(rulings: Sequence[Ruling], form: str) -> str:
     from capcurve.show.format import printable
-    from capcurve.show.markup import to_markdown
-    from capcurve.show.text import to_json
+    from capcurve.show.text import MARKUPS, to_json
 
     if form == "json":
         results = {ruling.result for ruling in rulings}
@@ -421,9 +421,9 @@ def _as_text(rulings: Sequence[Ruling], form: str) -> str:
 
         return to_junit(rulings)
     lines = [printable(ruling.line) for ruling in rulings]
-    if form == "md":
+    if form in MARKUPS:
         words, said = zip(*(line.split(" ", 1) for line in lines), strict=True)
-        return to_markdown({"result": list(words), "rule": list(said)})
+        return MARKUPS[form].table({"result": list(words), "rule": list(said)})
     return "\n".join(lines)
 
 

@@ -17,6 +17,7 @@ from capcurve.cli.output import (
     tell_all,
 )
 from capcurve.show import PICTURES
+from capcurve.show.text import MARKUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -70,8 +71,9 @@ def of_columns(
         tables = [to.in_columns(each) for each in (shown() if shown else [columns()])]
         if not sentences:
             return "\n\n".join(tables)
-        between = "\n\n" if to.form == "md" else "\n"
-        return "\n\n".join([*tables, between.join(map(to.wrap, sentences))])
+        if to.form in MARKUPS:
+            return "\n\n".join([*tables, *map(MARKUPS[to.form].sentence, sentences)])
+        return "\n\n".join([*tables, "\n".join(map(to.wrap, sentences))])
 
     def write(path: Path) -> None:
         from capcurve.show.workbook import write_table
@@ -100,10 +102,10 @@ def of_result(
     # terminal may do without; `counted` are the counts it is made of.
 
     def text(to: Destination) -> str:
-        from capcurve.show.text import result_markdown, result_text
+        from capcurve.show.text import result_text
 
-        if to.form == "md":
-            return result_markdown(shown)
+        if to.form in MARKUPS:
+            return MARKUPS[to.form].result(shown)
         return result_text(
             shown,
             width=to.width,

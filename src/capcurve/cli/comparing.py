@@ -11,6 +11,7 @@ from capcurve.cli.command import ShowsResult, command, of_columns
 from capcurve.cli.options import level_option, metric_named, of_classes, option
 from capcurve.cli.output import TABLES, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
+from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     Parts = list[tuple[dict[str, object], Any, Test]]
 
+# The metrics that scores of the same rows are compared by: that tell how far each case moves them.
+COMPARED = ("ar", "auc", *(metric.flag for metric in METRICS.values() if metric.influence))
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 TOGETHER = "compare uses all rows together; leave out {}"
 INSTEAD = "make the PDs the --score, or leave it out"
@@ -52,16 +55,18 @@ class Compare(ShowsResult):
         "DIFFERENCE",
         type=click.FloatRange(min=0),
     )
-    metric: Literal["ar", "auc"] = option("Metric of the differences and the margin.", default="ar")
+    metric: str = option(
+        "Metric of the differences and the margin.", type=click.Choice(COMPARED), default="ar"
+    )
     level: float = level_option()
 
     def result(self) -> Output:
         """Return the tests of all pairs."""
         if len(set(self.request.score)) < 2:  # noqa: PLR2004 - a pair
             raise click.UsageError("compare needs at least two scores; name each with --score")
-        if self.request.amount is not None and self.metric == "auc":
+        if self.request.amount is not None and self.metric != "ar":
             raise click.UsageError(
-                "--metric auc is for positives and negatives; with --amount give ar"
+                f"--metric {self.metric} is for positives and negatives; with --amount give ar"
             )
         found = counted_jointly(self.request)
         with waiting("comparing"):

@@ -115,14 +115,15 @@ class Summarise(About, ShowsResult):
         """Return the evaluation."""
         if self.to.form == "xlsx" and self.request.amount is not None:
             raise click.UsageError(of_classes("a workbook is", "write .json, .csv or .md"))
-        from capcurve.studies.evaluation.text import rows_of
+        from capcurve.show.text import MARKUPS
+        from capcurve.studies.evaluation.text import as_markup, rows_of
         from capcurve.studies.evaluation.workbook import write_workbook
 
         found = self.evaluated()
         return Output(
             json=found.to_dict,
             columns=partial(rows_of, found),
-            text=lambda to: found.to_markdown() if to.form == "md" else _card(found, to),
+            text=lambda to: as_markup(found, to.form) if to.form in MARKUPS else _card(found, to),
             files={"xlsx": partial(write_workbook, found)},
             told=_findings(found),
         )

@@ -25,6 +25,7 @@ from capcurve.cli.errors import (
 )
 from capcurve.cli.options import STDIN
 from capcurve.show import PICTURES
+from capcurve.show.text import MARKUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -77,12 +78,11 @@ class Destination:
         return to_csv(defused(columns), decimal=self.decimal)
 
     def in_columns(self, columns: Columns) -> str:
-        """Return columns as an aligned table, or as one of Markdown."""
-        from capcurve.show.markup import to_markdown
+        """Return columns as an aligned table, or as one of another document."""
         from capcurve.show.text import to_text
 
-        if self.form == "md":
-            return to_markdown(columns).rstrip("\n")
+        if self.form in MARKUPS:
+            return MARKUPS[self.form].table(columns).rstrip("\n")
         columns = fitted(columns, self.width, SPARE)
         return to_text(columns, width=self.width, emphasis=self.strong).rstrip("\n")
 
@@ -149,8 +149,9 @@ class Formats:
         return found
 
 
+DOCUMENTS = {f".{form}": form for form in MARKUPS}
 TABLES = Formats(
-    {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".xlsx": "xlsx"},
+    {".txt": "table", ".json": "json", ".csv": "csv", **DOCUMENTS, ".xlsx": "xlsx"},
     " csv puts ' before text that a spreadsheet would take for a formula.",
 )
 _TEXTS = {suffix: form for suffix, form in TABLES.suffixes.items() if form != "xlsx"}

@@ -157,7 +157,7 @@ def metric_interval(
 def influences_interval(request: Request, method: str) -> Interval:
     """Return the interval of any metric that tells how far each case moves it."""
     # "jackknife" leaves out groups of clusters; "bootstrap" takes quantiles of the metric in
-    # samples whose cases are dealt anew, each class apart.
+    # samples whose cases are dealt anew: each class apart, but where the prevalence moves it.
     counts, confidence = request.counts.every_score(), request.confidence
     metric = METRICS[request.name]
     if method == "jackknife":
@@ -166,12 +166,14 @@ def influences_interval(request: Request, method: str) -> Interval:
     if method != "bootstrap":
         return metric_interval(alone, metric, method)(confidence)
     few = grouped(alone, CELLS)
-    drawn = request.resampling(few).draw(of_counts(few, metric.value))
+    apart = not metric.moved_by_prevalence
+    drawn = request.resampling(few).draw(of_counts(few, metric.value), stratified=apart)
     known, estimate = drawn[~np.isnan(drawn)], metric.value(few)
     se = standard_error(known) if len(known) > 1 else None
     if se is None:
         return metric_interval(few, metric)(confidence)
-    note = f"{request.replicates} replicates, each class kept its size; quantiles of type 7"
+    how = "each class kept its size" if apart else "drawn from all cases together"
+    note = f"{request.replicates} replicates, {how}; quantiles of type 7"
     limits = around(percentiles(known, confidence), estimate)
     return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
 

@@ -1,6 +1,6 @@
 """Every single number that is read off counts."""
 
-from capcurve.metrics import association, ranking, selection, separation
+from capcurve.metrics import association, ranking, retrieval, selection, separation
 from capcurve.metrics.association import (
     conditional_information_entropy_ratio,
     information_value,
@@ -18,6 +18,7 @@ from capcurve.metrics.ranking import (
     tie_mass,
 )
 from capcurve.metrics.registry import Metric, Metrics
+from capcurve.metrics.retrieval import average_precision
 from capcurve.metrics.selection import (
     captured_between,
     captured_response,
@@ -37,6 +38,7 @@ __all__ = [
     "Metric",
     "accuracy_ratio",
     "accuracy_ratio_bounds",
+    "average_precision",
     "bayesian_error_rate",
     "captured_between",
     "captured_response",
@@ -59,4 +61,5 @@ __all__ = [
 ]
 
 # Every metric by name. One that is added here stands wherever metrics are named.
-METRICS = Metrics((*ranking.METRICS, *separation.METRICS, *selection.METRICS, *association.METRICS))
+FILES = (ranking, retrieval, separation, selection, association)
+METRICS = Metrics(metric for file in FILES for metric in file.METRICS)

@@ -39,10 +39,12 @@ class Metric:
     in_summary: bool = False
     number: Callable[[Any], float] = float  # the number in what the function returns
     # How far each positive and each negative of each of the K cells moves the number: two arrays of
-    # shape (K,), each 0 on average over the cases of its class. With p and n of them in a sample,
+    # shape (K,), each 0 on average over the cases of its class, or both together over all cases
+    # where the prevalence moves the number too. With p and n of them in a sample,
     # drawn from these cases, the number moves by about Σp·first / Σp + Σn·second / Σn. None where
     # limits are found otherwise.
     influence: Callable[[ScoreCounts], tuple[Floats, Floats]] | None = None
+    moved_by_prevalence: bool = False  # whether it varies with how many positives a sample holds
 
     def __post_init__(self) -> None:
         name = self.name or self.function.__name__

@@ -182,6 +182,7 @@ def _of_classes(
     else:
         sentence = f"The numbers are undefined: {why}."
         numbers = {"undefined": why, "intervals_undefined": why, "sentence": sentence}
+        numbers["others"] = _others(counts, there=False)
     implied = None if pd is None else implied_or_why_not(counts, pd=pd, level=level)
     if implied is not None:
         findings = gravest_first((*findings, *about_pds(implied)))
@@ -214,13 +215,14 @@ def _base(counts: Ranking | Amounts, name: str) -> dict[str, Any]:
     }
 
 
-def _others(
-    counts: Ranking | Amounts, kind: type[Summary | ValueSummary]
-) -> dict[str, float | None]:
-    """Return the headline numbers that are no field of the summary."""
-    fields = kind.__dataclass_fields__
-    wanted = METRICS.headlines("amounts" if is_amounts(counts) else "classes")
-    return {each.name: known(counts, each.value) for each in wanted if each.name not in fields}
+def _others(counts: Ranking | Amounts, *, there: bool = True) -> dict[str, float | None]:
+    """Return the headline numbers that are no field of the summary; None where undefined."""
+    kind = ValueSummary if is_amounts(counts) else Summary
+    found = {}
+    for each in METRICS.headlines(kind.kind):
+        if each.name not in kind.__dataclass_fields__:
+            found[each.name] = known(counts, each.value) if there else None
+    return found
 
 
 def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
@@ -244,7 +246,7 @@ def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None
         "information_value": known(counts, metrics.information_value),
         "captured": captured,
         "lift": lift,
-        "others": _others(counts, Summary),
+        "others": _others(counts),
         "gains": known(near, gains_table, bins=BINS, prevalence=prevalence),
     }
 
@@ -280,7 +282,7 @@ def _of_amounts(
     level = as_open_share(level, "level")
     ratio, shares = _why_no_numbers(values)
     numbers = _numbers_of_amounts(values, ratio=ratio is None, shares=shares is None)
-    there = {**numbers, **numbers.get("others", {})}
+    there = {**numbers, **numbers["others"]}
     headlines = (each.name for each in METRICS.headlines("amounts"))
     wanted = [name for name in headlines if there.get(name) is not None]
     wanted += [*CAPTURED, LIFT, MEAN_OF_TOP] if "captured" in numbers else []
@@ -331,11 +333,10 @@ def _why_no_ratio(values: Amounts) -> str | None:
 
 
 def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"others": _others(values, there=ratio)}
     near = values.about([*SHARES, *(place / BINS for place in range(1, BINS))])
     if ratio:
         found["accuracy_ratio"] = metrics.accuracy_ratio(values)
-        found["others"] = _others(values, ValueSummary)
     if shares:
         found["concentration_index"] = metrics.concentration_index(values)
         found["captured"] = heights(near, cap_curve(near), SHARES)

@@ -12,6 +12,8 @@ from capcurve.show.format import heading, printable, show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+# Signs that the fonts of text lack, as LaTeX has them in formulas.
+SIGNS = {"≥": r"\geq", "≤": r"\leq", "−": "-", "×": r"\times", "·": r"\cdot", "π": r"\pi"}
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
     {
@@ -22,6 +24,7 @@ LATEX = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
+        **{sign: f"\\ensuremath{{{name}}}" for sign, name in SIGNS.items()},
     }
 )
 
@@ -84,8 +87,10 @@ def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))
 
 
-def to_latex(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:
-    r"""Return columns as a LaTeX table with the rules of the package booktabs.
+def to_latex(
+    columns: Mapping[str, Sequence[object]], caption: str | None = None, *, booktabs: bool = True
+) -> str:
+    r"""Return columns as a LaTeX table with the rules of the package booktabs, or plain ones.
 
     >>> print(to_latex({"grade": ["A&B"], "rate": [0.25]}))
     \begin{tabular}{lr}
@@ -99,8 +104,10 @@ def to_latex(columns: Mapping[str, Sequence[object]], caption: str | None = None
     shown = grid(columns)
     head, *rows = [" & ".join(map(in_latex, row)) + r" \\" for row in (shown.heads, *shown.rows)]
     sides = "".join("r" if right else "l" for right in shown.right)
-    lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", head, r"\midrule", *rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    top, middle, bottom = r"\toprule", r"\midrule", r"\bottomrule"
+    if not booktabs:
+        top = middle = bottom = r"\hline"
+    lines = [rf"\begin{{tabular}}{{{sides}}}", top, head, middle, *rows, bottom, r"\end{tabular}"]
     if caption is not None:
         said = in_latex(caption)
         lines = [r"\begin{table}", rf"\caption{{{said}}}", r"\centering", *lines, r"\end{table}"]

@@ -77,9 +77,20 @@ class Result(ByValue, Record, ABC):
 
     def to_markdown(self) -> str:
         """Return the result in Markdown: sentences, numbers, findings, tables and notes."""
-        from capcurve.show.text import result_markdown
+        return self._in_markup("md")
 
-        return result_markdown(self.presentation())
+    def to_latex(self) -> str:
+        r"""Return the result as sections that a LaTeX document takes in by `\input`.
+
+        Sentences, numbers, findings, tables and notes, for which no package is needed.
+        """
+        return self._in_markup("tex")
+
+    def _in_markup(self, form: str) -> str:
+        """Return the result in one of the formats of other documents."""
+        from capcurve.show.text import MARKUPS
+
+        return MARKUPS[form].result(self.presentation())
 
     def to_text(self) -> str:
         """Return the result as text for a screen."""
@@ -108,8 +119,8 @@ class Result(ByValue, Record, ABC):
         Parameters
         ----------
         path
-            Ends in .html (the page), .json (the numbers), .md or .txt (the text), .csv (the
-            first table, or a few numbers in one row), or .png, .svg, .pdf (the picture).
+            Ends in .html (the page), .json (the numbers), .md, .tex or .txt (the text),
+            .csv (the first table, or a few numbers in one row), or .png, .svg, .pdf (the picture).
         """
         target = Path(path)
         writers = self._writers()
@@ -121,10 +132,15 @@ class Result(ByValue, Record, ABC):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         """Return what writes a file, by its suffix."""
+        from capcurve.show.text import MARKUPS
+
+        def in_markup(file: Path) -> None:
+            _write(file, self._in_markup(file.suffix.lower()[1:]))
+
         return {
             ".html": lambda file: _write(file, self.to_html()),
             ".json": lambda file: _write(file, self._json()),
-            ".md": lambda file: _write(file, self.to_markdown()),
+            **{f".{form}": in_markup for form in MARKUPS},
             ".txt": lambda file: _write(file, self.to_text()),
             ".csv": lambda file: _write(file, self._csv()),
             **dict.fromkeys(PICTURES, self._write_picture),

@@ -7,12 +7,13 @@ import io
 import json
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
 from capcurve.show.finding import SEVERITY
 from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
-from capcurve.show.markup import grid, to_markdown
+from capcurve.show.markup import grid, in_latex, to_latex, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -106,6 +107,52 @@ def result_markdown(shown: Presentation) -> str:
         "\n\n".join(map(_plain, shown.notes)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def result_latex(shown: Presentation) -> str:
+    """Return a result as sections of a LaTeX document, without packages."""
+    told = (_told(each).partition(":") for each in shown.findings)
+    said = [rf"\item \textbf{{{head}:}}{in_latex(words)}" for head, _, words in told]
+    tables = [
+        "\n\n".join(
+            [
+                rf"\subsection*{{{in_latex(table.name)}}}",
+                _plain_latex(_first_rows(table)),
+                *filter(None, [in_latex(_more(table).strip())]),
+                *([f"{in_latex(capitalised(table.note))}."] if table.note else []),
+            ]
+        )
+        for table in shown.tables
+    ]
+    parts = [
+        rf"\section*{{{in_latex(shown.title)}}}",
+        *map(in_latex, shown.sentences),
+        _plain_latex(_columns(shown.figures, shown.level)) if shown.figures else "",
+        "\n".join([r"\begin{itemize}", *said, r"\end{itemize}"]) if said else "",
+        *tables,
+        *map(in_latex, shown.notes),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _plain_latex(columns: Mapping[str, Sequence[object]]) -> str:
+    return "\\noindent\n" + to_latex(columns, booktabs=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """How other documents are written."""
+
+    table: Callable[[Mapping[str, Sequence[object]]], str]
+    sentence: Callable[[str], str]
+    result: Callable[[Presentation], str]
+
+
+# By the suffix of a file, and the name of the format, without a dot.
+MARKUPS: Mapping[str, Markup] = {
+    "md": Markup(to_markdown, str, result_markdown),
+    "tex": Markup(_plain_latex, in_latex, result_latex),
+}
 
 
 def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[object]]:

@@ -30,7 +30,7 @@ from capcurve.results.findings import refuse_many_segments, repeated_ids, scores
 from capcurve.show.result import Result
 from capcurve.studies.evaluation.content import Content, Money
 from capcurve.studies.evaluation.page import render_card, render_page
-from capcurve.studies.evaluation.text import as_markdown, as_text, presentation_of, rows_of
+from capcurve.studies.evaluation.text import as_markup, as_text, presentation_of, rows_of
 from capcurve.studies.monitoring import control_chart
 from capcurve.tables import gains_table
 
@@ -203,9 +203,9 @@ class Evaluation(Content, Result):
         """Return a card of one score, a table of several or of segments, and the sentences."""
         return as_text(self)
 
-    def to_markdown(self) -> str:
-        """Return the table of scores and segments with its sentences, in Markdown."""
-        return as_markdown(self)
+    def _in_markup(self, form: str) -> str:
+        """Return the table of scores and segments with its sentences."""
+        return as_markup(self, form)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that strict JSON can hold."""

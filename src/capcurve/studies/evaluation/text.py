@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from capcurve.inference.records import difference_columns, difference_sentence
 from capcurve.results.summary import card, comparison, figures, pd_sentence, verdict_sentence
 from capcurve.show.format import printable
-from capcurve.show.markup import to_markdown
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
-from capcurve.show.text import to_text
+from capcurve.show.text import MARKUPS, to_text
 from capcurve.studies.evaluation.page import cap_chart, models
 
 if TYPE_CHECKING:
@@ -60,12 +59,14 @@ def as_text(
     return "\n".join([*parts, "", *map(wrap, sentences(evaluation))])
 
 
-def as_markdown(evaluation: Content) -> str:
-    """Return the table of scores and segments, the paired tests and the sentences as Markdown."""
+def as_markup(evaluation: Content, form: str) -> str:
+    """Return the table of scores and segments, the paired tests and the sentences."""
     tables = [compared(evaluation, named=True)]
     if evaluation.comparison is not None:
         tables.append(difference_columns(evaluation.comparison))
-    return "\n\n".join([*map(to_markdown, tables), *sentences(evaluation)])
+    written = MARKUPS[form]
+    told = map(written.sentence, sentences(evaluation))
+    return "\n\n".join([*map(written.table, tables), *told])
 
 
 def rows_of(evaluation: Content) -> dict[str, list[object]]:

@@ -196,7 +196,7 @@ def _headline(found: Summary, metric: Metric) -> SheetTest:
     interval = found.intervals.get(metric.name)
     if interval is not None:
         return _of_test(test_id, interval)
-    estimate = metric.number(getattr(found, metric.name))
+    estimate = found.value(metric.name)
     return SheetTest.of(test_id, estimate=estimate, notes=(found.intervals_undefined or "",))
 
 

@@ -1,0 +1,236 @@
+"""Average precision: how pure the positives' ranks are, on average over the positives."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Self, get_args
+
+import numpy as np
+
+from capcurve.counts.arguments import as_open_share, told
+from capcurve.counts.exact import SMALLEST_EXPONENT, cumulated
+from capcurve.counts.given import takes_counts
+from capcurve.curves.shares import require
+from capcurve.metrics.registry import Metric
+
+if TYPE_CHECKING:
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Bools, Floats
+
+Ties = Literal["expected", "threshold"]
+# From here on differences of the digamma function are those of logarithms, to 1e-13.
+LARGE = 1000.0
+# A score holds one row where all of it but this share is one positive.
+ONE_ROW = 1e-9
+# Rows below this share of their score are as good as a straight line.
+LEAST_ROW = 1e-15
+MOST_GROWTH = 1e300
+
+
+@takes_counts
+def average_precision(
+    counts: Ranking, *, ties: Ties = "expected", prevalence: float | None = None
+) -> float:
+    """Return the average precision: the mean over positives of the precision at their rank.
+
+    Unlike the accuracy ratio it depends on the prevalence, which it is near for a random order.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    ties
+        "expected": the mean over all orders of the cases of each tied score, so that a tie pays
+        as much as breaking it at random; "threshold": the precision at the score itself, all its
+        cases selected, as scikit-learn's `average_precision_score` has it.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    float
+        In (0, 1]; 1 without negatives.
+
+    Raises
+    ------
+    NotHeldError
+        Of totals of a ranking, which do not tell it.
+    ValueError
+        Without positives, for other `ties`, and for a prevalence outside (0, 1).
+
+    Notes
+    -----
+    McSherry & Najork (2008), "Computing information retrieval performance measures efficiently in
+    the presence of tied scores". With weights it is exact where the rows of a tie weigh alike; of
+    fractional counts, which do not tell single rows, it is the area under the precision along
+    straight lines of the CAP.
+
+    Examples
+    --------
+    The positives rank first and third: (1/1 + 2/3)/2. Tied at the end: 1/3 + 1/2 or 2/3 as often.
+
+    >>> from capcurve import count_scores
+    >>> round(average_precision(count_scores([1, 0, 1, 0], [4, 3, 2, 1])), 12)
+    0.833333333333
+    >>> tied = count_scores([1, 0, 1, 0], [4, 3, 2, 2])
+    >>> [round(average_precision(tied, ties=ties), 4) for ties in ("expected", "threshold")]
+    [0.7917, 0.75]
+    """
+    if ties not in get_args(Ties):
+        raise ValueError(f'ties must be "expected" or "threshold", got {told(ties)}')
+    require(counts, "positives")
+    cells = counts.every_score()
+    scales = _scales(cells, prevalence)
+    found = _Places.of(cells, scales, only_positives=True)
+    if ties == "threshold":
+        precision = found.at_end()
+    else:
+        precision = found.along_lines()
+        squares = _squares(cells, scales, found.held)
+        if squares is not None:
+            found.over_orders(precision, *squares)
+    weights = cells.positives[found.held] / cells.positives.sum(dtype=np.float64)
+    return min(float((weights * precision).sum()), 1.0)
+
+
+def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
+    """Return what to multiply positives and negatives with so that squares of them are floats."""
+    sums = [float(each.sum(dtype=np.float64)) for each in (counts.positives, counts.negatives)]
+    if prevalence is None:
+        # A power of two rounds nothing.
+        return np.full(2, math.ldexp(1.0, -max(math.frexp(max(sums))[1], SMALLEST_EXPONENT)))
+    rate = as_open_share(prevalence, "prevalence")
+    require(counts, "positives", "negatives")
+    return np.array([rate / sums[0], (1 - rate) / sums[1]])
+
+
+def _squares(counts: ScoreCounts, scales: Floats, held: Bools) -> tuple[Floats, Floats] | None:
+    """Return Σw² of the positives, and of all cases, of each held score; None where unknown."""
+    p, n = counts.positives[held], counts.negatives[held]
+    if counts.weights is not None:
+        roots = (counts.weights.positive_roots[held], counts.weights.negative_roots[held])
+        of1, of0 = ((root * scale) ** 2 for root, scale in zip(roots, scales, strict=True))
+    elif counts.is_whole or not (np.fmod(p, 1).any() or np.fmod(n, 1).any()):
+        of1, of0 = p * scales[0] ** 2, n * scales[1] ** 2
+    else:
+        return None
+    return of1, of1 + of0
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """What is selected before each score and at it; shapes (K,)."""
+
+    held: Bools  # which scores of the counts these are
+    e: Floats  # e, m: positives and cases at the score
+    m: Floats
+    before_e: Floats  # before_e, before_m: those before it
+    before_m: Floats
+    rate: Floats  # the share of positives at the score
+    before: Floats  # that before it, 0 where there is nothing
+    growth: Floats  # cases at the score over those before it, 0 where there are none
+
+    @classmethod
+    def of(cls, counts: ScoreCounts, scales: Floats, *, only_positives: bool = False) -> Self:
+        """Return the places of all scores, or of those with positives."""
+        p, n = counts.positives * scales[0], counts.negatives * scales[1]
+        held = counts.positives > 0 if only_positives else np.ones(len(p), dtype=np.bool_)
+        before_e, before_m = (cumulated(each)[:-1][held] for each in (p, p + n))
+        e, m = p[held], (p + n)[held]
+        return cls(
+            *(held, e, m, before_e, before_m),
+            rate=_over(e, m),
+            before=_over(before_e, before_m),
+            growth=np.minimum(_over(m, before_m), MOST_GROWTH),
+        )
+
+    def at_end(self) -> Floats:
+        """Return the precision once all cases of the score are selected."""
+        return _over(self.before_e + self.e, self.before_m + self.m)
+
+    def along_lines(self) -> Floats:
+        """Return the mean precision along the straight line of the CAP through the score."""
+        return self.rate + (self.before - self.rate) * self.slowing
+
+    @property
+    def slowing(self) -> Floats:
+        """The mean of 1/(1 + growth·t) over t from 0 to 1; 0 where nothing is before."""
+        found = np.where(self.before_m > 0, 1.0, 0.0)
+        return np.divide(np.log1p(self.growth), self.growth, out=found, where=self.growth > 0)
+
+    def over_orders(self, precision: Floats, of1: Floats, of_all: Floats) -> None:
+        """Put the mean over the orders of the rows of each score into the array `precision`.
+
+        From the sums of squared weights, of positives and of all: a positive weighs u, any other
+        row v, and the share g of the others is positive. Where squares are too small for a
+        float, the precision stays as it is.
+        """
+        u = _over(of1, self.e)
+        tied = self.m - u > ONE_ROW * self.m
+        alone = ~tied & (of1 > 0)
+        precision[alone] = self.at_end()[alone]
+        v = _over(of_all - u**2, np.where(tied, self.m - u, 0.0))
+        several = tied & (of1 > 0) & (v > LEAST_ROW * self.m)
+        e, m, e0, m0, u, v = (
+            each[several] for each in (self.e, self.m, self.before_e, self.before_m, u, v)
+        )
+        g, rows = (e - u) / (m - u), 1 + (m - u) / v
+        steps = _digamma_between((m0 + u) / v, rows) / (rows * v)
+        precision[several] = g + (e0 + u - g * (m0 + u)) * steps
+
+
+def _over(part: Floats, whole: Floats) -> Floats:
+    """Return quotients, 0 where the denominator is 0."""
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
+
+
+def _digamma_between(start: Floats, rows: Floats) -> Floats:
+    """Return ψ(start + rows) - ψ(start), the sum of 1/(start + j) over so many whole j from 0."""
+    from scipy.special import digamma
+
+    large, found = start >= LARGE, np.empty(len(start))
+    found[~large] = digamma((start + rows)[~large]) - digamma(start[~large])
+    middle, rows = start[large] - 0.5, rows[large]
+    found[large] = np.log1p(rows / middle) - (middle**-2 - (middle + rows) ** -2) / 24
+    return found
+
+
+def influences(counts: ScoreCounts) -> tuple[Floats, Floats]:
+    """Return how far each positive and each negative moves it, along straight lines.
+
+    A case moves the running precision at its own score and at all below.
+    """
+    found = _Places.of(counts, _scales(counts))
+    rate, before, slowing, precision = found.rate, found.before, found.slowing, found.along_lines()
+    # Integrals over t from 0 to 1 of 1/(N + mt) and of its square, and of these times t, t².
+    grown = np.where(found.before_m > 0, np.log1p(found.growth), 0.0)
+    part = np.where(found.before_m > 0, 1 - 1 / (1 + found.growth), 0.0)
+    turned = np.where(found.before_m > 0, slowing - 1 / (1 + found.growth), 0.0)
+    gained = _below(rate * grown) + rate * (1 - slowing)
+    lost = _below(rate * (before * part + rate * (grown - part)))
+    lost += rate * (before * turned + rate * (1 - slowing - turned))
+    p, n = counts.positives, counts.negatives
+    average = (p / p.sum(dtype=np.float64) * precision).sum()
+    odds = float(n.sum(dtype=np.float64) / p.sum(dtype=np.float64))
+    return precision - average + gained - lost, -odds * lost
+
+
+def _below(column: Floats) -> Floats:
+    """Return the sum of all after each."""
+    after: Floats = cumulated(column[::-1])[:-1][::-1]
+    return after
+
+
+METRICS = (
+    Metric(
+        function=average_precision,
+        label="average precision",
+        short="AP",
+        aliases=("ap",),
+        worthless=None,
+        in_summary=True,
+        influence=influences,
+        moved_by_prevalence=True,
+    ),
+)

@@ -1,0 +1,185 @@
+"""Average precision: its ties, weights and edge cases, and every place where it shows."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import openpyxl
+import pytest
+
+import capcurve as cap
+from capcurve.metrics import METRICS
+from cli_calls import call
+
+RNG = np.random.default_rng(3)
+Y = (RNG.random(400) < 0.25).astype(int)
+S = np.round(RNG.normal(size=400) + Y, 1)
+T = RNG.normal(size=400) + Y / 2
+COUNTS = cap.count_scores(Y, S)
+NAME = "average_precision"
+
+
+def of_order(labels):
+    ranks = np.flatnonzero(labels) + 1
+    return float(np.mean(np.arange(1, len(ranks) + 1) / ranks))
+
+
+def test_it_is_the_mean_over_all_orders_inside_ties():
+    labels = [1, 0, 1, 0, 0, 1, 0]
+    score = [3, 3, 3, 2, 2, 2, 1]
+    orders = [
+        [labels[place] for place in (*first, *second, 6)]
+        for first in itertools.permutations(range(3))
+        for second in itertools.permutations(range(3, 6))
+    ]
+    expected = np.mean([of_order(order) for order in orders])
+    assert cap.average_precision(cap.count_scores(labels, score)) == pytest.approx(expected)
+
+
+def test_without_ties_it_is_the_textbook_sum():
+    counts = cap.count_scores(Y, T)
+    assert cap.average_precision(counts) == pytest.approx(of_order(Y[np.argsort(-T)]), rel=1e-13)
+    assert cap.average_precision(counts, ties="threshold") == pytest.approx(
+        cap.average_precision(counts), rel=1e-13
+    )
+
+
+def test_scikit_learn_has_the_precision_at_the_score():
+    metrics = pytest.importorskip("sklearn.metrics")
+    weight = RNG.exponential(size=400)
+    weighted = cap.count_scores(Y, S, weight=weight, weight_kind="sampling")
+    expected = metrics.average_precision_score(Y, S, sample_weight=weight)
+    assert cap.average_precision(weighted, ties="threshold") == pytest.approx(expected)
+
+
+def test_weights():
+    alike = cap.count_scores(Y, S, weight=np.full(400, 2.5), weight_kind="sampling")
+    assert cap.average_precision(alike) == pytest.approx(cap.average_precision(COUNTS), rel=1e-12)
+    times = RNG.integers(1, 4, 400)
+    rows = cap.count_scores(np.repeat(Y, times), np.repeat(S, times))
+    frequent = cap.count_scores(Y, S, weight=times, weight_kind="frequency")
+    assert cap.average_precision(frequent) == cap.average_precision(rows)
+    # Of parts of cases, which no rows are known of, there is the straight line.
+    halves = cap.ScoreCounts.from_counts(COUNTS.score, COUNTS.positives / 3, COUNTS.negatives / 3)
+    assert cap.average_precision(halves) == pytest.approx(cap.average_precision(COUNTS), abs=0.02)
+
+
+def test_a_stated_prevalence():
+    known = COUNTS.n1 / COUNTS.n
+    as_counted = cap.average_precision(COUNTS, prevalence=known)
+    assert as_counted == pytest.approx(cap.average_precision(COUNTS), rel=1e-12)
+    rarer = cap.average_precision(COUNTS, prevalence=0.01)
+    assert 0.01 < rarer < as_counted
+    with pytest.raises(ValueError, match="prevalence"):
+        cap.average_precision(COUNTS, prevalence=1)
+
+
+def test_edge_cases():
+    only = cap.count_scores([1, 1, 1], [2, 2, 1])
+    assert cap.average_precision(only) == cap.average_precision(only, ties="threshold") == 1
+    with pytest.raises(ValueError, match="no positives"):
+        cap.average_precision(cap.count_scores([0, 0], [2, 1]))
+    constant = cap.count_scores([1, 0, 0, 0], [1] * 4)
+    assert cap.average_precision(constant, ties="threshold") == 0.25
+    assert cap.average_precision(constant) == pytest.approx(sum(1 / k for k in (1, 2, 3, 4)) / 4)
+    with pytest.raises(ValueError, match='"expected" or "threshold"'):
+        cap.average_precision(COUNTS, ties="row order")
+    score = np.arange(20_000)[::-1]
+    totals = cap.count_sorted([(score, score % 2, 1 - score % 2)], n1=10_000, n0=10_000)
+    with pytest.raises(cap.NotHeldError, match="resolution="):
+        cap.average_precision(totals)
+
+
+def test_digits_at_a_trillion_cases():
+    # One positive in a tie of m after n: the mean of 1/(n + j), which is 1/n to 12 digits.
+    n, m = 10**12, 10
+    counts = cap.ScoreCounts.from_counts([2, 1], [0, 1], [n, m - 1])
+    exact = math.fsum(1 / (n + j) for j in range(1, m + 1)) / m
+    assert cap.average_precision(counts) == pytest.approx(exact, rel=1e-12)
+
+
+def test_the_influence_is_the_derivative_of_the_straight_line():
+    p, n = COUNTS.positives.astype(float), COUNTS.negatives.astype(float)
+    step = 1e-4 * math.pi  # no whole number of cases
+
+    def slope(which, cell):
+        ends = []
+        for by in (step, -step):
+            columns = [p + 1 / 3, n + 1 / 3]
+            columns[which][cell] += by
+            ends.append(cap.average_precision(cap.ScoreCounts.from_counts(COUNTS.score, *columns)))
+        return (ends[0] - ends[1]) / 2 / step
+
+    more = cap.ScoreCounts.from_counts(COUNTS.score, p + 1 / 3, n + 1 / 3)
+    influences = METRICS[NAME].influence(more)
+    for cell in range(0, len(COUNTS), 7):
+        for which, column in enumerate((more.positives, more.negatives)):
+            expected = influences[which][cell] / column.sum()
+            assert slope(which, cell) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("method", ["wald", "logit_t", "bootstrap"])
+def test_intervals(method):
+    drawn = {"replicates": 400, "seed": 1} if method == "bootstrap" else {}
+    found = cap.confidence_interval(COUNTS, cap.average_precision, method=method, **drawn)
+    assert found.method == method
+    assert found.low < found.estimate < found.high
+    assert found.se == pytest.approx(cap.confidence_interval(COUNTS, "ap").se, rel=0.1)
+
+
+def test_clusters():
+    ids = RNG.integers(0, 40, 400)
+    found = cap.confidence_interval(cap.count_scores(Y, S, cluster=ids), NAME)
+    assert found.method == "jackknife"
+    assert found.se == pytest.approx(cap.confidence_interval(COUNTS, NAME).se, rel=0.5)
+
+
+def test_comparisons():
+    joint = cap.count_joint(Y, {"s": S, "t": T})
+    known = [cap.average_precision(cap.count_scores(Y, each)) for each in (S, T)]
+    assert cap.compare(joint, metric=NAME).estimates == pytest.approx(known)
+    alike = cap.compare(cap.count_joint(Y, {"s": S, "u": 2 * S}), metric=NAME).pairs[0]
+    assert (alike.estimate, alike.p_value) == (0, 1)
+    first, second = cap.count_scores(Y[:200], S[:200]), cap.count_scores(Y[200:], S[200:])
+    apart = cap.compare_independent(first, second, metric=NAME)
+    assert apart.low < apart.estimate < apart.high
+    with pytest.warns(UserWarning, match="rating grades"):
+        fall = cap.test_against_initial(second, first, metric=NAME)
+    assert fall.estimate == pytest.approx(apart.estimate)
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rows") / "rows.csv"
+    lines = [f"{y},{s},{t}" for y, s, t in zip(Y, S, T, strict=True)]
+    path.write_text("\n".join(["y,s,t", *lines]))
+    return str(path)
+
+
+def test_every_place_where_it_shows(rows, tmp_path):
+    value = cap.average_precision(COUNTS)
+    text = f"{value:.3f}"
+    summary = cap.summarize(COUNTS)
+    assert summary.value(NAME) == summary.to_row()[NAME] == summary.to_dict()[NAME] == value
+    assert summary.intervals[NAME] == cap.confidence_interval(COUNTS, NAME)
+    found = cap.evaluate(COUNTS)
+    assert found.to_dict()["scores"][0]["intervals"][NAME]["estimate"] == value
+    assert f"average precision        {text}  [" in found.to_text()
+    assert "average precision" in found.to_html()
+    assert NAME in found.save(tmp_path / "x.csv").read_text()
+    book = openpyxl.load_workbook(found.save(tmp_path / "x.xlsx"))
+    lines = [line for sheet in book for line in sheet.iter_rows(values_only=True)]
+    assert any("average precision" in line and value in line for line in lines)
+    sheet = cap.validate(COUNTS, limits={NAME: {"green": 0.2, "red": 0.1}})
+    assert sheet.tests["discrimination.average_precision"].light == "green"
+    asked = [rows, "-t", "y", "-s", "s"]
+    for bound, code in ((value - 0.2, 0), (value, 1)):
+        gate = call("check", *asked, "--min-average-precision", str(bound), "-f", "json")
+        check = json.loads(gate.stdout)["checks"][0]
+        assert gate.exit_code == code
+        assert (check["metric"], check["estimate"]) == (NAME, value)
+    both = call("summary", *asked, "-s", "t", "-f", "md")
+    assert "| AUC | AP | KS |" in both.stdout
+    paired = call("compare", *asked, "-s", "t", "--metric", "average-precision")
+    assert "in AP" in paired.stdout
