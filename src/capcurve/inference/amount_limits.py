@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, ValueCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.records import Interval, Limits, Request
+    from capcurve.inference.records import Interval, IntervalRequest, Limits
     from capcurve.inference.samples import Times
 
 
@@ -83,7 +83,7 @@ SPREADS: dict[str, Callable[..., AmountSpread]] = {
 BY_LIMITS = "level at which the limits of the accuracy ratio reach 0"
 
 
-def amounts_interval(request: Request, method: str) -> Interval:
+def amounts_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of a number read off amounts."""
     # "wald" limits are symmetric about the number, "fisher" ones on the scale of its inverse
     # hyperbolic tangent, "logit" ones on that of ln(c/(1 - c)), "log" ones on that of the
@@ -338,7 +338,7 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _resampled(request: Request, values: ValueCounts) -> Interval:
+def _resampled(request: IntervalRequest, values: ValueCounts) -> Interval:
     name, place, confidence = request.name, request.place, request.confidence
     estimate = METRICS[name].value(request.counts, **place)
     found = drawn(values, _of_samples(name, place), request.replicates, request.fixed_seed)
@@ -359,7 +359,7 @@ def _resampled(request: Request, values: ValueCounts) -> Interval:
     return confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
 
 
-def best_profit_interval(request: Request, method: str) -> Interval:
+def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the profit of the best cut-off, which may select nobody."""
     # The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
     # moves down by how far maxima drawn around the profits seen lie above theirs on average. The
@@ -415,7 +415,7 @@ def _without_groups_at(
     return n * np.sqrt(left.variances()), n * lifted, df, left.notes(df, held)
 
 
-def _exaggerated(profits: Floats, spread: Floats, request: Request) -> float:
+def _exaggerated(profits: Floats, spread: Floats, request: IntervalRequest) -> float:
     """Return by how much the largest of profits drawn around those seen lies above theirs."""
     rng = np.random.default_rng(request.fixed_seed)
     steps = np.sqrt(np.diff(spread, prepend=0.0))

@@ -13,7 +13,7 @@ from capcurve.inference.amount_limits import amounts_interval, best_profit_inter
 from capcurve.inference.designs import check_replicates, require_rows
 from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
 from capcurve.inference.ranking import auc_interval, influences_interval
-from capcurve.inference.records import Confidence, Interval, Request, influenced
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, influenced
 from capcurve.inference.selections import cutoff_interval, share_interval
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ NAMES = (
     *("profit", "concentration_index", "mean_amount"),
 )
 DEFAULTS = {
-    option.name: option.default for option in fields(Request) if option.default is not MISSING
+    option.name: option.default
+    for option in fields(IntervalRequest)
+    if option.default is not MISSING
 }
 BOOTSTRAPS = {"replicates", "seed"}
 # Squares of it are floats.
@@ -167,7 +169,7 @@ def confidence_interval(
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
-    request = Request(counts, name, method, confidence, **given)
+    request = IntervalRequest(counts, name, method, confidence, **given)
     return _of_amounts(request) if is_amounts(counts) else _of_classes(request)
 
 
@@ -192,12 +194,12 @@ CHECKS: dict[str, Callable[[Any, str], float]] = {
 class _Way:
     """How limits are found: by which methods, the first unless asked, from which options."""
 
-    find: Callable[[Request, str], Interval]
+    find: Callable[[IntervalRequest, str], Interval]
     methods: tuple[str, ...]
     uses: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
 
-    def method(self, request: Request, what: str) -> str:
+    def method(self, request: IntervalRequest, what: str) -> str:
         """Return the method, or raise ValueError for one, or an option, that is not for this."""
         method = request.method or self.methods[0]
         if method not in self.methods:
@@ -217,7 +219,7 @@ class _Way:
         return method
 
 
-def _of_classes(request: Request) -> Interval:
+def _of_classes(request: IntervalRequest) -> Interval:
     """Return the interval; of clustered rows, left to itself, by leaving out groups of clusters."""
     what = name = request.name
     if name in OF_A_SELECTION:
@@ -237,7 +239,7 @@ def _of_classes(request: Request) -> Interval:
     return found.with_notes(IGNORED.format(request.method)) if clustered else found
 
 
-def _of_amounts(request: Request) -> Interval:
+def _of_amounts(request: IntervalRequest) -> Interval:
     """Return the interval of a number read off amounts; of 0 and 1 that of the two classes."""
     way, clustered = AMOUNTS[request.name], request.counts.groups is not None
     asked = request
@@ -253,7 +255,7 @@ def _of_amounts(request: Request) -> Interval:
     return found
 
 
-def _of_two_classes(request: Request) -> Interval | None:
+def _of_two_classes(request: IntervalRequest) -> Interval | None:
     """Return the interval of yes/no counts where amounts are one size or none, else None."""
     values, name = request.counts, request.name
     classes = values.as_classes()

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats, Places
     from capcurve.inference.designs import Resampling
-    from capcurve.inference.records import Interval, Limits, Request
+    from capcurve.inference.records import Interval, IntervalRequest, Limits
     from capcurve.metrics import KS
 
 # Student's quantile of one case leaves a normal tail that a level cannot hold.
@@ -73,7 +73,7 @@ UNGROUPED = 24
 TIMES = 2
 
 
-def ks_interval(request: Request, method: str) -> Interval:
+def ks_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the KS statistic: a maximum, which samples exaggerate."""
     # "hybrid": Newcombe's (1998) hybrid score limits of the difference of both rates. The lower one
     # is that at the cut-off where the statistic is reached, moved down as `_allowed` says, and 0
@@ -195,7 +195,7 @@ def _as_student(confidence: Confidence, cases: float) -> Confidence:
     return replace(confidence, level=1 - (2 * tail if confidence.side == "both" else tail))
 
 
-def profit_interval(request: Request, method: str) -> Interval:
+def profit_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the profit of the best cut-off, in the unit of value and cost."""
     counts, value, cost = request.counts.every_score(), request.value, request.cost
     confidence = request.confidence
@@ -270,7 +270,7 @@ def _profit_without_groups(
     return confidence.interval(estimate, (low, high), ends, "jackknife", se, notes)
 
 
-def partial_auc_interval(request: Request, method: str) -> Interval:
+def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the area under the ROC up to a false positive rate."""
     # "profile": what `_mean_heights` allows; "bootstrap": percentiles; "jackknife" leaves out
     # groups of clusters.

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts, Weights
     from capcurve.counts.types import Floats
     from capcurve.inference.designs import Resampling
-    from capcurve.inference.records import Confidence, Interval, Limits, Request
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.inference.variances import Variance
     from capcurve.metrics import Metric
 
@@ -87,7 +87,7 @@ UNSEEN = (
 FEW = 50
 
 
-def auc_interval(request: Request, method: str) -> Interval:
+def auc_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the AUC or accuracy ratio; "jackknife" leaves out groups."""
     counts, asked, confidence = request.counts, request.method, request.confidence
     if method == "jackknife":
@@ -154,7 +154,7 @@ def metric_interval(
     return interval
 
 
-def influences_interval(request: Request, method: str) -> Interval:
+def influences_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of any metric that tells how far each case moves it."""
     # "jackknife" leaves out groups of clusters; "bootstrap" takes quantiles of the metric in
     # samples whose cases are dealt anew: each class apart, but where the prevalence moves it.

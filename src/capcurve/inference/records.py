@@ -226,7 +226,7 @@ class Confidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class IntervalRequest:
     """An interval that was asked for; options are None where they were left out."""
 
     counts: Any  # of classes or amounts

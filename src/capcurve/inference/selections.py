@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.rates import RateMethod
-    from capcurve.inference.records import Confidence, Interval, Limits, Request
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.inference.samples import OfShare, Rate
     from capcurve.tables import OperatingPoint
 
@@ -65,7 +65,7 @@ HEAVY = (
 ALL_SELECTED = "all cases are selected, so this holds in any sample"
 
 
-def share_interval(request: Request, method: str) -> Interval:
+def share_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of a metric of the top share q, whoever else is drawn."""
     # "profile" limits allow for any place of the cut-off. "logit" ones are symmetric on the scale
     # ln(c/(1 - c)), "wald" ones on that of c, both with the standard error and Student's t.
@@ -161,7 +161,7 @@ def _by_error(
     return cut_off(wald(chance, se, t), (0.0, 1.0), "the share")
 
 
-def _by_resampling(request: Request, counts: ScoreCounts) -> Interval:
+def _by_resampling(request: IntervalRequest, counts: ScoreCounts) -> Interval:
     q, rate, prevalence = request.q, request.name, request.prevalence
     statistic = partial(at_share, q=q, which=rate, prevalence=prevalence)
     drawn = request.resampling(counts).draw(statistic, stratified=prevalence is not None)
@@ -242,7 +242,7 @@ def _point(counts: ScoreCounts, threshold: Any) -> tuple[OperatingPoint, int]:
     return point, int(last[0]) + 1 if point.threshold is not None else 0
 
 
-def cutoff_interval(request: Request, method: str) -> Interval:
+def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of a metric of the cases that a fixed cut-off selects."""
     # "jackknife" leaves out groups of clusters; the cut-off stays where it is.
     counts, which, threshold = request.counts.every_score(), request.name, request.threshold
