@@ -347,7 +347,7 @@ def _scores_table(summaries: Sequence[Summary | ValueSummary]) -> str:
     said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
     return framed(
         caption,
-        f'<table class="scores tables"><caption>{escape(caption)}</caption>'
+        f'<table class="scores"><caption>{escape(caption)}</caption>'
         f"<thead><tr>{heads}</tr></thead>"
         f"<tbody>{rows}</tbody></table>",
     ) + (f"<p class='soft level'>{escape(said)}</p>" if said else "")
