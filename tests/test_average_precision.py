@@ -180,6 +180,6 @@ def test_every_place_where_it_shows(rows, tmp_path):
         assert gate.exit_code == code
         assert (check["metric"], check["estimate"]) == (NAME, value)
     both = call("summary", *asked, "-s", "t", "-f", "md")
-    assert "| AUC | AP | KS |" in both.stdout
+    assert "| AUC | KS | KS at | AP |" in both.stdout
     paired = call("compare", *asked, "-s", "t", "--metric", "average-precision")
     assert "in AP" in paired.stdout

@@ -51,10 +51,13 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 WHOLE = "all"
 # What a table over scores or segments shows of each; an interval follows the accuracy ratio.
+# Where KS is reached stands beside it.
+BESIDE = {"ks": ("ks", "ks_q")}
 OF_EACH = {
     "classes": (
-        *("n", "positives", "prevalence", *(metric.name for metric in METRICS.headlines())),
-        *("ks_q", "captured_10", "lift_10", "implied_accuracy_ratio", "implied_p"),
+        *("n", "positives", "prevalence"),
+        *(name for m in METRICS.headlines() for name in BESIDE.get(m.name, (m.name,))),
+        *("captured_10", "lift_10", "implied_accuracy_ratio", "implied_p"),
     ),
     "amounts": (
         *("n", "with_amount", "exposure", "amount", "mean_amount"),
