@@ -152,6 +152,7 @@ CALLS = {
         {"fpr": 0.3},
         {"mean_amount": 0.3},
     ],
+    "average_precision": [{}, {"prevalence": 0.5}],
     "mean_amount": [{}, {"q": 0.3}],
     "profit_curve": [{"value": 10, "cost": 1, "prevalence": 0.5}],
     **{
@@ -239,7 +240,11 @@ ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homog
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
 UNIT |= dict.fromkeys(("captured_between", "partial_auc", "bayesian_error_rate", "power"), 0.0)
-UNIT |= {"pietra_index": 0.0, "conditional_information_entropy_ratio": 0.0}
+UNIT |= {
+    "average_precision": 0.0,
+    "pietra_index": 0.0,
+    "conditional_information_entropy_ratio": 0.0,
+}
 SHARES = {"captured", "fpr", "precision", "p_value", "p_adjusted", "positive_side"}
 
 

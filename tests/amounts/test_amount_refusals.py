@@ -48,6 +48,7 @@ REFUSED = {
     "precision_recall_curve": r"cap_curve|lift_curve",
     "prevalence": r"mean_amount",
     "rate_table": r"gains_table",
+    "average_precision": r"accuracy_ratio|concentration_index",
     "roc_auc": r"accuracy_ratio|concentration_index",
     "roc_curve": r"cap_curve",
     "score_distributions": r"\w",

@@ -164,6 +164,7 @@ def no_numbers():
 
 
 def headline(now, metric, level):
+    cap.roc_auc(now)  # the sheet has no numbers of one class alone
     value = getattr(cap, metric)(now)
     estimate = value.statistic if metric == "ks" else value
     try:
@@ -260,7 +261,7 @@ def expected(data, how, now, given):
     graded = len(now) <= 50
     found = {
         f"discrimination.{metric}": partial(headline, now, metric, level)
-        for metric in ("accuracy_ratio", "roc_auc", "ks")
+        for metric in ("accuracy_ratio", "roc_auc", "ks", "average_precision")
     }
     if initial is not None:
         found |= since(now, given, initial, level)

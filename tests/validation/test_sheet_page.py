@@ -197,7 +197,7 @@ def test_a_workbook_has_a_sheet_for_everything(tmp_path):
 @pytest.mark.parametrize("name", ["sheet.docx", "sheet", "sheet.pdf", "sheet.png"])
 def test_other_suffixes_are_refused(tmp_path, name):
     with pytest.raises(
-        ValueError, match=r"must end in \.html, \.json, \.md, \.txt, \.csv, \.xlsx$"
+        ValueError, match=r"must end in \.html, \.json, \.md, \.tex, \.txt, \.csv, \.xlsx$"
     ):
         sheet().save(tmp_path / name)
 
