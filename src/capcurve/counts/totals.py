@@ -50,17 +50,17 @@ class BlockSums:
     # inside the block, a = 2d + n is twice the negatives that outrank or tie a positive there, b =
     # 2c + p twice the positives that outrank or tie a negative.
 
-    positives: int  # positives, negatives: σp and Σn
+    positives: int  # positives, negatives: Σp and Σn
     negatives: int
-    tied: int  # σ p·n
-    a: int  # a, aa, bb: σ p·a, Σ p·a², Σ n·b²; Σ n·b is what is left of twice all pairs
+    tied: int  # Σ p·n
+    a: int  # a, aa, bb: Σ p·a, Σ p·a², Σ n·b²; Σ n·b is what is left of twice all pairs
     aa: int
     bb: int
-    squares: int  # squares, cubes: σ t² and Σ t³ with t = p + n
+    squares: int  # squares, cubes: Σ t² and Σ t³ with t = p + n
     cubes: int
     small: int  # small, smallest: scores with fewer than five cases, and the fewest cases at any
     smallest: int
-    # Entropy, divergence: σ t·H(p/t) and Σ (p/n1 - n/n0)·ln((p/n1)/(n/n0)); None when not counted.
+    # Entropy, divergence: Σ t·H(p/t) and Σ (p/n1 - n/n0)·ln((p/n1)/(n/n0)); None when not counted.
     entropy: float | None = None
     divergence: float | None = None
 

@@ -220,8 +220,8 @@ def difference_limits(
         spread = Joined(se**2, None, "limits", (), *several)
     one_sided = Confidence(confidence, "lower")
     (low, high), notes = scaled_limits(spread, difference, one_sided, metric)
-    se = factor_of(metric) * math.sqrt(spread.variance)
-    estimate, name = factor_of(metric) * difference, _named(spread)
+    se = factor_of(metric, or_influenced=True) * math.sqrt(spread.variance)
+    estimate, name = factor_of(metric, or_influenced=True) * difference, _named(spread)
     return Interval(low, estimate, high, one_sided.level, name, se, (*spread.notes, *notes))
 
 
@@ -347,7 +347,7 @@ def test_against_initial(
     >>> round(found.estimate, 12), round(found.se**2, 12), round(found.statistic, 4)
     (0.2, 0.125, 0.5657)
     """
-    factor_of(metric)
+    factor_of(metric, or_influenced=True)
     current, two = auc_or(counts, metric), isinstance(initial, Ranking)
     if isinstance(initial, Ranking):
         before = auc_or(initial, metric)
@@ -465,7 +465,7 @@ def compare(
     as_word(law, "law", get_args(PairedLaw), either=True)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
-    found, factor = _estimates(joint, metric), factor_of(metric)
+    found, factor = _estimates(joint, metric), factor_of(metric, or_influenced=True)
     places = combinations(range(len(joint.names)), 2)
     pairs = [_pair(found, pair, joint.names, question, law) for pair in places]
     if len(pairs) > 1:
@@ -534,7 +534,7 @@ def _overall(
         notes = (_without_spread(found, NO_SPREAD_ALONG),)
     elif not quadratic.rank:
         notes = (ALL_ALIKE,)
-    factor = factor_of(metric)
+    factor = factor_of(metric, or_influenced=True)
     return Test(
         name="all scores equal" if contrast is None else "all contrasts zero",
         statistic=quadratic.statistic,

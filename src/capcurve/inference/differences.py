@@ -59,7 +59,7 @@ def ask(
     alternative: object, margin: float | None, metric: MetricName, level: float | None = None
 ) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""
-    factor_of(metric)
+    factor_of(metric, or_influenced=True)
     as_word(alternative, "alternative", get_args(Alternative), quote="'")
     margin = None if margin is None else as_number(margin, "margin")
     if margin is not None and not 0 <= margin < math.inf:
@@ -212,7 +212,7 @@ def difference_test(
     method: str,
 ) -> Test:
     """Return the test of a difference of AUCs, in the metric that was asked for."""
-    factor = factor_of(question.metric)
+    factor = factor_of(question.metric, or_influenced=True)
     # Where no sample could show a difference.
     statistic, p_value = (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
     if spread.variance > 0:
@@ -249,7 +249,10 @@ def scaled_limits(
 ) -> tuple[Limits, tuple[str, ...]]:
     """Return the limits of a difference of AUCs in a metric, and a note if one was cut off."""
     most = width_of(metric)
-    low, high = (factor_of(metric) * limit for limit in spread.limits(difference, confidence))
+    low, high = (
+        factor_of(metric, or_influenced=True) * limit
+        for limit in spread.limits(difference, confidence)
+    )
     notes = (BEYOND,) if low < -most or high > most else ()
     return (max(low, -most), min(high, most)), notes
 

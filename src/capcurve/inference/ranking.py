@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.table import total
-from capcurve.curves.shares import require
+from capcurve.curves.shares import require, sample_rate
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     LEAST_GROUPS,
@@ -79,6 +79,8 @@ WEIGHTED = (
     "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
     "hold"
 )
+PERFECT = "the score is perfect here; the lower limit allows for cases of a kind that was not seen"
+NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
 UNSEEN = (
     "the limits allow for cases at the wrong end of the scores, of which these {:.3g} of the rarer "
     "class may hold none by chance"
@@ -128,13 +130,15 @@ def metric_interval(
     found = None if rarer < LEAST_GROUPS else metric_estimates(counts, metric)
     estimate, (least, most) = metric.value(counts), metric.ends
     unit = min(abs(estimate), most - least) or 1.0
+    nearest = _lowest_of_perfect(counts, metric, rarer)
 
     def interval(confidence: Confidence) -> Interval:
         if found is None or not found.se() > NOTHING * unit:
-            note = "the sample shows no spread, so the limits are the whole range"
-            return confidence.interval(
-                estimate, metric.ends, metric.ends, "definition", None, (note,)
-            )
+            if found is not None and estimate == most:
+                limits, note = (nearest(confidence), most), PERFECT
+            else:
+                limits, note = metric.ends, NO_SPREAD
+            return confidence.interval(estimate, limits, metric.ends, "definition", None, (note,))
         se, t, above = found.se(), confidence.t(found.freedom()), estimate - least
         limits = estimate - t * se, estimate + t * se
         if method != "wald" and np.isfinite(most - least) and least < estimate < most:
@@ -145,6 +149,8 @@ def metric_interval(
             limits = logarithmic(above, se / above, t)
             limits = least + limits[0], least + limits[1]
         limits, cut = cut_off(limits, metric.ends, f"the {metric.label}")
+        if method != "wald":
+            limits = min(limits[0], nearest(confidence)), limits[1]
         by, notes = method, found.few()
         if isinstance(found, LeftOut):
             by, notes = "jackknife", found.notes(found.freedom(), found.sizes.rarer)
@@ -176,6 +182,22 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     note = f"{request.replicates} replicates, {how}; quantiles of type 7"
     limits = around(percentiles(known, confidence), estimate)
     return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
+
+
+def _lowest_of_perfect(
+    counts: ScoreCounts, metric: Metric, cases: float
+) -> Callable[[Confidence], float]:
+    """Return the lower limit of a perfect score: cases of some kind may not have been seen."""
+    least, most = metric.ends
+    worthless = least if metric.worthless is None else metric.worthless
+    if metric.worthless is None and metric.moved_by_prevalence:
+        worthless = sample_rate(counts)
+
+    def lowest(confidence: Confidence) -> float:
+        unseen = 1.0 - float(confidence.tail ** (1 / max(cases, 1)))
+        return most - unseen * (most - worthless)
+
+    return lowest
 
 
 def expected_interval(

@@ -326,9 +326,10 @@ class Test(_Number):
         return replace(shown, tables=(Table("Estimates", columns),))
 
 
-def factor_of(metric: object) -> int:
+def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
-    if metric == "roc_auc" or influenced(metric):
+    # Of a metric with influences, where one is taken, the number itself is at hand.
+    if metric == "roc_auc" or (or_influenced and influenced(metric)):
         return 1
     if metric == "accuracy_ratio":
         return 2

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, told
-from capcurve.counts.exact import SMALLEST_EXPONENT, cumulated
+from capcurve.counts.exact import SMALLEST_EXPONENT
 from capcurve.counts.given import takes_counts
-from capcurve.curves.shares import require
+from capcurve.curves.shares import require, shares
 from capcurve.metrics.registry import Metric
 
 if TYPE_CHECKING:
@@ -81,6 +81,13 @@ def average_precision(
         raise ValueError(f'ties must be "expected" or "threshold", got {told(ties)}')
     require(counts, "positives")
     cells = counts.every_score()
+    if prevalence is not None:
+        return _average(cells, ties, prevalence)
+    return cells.known(f"average precision, {ties}", lambda: _average(cells, ties))
+
+
+def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) -> float:
+    """Return the mean over positives of the precision at their rank."""
     scales = _scales(cells, prevalence)
     found = _Places.of(cells, scales, only_positives=True)
     if ties == "threshold":
@@ -90,8 +97,7 @@ def average_precision(
         squares = _squares(cells, scales, found.held)
         if squares is not None:
             found.over_orders(precision, *squares)
-    weights = cells.positives[found.held] / cells.positives.sum(dtype=np.float64)
-    return min(float((weights * precision).sum()), 1.0)
+    return min(float((found.e * precision).sum() / found.e.sum()), 1.0)
 
 
 def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
@@ -134,10 +140,14 @@ class _Places:
     @classmethod
     def of(cls, counts: ScoreCounts, scales: Floats, *, only_positives: bool = False) -> Self:
         """Return the places of all scores, or of those with positives."""
-        p, n = counts.positives * scales[0], counts.negatives * scales[1]
-        held = counts.positives > 0 if only_positives else np.ones(len(p), dtype=np.bool_)
-        before_e, before_m = (cumulated(each)[:-1][held] for each in (p, p + n))
-        e, m = p[held], (p + n)[held]
+        held = counts.positives > 0 if only_positives else np.ones(len(counts), dtype=np.bool_)
+        sums = shares(counts)
+        before_e, before_n = (
+            axis.sums[:-1][held] * scale
+            for axis, scale in zip((sums.positives, sums.negatives), scales, strict=True)
+        )
+        e, n = counts.positives[held] * scales[0], counts.negatives[held] * scales[1]
+        m, before_m = e + n, before_e + before_n
         return cls(
             *(held, e, m, before_e, before_m),
             rate=_over(e, m),
@@ -218,8 +228,7 @@ def influences(counts: ScoreCounts) -> tuple[Floats, Floats]:
 
 def _below(column: Floats) -> Floats:
     """Return the sum of all after each."""
-    after: Floats = cumulated(column[::-1])[:-1][::-1]
-    return after
+    return np.append(np.cumsum(column[:0:-1])[::-1], 0.0)
 
 
 METRICS = (
