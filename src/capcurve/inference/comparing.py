@@ -479,7 +479,7 @@ def compare(
         tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric, law),
-        margin,
+        margin=None if margin is None else float(margin),
     )
 
 
