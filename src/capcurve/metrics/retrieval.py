@@ -88,6 +88,10 @@ def average_precision(
 
 def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) -> float:
     """Return the mean over positives of the precision at their rank."""
+    untied = len(cells) == cells.n and cells.weights is None and prevalence is None
+    if untied and (cells.positives + cells.negatives == 1).all():
+        ranks = np.flatnonzero(cells.positives) + 1
+        return float((np.arange(1, len(ranks) + 1) / ranks).mean())
     scales = _scales(cells, prevalence)
     found = _Places.of(cells, scales, only_positives=True)
     if ties == "threshold":
