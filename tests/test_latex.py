@@ -97,3 +97,11 @@ def table_of_suffixes():
 def test_the_documentation_says_which_result_is_saved_as_what():
     index = Path(__file__).parents[1] / "docs" / "reference" / "index.md"
     assert table_of_suffixes() in index.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["[0, 1)", "*x"])
+def test_a_row_never_begins_with_what_looks_like_an_option(name):
+    text = cap.evaluate({name: COUNTS, "other": COUNTS}).to_latex()
+    assert f"{{{name[0]}}}{name[1:]} &" in text
+    rows = [line for line in text.splitlines() if " & " in line]
+    assert not [row for row in rows if row.startswith(name[0])]

@@ -102,7 +102,11 @@ def to_latex(
     \end{tabular}
     """
     shown = grid(columns)
-    head, *rows = [" & ".join(map(in_latex, row)) + r" \\" for row in (shown.heads, *shown.rows)]
+    # At the start of a row these would be read as an option of the rule or the row before it.
+    head, *rows = [
+        re.sub(r"^[\[*]", r"{\g<0>}", " & ".join(map(in_latex, row))) + r" \\"
+        for row in (shown.heads, *shown.rows)
+    ]
     sides = "".join("r" if right else "l" for right in shown.right)
     top, middle, bottom = r"\toprule", r"\midrule", r"\bottomrule"
     if not booktabs:
