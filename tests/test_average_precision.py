@@ -183,3 +183,42 @@ def test_every_place_where_it_shows(rows, tmp_path):
     assert "| AUC | KS | KS at | AP |" in both.stdout
     paired = call("compare", *asked, "-s", "t", "--metric", "average-precision")
     assert "in AP" in paired.stdout
+
+
+def ordered(positives, negatives, *, swapped=False):
+    """Count a perfect order, or one in which the last positive and the first negative swapped."""
+    labels = [1] * positives + [0] * negatives
+    if swapped:
+        labels[positives - 1], labels[positives] = 0, 1
+    return cap.count_scores(labels, list(range(len(labels), 0, -1)))
+
+
+def test_limits_of_a_perfect_score_allow_for_cases_not_seen():
+    found = cap.confidence_interval(ordered(100, 400), "average_precision")
+    # 1 - 0.025^(1/100) of the positives may stand among the negatives, at the prevalence of 20%.
+    assert found.low == pytest.approx(1 - (1 - 0.025**0.01) * 0.8)
+    assert (found.estimate, found.high) == (1, 1)
+    near = cap.confidence_interval(ordered(100, 400, swapped=True), "average_precision")
+    assert near.low == found.low < near.estimate < near.high <= 1
+
+
+def test_a_perfect_score_differs_from_a_worthless_one():
+    worthless = cap.count_scores([1, 0, 0, 0, 0] * 100, list(range(500)))
+    found = cap.compare_independent(ordered(100, 400), worthless, metric="average_precision")
+    assert found.p_value < 1e-6
+    assert found.low > 0.5
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda c: cap.heterogeneity_test({"a": c, "b": c}, metric="average_precision"),
+        lambda c: cap.discrimination_test(c, metric="average_precision"),
+        lambda c: cap.power(0.7, c.n1, c.n0, metric="average_precision"),
+        lambda c: cap.sample_size(0.7, prevalence=c.n1 / c.n, metric="average_precision"),
+        lambda c: cap.detectable_drop(c.n1, c.n0, 0.8, metric="average_precision"),
+    ],
+)
+def test_what_is_about_an_auc_refuses_it(ask):
+    with pytest.raises(ValueError, match="metric must be"):
+        ask(ordered(20, 80))
