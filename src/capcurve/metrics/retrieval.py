@@ -101,7 +101,10 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
         squares = _squares(cells, scales, found.held)
         if squares is not None:
             found.over_orders(precision, *squares)
-    return min(float((found.e * precision).sum() / found.e.sum()), 1.0)
+    if (precision == 1).all():
+        return 1.0
+    weights = cells.positives[found.held] / cells.positives.sum(dtype=np.float64)
+    return min(float((weights * precision).sum()), 1.0)
 
 
 def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
