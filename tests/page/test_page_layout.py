@@ -196,7 +196,7 @@ def test_tables_are_as_wide_as_the_page(three):
 def test_a_phone_shows_how_well_each_score_ranks(opened):
     page = opened(three_by_month(), viewport={"width": 390, "height": 844})
     heads = page.locator(".scores thead th").all_inner_texts()
-    assert heads[:4] == ["score", "accuracy ratio", "AUC", "average precision"]
+    assert heads[:4] == ["score", "accuracy ratio", "AUC", "KS"]
     for _, _, right, bottom in boxes(page, ".scores tr > :nth-child(-n + 4)"):
         assert right <= 390
         assert bottom <= 844
