@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from capcurve.cli.reading import CountsByScore
     from capcurve.inference import Comparison, Test
 
-    Parts = list[tuple[dict[str, object], Any, Test]]
+    PartTests = list[tuple[dict[str, object], Any, Test]]
 
 # The metrics that scores of the same rows are compared by: that tell how far each case moves them.
 COMPARED = ("ar", "auc", *(metric.flag for metric in METRICS.values() if metric.influence))
@@ -178,7 +178,7 @@ class Implied(ShowsResult):
         scores = tuple(dict.fromkeys((*request.score, self.pd)))
         return counted_jointly(replace(request, score=scores))
 
-    def _tested(self, found: CountsByScore) -> Parts:
+    def _tested(self, found: CountsByScore) -> PartTests:
         """Return whose each test is, the counts and the test; a segment without one says why."""
         from capcurve.inference import implied_accuracy_ratio
         from capcurve.inference.implied import implied_or_why_not
@@ -202,7 +202,7 @@ class Implied(ShowsResult):
 
 
 def _columns(
-    parts: Parts, difference: Callable[[Test], dict[str, object]]
+    parts: PartTests, difference: Callable[[Test], dict[str, object]]
 ) -> dict[str, list[object]]:
     """Return a row for each test; empty where there is none."""
     rows = [
@@ -237,7 +237,7 @@ def _for_people(test: Test) -> dict[str, object]:
     return {"difference": f"{test.estimate:+.3f}", interval: around, "p": said}
 
 
-def _notes(parts: Parts) -> list[str]:
+def _notes(parts: PartTests) -> list[str]:
     """Say what must be known of all tests once, and of some of them with their names."""
     of: dict[str, list[str]] = {}
     for whose, _, test in parts:
@@ -249,7 +249,7 @@ def _notes(parts: Parts) -> list[str]:
     ]
 
 
-def _sentences(parts: Parts) -> list[str]:
+def _sentences(parts: PartTests) -> list[str]:
     from capcurve.results.findings import implied_sentence
     from capcurve.show.format import printable
 

@@ -14,10 +14,9 @@ from capcurve.cli.reading import files_of, listed, number_in
 
 if TYPE_CHECKING:
     from capcurve.cli.command import Output
+    from capcurve.cli.output import Columns
     from capcurve.counts import OrdinalCounts
     from capcurve.inference import GeneralisedAUC, Test
-
-    Columns = dict[str, list[object]]
 
 MOST_SHOWN = 30
 CLASSES = "--classes must be ecb, values or edges such as 0.1,0.5,1"

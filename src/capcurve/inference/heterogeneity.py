@@ -25,7 +25,7 @@ from capcurve.inference.designs import (
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
-from capcurve.inference.records import Metric, Test, factor_of, in_metric
+from capcurve.inference.records import RankingMetric, Test, factor_of, in_metric
 from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # shape (many, G, K) each.
 Dealt = tuple[Array, Array]
 Deal = Callable[[np.random.Generator, int], Dealt]
-Calibration = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
+HeterogeneityMethod = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
 REPLICATES = 2000
 DRAW_NOTHING = ("chi2", "jackknife")
@@ -74,7 +74,7 @@ ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Heterogeneity:
     """Q with its p-value, the AUCs it is about, what they have in common, how it was found."""
 
     aucs: Floats
@@ -89,8 +89,8 @@ class Found:
 def heterogeneity_test(
     segments: Mapping[Any, ScoreCounts],
     *,
-    method: Calibration | None = None,
-    metric: Metric = "roc_auc",
+    method: HeterogeneityMethod | None = None,
+    metric: RankingMetric = "roc_auc",
     replicates: int = REPLICATES,
     seed: Seed = None,
 ) -> Test:
@@ -147,7 +147,7 @@ def heterogeneity_test(
     True
     """
     if method is not None:
-        as_word(method, "method", get_args(Calibration), mark=";")
+        as_word(method, "method", get_args(HeterogeneityMethod), mark=";")
     if not isinstance(segments, Mapping):
         raise TypeError(
             f"heterogeneity_test takes counts by segment, got {type(segments).__name__}: write "
@@ -199,16 +199,16 @@ def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts]
     return used, (f"left out for lack of a class: {', '.join(lost)}",) if lost else ()
 
 
-def _of_large_samples(counts: Sequence[ScoreCounts]) -> Found:
+def _of_large_samples(counts: Sequence[ScoreCounts]) -> Heterogeneity:
     """Return the test by DeLong's variances and the law of large samples."""
     aucs = np.array([roc_auc(each) for each in counts])
     variances = [variance_above_zero(each, "delong")[0] for each in counts]
     q, middle, se = heterogeneity(aucs, np.array(variances))
     p_value, _ = chi_square(q, len(counts) - 1)
-    return Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
+    return Heterogeneity(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
 
 
-def _left_out(segments: Sequence[ScoreCounts]) -> Found:
+def _left_out(segments: Sequence[ScoreCounts]) -> Heterogeneity:
     """Leave groups of clusters out of all segments at once."""
     if any(part.groups is None for part in segments):
         raise ValueError('method="jackknife" leaves out groups of clusters; count with cluster=')
@@ -220,7 +220,7 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Found:
         )
     quadratic = quadratic_test(left, as_contrast(None, len(segments)))
     mean = left.along(np.full((1, len(segments)), 1 / len(segments)))
-    return Found(
+    return Heterogeneity(
         left.values,
         quadratic.statistic,
         float(mean.values[0]),
@@ -232,8 +232,8 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Found:
 
 
 def _simulated(
-    segments: Sequence[ScoreCounts], method: Calibration, replicates: int, seed: Seed
-) -> Found:
+    segments: Sequence[ScoreCounts], method: HeterogeneityMethod, replicates: int, seed: Seed
+) -> Heterogeneity:
     """Compare Q with that of samples in which all segments rank alike."""
     check_replicates(replicates)
     if any(counts.weights is not None for counts in segments):
@@ -258,7 +258,7 @@ def _simulated(
     if method == "within":
         p_value = max(p_value, by_score(segments, middle))
     note = OWN_SHAPE if method == "within" else SAME_SHAPE
-    return Found(aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
+    return Heterogeneity(aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
 
 
 def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:

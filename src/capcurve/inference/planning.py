@@ -14,7 +14,7 @@ from capcurve.inference.designs import ClassSizes
 from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.limits import crossing
 from capcurve.inference.ranking import expected_interval
-from capcurve.inference.records import Confidence, Metric, factor_of
+from capcurve.inference.records import Confidence, RankingMetric, factor_of
 from capcurve.show.format import counted, percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
@@ -81,7 +81,7 @@ def power(
     margin: float | None = None,
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-    metric: Metric = "roc_auc",
+    metric: RankingMetric = "roc_auc",
     spread: float = 1.0,
 ) -> float:
     """Return how likely a sample of this size shows a difference that is really there.
@@ -144,7 +144,7 @@ def sample_size(
     margin: float | None = None,
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-    metric: Metric = "roc_auc",
+    metric: RankingMetric = "roc_auc",
     spread: float = 1.0,
 ) -> SampleSize:
     """Return how many cases it takes to show a difference that is really there.
@@ -203,7 +203,7 @@ def detectable_drop(
     alpha: float = 0.05,
     margin: float = 0.0,
     initial: tuple[int, int] | None = None,
-    metric: Metric = "accuracy_ratio",
+    metric: RankingMetric = "accuracy_ratio",
     spread: float = 1.0,
 ) -> float:
     """Return how far a score must truly fall for a sample of this size to show it.

@@ -29,9 +29,9 @@ from capcurve.show.chart import (
     SIMULATED,
     Area,
     Axis,
+    AxisKind,
     Chart,
     ChartBand,
-    Kind,
     Line,
     Marker,
     guide,
@@ -43,9 +43,8 @@ from capcurve.show.format import capitalised, percent, plain_names, stated_perce
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
-    from capcurve.plots.models import Drawn
 
 SEED = 1  # the same counts have the same chart
 BAND_NAMES = {"random": "of a random score", "cap": "of the CAP"}
@@ -65,15 +64,15 @@ class Scale:
         """Return the CAP on this scale."""
         return cap_curve(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def perfect(self, counts: Drawn) -> Curve:
+    def perfect(self, counts: Ranking | Amounts) -> Curve:
         """Return the CAP of a perfect score on this scale."""
         return perfect_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def random(self, counts: Drawn) -> Curve:
+    def random(self, counts: Ranking | Amounts) -> Curve:
         """Return the CAP of a score without information on this scale."""
         return random_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def size(self, counts: Drawn) -> tuple[float, float]:
+    def size(self, counts: Ranking | Amounts) -> tuple[float, float]:
         """Return where both axes end."""
         if not self.absolute:
             return 1.0, 1.0
@@ -130,7 +129,7 @@ def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Ax
     width, height = (max(ends) for ends in zip(*sizes, strict=True))
     heights = () if full is None else np.unique(full.y)[::-1].tolist()
     amounts = [model.counts for model in models if is_amounts(model.counts)]
-    kind: Kind = "percent" if not scale.absolute else "money" if amounts else "amount"
+    kind: AxisKind = "percent" if not scale.absolute else "money" if amounts else "amount"
     named = scale.curve(models[0].few())
     # Amounts below 0 take the curve below and above its ends.
     whole = None if any(values.signed for values in amounts) else height

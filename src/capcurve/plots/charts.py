@@ -47,7 +47,6 @@ from capcurve.show.chart import (
     Line,
     Marker,
     Style,
-    Values,
     guide,
     marks,
     reference,
@@ -68,6 +67,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.sums import ValueSums
+    from capcurve.counts.types import Floats
     from capcurve.metrics import KSPlace
     from capcurve.tables import OperatingPoint, ValuePoint
 
@@ -166,7 +166,7 @@ def first_share(cases: float) -> float:
     return min(LARGEST_START, max(SMALLEST_START, FEWEST_CASES / max(1.0, cases)))
 
 
-def _along(curve: Curve, start: float) -> Values:
+def _along(curve: Curve, start: float) -> Floats:
     """Return the points of a curve and close steps between: a ratio bends there."""
     x = np.linspace(start, 1, STEPS + 1)
     if len(curve) <= STEPS:

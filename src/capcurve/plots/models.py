@@ -42,8 +42,7 @@ LONGEST_NAME, SHORT_NAME = 30, 18
 # thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on the line through them.
 MOST_POINTS = 500
 TOLERANCE = 4e-4
-Drawn: TypeAlias = "Ranking | Amounts"
-Drawable: TypeAlias = "Drawn | Mapping[str, Drawn]"
+Drawable: TypeAlias = "Ranking | Amounts | Mapping[str, Ranking | Amounts]"
 Value = TypeVar("Value")
 
 
@@ -51,7 +50,7 @@ Value = TypeVar("Value")
 class Model:
     """One score of a chart."""
 
-    counts: Drawn  # what its curves are drawn through
+    counts: Ranking | Amounts  # what its curves are drawn through
     name: str | None  # what it is called; None when it has no name
     style: Style  # how it is drawn
     narrow: bool = False  # whether there is little room for text: limits then have two decimals
@@ -197,7 +196,7 @@ def require_amounts(models: Sequence[Model], what: str) -> None:
         raise ValueError(f"{what} is of amounts, which count_values counts; draw lift instead")
 
 
-def check_few(counts: Drawn, most: int, what: str) -> None:
+def check_few(counts: Ranking | Amounts, most: int, what: str) -> None:
     """Raise ValueError when there are too many distinct scores to tell apart."""
     if len(counts) > most:
         raise ValueError(f"{what} is for up to {most} distinct scores, got {len(counts)}")

@@ -35,7 +35,7 @@ from capcurve.studies.monitoring.limits import (
     DROP,
     LARGEST_SEED,
     REPLICATES,
-    Limit,
+    ControlLimit,
     as_limit,
     cusum_of,
     limit_of,
@@ -297,7 +297,9 @@ def _as_drop(given: Any) -> float:
     return drop
 
 
-def _simulated(initial: Initial, periods: Periods, asked: Mapping[str, Any], seed: int) -> Limit:
+def _simulated(
+    initial: Initial, periods: Periods, asked: Mapping[str, Any], seed: int
+) -> ControlLimit:
     """Return the limit that so many alarms go with, found by simulation."""
     given = len(periods.counts)
     usual: dict[str, Any] = {"drop": DROP, "alarms": ALARMS, "horizon": given}
@@ -324,7 +326,7 @@ def _simulated(initial: Initial, periods: Periods, asked: Mapping[str, Any], see
     else:
         cells = quiet_cells(initial, periods)
         charts = simulated(initial, cells, periods.sizes(horizon), drop, seed)
-    return Limit(
+    return ControlLimit(
         limit=limit_of(charts, alarms),
         drop=drop,
         alarms=alarms,
@@ -337,7 +339,7 @@ def _simulated(initial: Initial, periods: Periods, asked: Mapping[str, Any], see
 
 
 def _charted(
-    initial: Initial, periods: Periods, known: Limit, level: float, method: str
+    initial: Initial, periods: Periods, known: ControlLimit, level: float, method: str
 ) -> ControlChart:
     """Return the chart without its findings and notes."""
     counts = list(periods.counts.values())

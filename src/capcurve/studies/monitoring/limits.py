@@ -40,7 +40,7 @@ class LimitError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limit(Record):
+class ControlLimit(Record):
     """A limit, and what it was made for; None where that is not known."""
 
     _schema_version = 1
@@ -55,7 +55,7 @@ class Limit(Record):
     initial_digest: str | None = None
 
 
-def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
+def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlLimit:
     """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
     try:
         return _fitting(given, initial, asked)
@@ -63,12 +63,12 @@ def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
         raise LimitError(str(why)) from None
 
 
-def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
+def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlLimit:
     if not isinstance(given, Mapping):
         if asked["alarms"] is not None:
             raise ValueError("alarms makes a limit, and limit= gives one; leave one of the two out")
         drop = DROP if asked["drop"] is None else asked["drop"]
-        return Limit(limit=_as_height(given), drop=drop, horizon=asked["horizon"])
+        return ControlLimit(limit=_as_height(given), drop=drop, horizon=asked["horizon"])
     saved = _read(given)
     for name, value in asked.items():
         known = getattr(saved, name)
@@ -88,7 +88,7 @@ def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
     return saved
 
 
-def _read(given: Mapping[Any, Any]) -> Limit:
+def _read(given: Mapping[Any, Any]) -> ControlLimit:
     """Return what was stored, else raise ValueError that says which entry is wrong."""
     for name in ("limit", "drop"):
         if name not in given:
@@ -97,7 +97,7 @@ def _read(given: Mapping[Any, Any]) -> Limit:
     ratio = given.get("initial_ar")
     if not (digest is None or isinstance(digest, str)):
         raise ValueError(f"{NEVER_SAVED}: its initial_digest is {told(digest)}")
-    return Limit(
+    return ControlLimit(
         limit=_as_height(given["limit"]),
         drop=as_open_share(given["drop"], "drop of the stored limit"),
         alarms=None if alarms is None else as_open_share(alarms, "alarms of the stored limit"),

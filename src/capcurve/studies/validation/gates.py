@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from capcurve.metrics.registry import Of
     from capcurve.studies.validation.judgement import Better, By, Light
 
-Result = Literal["pass", "fail", "inconclusive"]
+GateResult = Literal["pass", "fail", "inconclusive"]
 # What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.
 OF_BASELINE = {"initial.drop": "accuracy_ratio", "stability.psi": "psi"}
 POWER = 0.8
@@ -81,7 +81,7 @@ class Gate:
         return (">=", "<") if self.baseline is None else ("<=", ">")
 
     @property
-    def unclear(self) -> Result:
+    def unclear(self) -> GateResult:
         """What it is called where a bound is neither shown to be kept nor to be exceeded."""
         is_minimum = self.baseline is None and self.red is None
         return "fail" if is_minimum or self.strict else "inconclusive"
@@ -113,7 +113,7 @@ class Ruling:
     rule: str  # the rule with its bound
     # "pass" when the rule is shown to be kept. Else "fail"; where something is compared with a
     # baseline only when it is shown to be broken, and "inconclusive" when neither is shown.
-    result: Result
+    result: GateResult
     said: str  # what was found, as it stands in the line
     values: Mapping[str, Any]  # the same as plain values
     part: str = ""  # which score and segment; empty when there is one
@@ -152,7 +152,7 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
     found = _measured(counts, gate)
     ends = found.ends if gate.by == "limit" else (found.estimate, found.estimate)
     light = light_between(*ends, gate.limits, gate.better)
-    result: Result = "pass" if light == "green" else "fail" if light == "red" else gate.unclear
+    result: GateResult = "pass" if light == "green" else "fail" if light == "red" else gate.unclear
     detectable = None
     if gate.rule == "max_drop" and light == "amber" and found.reason is None:
         detectable = _detectable(counts, gate)
@@ -203,7 +203,7 @@ def gates_of(
     return gates, left
 
 
-def _said(gate: Gate, found: Measured, result: Result, light: Light) -> str:
+def _said(gate: Gate, found: Measured, result: GateResult, light: Light) -> str:
     """Return the number, its limits, and the bound that they keep or break."""
     if found.estimate is None or found.low is None:
         return f"is undefined: {found.reason}"

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from capcurve.results import Summary
     from capcurve.show.finding import Finding
     from capcurve.studies.grades import Concentration, Migration, Stability
-    from capcurve.studies.grades.stability import Of
+    from capcurve.studies.grades.stability import WhichCases
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.unknown import Bounds
     from capcurve.studies.validation.given import Given
@@ -90,7 +90,7 @@ BEYOND_CHANCE = (
 )
 LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
 EBA = "EBA handbook, 43 to 47"
-OF_CLASSES: Mapping[str, Of] = {"psi_positives": "positives", "psi_negatives": "negatives"}
+OF_CLASSES: Mapping[str, WhichCases] = {"psi_positives": "positives", "psi_negatives": "negatives"}
 # Where p-values differ by so little, relatively, they are one.
 SAME = 1e-9
 MOST_NAMED = 5
