@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
 
 Design = Literal["one score", "paired", "unpaired"]
+# How likely a plan shows what is there, unless it says otherwise.
+POWER = 0.8
 MOST_POSITIVES = 2**50
 # Its square, and one over that, are floats next to which 1 still counts.
 LARGEST_SPREAD = 1e6
@@ -137,7 +140,7 @@ def sample_size(
     value: float,
     *,
     prevalence: float,
-    power: float = 0.8,
+    power: float = POWER,
     versus: float | None = None,
     design: Design = "one score",
     correlation: float | None = None,
@@ -199,7 +202,7 @@ def detectable_drop(
     n0: int,
     versus: float,
     *,
-    power: float = 0.8,
+    power: float = POWER,
     alpha: float = 0.05,
     margin: float = 0.0,
     initial: tuple[int, int] | None = None,
@@ -261,6 +264,21 @@ def detectable_drop(
             "however large"
         )
     return factor * (before - crossing(shown, before, WITHIN))
+
+
+def drop_if_detectable(
+    n1: int,
+    n0: int,
+    versus: float,
+    *,
+    alpha: float = 0.05,
+    margin: float = 0.0,
+    initial: tuple[int, int] | None = None,
+) -> float | None:
+    """Return the drop that such a sample shows, None where it shows none, however large."""
+    with suppress(ValueError):
+        return detectable_drop(n1, n0, versus, alpha=alpha, margin=margin, initial=initial)
+    return None
 
 
 def _negatives(n1: int, prevalence: float) -> int:

@@ -26,6 +26,7 @@ from capcurve.studies.change.pairs import (
     SegmentPairs,
     parts_of_change,
     spread_of,
+    squares_of_groups,
 )
 from capcurve.studies.change.sample import (
     SegmentedSample,
@@ -431,16 +432,8 @@ def _spread_at_depth(
             drawn = Resampling(counts, REPLICATES, SEED).draw(parts, stratified=False)
             found.append((np.nanvar(drawn, axis=0), min(rows_per_class(counts)) - 1.0))
         else:  # each group of clusters is left out, of both samples at once
-            moves.append(leave_out(counts, parts).moves[0])
+            moves.append(leave_out(counts, parts).moves[0].T)
     if moves:
-        found.append(_of_groups(moves))
+        squares, groups = squares_of_groups(moves)
+        found.append(((groups - 1) / groups * squares, groups - 1.0))
     return PartSpread.of(found)
-
-
-def _of_groups(moves: list[Floats]) -> tuple[Floats, float]:
-    """Return the jackknife's variance, and its degrees of freedom."""
-    width = max(each.shape[1] for each in moves)
-    padded = [np.pad(each, ((0, 0), (0, width - each.shape[1]))) for each in moves]
-    whole = np.sum(padded, axis=0)
-    groups = max(int(np.any(whole, axis=0).sum()), 2)
-    return (groups - 1) / groups * (whole**2).sum(axis=1), groups - 1.0

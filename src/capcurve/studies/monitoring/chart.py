@@ -9,8 +9,9 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
 from capcurve.counts.plain import plain
-from capcurve.inference import confidence_interval, detectable_drop
+from capcurve.inference import confidence_interval
 from capcurve.inference.designs import groups_per_class, require_rows
+from capcurve.inference.planning import drop_if_detectable
 from capcurve.metrics import accuracy_ratio
 from capcurve.show.chart import (
     BLUE,
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Bools, Floats
     from capcurve.studies.monitoring.samples import Initial, Periods
 
-POWER = 0.8
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1
 # With fewer cases of a class the accuracy ratio of a single period says little.
@@ -398,14 +398,7 @@ def _run(cusum: Floats, limit: float) -> tuple[int, int] | None:
 
 def _detectable(initial: Initial, periods: Periods) -> float | None:
     """Return the fall that one period of mean size shows; None where none is shown."""
-    if not -1 < initial.ratio < 1:
-        return None
-    try:
-        return detectable_drop(
-            *periods.mean_size, initial.ratio, power=POWER, initial=initial.sizes
-        )
-    except ValueError:  # no fall, however large
-        return None
+    return drop_if_detectable(*periods.mean_size, initial.ratio, initial=initial.sizes)
 
 
 # What there is to know about it

@@ -9,9 +9,10 @@ from xml.etree import ElementTree as ET
 
 from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
-from capcurve.inference import confidence_interval, detectable_drop
+from capcurve.inference import confidence_interval
 from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
+from capcurve.inference.planning import POWER, drop_if_detectable
 from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import number, printable, quantity, stated_percent
 from capcurve.studies.grades.stability import is_sparse, population_stability
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 GateResult = Literal["pass", "fail", "inconclusive"]
 # What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.
 OF_BASELINE = {"initial.drop": "accuracy_ratio", "stability.psi": "psi"}
-POWER = 0.8
 WEIGHTED = "rows are weighted, and its limits take cases that count alike"
 CLUSTERED = "rows of one cluster are not independent, and limits of the PSI do not allow for that"
 SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
@@ -339,16 +339,13 @@ def _detectable(counts: ScoreCounts | Amounts, gate: Gate) -> float | None:
         initial: tuple[int, int] | None = _whole(effective_sizes(before))
     else:
         value, initial = before.value, before.sizes if before.interval is not None else None
-    if not max(-1, gate.bound - 1) < value < 1:
-        return None
-    n1, n0 = _whole(effective_sizes(counts))
-    alpha = 1 - gate.confidence
-    try:
-        return detectable_drop(
-            n1, n0, value, power=POWER, alpha=alpha, margin=gate.bound, initial=initial
-        )
-    except ValueError:  # no drop, however large
-        return None
+    return drop_if_detectable(
+        *_whole(effective_sizes(counts)),
+        value,
+        alpha=1 - gate.confidence,
+        margin=gate.bound,
+        initial=initial,
+    )
 
 
 def _whole(sizes: ClassSizes) -> tuple[int, int]:

@@ -22,6 +22,7 @@ from capcurve.inference import (
 )
 from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.differences import holm
+from capcurve.inference.planning import POWER
 from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of
@@ -74,7 +75,6 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.given import Given
 
 Found = TypeVar("Found", bound="Test")
-POWER = 0.8
 ECB_INITIAL = "ECB (2019), 2.5.4"
 # What a column of the samples would say that is empty in all of them.
 ABSENT = {
@@ -610,7 +610,7 @@ def _detectable(given: Given) -> SheetTest:
     try:
         versus, sizes = _before(given)
         found = detectable_drop(
-            int(now.n1), int(now.n0), versus, power=POWER, alpha=1 - given.level, initial=sizes
+            int(now.n1), int(now.n0), versus, alpha=1 - given.level, initial=sizes
         )
     except ValueError as why:
         return _undefined("power.detectable_drop", why)
