@@ -26,6 +26,7 @@ from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, qua
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
 from capcurve.inference.records import RankingMetric, Test, factor_of, in_metric
+from capcurve.inference.samples import placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
 
@@ -285,10 +286,7 @@ def auc_spreads(positives: Array, negatives: Array) -> tuple[Floats, Floats]:
     """Return the AUC of each segment and its variance, of cells (..., G, K), best score first."""
     # DeLong's, the two spreads of each segment steadied by those of all.
     n1, n0 = positives.sum(axis=-1), negatives.sum(axis=-1)
-    captured, passed = np.cumsum(positives, axis=-1), np.cumsum(negatives, axis=-1)
-    over_positives = 1 - (passed - negatives / 2) / n0[..., None]
-    over_negatives = (captured - positives / 2) / n1[..., None]
-    aucs = (positives * over_positives).sum(axis=-1) / n1
+    aucs, over_positives, over_negatives = placements(positives, negatives)
     variances = np.zeros(aucs.shape)
     for cases, size, over in ((positives, n1, over_positives), (negatives, n0, over_negatives)):
         squares = (cases * (over - aucs[..., None]) ** 2).sum(axis=-1)
