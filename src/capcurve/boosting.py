@@ -6,7 +6,7 @@ None of these packages is imported here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EvalMetric: TypeAlias = Literal["accuracy_ratio", "ks", "captured_response", "lift"]
 
 TOP = 0.1
-RANKED = METRICS.some(("accuracy_ratio", "ks", "captured_response", "lift"))
+RANKED = METRICS.some(get_args(EvalMetric))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.curves.simplify import few_cells
 from capcurve.inference import Band, cap_band
-from capcurve.metrics import captured_response
+from capcurve.metrics import accuracy_ratio, captured_response
 from capcurve.plots.models import (
     Model,
     as_drawn,
@@ -99,7 +99,7 @@ def cap(
     formula, apart = (" = A/(A + B)", "\n" if models[0].narrow else "  ") if shade else ("", "  ")
     lines = _simulated(simulated, scale)
     for model, curve in zip(models, curves, strict=True):
-        ratio = model.with_limits("accuracy_ratio", interval, formula)
+        ratio = model.with_limits(accuracy_ratio, interval, formula)
         lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
     for model in models:
         lines += _guides(model, scale, shares, named=len(models) > 1)
@@ -109,7 +109,7 @@ def cap(
         full = scale.curve(models[0].few())
         lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
     x, y = _axes(models, scale, full)
-    ranks = np.mean([model.value("accuracy_ratio") for model in models]) >= 0
+    ranks = np.mean([model.value(accuracy_ratio) for model in models]) >= 0
     return Chart(
         title="CAP",
         x=x,
@@ -117,7 +117,7 @@ def cap(
         lines=[*lines, *_references(models, scale, perfect=perfect, random=random)],
         bands=_bands(bands, models, scale),
         areas=_areas(models[0], scale, curves[0]) if shade else (),
-        head=sample_with_level(models, "accuracy_ratio", interval, scale.prevalence),
+        head=sample_with_level(models, accuracy_ratio, interval, scale.prevalence),
         corner="lower right" if ranks else "upper left",
         numbers=() if full is None else _numbered(full),
     )

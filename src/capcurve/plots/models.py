@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from capcurve.counts.given import as_ranking, is_amounts
 from capcurve.counts.settings import CLASSES
 from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.inference import Interval, confidence_interval
-from capcurve.metrics import KS, METRICS, ks, lift
+from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
 from capcurve.show.chart import Line, Marker, Style, model_style
 from capcurve.show.format import (
     amount,
@@ -62,12 +62,12 @@ class Model:
         """The name in legends."""
         return self.name or "Model"
 
-    def value(self, metric: str) -> float:
-        """Return a number of the score by the name of its metric."""
-        found = None if self.summary is None else self.summary.value(metric)
+    def value(self, metric: Callable[..., Any]) -> float:
+        """Return a number of the score by the function of its metric."""
+        known = METRICS[metric.__name__]
+        found = None if self.summary is None else self.summary.value(known.name)
         if found is not None:
             return found
-        known = METRICS[metric]
         if len(known.of) > 1:
             return known.value(self.counts)
         return known.value(self.classes if "classes" in known.of else self.amounts)
@@ -104,20 +104,22 @@ class Model:
             return self.summary.lift.get(TOP)
         return lift(self.counts, TOP, prevalence=prevalence)
 
-    def interval(self, metric: str, level: float | None) -> Interval | None:
+    def interval(self, metric: Callable[..., Any], level: float | None) -> Interval | None:
         """Return what chance leaves of a number; None where it is not known what one case is."""
         if level is None:
             return None
         level = as_open_share(level, "interval")
         if self.summary is not None:
             intervals: Mapping[str, Interval] = self.summary.intervals
-            return intervals.get(metric)
+            return intervals.get(metric.__name__)
         try:
             return confidence_interval(self.counts, metric, level=level)
         except ValueError:
             return None
 
-    def with_limits(self, metric: str, level: float | None, formula: str = "") -> str:
+    def with_limits(
+        self, metric: Callable[..., Any], level: float | None, formula: str = ""
+    ) -> str:
         """Return the accuracy ratio, AUC or concentration index with its limits, for a legend."""
         value, found = self.value(metric), self.interval(metric, level)
         if found is None:
@@ -233,7 +235,10 @@ def _sample_of_amounts(samples: Sequence[Amounts]) -> str:
 
 
 def sample_with_level(
-    models: Sequence[Model], metric: str, level: float | None, prevalence: float | None = None
+    models: Sequence[Model],
+    metric: Callable[..., Any],
+    level: float | None,
+    prevalence: float | None = None,
 ) -> str:
     """Say what the chart stands on, and of which level the intervals in its legend are."""
     head = sample_text(models, prevalence)
@@ -243,7 +248,7 @@ def sample_with_level(
 
 def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:
     """Say what a chart of one score stands on, and its accuracy ratio with the interval."""
-    ratio = model.with_limits("accuracy_ratio", LEVEL)
+    ratio = model.with_limits(accuracy_ratio, LEVEL)
     level = f", {stated_percent(LEVEL)} interval" if "[" in ratio else ""
     return f"{sample_text([model], prevalence)}\nAR {ratio}{level}"
 

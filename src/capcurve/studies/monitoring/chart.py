@@ -382,7 +382,7 @@ def _ratio(counts: Ranking, level: float) -> tuple[float, float, float]:
     require_rows(counts)
     if not (counts.n1 > 0 and counts.n0 > 0):
         return np.nan, np.nan, np.nan
-    limits = confidence_interval(counts, "accuracy_ratio", level=level)
+    limits = confidence_interval(counts, accuracy_ratio, level=level)
     return accuracy_ratio(counts), limits.low, limits.high
 
 

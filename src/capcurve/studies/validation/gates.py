@@ -325,7 +325,7 @@ def _known_by(sample: Baseline, confidence: float) -> ScoreCounts | Interval | f
     if isinstance(sample, Earlier):
         return sample.interval or sample.value
     if is_amounts(sample):
-        return confidence_interval(sample, "accuracy_ratio", level=2 * confidence - 1)
+        return confidence_interval(sample, accuracy_ratio, level=2 * confidence - 1)
     return sample
 
 

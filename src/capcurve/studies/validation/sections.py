@@ -261,7 +261,7 @@ def _limits_of_fall(given: Given) -> tuple[float | None, float | None]:
     if initial is not None:
         found = compare_independent(initial, given.now, level=given.level)
         return found.low, found.high
-    current = confidence_interval(given.now, "accuracy_ratio", level=given.level)
+    current = confidence_interval(given.now, accuracy_ratio, level=given.level)
     known = cast("float", given.initial)
     return known - current.high, known - current.low
 
@@ -290,7 +290,7 @@ def _ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: fl
         if counts.n1 > 0 and counts.n0 > 0:
             ratio = accuracy_ratio(counts)
             try:
-                found = confidence_interval(counts, "accuracy_ratio", level=level)
+                found = confidence_interval(counts, accuracy_ratio, level=level)
                 low, high = found.low, found.high
             except ValueError:  # such as weights of which nobody said what they mean
                 pass
