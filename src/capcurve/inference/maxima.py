@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.cutoffs import GROUPS_OF_BOTH
+from capcurve.counts.kept_cutoffs import GROUPS_OF_BOTH
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped

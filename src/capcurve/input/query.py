@@ -25,7 +25,8 @@ from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.arrays.labels import POSITIVE
 from capcurve.input.columns import InputColumn, as_column, check_same_rows
-from capcurve.input.engines.limits import TooManyCellsError
+from capcurve.input.engine_totals import rank_where_held, sum_amounts
+from capcurve.input.engines.combinations import TooManyCellsError
 from capcurve.input.frames import (
     as_frame,
     check_names,
@@ -35,7 +36,6 @@ from capcurve.input.frames import (
     grouped_columns,
     named_columns,
 )
-from capcurve.input.totals import rank_where_held, sum_amounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

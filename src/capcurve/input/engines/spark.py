@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import RankTotals
-from capcurve.counts.cutoffs import Extreme
+from capcurve.counts.kept_cutoffs import Extreme
 from capcurve.counts.totals import SMALL_CELL, Accumulator, BlockSums
-from capcurve.input.engines.limits import MOST_LABELS, look_at, refuse_digits
+from capcurve.input.engines.combinations import MOST_LABELS, look_at, refuse_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

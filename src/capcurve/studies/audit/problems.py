@@ -8,7 +8,7 @@ from itertools import chain, islice, product
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from capcurve.studies.audit.limits import FREE_OF_TOTAL, STEPS, extremes, number_of
+from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, STEPS, extremes, number_of
 from capcurve.studies.audit.printed import COUNTED, PrintedColumn, Window, Windowed, windowed
 from capcurve.studies.audit.records import CellFix
 from capcurve.studies.audit.tables import KnownSizes, RoundedSizes

@@ -12,7 +12,7 @@ import numpy as np
 
 from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.studies.audit.bins import Bins, each_at, is_many
-from capcurve.studies.audit.limits import (
+from capcurve.studies.audit.column_limits import (
     FREE_OF_TOTAL,
     NEGATIVE_RATES,
     STEPS,

@@ -17,7 +17,7 @@ from capcurve.counts.table import upward
 from capcurve.curves.simplify import stops, stops_of_amounts
 from capcurve.results.known import TOP
 from capcurve.tables import best_thresholds
-from capcurve.tables.cutoffs import selected_at
+from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -37,8 +37,8 @@ from capcurve.studies.grades.scales import (
     refuse_unlike,
     shares_of,
 )
-from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.gains import ends_of_bins
+from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

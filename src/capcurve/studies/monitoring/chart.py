@@ -31,7 +31,7 @@ from capcurve.show.format import counted, listed, number, plain_names, stated_pe
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.studies.monitoring.limits import (
+from capcurve.studies.monitoring.control_limit import (
     ALARMS,
     DROP,
     LARGEST_SEED,
@@ -43,7 +43,7 @@ from capcurve.studies.monitoring.limits import (
     simulated,
     simulated_clustered,
 )
-from capcurve.studies.monitoring.samples import (
+from capcurve.studies.monitoring.periods import (
     MOST_CLUSTERED,
     MOST_PERIODS,
     as_initial,
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Bools, Floats
-    from capcurve.studies.monitoring.samples import Initial, Periods
+    from capcurve.studies.monitoring.periods import Initial, Periods
 
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1

@@ -27,7 +27,7 @@ from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of
 from capcurve.results import summarize
-from capcurve.results.comparing import (
+from capcurve.results.several import (
     orders_of_segments,
     segments_alike,
     undefined_segments,
@@ -53,7 +53,7 @@ from capcurve.studies.grades import (
 )
 from capcurve.studies.grades.stability import is_sparse
 from capcurve.studies.monitoring import control_chart
-from capcurve.studies.monitoring.limits import LimitError
+from capcurve.studies.monitoring.control_limit import LimitError
 from capcurve.studies.unknown import unknown_bounds
 from capcurve.studies.validation.given import called
 from capcurve.studies.validation.judgement import HEADLINES, RANKING, SheetTest

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, runtime_checkab
 
 import numpy as np
 
-from capcurve.counts.cutoffs import FIRST, Keeper, even_grids
 from capcurve.counts.digest import Fingerprint
 from capcurve.counts.exact import BLOCK
+from capcurve.counts.kept_cutoffs import FIRST, Keeper, even_grids
 from capcurve.counts.order import frozen, run_starts
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import check_direction, settings_of
