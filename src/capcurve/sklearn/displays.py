@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Floats
     from capcurve.input.columns import ColumnLike
-    from capcurve.sklearn.drawing import CumulativeTotals
+    from capcurve.sklearn.drawing import Sums
 
 TWO = 2
 METHODS = ("predict_proba", "decision_function")
@@ -271,8 +271,8 @@ class CAPCurveDisplay(CurveDisplay):
     def __init__(
         self,
         *,
-        cumulative_total: CumulativeTotals,
-        y_true_cumulative: CumulativeTotals,
+        cumulative_total: Sums,
+        y_true_cumulative: Sums,
         accuracy_ratio: float | list[float] | None = None,
         name: str | list[str] | None = None,
         pos_label: object = None,
@@ -320,8 +320,8 @@ class LiftCurveDisplay(CurveDisplay):
     def __init__(
         self,
         *,
-        cumulative_total: CumulativeTotals,
-        y_true_cumulative: CumulativeTotals,
+        cumulative_total: Sums,
+        y_true_cumulative: Sums,
         lift: float | list[float] | None = None,
         name: str | list[str] | None = None,
         pos_label: object = None,
@@ -373,8 +373,8 @@ class KSDisplay(CurveDisplay):
     def __init__(
         self,
         *,
-        cumulative_total: CumulativeTotals,
-        y_true_cumulative: CumulativeTotals,
+        cumulative_total: Sums,
+        y_true_cumulative: Sums,
         ks: float | list[float] | None = None,
         name: str | list[str] | None = None,
         pos_label: object = None,

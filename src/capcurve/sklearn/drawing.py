@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Floats
 
-    CumulativeTotals = Floats | list[Floats]
+    Sums = Floats | list[Floats]
 
 # Of the axes, beyond all and nothing; in matplotlib's order of drawing, below lines; in points.
 MARGIN, BEHIND, THIN = 0.01, 1.9, 1.0
@@ -55,8 +55,8 @@ class DrawnCurves:
 
     def __init__(
         self,
-        cumulative_total: CumulativeTotals,
-        y_true_cumulative: CumulativeTotals,
+        cumulative_total: Sums,
+        y_true_cumulative: Sums,
         name: str | list[str] | None = None,
         pos_label: object = None,
     ) -> None:
