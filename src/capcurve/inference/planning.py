@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -473,26 +473,34 @@ def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> 
     # `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
     # positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
     # are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
-    two_positives, two_negatives = _beyond_chance(auc, spread)
+    two_positives, two_negatives = map(float, normal_spreads(auc, spread))
     apart = (n1 - 1) * two_positives + (n0 - 1) * two_negatives
     return max((auc * (1 - auc) + apart) / n1 / n0, 0.0)
 
 
 def _parts(auc: float, n1: float, n0: float, spread: float) -> tuple[float, float]:
     """Return what drawing the positives, the negatives adds to the variance."""
-    two_positives, two_negatives = _beyond_chance(auc, spread)
+    two_positives, two_negatives = map(float, normal_spreads(auc, spread))
     parts = max(two_negatives, WITHIN**2) / n1, max(two_positives, WITHIN**2) / n0
     scale = binormal_variance(auc, n1, n0, spread) / sum(parts)
     return scale * parts[0], scale * parts[1]
 
 
-def _beyond_chance(auc: float, spread: float) -> list[float]:
-    """Return how much more often two positives outrank a negative than auc², and one two negatives.
+def normal_spreads(auc: Any, spread: float = 1.0) -> tuple[Any, Any]:
+    """Return the variances of placements of negatives and of positives whose scores are normal.
 
-    That is how often two normal numbers so correlated are both below their `auc` quantile.
+    They are how much more often than auc² two positives outrank a negative, and one two negatives:
+    how often two normal numbers so correlated are both below their `auc` quantile. At 1/2
+    placements are uniform, with a variance of 1/12.
+
+    >>> [round(float(each) * 12, 12) for each in normal_spreads(0.5)]
+    [1.0, 1.0]
     """
     from scipy.special import ndtri, owens_t
 
     correlations = 1 / (1 + spread**2), spread**2 / (1 + spread**2)
-    slopes = (math.sqrt((1 - each) / (1 + each)) for each in correlations)
-    return [auc - 2 * float(owens_t(ndtri(auc), slope)) - auc**2 for slope in slopes]
+    one, other = (
+        auc - 2 * owens_t(ndtri(auc), math.sqrt((1 - each) / (1 + each))) - auc**2
+        for each in correlations
+    )
+    return one, other

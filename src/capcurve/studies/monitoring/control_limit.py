@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_open_share, as_whole, told
+from capcurve.inference.planning import normal_spreads
 from capcurve.inference.samples import aucs, placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.show.result import Record
-from capcurve.studies.monitoring.periods import MOST_PERIODS, normal_spread
+from capcurve.studies.monitoring.periods import MOST_PERIODS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -204,8 +205,7 @@ def _initial_samples(
         # About the initial value, on the scale of log-odds: what the periods show may be far off.
         moved = log_odds(np.clip(drawn, inside, 1 - inside)) - log_odds(cells.auc)
         about = expit(log_odds(np.clip(initial.auc, inside, 1 - inside)) + moved)
-        spread = normal_spread(np.clip(about, inside, 1 - inside))
-        return 2 * drawn - 1, (spread, spread)
+        return 2 * drawn - 1, normal_spreads(np.clip(about, inside, 1 - inside))
     found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(REPLICATES // SERIES)]
     drawn, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))
     return 2 * drawn - 1, (of_positives, of_negatives)
