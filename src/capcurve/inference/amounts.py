@@ -278,9 +278,8 @@ def gain_over_chance(values: Amounts) -> float:
 class LinearInfluence:
     """A number read off the curve, whose influence is linear in a row's amount and exposure."""
 
-    # It is N(a·u - e·v) with u and v of the row's stretch of scores, or of all, and N rows; there
-    # may be several pairs of u and v, of which that with the larger variance counts. Amounts and
-    # exposures are scaled.
+    # It is (a N/A)·u - (e N/E)·v with u and v of the row's stretch of scores, times the number of
+    # rows N; there may be several pairs of u and v, of which that with the larger variance counts.
 
     value: float
     pairs: tuple[tuple[Floats, Floats], ...]
@@ -291,8 +290,12 @@ def estimates_of(values: Amounts, linear: LinearInfluence, q: float | None = Non
     if isinstance(values, ValueSums):
         return max((_of_sums(values, *pair) for pair in linear.pairs), key=lambda found: found.se)
     rows, place = rows_of(values, q), values.by_stretch(q).place
+    per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     moves = [
-        (rows.rows * (rows.amounts * u[place] - rows.exposures * v[place]), -rows.rows * v)
+        (
+            rows.amounts * (per_amount * u[place]) - rows.exposures * (per_exposure * v[place]),
+            -per_exposure * v,
+        )
         for u, v in linear.pairs
     ]
     return _widest(rows.estimates([linear.value] * len(moves), moves))
@@ -309,9 +312,19 @@ class AmountSpread:
 
 def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> AmountSpread:
     """Return the spread from sums at each score, which tell no fourth powers."""
-    rest = float((sums.see0 * v**2).sum())
-    held = float((sums.saa * u**2 - 2 * sums.sae * u * v + sums.see * v**2).sum())
-    held, n, events = max(held - rest, 0.0), sums.n, sums.m
+    ea, ee = sums.exponents
+    amount = float(np.ldexp(float(sums.amount), -ea))
+    exposure = float(np.ldexp(float(sums.exposure), -ee))
+    rest = float((sums.see0 * v**2).sum()) / exposure**2
+    held = float((sums.saa * u**2).sum()) / amount**2
+    held -= 2 * float((sums.sae * u * v).sum()) / (amount * exposure)
+    held += float((sums.see * v**2).sum()) / exposure**2 - rest
+    return _of_squares(sums, max(held, 0.0), rest)
+
+
+def _of_squares(sums: ValueSums, held: float, rest: float) -> AmountSpread:
+    """Return the spread from summed squared influences of rows with and without an amount."""
+    n, events = sums.n, sums.m
     variance = held * _unbiased(events) + rest * _unbiased(n - events)
     if sums.signed:
         variance = (held + rest) * _unbiased(n)
@@ -331,11 +344,9 @@ def ratio_spread(values: Amounts) -> AmountSpread:
 
 def index_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the concentration index."""
-    (x, y), (exposure, amount) = _points(values.by_stretch()), _totals(values)
-    x, y = ((ends[1:] + ends[:-1]) / 2 for ends in (x, y))
+    x, y = ((ends[1:] + ends[:-1]) / 2 for ends in _points(values.by_stretch()))
     index = concentration_index(values)
-    moved = (1 - 2 * x - index) / amount, (1 - 2 * y + index) / exposure
-    return estimates_of(values, LinearInfluence(index, (moved,)))
+    return estimates_of(values, LinearInfluence(index, ((1 - 2 * x - index, 1 - 2 * y + index),)))
 
 
 def captured_spread(values: Amounts, q: float) -> AmountSpread:
@@ -344,34 +355,44 @@ def captured_spread(values: Amounts, q: float) -> AmountSpread:
 
 
 def mean_spread(values: Amounts, q: float | None = None) -> AmountSpread:
-    """Return the spread of the mean amount of the top share q, or of all; that may be zero."""
-    exposure, amount = _totals(values)
+    """Return the spread of the mean amount of the top share q, or of all."""
     if q is None or q == 1:
-        mean, each = amount / exposure, np.full(len(values.by_stretch()), 1 / exposure)
-        found = estimates_of(values, LinearInfluence(mean, ((each, mean * each),)))
-        ea, ee = values.by_stretch().exponents
-        with np.errstate(over="ignore"):
-            se = float(np.ldexp(found.se, ea - ee))
-    elif values.signed:
+        return _mean_of_all(values)
+    if values.signed:
         raise ValueError(
             "the interval of mean_amount at a share needs amounts of zero or more; leave q out"
         )
+    captured = _captured(values, q)
+    c = captured.value
+    pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
+    found = estimates_of(values, LinearInfluence(c / q, pairs), q)
+    # In means of all, so that amounts of any size have squares.
+    return _in_money(found, found.se * abs(mean_amount(values)))
+
+
+def _mean_of_all(values: Amounts) -> AmountSpread:
+    """Return the spread of A/E, whose influence is (a - e·A/E)N/E; A may be zero."""
+    ea, ee = values.by_stretch().exponents
+    exposure = float(np.ldexp(float(values.exposure), -ee))
+    mean = float(np.ldexp(float(values.amount), -ea)) / exposure
+    if isinstance(values, ValueSums):
+        rest = float(values.see0.sum()) * mean**2
+        whole = float((values.saa - 2 * mean * values.sae + mean**2 * values.see).sum())
+        found = _of_squares(values, max(whole - rest, 0.0) / exposure**2, rest / exposure**2)
     else:
-        # In means of all, so that amounts of any size have squares.
-        captured = _captured(values, q)
-        c = captured.value
-        pairs = tuple(((u + c / amount) / q, (v + c / exposure) / q) for u, v in captured.pairs)
-        found = estimates_of(values, LinearInfluence(c / q, pairs), q)
-        se = found.se * abs(mean_amount(values))
+        rows = rows_of(values)
+        scale = rows.rows / exposure
+        held = scale * (rows.amounts - mean * rows.exposures)
+        rest_moves = np.full(len(rows.see), -scale * mean)
+        found = _widest(rows.estimates([mean], [(held, rest_moves)]))
+    with np.errstate(over="ignore"):
+        return _in_money(found, float(np.ldexp(found.se, ea - ee)))
+
+
+def _in_money(found: AmountSpread, se: float) -> AmountSpread:
+    """Return the spread of a mean in its own units, or raise ValueError where that has no float."""
     refuse_beyond(se, "the standard error of the mean amount", "scale the amounts down")
     return replace(found, se=se)
-
-
-def _totals(values: Amounts) -> tuple[float, float]:
-    """Return all exposure and all amount, scaled."""
-    ea, ee = values.by_stretch().exponents
-    exposure, amount = float(values.exposure), float(values.amount)
-    return float(np.ldexp(exposure, -ee)), float(np.ldexp(amount, -ea))
 
 
 def _captured(values: Amounts, q: float) -> LinearInfluence:
@@ -384,10 +405,9 @@ def _captured(values: Amounts, q: float) -> LinearInfluence:
     # What is too narrow to have a width is selected or not.
     selected = (x[:-1] < q).astype(np.float64)
     np.divide(np.clip(q - x[:-1], 0.0, width), width, out=selected, where=width > 0)
-    exposure, amount = _totals(values)
-    held, pushed_out = (selected - captured) / amount, (selected - q) / exposure
     slopes = sorted(set(majorant_slopes(x, y, q)))
-    return LinearInfluence(captured, tuple((held, slope * pushed_out) for slope in slopes))
+    moved = tuple((selected - captured, slope * (selected - q)) for slope in slopes)
+    return LinearInfluence(captured, moved)
 
 
 def _points(sums: ValueSums | Stretches) -> tuple[Floats, Floats]:
