@@ -599,7 +599,7 @@ def count_classes(
     chosen, ends = check_classes(classes, closed)
     columns, repeats = columns_of_roles({"realised": realised, "estimated": estimated}, data)
     check_same_rows(columns)
-    values = [_as_numbers(column) for column in columns]
+    values = [_as_numbers(column, repeats) for column in columns]
     cases = np.ones(len(values[0]), dtype=np.int64) if repeats is None else repeats
     present, dropped = _present(columns, values, cases, missing)
     outcomes, estimates = (numbers[present] for numbers in values)
@@ -647,7 +647,7 @@ def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     return {score if named else "score": score}
 
 
-def _as_numbers(column: InputColumn) -> Floats:
+def _as_numbers(column: InputColumn, repeats: Ints | None) -> Floats:
     """Return a float for each row, NaN where it has none, or raise for what is no number."""
     values: Any = column.values
     if values.dtype.kind in "OSUmM" and len(values):
@@ -664,9 +664,12 @@ def _as_numbers(column: InputColumn) -> Floats:
     found: Floats = numbers.astype(np.float64)
     if column.missing is not None:
         found[column.missing] = np.nan
-    if np.isinf(found).any():
-        row = int(np.flatnonzero(np.isinf(found))[0])
-        raise ValueError(f"{column.name} is infinite in row {row}; leave such rows out")
+    infinite = np.isinf(found)
+    if infinite.any():
+        where = f"row {int(np.flatnonzero(infinite)[0])}"
+        if repeats is not None:
+            where = f"{int(repeats[infinite].sum())} of {int(repeats.sum())} rows"
+        raise ValueError(f"{column.name} is infinite in {where}; leave such rows out")
     return found
 
 
