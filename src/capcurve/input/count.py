@@ -291,10 +291,6 @@ def count_values(
     amount
         The amount of each row, such as its loss or claim cost, 0 where there is none; with `data`,
         the name of that column. Booleans count 0 and 1.
-    score
-        The score to judge, one per row; with `data`, the name of that column.
-    data
-        What holds the rows, as in `count_scores`.
     exposure
         What each row counts on the axis of cases, zero or more, such as insured years or the
         exposure at default; None when each row counts one. Rows with neither exposure nor amount
@@ -303,12 +299,8 @@ def count_values(
         Whether a higher score makes a large amount more likely ("positive") or less ("negative").
     levels
         Grade names, those of the largest amounts first, when scores are names.
-    missing
-        "raise", or "drop" to leave out rows that lack a named column and keep the account.
-    resolution
-        Floor scores to a grid of this width.
-    cluster
-        Which rows belong together, as in `count_scores`.
+    score, data, missing, resolution, cluster
+        As in `count_scores`.
 
     Returns
     -------
@@ -359,8 +351,7 @@ def count_value_segments(
     Parameters
     ----------
     by
-        The segment of each row; with `data`, the name of that column. Rows without one are a
-        segment of their own, under the key None.
+        As in `count_segments`.
     amount, score, data, exposure, higher_is, levels, missing, resolution, cluster
         As in `count_values`.
 
@@ -396,11 +387,8 @@ def count_joint_values(
 
     Parameters
     ----------
-    scores
-        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
-        columns.
-    higher_is, levels
-        One for all scores, or a mapping by score.
+    scores, higher_is, levels
+        As in `count_joint`.
     amount, data, exposure, missing, resolution, cluster
         As in `count_values`.
 
@@ -438,9 +426,7 @@ def count_cases(
 
     Parameters
     ----------
-    score
-        The score of each row; with `data`, the name of that column.
-    data, weight, weight_kind, higher_is, levels, missing, resolution, cluster
+    score, data, weight, weight_kind, higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
@@ -474,11 +460,8 @@ def count_joint_cases(
 
     Parameters
     ----------
-    scores
-        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
-        columns.
-    higher_is, levels
-        One for all scores, or a mapping by score.
+    scores, higher_is, levels
+        As in `count_joint`.
     data, weight, weight_kind, missing, resolution, cluster
         As in `count_scores`.
 
