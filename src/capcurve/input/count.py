@@ -20,7 +20,7 @@ from capcurve.counts import (
 from capcurve.counts.ordinal import OrdinalCounts, check_classes
 from capcurve.counts.settings import as_rankable
 from capcurve.counts.table import refuse_too_many
-from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
+from capcurve.input.arrays import Missing, Rules
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.columns import check_same_rows
 from capcurve.input.query import (
@@ -30,7 +30,6 @@ from capcurve.input.query import (
     count_by_segment,
     count_each,
     count_partially,
-    gather,
     named_scores,
 )
 
@@ -437,9 +436,8 @@ def count_cases(
     rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
     named = _one_score(score, data)
     query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
-    (rows,) = gather(query)
-    sample = rows.complete(rules)
-    return CaseCounts(cast("ScoreCounts", count_clustered(sample, sample.scores[0])))
+    (counts,) = count_each(query)[0].values()
+    return CaseCounts(cast("ScoreCounts", counts))
 
 
 def count_joint_cases(
@@ -473,8 +471,7 @@ def count_joint_cases(
     rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
     named = named_scores(scores, data)
     query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
-    (rows,) = gather(query, together=True)
-    return JointCases(cast("JointCounts", count_jointly(rows.complete(rules))))
+    return JointCases(cast("JointCounts", count_all_together(query)))
 
 
 def count_partial(
