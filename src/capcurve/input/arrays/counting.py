@@ -155,13 +155,11 @@ def _count_once(
     positive: Bools, score: Array, fields: dict[str, Any], *, owned: bool
 ) -> ScoreCounts:
     """Count where scores stand, by one sort of both classes, or in the order of the scores."""
-    if len(score) < FEW_ROWS:
-        return _count_by_order(positive, score, fields)
     table = tally(score, positive)
     if table is not None:
         return ScoreCounts.from_ascending(*table, **fields)
     down = fields["higher_is"] == "positive"
-    code = key_code(score, down=down)
+    code = None if len(score) < FEW_ROWS else key_code(score, down=down)
     if code is not None:
         memory = score if owned and score.flags.writeable else np.empty_like(score)
         keys = memory.view(code.word)
