@@ -203,36 +203,27 @@ def _count_in_order(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
         weights = Weights(sample.weight_kind, of1, of0, *sums)
     else:
         starts = run_starts(ordered)
-        sums, ordered = class_sums(sample, order, starts), ordered[starts]
-        weights = sample_weights(sample, order, starts)
+        ordered = ordered[starts]
+        sums, weights = class_sums(sample, order, starts)
     return ScoreCounts.from_ascending(ordered, *sums, weights=weights, **fields)
 
 
-def class_sums(sample: Sample, order: Places, starts: Places) -> list[Array]:
-    """Return the sum of positives and that of negatives over each run of the ordered rows."""
+def class_sums(sample: Sample, order: Places, starts: Places) -> tuple[list[Array], Weights | None]:
+    """Return sums of positives and of negatives over runs of ordered rows, and their weights."""
     # Weights add up to the same floats whatever the order of the rows, and whether equal rows come
     # one by one or once with how often they occur.
     positive = sample.positive[order]
     both = (positive, ~positive)
     if sample.weight is None:
-        times = sample.times(order)
-        return [add_up(np.where(own, times, 0), starts) for own in both]
+        counted = sample.times(order)
+        return [add_up(np.where(own, counted, 0), starts) for own in both], None
     weight = sample.weight[order]
-    repeats = None if sample.repeats is None else sample.repeats[order]
-    return [run_sums(np.where(own, weight, 0.0), starts, repeats) for own in both]
-
-
-def sample_weights(sample: Sample, order: Places, starts: Places) -> Weights | None:
-    """Return rows and roots of squared weights per class for the ordered rows."""
-    if sample.weight is None:
-        return None
-    positive, weight = sample.positive[order], sample.weight[order]
     times = None if sample.repeats is None else sample.times(order)
     carries = weight > 0 if times is None else np.where(weight > 0, times, 0)
-    return Weights(
-        sample.weight_kind,
-        int(carries[positive].sum()),
-        int(carries[~positive].sum()),
-        root_sums(np.where(positive, weight, 0.0), starts, times),
-        root_sums(np.where(positive, 0.0, weight), starts, times),
-    )
+    of1, of0 = (int(carries[own].sum()) for own in both)
+    sums, roots = [], []
+    for own in both:
+        part = np.where(own, weight, 0.0)
+        sums.append(run_sums(part, starts, times))
+        roots.append(root_sums(part, starts, times))
+    return sums, Weights(sample.weight_kind, of1, of0, *roots)
