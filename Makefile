@@ -5,6 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN = $(VENV)/bin
 ARGS ?=
+WORKERS ?= auto
 LOANS = examples/lending_club.csv
 ASK = --target y --score grade_rank
 
@@ -23,7 +24,7 @@ test: $(VENV)/test.stamp
 
 # All tests, those too that take long or need more than `make test` installs.
 full: $(VENV)/merge.stamp
-	CAPCURVE_REQUIRE_ALL=1 $(BIN)/python -m pytest -n auto $(ARGS)
+	CAPCURVE_REQUIRE_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 # The same tests in a random order, whose seed is printed and can be given again.
 shuffle: $(VENV)/test.stamp

@@ -10,10 +10,10 @@ from hypothesis import settings
 from needs import REQUIRED, is_here, left_out, needed
 
 # Without deadlines, and the same examples every time; --hypothesis-profile=search draws new ones.
-EXAMPLES = 60 if REQUIRED else 15
-settings.register_profile("steady", max_examples=EXAMPLES, deadline=None, derandomize=True)
+settings.register_profile("steady", max_examples=15, deadline=None, derandomize=True)
+settings.register_profile("thorough", max_examples=40, deadline=None, derandomize=True)
 settings.register_profile("search", max_examples=60, deadline=None)
-settings.load_profile("steady")
+settings.load_profile("thorough" if REQUIRED else "steady")
 
 LEFT_OUT = pytest.StashKey[dict]()
 

@@ -420,3 +420,12 @@ def test_parquet_is_open_to_others(tmp_path):
             "SELECT value FROM parquet_kv_metadata(?)", [str(path)]
         ).fetchone()
     assert json.loads(bytes(notes[0]))["segments"][0]["levels"] == ["D", "C", "B", "A"]
+
+
+def test_what_is_said_of_csv_leaves_a_parquet_table_beside_it_alone(tmp_path):
+    counts = ScoreCounts.from_counts(["gut", "mäßig"], [1, 4], [8, 2], levels=["mäßig", "gut"])
+    plain = tmp_path / "one.csv"
+    plain.write_text("score,positives,negatives\ngut,1,8\nmäßig,4,2\n", encoding="cp1252")
+    write_cells(counts, tmp_path / "two.parquet")
+    both = Files.of([plain, tmp_path / "two.parquet"], encoding="cp1252", null_values=("-",))
+    assert read_cells(both, levels=["mäßig", "gut"]) == counts + counts

@@ -449,3 +449,28 @@ def test_a_duckdb_connection_at_work_elsewhere_is_one_clear_line():
     told = [answer for answer in found if isinstance(answer, str)]
     assert all("connection.cursor()" in answer and "\n" not in answer for answer in told)
     assert all(answer == expected for answer in found if answer not in told)
+
+
+@pytest.mark.parametrize(
+    ("values", "count", "told"),
+    [
+        ([0, 0, 0, 1, 2, 3], "weight", "is zero for all 3 positives"),
+        ([1.5, 2, 3, -1, -1, -1], "weight", r"holds -1 .*\(3 such rows\)"),
+        ([0, 0, 0, BIG + 1, BIG + 1, 7], "amount", r".* would round \(2 such rows\)"),
+        ([0.5, 1, 2, np.inf, np.inf, 7], "class", "is infinite in "),
+    ],
+)
+def test_rows_that_an_engine_grouped_are_told_as_often_as_they_occur(values, count, told):
+    # Equal rows come once out of an engine, with how often they occur, and no number of a row.
+    rows = pl.DataFrame({"y": [1, 1, 1, 0, 0, 0], "s": [1, 1, 1, 2, 2, 2], "v": values})
+    counts = {
+        "weight": lambda data: cap.count_scores("y", "s", data=data, weight="v"),
+        "amount": lambda data: cap.count_values("v", "s", data=data),
+        "class": lambda data: cap.count_classes("v", "s", data=data),
+    }
+    with pytest.raises(ValueError, match=f"v {told}"):
+        counts[count](rows)
+    with pytest.raises(ValueError, match=f"v {told}") as error:
+        counts[count](rows.lazy())
+    assert " in row " not in str(error.value)
+    assert count != "class" or "infinite in 2 of 6 rows" in str(error.value)

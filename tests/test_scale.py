@@ -118,7 +118,7 @@ def test_blocks_threads_and_wide_tallies_change_nothing(monkeypatch, ties):
     score = score if ties is None else score.round(ties)
     score[:3] = 0.0, -0.0, -np.inf
     positive = rng.random(9_000) < 0.1
-    expected = listed(counting._count_by_class(positive, score, {"higher_is": "positive"}))
+    expected = listed(counting._count_by_order(positive, score, {"higher_is": "positive"}))
     assert expected == plainly(score, positive)
     for block in (1 << 16, 1000, 7):
         for threads in (1 << 18, 10):

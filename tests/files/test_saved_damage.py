@@ -12,7 +12,7 @@ import pytest
 
 from capcurve import ScoreCounts, count_scores, count_segments
 from capcurve.input.files import Files, read_cells, write_cells
-from capcurve.input.files.cells import read_saved
+from capcurve.input.files.cells import AskedOfTable, OpenTable, read_saved
 from capcurve.input.files.reading import open_files
 from capcurve.input.files.savedcells import restored, settings_in
 
@@ -100,7 +100,7 @@ def test_settings_damaged_at_any_key(tmp_path, name):
     expected = told(read_cells(Files.of(path)))
     settings = json.loads(next(csv.DictReader(io.StringIO(path.read_text())))["settings"])
     with open_files(Files.of(path)) as tables:
-        columns = read_saved(tables, Files.of(path), settings, as_text=True)
+        columns = read_saved(OpenTable(tables[0], Files.of(path), AskedOfTable()), settings)
     places = list(places_in(settings))
     damaged = [changed_at(settings, place, other) for place in places for other in OTHERS]
     damaged += [changed_at(settings, place, Ellipsis) for place in places]

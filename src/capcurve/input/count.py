@@ -20,7 +20,7 @@ from capcurve.counts import (
 from capcurve.counts.ordinal import OrdinalCounts, check_classes
 from capcurve.counts.settings import as_rankable
 from capcurve.counts.table import refuse_too_many
-from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
+from capcurve.input.arrays import Missing, Rules
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.columns import check_same_rows
 from capcurve.input.query import (
@@ -30,7 +30,6 @@ from capcurve.input.query import (
     count_by_segment,
     count_each,
     count_partially,
-    gather,
     named_scores,
 )
 
@@ -291,10 +290,6 @@ def count_values(
     amount
         The amount of each row, such as its loss or claim cost, 0 where there is none; with `data`,
         the name of that column. Booleans count 0 and 1.
-    score
-        The score to judge, one per row; with `data`, the name of that column.
-    data
-        What holds the rows, as in `count_scores`.
     exposure
         What each row counts on the axis of cases, zero or more, such as insured years or the
         exposure at default; None when each row counts one. Rows with neither exposure nor amount
@@ -303,12 +298,8 @@ def count_values(
         Whether a higher score makes a large amount more likely ("positive") or less ("negative").
     levels
         Grade names, those of the largest amounts first, when scores are names.
-    missing
-        "raise", or "drop" to leave out rows that lack a named column and keep the account.
-    resolution
-        Floor scores to a grid of this width.
-    cluster
-        Which rows belong together, as in `count_scores`.
+    score, data, missing, resolution, cluster
+        As in `count_scores`.
 
     Returns
     -------
@@ -359,8 +350,7 @@ def count_value_segments(
     Parameters
     ----------
     by
-        The segment of each row; with `data`, the name of that column. Rows without one are a
-        segment of their own, under the key None.
+        As in `count_segments`.
     amount, score, data, exposure, higher_is, levels, missing, resolution, cluster
         As in `count_values`.
 
@@ -396,11 +386,8 @@ def count_joint_values(
 
     Parameters
     ----------
-    scores
-        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
-        columns.
-    higher_is, levels
-        One for all scores, or a mapping by score.
+    scores, higher_is, levels
+        As in `count_joint`.
     amount, data, exposure, missing, resolution, cluster
         As in `count_values`.
 
@@ -438,9 +425,7 @@ def count_cases(
 
     Parameters
     ----------
-    score
-        The score of each row; with `data`, the name of that column.
-    data, weight, weight_kind, higher_is, levels, missing, resolution, cluster
+    score, data, weight, weight_kind, higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
@@ -451,9 +436,8 @@ def count_cases(
     rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
     named = _one_score(score, data)
     query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
-    (rows,) = gather(query)
-    sample = rows.complete(rules)
-    return CaseCounts(cast("ScoreCounts", count_clustered(sample, sample.scores[0])))
+    (counts,) = count_each(query)[0].values()
+    return CaseCounts(cast("ScoreCounts", counts))
 
 
 def count_joint_cases(
@@ -474,11 +458,8 @@ def count_joint_cases(
 
     Parameters
     ----------
-    scores
-        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
-        columns.
-    higher_is, levels
-        One for all scores, or a mapping by score.
+    scores, higher_is, levels
+        As in `count_joint`.
     data, weight, weight_kind, missing, resolution, cluster
         As in `count_scores`.
 
@@ -490,8 +471,7 @@ def count_joint_cases(
     rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
     named = named_scores(scores, data)
     query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
-    (rows,) = gather(query, together=True)
-    return JointCases(cast("JointCounts", count_jointly(rows.complete(rules))))
+    return JointCases(cast("JointCounts", count_all_together(query)))
 
 
 def count_partial(
@@ -599,7 +579,7 @@ def count_classes(
     chosen, ends = check_classes(classes, closed)
     columns, repeats = columns_of_roles({"realised": realised, "estimated": estimated}, data)
     check_same_rows(columns)
-    values = [_as_numbers(column) for column in columns]
+    values = [_as_numbers(column, repeats) for column in columns]
     cases = np.ones(len(values[0]), dtype=np.int64) if repeats is None else repeats
     present, dropped = _present(columns, values, cases, missing)
     outcomes, estimates = (numbers[present] for numbers in values)
@@ -647,7 +627,7 @@ def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     return {score if named else "score": score}
 
 
-def _as_numbers(column: InputColumn) -> Floats:
+def _as_numbers(column: InputColumn, repeats: Ints | None) -> Floats:
     """Return a float for each row, NaN where it has none, or raise for what is no number."""
     values: Any = column.values
     if values.dtype.kind in "OSUmM" and len(values):
@@ -664,9 +644,12 @@ def _as_numbers(column: InputColumn) -> Floats:
     found: Floats = numbers.astype(np.float64)
     if column.missing is not None:
         found[column.missing] = np.nan
-    if np.isinf(found).any():
-        row = int(np.flatnonzero(np.isinf(found))[0])
-        raise ValueError(f"{column.name} is infinite in row {row}; leave such rows out")
+    infinite = np.isinf(found)
+    if infinite.any():
+        where = f"row {int(np.flatnonzero(infinite)[0])}"
+        if repeats is not None:
+            where = f"{int(repeats[infinite].sum())} of {int(repeats.sum())} rows"
+        raise ValueError(f"{column.name} is infinite in {where}; leave such rows out")
     return found
 
 

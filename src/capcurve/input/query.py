@@ -416,7 +416,8 @@ def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranking | 
     """Rank each score where it is held, or raise what was refused."""
     # Several are ranked over all rows or not at all: those complete for one may lack another.
     several = len(query.scores) > 1
-    if query.by is not None or (several and query.rules.missing == "drop"):
+    unranked = query.without_outcome or query.by is not None
+    if unranked or (several and query.rules.missing == "drop"):
         raise refused
     found: dict[str, Ranking | Amounts] = {}
     for name, column in query.scores.items():

@@ -169,10 +169,8 @@ def plot_lift(
 
     Parameters
     ----------
-    counts
-        One score, or several as {name: counts}.
-    ax
-        Where to draw; a new figure when left out.
+    counts, ax, prevalence
+        As in `plot_cap`.
     local
         Also draw the lift of each score alone, for positives and negatives, as steps: of
         each grade up to 40 of them, else of twenty bins; and mark where that of positives
@@ -182,8 +180,6 @@ def plot_lift(
     start
         Share of cases at which the curves begin. Left out: 0 for the lift of each score alone; for
         all cases selected 1% or 100 cases, whichever is more, at most 10%, for fewer are noise.
-    prevalence
-        Show the classes as in a population in which this share is positive.
     """
     if not (local or cumulative):
         raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
@@ -209,10 +205,8 @@ def plot_captured_response(
     ----------
     counts
         One score, also as {name: counts}.
-    ax
-        Where to draw; a new figure when left out.
-    prevalence
-        Show the classes as in a population in which this share is positive.
+    ax, prevalence
+        As in `plot_cap`.
     """
     with drawing(ax, SQUARE) as canvas:
         what, one = "the captured response", "plot_captured_response"
@@ -254,10 +248,8 @@ def plot_precision_recall(
 
     Parameters
     ----------
-    counts
-        One score, or several as {name: counts}.
-    ax
-        Where to draw; a new figure when left out.
+    counts, ax
+        As in `plot_roc`.
     interval
         Level of the interval behind the AR in the legend; None leaves it out.
     """
@@ -322,10 +314,8 @@ def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | N
 
     Parameters
     ----------
-    counts
-        One score, or several as {name: counts}; positives and negatives, or amounts.
-    ax
-        Where to draw; a new figure when left out.
+    counts, ax
+        As in `plot_cap`.
     interval
         Level of the interval in the legend, of the concentration index of amounts, else of the
         accuracy ratio; None leaves it out.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import narwhals.stable.v2 as nw
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Floats
     from capcurve.input.columns import ColumnLike
-    from capcurve.sklearn.drawing import Sums
 
 TWO = 2
 METHODS = ("predict_proba", "decision_function")
@@ -225,6 +225,7 @@ class CurveDisplay(DrawnCurves):
         return cls(**given, name=name, pos_label=pos_label)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CAPCurveDisplay(CurveDisplay):
     """The CAP: which share of all positives the top share of cases holds, with its accuracy ratio.
 
@@ -268,17 +269,7 @@ class CAPCurveDisplay(CurveDisplay):
     _chance_label, _perfect_label = "Chance level (AR = 0)", "Perfect (AR = 1)"
     _shows_perfect, _is_square = True, True
 
-    def __init__(
-        self,
-        *,
-        cumulative_total: Sums,
-        y_true_cumulative: Sums,
-        accuracy_ratio: float | list[float] | None = None,
-        name: str | list[str] | None = None,
-        pos_label: object = None,
-    ) -> None:
-        super().__init__(cumulative_total, y_true_cumulative, name, pos_label)
-        self.accuracy_ratio = accuracy_ratio
+    accuracy_ratio: float | list[float] | None = None
 
     @staticmethod
     def _points(
@@ -290,6 +281,7 @@ class CAPCurveDisplay(CurveDisplay):
         return cases, positives
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LiftCurveDisplay(CurveDisplay):
     """The cumulative lift: how many times more positives the top share holds than a random one.
 
@@ -317,17 +309,7 @@ class LiftCurveDisplay(CurveDisplay):
     _size, _corner = WIDE, "upper right"
     _chance_label, _perfect_label = "Chance level (lift = 1)", "Perfect"
 
-    def __init__(
-        self,
-        *,
-        cumulative_total: Sums,
-        y_true_cumulative: Sums,
-        lift: float | list[float] | None = None,
-        name: str | list[str] | None = None,
-        pos_label: object = None,
-    ) -> None:
-        super().__init__(cumulative_total, y_true_cumulative, name, pos_label)
-        self.lift = lift
+    lift: float | list[float] | None = None
 
     @staticmethod
     def _points(
@@ -343,6 +325,7 @@ class LiftCurveDisplay(CurveDisplay):
         return (x, y) if normalize_scale else (x * cases[-1], y)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class KSDisplay(CurveDisplay):
     """The gap between the shares of positives and of negatives selected; KS is its maximum.
 
@@ -370,17 +353,7 @@ class KSDisplay(CurveDisplay):
     _size, _corner = WIDE, "upper right"
     _chance_label, _perfect_label = "Chance level (KS = 0)", "Perfect (KS = 1)"
 
-    def __init__(
-        self,
-        *,
-        cumulative_total: Sums,
-        y_true_cumulative: Sums,
-        ks: float | list[float] | None = None,
-        name: str | list[str] | None = None,
-        pos_label: object = None,
-    ) -> None:
-        super().__init__(cumulative_total, y_true_cumulative, name, pos_label)
-        self.ks = ks
+    ks: float | list[float] | None = None
 
     @staticmethod
     def _points(

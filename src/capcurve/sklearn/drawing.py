@@ -37,6 +37,7 @@ class PlotKeywords(TypedDict, total=False):
     despine: bool
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DrawnCurves:
     """A display of running numbers of cases and positives, one curve for each score or fold."""
 
@@ -53,17 +54,10 @@ class DrawnCurves:
     # Whether y goes as far as x does, to all there is.
     _is_square: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        cumulative_total: Sums,
-        y_true_cumulative: Sums,
-        name: str | list[str] | None = None,
-        pos_label: object = None,
-    ) -> None:
-        self.cumulative_total = cumulative_total
-        self.y_true_cumulative = y_true_cumulative
-        self.name = name
-        self.pos_label = pos_label
+    cumulative_total: Sums
+    y_true_cumulative: Sums
+    name: str | list[str] | None = None
+    pos_label: object = None
 
     @staticmethod
     def _points(

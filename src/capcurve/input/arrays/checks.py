@@ -162,7 +162,7 @@ def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -
         unlabelled = absent_rows(target, target.stored)
         absent = [("target", target.name, unlabelled), *absent]
     if weight is not None:
-        numbers = _as_weight(weight, rules.weight_kind)
+        numbers = _as_weight(weight, rules.weight_kind, repeats)
         absent.append(("weight", weight.name, absent_rows(weight, numbers)))
     lost = _lost(columns, absent, rules)
     if target is None:
@@ -193,7 +193,7 @@ def _weighted(
             refuse_too_many(exact_dot(times, sample.repeats))
             times = times * sample.repeats
     if target is not None:
-        _check_class_weights(sample.positive, times, weight, without)
+        _check_class_weights(sample, times, weight, without)
     if kind == "frequency":
         return replace(sample, repeats=times)
     return replace(sample, weight=numbers, weight_kind=kind)
@@ -315,7 +315,7 @@ def missing_message(
     return "; ".join(parts) + DROP
 
 
-def _as_weight(column: InputColumn, kind: WeightKind | None) -> Floats:
+def _as_weight(column: InputColumn, kind: WeightKind | None, repeats: Ints | None) -> Floats:
     """Return a weight for each row, NaN where it has none, or raise for what weighs nothing."""
     values = _plain_numbers(column, "weights are numbers")
     weight = values.astype(np.float64)
@@ -328,8 +328,9 @@ def _as_weight(column: InputColumn, kind: WeightKind | None) -> Floats:
         rule = "frequency weights are whole numbers, zero or more"
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
+        where = f" in row {row}" if repeats is None else ""
         raise ValueError(
-            f"{column.name} holds {weight[row]:g} in row {row} ({int(wrong.sum())} such rows); "
+            f"{column.name} holds {weight[row]:g}{where} ({_count(wrong, repeats)} such rows); "
             + rule
         )
     return weight
@@ -345,18 +346,16 @@ def _as_frequencies(column: InputColumn, weight: Floats) -> Ints:
 
 
 def _check_class_weights(
-    positive: Bools,
-    weight: Array,
-    column: InputColumn,
-    lost: Mapping[str, Bools],
+    sample: Sample, weight: Array, column: InputColumn, lost: Mapping[str, Bools]
 ) -> None:
     """Raise ValueError when a class has rows, and none of them any weight."""
+    positive = sample.positive
     kept = ~np.logical_or.reduce([np.zeros(len(positive), np.bool_), *lost.values()])
     carrying = weight > 0
     for rows, name in ((positive & kept, "positives"), (~positive & kept, "negatives")):
         if rows.any() and not (carrying & rows).any():
             raise ValueError(
-                f"{column.name} is zero for all {int(rows.sum())} {name}; "
+                f"{column.name} is zero for all {_count(rows, sample.repeats)} {name}; "
                 "each class needs some weight"
             )
 
@@ -372,7 +371,7 @@ class HeldAmounts:
 
 def _held_amounts(column: InputColumn, repeats: Ints | None = None) -> HeldAmounts:
     """Return the amounts of rows, or raise saying which are no finite numbers."""
-    amount = _exact_floats(column, AMOUNTS)
+    amount = _exact_floats(column, AMOUNTS, repeats)
     absent = np.isnan(amount)
     held = amount != 0 if column.held is None else column.held
 
@@ -398,7 +397,7 @@ def _held_amounts(column: InputColumn, repeats: Ints | None = None) -> HeldAmoun
 
 def _as_exposure(column: InputColumn, repeats: Ints | None = None) -> Floats:
     """Return the exposure of each row, NaN where it has none, or raise for what is none."""
-    exposure = _exact_floats(column, EXPOSURES)
+    exposure = _exact_floats(column, EXPOSURES, repeats)
     wrong = (exposure < 0) | np.isinf(exposure)
     if wrong.any():
         first = int(np.flatnonzero(wrong)[0])
@@ -450,20 +449,22 @@ def _reads_as_number(text: str | bytes) -> bool:
     return True
 
 
-def _exact_floats(column: InputColumn, rule: str) -> Floats:
+def _exact_floats(column: InputColumn, rule: str, repeats: Ints | None) -> Floats:
     """Return numbers as floats, NaN where there is none; refuse digits that a float has not."""
     values = _plain_numbers(column, rule)
     if values.dtype.kind == "f":
         values = as_rankable(values, column.name, None, "positive")
     floats = values.astype(np.float64)
     if values.dtype.kind in "iu" and len(values):
-        _refuse_rounded(column, values, floats)
+        _refuse_rounded(column, values, floats, repeats)
     if column.missing is not None:
         floats[column.missing] = np.nan
     return floats
 
 
-def _refuse_rounded(column: InputColumn, values: Array, floats: Floats) -> None:
+def _refuse_rounded(
+    column: InputColumn, values: Array, floats: Floats, repeats: Ints | None
+) -> None:
     """Raise ValueError for whole numbers that are not what a float makes of them."""
     if max(int(values.max()), -int(values.min())) <= LARGEST_EXACT_IN_FLOAT:
         return
@@ -473,9 +474,10 @@ def _refuse_rounded(column: InputColumn, values: Array, floats: Floats) -> None:
         exact |= column.missing[large]
     if not exact.all():
         lost = large[~exact]
+        rows = len(lost) if repeats is None else int(repeats[lost].sum())
         raise ValueError(
-            f"{column.name} holds {values[lost[0]]}, which a float would round ({len(lost)} such "
-            f"{'row' if len(lost) == 1 else 'rows'}); scale it to whole numbers up to 2^53"
+            f"{column.name} holds {values[lost[0]]}, which a float would round ({rows} such "
+            f"{'row' if rows == 1 else 'rows'}); scale it to whole numbers up to 2^53"
         )
 
 

@@ -1,8 +1,7 @@
-"""Rows in memory: labels, scores and weights become counts without sorting the rows.
+"""Rows in memory: labels, scores and weights become counts.
 
 Scores that leave a bit free carry their class in it through one sort (numpy sorts numbers with
-vector instructions). Where there is no free bit each class is sorted on its own and the two runs
-are merged; only weighted rows need an argsort.
+vector instructions). Few rows, weighted rows and scores that leave no bit free take an argsort.
 """
 
 from __future__ import annotations
@@ -155,14 +154,12 @@ def _arranged(
 def _count_once(
     positive: Bools, score: Array, fields: dict[str, Any], *, owned: bool
 ) -> ScoreCounts:
-    """Count where scores stand, or by one sort of both classes, or by one sort of each."""
-    if len(score) < FEW_ROWS:
-        return _count_by_class(positive, score, fields)
+    """Count where scores stand, by one sort of both classes, or in the order of the scores."""
     table = tally(score, positive)
     if table is not None:
         return ScoreCounts.from_ascending(*table, **fields)
     down = fields["higher_is"] == "positive"
-    code = key_code(score, down=down)
+    code = None if len(score) < FEW_ROWS else key_code(score, down=down)
     if code is not None:
         memory = score if owned and score.flags.writeable else np.empty_like(score)
         keys = memory.view(code.word)
@@ -171,68 +168,16 @@ def _count_once(
         cells = cells_of(keys, code)
         backwards = slice(None, None, -1 if down else 1)
         return ScoreCounts.from_ascending(*(column[backwards] for column in cells), **fields)
-    return _count_by_class(positive, score, fields)
+    return _count_by_order(positive, score, fields)
 
 
-def _count_by_class(positive: Bools, score: Array, fields: dict[str, Any]) -> ScoreCounts:
-    values1, counts1 = _distinct(np.compress(positive, score))
-    values0, counts0 = _distinct(np.compress(~positive, score))
-    if len(values1) <= len(values0):
-        union, sums1, sums0 = _union(values1, counts1, values0, counts0)
-    else:
-        union, sums0, sums1 = _union(values0, counts0, values1, counts1)
-    return ScoreCounts.from_ascending(union, sums1, sums0, **fields)
-
-
-def _distinct(values: Array) -> tuple[Array, Array | None]:
-    """Sort in place; return the distinct values and how often each occurs (None: once each)."""
-    values.sort()
-    if (values[1:] != values[:-1]).all():
-        return values, None
-    starts = run_starts(values)
-    counts = np.diff(starts, append=len(values))
-    return values[starts], counts
-
-
-def _union(
-    few: Array,
-    few_counts: Array | None,
-    many: Array,
-    many_counts: Array | None,
-) -> tuple[Array, Array, Array]:
-    """Merge two ascending runs of distinct values, looking up the shorter in the longer."""
-    # The result ascends too; it is laid out backwards, the order in which it is mostly kept.
-    place = np.searchsorted(many, few)
-    shared = np.zeros(len(few), dtype=np.bool_)
-    if len(many):
-        np.equal(many[np.minimum(place, len(many) - 1)], few, out=shared)
-    new = ~shared
-    place += np.cumsum(new)
-    place -= new
-    size = len(many) + int(np.count_nonzero(new))
-    from_many = _backwards(size, np.dtype(np.bool_))
-    from_many[:] = True
-    from_many[place[new]] = False
-    union = _backwards(size, few.dtype)
-    union[place] = few
-    union[from_many] = many
-    few_sums = _spread(few_counts, place, size)
-    if many_counts is None:
-        return union, few_sums, from_many.view(np.uint8)
-    return union, few_sums, _spread(many_counts, from_many, size)
-
-
-def _backwards(size: int, dtype: np.dtype[Any]) -> Array:
-    return np.empty(size, dtype=dtype)[::-1]
-
-
-def _spread(counts: Array | None, place: Array, size: int) -> Array:
-    """Put counts (None: one each) in their places, in the smallest integers that hold them."""
-    width = np.uint8 if counts is None else np.min_scalar_type(int(counts.max(initial=0)))
-    sums = _backwards(size, np.dtype(width))
-    sums[:] = 0
-    sums[place] = 1 if counts is None else counts
-    return sums
+def _count_by_order(positive: Bools, score: Array, fields: dict[str, Any]) -> ScoreCounts:
+    order = np.argsort(score)
+    ordered = score[order]
+    starts = run_starts(ordered)
+    positives = add_up(positive[order].view(np.uint8), starts)
+    negatives = np.diff(starts, append=len(score)) - positives
+    return ScoreCounts.from_ascending(ordered[starts], positives, negatives, **fields)
 
 
 def _count_in_order(sample: Sample, graded: Score, fields: dict[str, Any]) -> ScoreCounts:
@@ -258,36 +203,27 @@ def _count_in_order(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
         weights = Weights(sample.weight_kind, of1, of0, *sums)
     else:
         starts = run_starts(ordered)
-        sums, ordered = class_sums(sample, order, starts), ordered[starts]
-        weights = sample_weights(sample, order, starts)
+        ordered = ordered[starts]
+        sums, weights = class_sums(sample, order, starts)
     return ScoreCounts.from_ascending(ordered, *sums, weights=weights, **fields)
 
 
-def class_sums(sample: Sample, order: Places, starts: Places) -> list[Array]:
-    """Return the sum of positives and that of negatives over each run of the ordered rows."""
+def class_sums(sample: Sample, order: Places, starts: Places) -> tuple[list[Array], Weights | None]:
+    """Return sums of positives and of negatives over runs of ordered rows, and their weights."""
     # Weights add up to the same floats whatever the order of the rows, and whether equal rows come
     # one by one or once with how often they occur.
     positive = sample.positive[order]
     both = (positive, ~positive)
     if sample.weight is None:
-        times = sample.times(order)
-        return [add_up(np.where(own, times, 0), starts) for own in both]
+        counted = sample.times(order)
+        return [add_up(np.where(own, counted, 0), starts) for own in both], None
     weight = sample.weight[order]
-    repeats = None if sample.repeats is None else sample.repeats[order]
-    return [run_sums(np.where(own, weight, 0.0), starts, repeats) for own in both]
-
-
-def sample_weights(sample: Sample, order: Places, starts: Places) -> Weights | None:
-    """Return rows and roots of squared weights per class for the ordered rows."""
-    if sample.weight is None:
-        return None
-    positive, weight = sample.positive[order], sample.weight[order]
     times = None if sample.repeats is None else sample.times(order)
     carries = weight > 0 if times is None else np.where(weight > 0, times, 0)
-    return Weights(
-        sample.weight_kind,
-        int(carries[positive].sum()),
-        int(carries[~positive].sum()),
-        root_sums(np.where(positive, weight, 0.0), starts, times),
-        root_sums(np.where(positive, 0.0, weight), starts, times),
-    )
+    of1, of0 = (int(carries[own].sum()) for own in both)
+    sums, roots = [], []
+    for own in both:
+        part = np.where(own, weight, 0.0)
+        sums.append(run_sums(part, starts, times))
+        roots.append(root_sums(part, starts, times))
+    return sums, Weights(sample.weight_kind, of1, of0, *roots)

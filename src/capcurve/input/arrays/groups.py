@@ -24,7 +24,6 @@ from capcurve.input.arrays.counting import (
     class_sums,
     count_amounts,
     count_sample,
-    sample_weights,
 )
 from capcurve.input.columns import InputColumn, absent_rows, python_values
 
@@ -108,8 +107,7 @@ def _count_cells_jointly(sample: Sample) -> JointCounts:
     keys = [_key(score) for score in sample.scores]
     order, starts = sorted_runs(keys)
     refuse_combinations(len(starts), [score.name for score in sample.scores])
-    sums = class_sums(sample, order, starts)
-    weights = sample_weights(sample, order, starts)
+    sums, weights = class_sums(sample, order, starts)
     full = (sums[0] > 0) | (sums[1] > 0)
     return JointCounts(
         names=tuple(score.name for score in sample.scores),

@@ -15,7 +15,7 @@ from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
 from capcurve.input.columns import absent_rows
 from capcurve.input.files.engine import Relation, listed, literal_path, text
-from capcurve.input.files.reading import open_files, read_each, read_opened
+from capcurve.input.files.reading import open_files, read_opened
 from capcurve.input.files.savedcells import (
     CELLS,
     FORMATS,
@@ -112,25 +112,27 @@ class AskedOfTable:
 class OpenTable:
     """One table that is open, and what is asked of it."""
 
-    files: Files
-    tables: Sequence[FileTable]
-    parquet: bool
+    file: FileTable
+    files: Files  # it and others, and how their text is written
     asked: AskedOfTable
 
     @property
     def names(self) -> tuple[str, ...]:
         """What its columns are called."""
-        return self.tables[0].names
+        return self.file.names
 
     def column_of(self, role: str, among: Sequence[str] | None = None) -> str:
         """Return the column that was named for a role, or the one of a known name."""
         named: str | None = getattr(self.asked, role)
         return named or _must(self.names if among is None else among, *HEADINGS[role])
 
+    def read(self, names: Sequence[str], as_text: Sequence[str] = ()) -> dict[str, InputColumn]:
+        """Read columns by their exact names, some of them as text without asking."""
+        return read_opened([self.file], self.files, names, as_text=as_text)
+
     def columns(self, full: Sequence[str], *others: str | None) -> dict[str, InputColumn]:
         """Read columns, of which the first ones must have a value in every row."""
-        wanted = [*full, *(name for name in others if name is not None)]
-        found = read_opened(self.tables, self.files, wanted)
+        found = self.read([*full, *(name for name in others if name is not None)])
         for name in full:
             _refuse_missing(found[name])
         return found
@@ -151,18 +153,22 @@ def read_cells(files: Files, **asked: Any) -> Counted:
 def _each_table(
     files: Files, read: Callable[[OpenTable], Found], asked: Mapping[str, Any]
 ) -> list[Found]:
-    wanted = AskedOfTable(**asked)
-
-    def opened(one: Files, parquet: bool) -> Found:
-        with open_files(one) as tables:
-            return read(OpenTable(one, tables, parquet, wanted))
-
-    return read_each(files, opened)
+    """Read every table on its own; errors name the file."""
+    parts, wanted = [], AskedOfTable(**asked)
+    with open_files(files) as tables:
+        for file in tables:
+            try:
+                parts.append(read(OpenTable(file, files, wanted)))
+            except (ValueError, TypeError) as error:
+                kind = ValueError if isinstance(error, ValueError) else TypeError
+                named = file.label in str(error)
+                raise kind(str(error) if named else f"{file.label}: {error}") from None
+    return parts
 
 
 def _counts_in(table: OpenTable) -> Counted:
-    found, asked, tables, files = table.names, table.asked, table.tables, table.files
-    written = (_parquet_settings if table.parquet else _csv_settings)(tables, files)
+    found, asked, parquet = table.names, table.asked, table.file.kind == "parquet"
+    written = _parquet_settings(table.file) if parquet else _csv_settings(table)
     if written is None:
         of_amounts = asked.amount is not None or (
             AMOUNT in found and asked.positives is None and not _perhaps(found, POSITIVES)
@@ -171,34 +177,33 @@ def _counts_in(table: OpenTable) -> Counted:
     settings = settings_in(written)
     if any(found.count(name) != 1 for name in columns_of(settings)):
         raise changed()
-    columns = read_saved(tables, files, settings, as_text=not table.parquet)
+    columns = read_saved(table, settings)
     return restored(settings, columns, asked.settings)
 
 
-def _parquet_settings(tables: Sequence[FileTable], files: Files) -> str | None:
+def _parquet_settings(file: FileTable) -> str | None:
     """Return what a parquet file that is open says of the counts in it, or None."""
-    path = files.paths[0]
-    metadata = Relation(tables[0].connection, path, f"parquet_kv_metadata({literal_path(path)})")
-    rows = metadata.rows(["value"], f"WHERE key = {text(KEY)}")
+    kept = f"parquet_kv_metadata({literal_path(file.path)})"
+    rows = Relation(file.connection, file.label, kept).rows(["value"], f"WHERE key = {text(KEY)}")
     return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
 
 
 def _is_saved(table: OpenTable) -> bool:
     """Whether a table says that it holds saved counts."""
-    saved = table.parquet and _parquet_settings(table.tables, table.files) is not None
-    return SETTINGS in table.names or saved
+    parquet = table.file.kind == "parquet"
+    return SETTINGS in table.names or (parquet and _parquet_settings(table.file) is not None)
 
 
-def _csv_settings(tables: Sequence[FileTable], files: Files) -> str | None:
-    found = tables[0].names
+def _csv_settings(table: OpenTable) -> str | None:
+    found = table.names
     if SETTINGS not in found:
-        with Path(files.paths[0]).open("rb") as file:
+        with Path(table.file.path).open("rb") as file:
             start = file.read(SAMPLE)
             lost = any(name.encode() in start for name in FORMATS)
         if lost:
             raise changed()
         return None
-    column = read_opened(tables, files, [SETTINGS], as_text=[SETTINGS])[SETTINGS]
+    column = table.read([SETTINGS], as_text=[SETTINGS])[SETTINGS]
     present = slice(None) if column.missing is None else ~column.missing
     said = list(dict.fromkeys(column.values[present].tolist()))
     written = any(name in words for name in FORMATS for words in said)
@@ -209,13 +214,12 @@ def _csv_settings(tables: Sequence[FileTable], files: Files) -> str | None:
     return "".join(said)
 
 
-def read_saved(
-    tables: Sequence[FileTable], files: Files, settings: Settings, *, as_text: bool
-) -> dict[str, InputColumn]:
+def read_saved(table: OpenTable, settings: Settings) -> dict[str, InputColumn]:
     """Read the columns of a saved table, in csv segments and the names of grades as text."""
     graded = any(part["levels"] is not None for part in settings["segments"])
-    texts = ["segment", *(["score"] if graded else [])] if as_text else []
-    columns = read_opened(tables, files, columns_of(settings), as_text=texts)
+    texts = ["segment", *(["score"] if graded else [])]
+    typed = table.file.kind == "parquet"
+    columns = table.read(columns_of(settings), as_text=() if typed else texts)
     blank = columns["score"].missing
     if blank is None or not blank.any():
         return columns
@@ -443,5 +447,5 @@ def _of_classes(table: OpenTable) -> CaseCounts:
     parts = list(found.values()) if isinstance(found, dict) else [found]
     cases = [getattr(part, "cases", None) for part in parts]
     if not all(isinstance(each, CaseCounts) for each in cases):
-        raise ValueError(f"{table.files.paths[0]} holds amounts, and shares of cases need cases")
+        raise ValueError(f"{table.file.label} holds amounts, and shares of cases need cases")
     return CaseCounts.merge(cases)  # type: ignore[arg-type]  # checked in the lines above

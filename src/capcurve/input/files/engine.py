@@ -178,6 +178,7 @@ class FileTable(Relation):
     types: tuple[str, ...] = ()  # what DuckDB calls each column's type; none of text
     delimiter: str = ""  # what separates the fields of a csv file
     more: bool = False  # whether a csv file holds more than its names
+    path: str = ""  # where its bytes are
 
     def position(self, name: str) -> int:
         """Find a column by its exact name, or say which names there are."""

@@ -76,6 +76,7 @@ def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, files: Files
         header.names,
         delimiter=header.delimiter,
         more=header.more,
+        path=source.path,
     )
 
 
@@ -191,7 +192,8 @@ def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> FileTabl
         fields.append(f"json_extract_string(json, {pointer}) AS c{i}")
         fields.append(f"json_type(json, {pointer}) AS t{i}")
     relation = f"({select([*fields, 'json AS record'], records)})"
-    return FileTable(connection, source.label, relation, "json", tuple(names))
+    keys = tuple(names)
+    return FileTable(connection, source.label, relation, "json", keys, path=source.path)
 
 
 def survey_json(table: FileTable, names: Sequence[str], files: Files) -> dict[str, TextMeaning]:
@@ -261,7 +263,8 @@ def open_parquet(connection: duckdb.DuckDBPyConnection, source: Source) -> FileT
     # Without this option a directory called month=2024 would add a column that no file has.
     relation = f"read_parquet({path}, hive_partitioning = false) AS t({aliases})"
     types = Relation(connection, source.label, relation).types_of(["*"])
-    return FileTable(connection, source.label, relation, "parquet", tuple(names), types)
+    found = ("parquet", tuple(names), types)
+    return FileTable(connection, source.label, relation, *found, path=source.path)
 
 
 def read_typed(

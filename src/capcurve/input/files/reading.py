@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from capcurve.input.files.sources import NULL_VALUES, find_sources, in_utf8
 from capcurve.input.files.textvalues import TextMeaning, common_kind, refuse_lost_digits, survey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import duckdb
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files, Source
 
-Read = TypeVar("Read")
 _WORDS = {"b": "true/false", "i": "whole numbers", "u": "whole numbers", "f": "numbers"}
 _WORDS |= {"O": "text", "M": "dates"}
 
@@ -96,26 +94,6 @@ def open_files(files: Files, *, checked: bool = True) -> Iterator[list[FileTable
         for source, state in zip(sources, before, strict=True):
             if _state(source) != state:
                 raise ValueError(f"{source.label} changed while it was read; run again")
-
-
-def read_each(files: Files, read: Callable[[Files, bool], Read]) -> list[Read]:
-    """Read every file on its own, given alone and whether it is parquet; errors name the file."""
-    parts = []
-    with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
-        sources = find_sources(files, scratch)
-        _refuse_idle(files, sources)
-        for source in sources:
-            single = replace(files, paths=(source.path,))
-            if source.kind != "csv":
-                single = replace(single, delimiter=None, decimal=None, null_values=NULL_VALUES)
-            try:
-                parts.append(read(single, source.kind == "parquet"))
-            except (ValueError, TypeError) as error:
-                message = str(error).replace(source.path, source.label)
-                kind = ValueError if isinstance(error, ValueError) else TypeError
-                named = source.label in message
-                raise kind(message if named else f"{source.label}: {message}") from None
-    return parts
 
 
 def _state(source: Source) -> tuple[int, ...]:

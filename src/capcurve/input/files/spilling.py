@@ -18,7 +18,6 @@ import numpy as np
 
 from capcurve.counts import Dropped, ScoreCounts, count_sorted
 from capcurve.counts.exact import LARGEST_INT64
-from capcurve.counts.order import narrow
 from capcurve.counts.settings import check_direction, check_resolution
 from capcurve.counts.table import refuse_too_many, upward
 from capcurve.input.arrays import Sample, Score, count_sample
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from capcurve.counts import Ranking
-    from capcurve.counts.types import Array, Ints
+    from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules
     from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files
@@ -78,11 +77,11 @@ def memory_bytes(limit: str | int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Run:
-    """Ascending distinct scores of one class, in the file from `start`, then how often each."""
+    """Cells of one part in the file from `start`: ascending scores, positives, negatives."""
 
     start: int
     length: int
-    counts: np.dtype[Any] | None
+    sums: tuple[np.dtype[Any], ...]
     landmarks: Array
 
 
@@ -91,8 +90,7 @@ class Spill:
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
-        self.runs: tuple[list[_Run], list[_Run]] = ([], [])
-        self.dtype: np.dtype[Any] | None = None
+        self.runs: list[_Run] = []
         self.end = 0
         self.totals = (0, 0)
         self.file = tempfile.TemporaryFile(prefix="capcurve-", buffering=0)  # noqa: SIM115 - closed by close()
@@ -102,24 +100,16 @@ class Spill:
         self.file.close()
 
     def add(self, counts: ScoreCounts) -> None:
-        """Write what was counted in one part of the rows, positives and negatives apart."""
-        ascending = upward(counts.higher_is)
-        score = counts.score[ascending]
-        self.dtype = score.dtype
+        """Write what was counted in one part of the rows."""
+        if not len(counts):
+            return
+        ascending, start = upward(counts.higher_is), self.end
+        score, *sums = (column[ascending] for column in (counts.score, *counts.sums))
         self.totals = (self.totals[0] + int(counts.n1), self.totals[1] + int(counts.n0))
-        for runs, sums in zip(self.runs, (counts.positives, counts.negatives), strict=True):
-            column = sums[ascending]
-            present = column > 0
-            if present.any():
-                runs.append(self._write(score[present], column[present]))
-
-    def _write(self, score: Array, sums: Array) -> _Run:
-        start, once = self.end, bool(sums.max() == 1)
-        self._append(score)
-        if not once:
-            sums = narrow(sums)
-            self._append(sums)
-        return _Run(start, len(score), None if once else sums.dtype, score[::STEP].copy())
+        for column in (score, *sums):
+            self._append(column)
+        kinds = tuple(column.dtype for column in sums)
+        self.runs.append(_Run(start, len(score), kinds, score[::STEP].copy()))
 
     def _append(self, column: Array) -> None:
         data = np.ascontiguousarray(column).data.cast("B")
@@ -139,6 +129,8 @@ class Spill:
 
     def blocks(self, higher_is: str) -> Iterator[tuple[Array, ...]]:
         """Yield score, positives and negatives of all parts, most-likely-positive first."""
+        if not self.runs:
+            return
         cuts = self._cuts()
         ranges = range(len(cuts) + 1)
         for place in ranges if higher_is == "negative" else reversed(ranges):
@@ -151,73 +143,52 @@ class Spill:
 
     def _cuts(self) -> Array:
         """Return scores between which about `rows` cells lie; a score is on one side of all."""
-        runs = [*self.runs[0], *self.runs[1]]
-        if not runs:
-            return np.zeros(0)
-        landmarks = np.sort(np.concatenate([run.landmarks for run in runs]))
+        landmarks = np.sort(np.concatenate([run.landmarks for run in self.runs]))
         return np.unique(landmarks[:: max(1, self.rows // STEP)][1:])
 
     def _between(self, low: Any, high: Any, higher_is: str) -> ScoreCounts:
         """Count the cells of all runs from one score up to, not including, another."""
-        parts = [[self._part(run, low, high) for run in runs] for runs in self.runs]
-        scores, times = [], []
-        for found in parts:
-            empty = np.zeros(0, self.dtype)
-            scores.append(np.concatenate([empty, *(score for score, _ in found)]))
-            times.append(
-                None
-                if all(sums is None for _, sums in found)
-                else np.concatenate([_times(score, sums) for score, sums in found])
-            )
-        return _counted(scores, times, higher_is)
+        parts = (self._part(run, low, high) for run in self.runs)
+        score, *sums = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        present = [column > 0 for column in sums]
+        times = [column[rows] for column, rows in zip(sums, present, strict=True)]
+        return _counted([score[rows] for rows in present], times, higher_is)
 
-    def _part(self, run: _Run, low: Any, high: Any) -> tuple[Array, Array | None]:
+    def _part(self, run: _Run, low: Any, high: Any) -> list[Array]:
+        """Return scores, positives and negatives of a run from one score up to another."""
         first = 0 if low is None else self._position(run, low)
         last = run.length if high is None else self._position(run, high)
-        score = self._scores(run, first, last)
-        if run.counts is None:
-            return score, None
-        place = run.start + run.length * score.itemsize + first * run.counts.itemsize
-        return score, self._read(place, last - first, run.counts)
+        start, found = run.start, []
+        for dtype in (run.landmarks.dtype, *run.sums):
+            found.append(self._read(start + first * dtype.itemsize, last - first, dtype))
+            start += run.length * dtype.itemsize
+        return found
 
     def _position(self, run: _Run, cut: Any) -> int:
         """Return how many scores of a run lie below a cut."""
-        after = int(np.searchsorted(run.landmarks, cut))
+        after, dtype = int(np.searchsorted(run.landmarks, cut)), run.landmarks.dtype
         start = max(0, after - 1) * STEP
-        near = self._scores(run, start, min(run.length, after * STEP))
+        length = min(run.length, after * STEP) - start
+        near = self._read(run.start + start * dtype.itemsize, length, dtype)
         return start + int(np.searchsorted(near, cut))
 
-    def _scores(self, run: _Run, first: int, last: int) -> Array:
-        dtype = run.landmarks.dtype
-        return self._read(run.start + first * dtype.itemsize, last - first, dtype)
-
     def _read(self, place: int, length: int, dtype: np.dtype[Any]) -> Array:
-        """Return a stretch of the file; the system may hand it over in pieces."""
-        found = np.empty(length, dtype)
-        data, done = found.data.cast("B"), 0
+        """Return a stretch of the file."""
         self.file.seek(place)
-        while done < len(data):
-            read = self.file.readinto(data[done:])
-            if not read:
-                raise OSError("the temporary file ended early")
-            done += read
+        found = np.fromfile(self.file, dtype, length)
+        if len(found) < length:
+            raise OSError("the temporary file ended early")
         return found
 
 
-def _times(score: Array, sums: Array | None) -> Ints:
-    return np.ones(len(score), np.int64) if sums is None else sums.astype(np.int64)
-
-
-def _counted(scores: list[Array], times: list[Ints | None], higher_is: Any) -> ScoreCounts:
+def _counted(scores: list[Array], times: list[Array], higher_is: Any) -> ScoreCounts:
     """Count the scores of positives and of negatives, each as often as it is said to occur."""
-    pairs = list(zip(scores, times, strict=True))
-    rows = sum(len(s) if t is None else int(t.sum()) for s, t in pairs)
-    if rows <= 2 * sum(map(len, scores)):
+    repeats = None
+    if sum(int(each.sum()) for each in times) <= 2 * sum(map(len, scores)):
         # Repeating few of them is cheaper than carrying how often each occurs.
-        scores = [s if t is None else np.repeat(s, t) for s, t in pairs]
-        repeats = None
+        scores = [np.repeat(score, each) for score, each in zip(scores, times, strict=True)]
     else:
-        repeats = np.concatenate([_times(s, t) for s, t in pairs])
+        repeats = np.concatenate(times).astype(np.int64)
     positive = np.zeros(sum(map(len, scores)), np.bool_)
     positive[: len(scores[0])] = True
     score = Score("score", np.concatenate(scores), higher_is, None, None)
@@ -319,8 +290,9 @@ def _ranked(spill: Spill, look: FirstLook, direction: Any, step: float | None) -
             n1, n0 = spill.totals
             every: Any = chain(held, blocks)
             return count_sorted(every, n1=n1, n0=n0, **fields)
-    empty = tuple(np.zeros(0, kind) for kind in (spill.dtype or float, np.int64, np.int64))
-    joined = [np.concatenate(column) for column in zip(empty, *held, strict=True)]
+    if not held:
+        return replace(ScoreCounts.of_none(), **fields)
+    joined = [np.concatenate(column) for column in zip(*held, strict=True)]
     ascending = upward(direction)
     return ScoreCounts.from_ascending(*(column[ascending] for column in joined), **fields)
 
