@@ -109,6 +109,11 @@ def result_markdown(shown: Presentation) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def _plain(words: str) -> str:
+    """Return words in which nothing acts as Markdown or HTML."""
+    return _ACTING.sub(r"\\\g<0>", printable(words))
+
+
 def result_latex(shown: Presentation) -> str:
     """Return a result as sections of a LaTeX document, without packages."""
     told = (_told(each).partition(":") for each in shown.findings)
@@ -150,7 +155,7 @@ class Markup:
 
 # By the suffix of a file, and the name of the format, without a dot.
 MARKUPS: Mapping[str, Markup] = {
-    "md": Markup(to_markdown, str, result_markdown),
+    "md": Markup(to_markdown, _plain, result_markdown),
     "tex": Markup(_plain_latex, in_latex, result_latex),
 }
 
@@ -166,11 +171,6 @@ def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[o
         "note": [figure.note for figure in figures],
     }
     return {name: cells for name, cells in columns.items() if any(cells)}
-
-
-def _plain(words: str) -> str:
-    """Return words in which nothing acts as Markdown or HTML."""
-    return _ACTING.sub(r"\\\g<0>", printable(words))
 
 
 def to_json(value: object) -> str:
