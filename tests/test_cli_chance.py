@@ -204,6 +204,14 @@ def test_check_says_which_limits_it_holds_nothing_against():
         *("min", "max_drop", "max_psi")
     ]
     assert "see capcurve validate" not in found.stderr
+    # Of whole portfolios, so that no segment is held against it.
+    for words, code in (("[ks]\ngreen = 0\nred = 0\n", 0), ("", 2)):
+        by = ("--by", "same", "--all-segments", "--baseline", "now.csv")
+        found = check_of(f"{words}[psi]\ngreen = 1\nred = 2\n", *by)
+        assert found.exit_code == code
+        assert "stability.psi" not in found.stdout
+        assert "the limits of stability.psi, which is about whole portfolios" in found.stderr
+    assert "limits.toml has no limits of what is checked here" in found.stderr
     found = check_of("[grades.monotone]\ngreen = 0.05\nred = 0.01\n")
     assert found.exit_code == 2
     assert "has no limits of what is checked here" in found.stderr

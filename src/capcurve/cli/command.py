@@ -34,8 +34,8 @@ class Output:
     """What a command found: in every format, and what else is said of it on stderr."""
 
     json: Callable[[], object]
-    columns: Callable[[], Columns]  # csv, with all digits
-    text: Callable[[Destination], str]  # for a screen or as Markdown
+    text: Callable[[Destination], str]  # for a screen, or another document
+    columns: Callable[[], Columns] = dict  # csv, with all digits
     # The formats that only a file can have.
     files: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
     told: Sequence[Told] = ()  # notes, and findings by score
