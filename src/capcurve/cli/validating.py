@@ -156,7 +156,7 @@ class SheetSamples(ShowsResult):
             samples = {"joint": both.known, "partial": both.margin(base.score[0])}
         samples["now"] = samples["partial"].known
         found = CountsByScore({base.score[0]: samples["now"]})
-        margins = {each: both.known.margin(each) for each in both.names} if self.others else {}
+        margins = {each: both.margin(each).known for each in both.names}
         checked(CountsByScore({**found.whole, **margins}), base)
         if base.by is not None:
             samples["segments"] = _known_by(base, labels)
