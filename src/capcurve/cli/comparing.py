@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import ShowsResult, command, of_columns
-from capcurve.cli.options import level_option, metric_named, of_classes, option
+from capcurve.cli.options import level_option, metric_named, metric_words, of_classes, option
 from capcurve.cli.output import TABLES, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 from capcurve.metrics import METRICS
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     Parts = list[tuple[dict[str, object], Any, Test]]
 
 # The metrics that scores of the same rows are compared by: that tell how far each case moves them.
-COMPARED = ("ar", "auc", *(metric.flag for metric in METRICS.values() if metric.influence))
+COMPARED = metric_words(
+    "accuracy_ratio", "roc_auc", *(name for name, metric in METRICS.items() if metric.influence)
+)
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 TOGETHER = "compare uses all rows together; leave out {}"
 INSTEAD = "make the PDs the --score, or leave it out"
