@@ -132,7 +132,7 @@ class BoundNumber(ShowsResult):
             shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
             body["tipping_point"] = tipping.to_dict()
         known = _known(partial, request.name)
-        return of_result(found, shown, counted=[known], json=lambda: body)
+        return of_result(lambda: body, shown, counted=[known])
 
     def _check(self) -> None:
         if len(set(self.request.score)) > TWO:

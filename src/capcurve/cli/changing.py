@@ -161,7 +161,7 @@ class ExplainChange(ShowsResult):
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
         shown = replace(why.presentation(), source=request.source)
-        return of_result(why, shown, SPARE, counted=samples)
+        return of_result(why.to_dict, shown, SPARE, counted=samples)
 
     def _check(self) -> None:
         by, depth = self.request.by, self.metric in AT_DEPTH
@@ -364,7 +364,7 @@ class CompareFiles(ShowsResult):
             )
         shown = replace(found.presentation(), source=request.source)
         both = CountsByScore(dict(zip(found.labels, map(_held, (before, after)), strict=True)))
-        return of_result(found, shown, counted=[both])
+        return of_result(found.to_dict, shown, counted=[both])
 
     def _check(self) -> None:
         request, of = self.request, self.of

@@ -161,6 +161,10 @@ RESULTS = Formats(
 )
 
 
+# The same, and a workbook of the table.
+WITH_WORKBOOK = Formats({**RESULTS.suffixes, ".xlsx": "xlsx"}, RESULTS.more)
+
+
 def require_workbooks() -> None:
     """Say at once, and not after counting, that what writes workbooks is not installed."""
     from capcurve.show.workbook import require_writer

@@ -395,7 +395,7 @@ class Validate(SheetSamples):
         # What a narrow terminal has no room for.
         wide = [name for name in shown.tables[0].columns if name.endswith("interval")]
         return of_result(
-            sheet,
+            sheet.to_dict,
             shown,
             ("green", *wide),
             columns=partial(tests_in_full, sheet),
