@@ -52,7 +52,7 @@ def test_compare_says_what_the_paired_test_says(rows):
     test = cap.compare(joint(rows, "new", "old"), metric="accuracy_ratio").pairs[0]
     said = done("compare", *TWO).stdout
     assert f"{test.estimate:+.3f}  [{test.low:.3f}, {test.high:.3f}]" in said
-    assert said.splitlines()[-1] == (
+    assert said.splitlines()[2] == (
         f"new ranks better than old by {test.estimate:.3f} AR "
         f"[{test.low:.3f}, {test.high:.3f}], p < 0.001."
     )
@@ -61,6 +61,10 @@ def test_compare_says_what_the_paired_test_says(rows):
     line = next(csv.DictReader(io.StringIO(done("compare", *TWO, "-f", "csv").stdout)))
     assert float(line["estimate"]) == test.estimate
     assert "| new - old | " in done("compare", *TWO, "-f", "md").stdout
+    done("compare", *TWO, "-o", "compared.html")
+    assert f"{test.estimate:+.3f}" in Path("compared.html").read_text("utf-8")
+    done("compare", *TWO, "-o", "compared.svg")
+    assert "<svg" in Path("compared.svg").read_text("utf-8")
 
 
 def test_compare_turns_the_interval_with_the_sentence(rows):
@@ -204,6 +208,14 @@ def test_check_says_which_limits_it_holds_nothing_against():
         *("min", "max_drop", "max_psi")
     ]
     assert "see capcurve validate" not in found.stderr
+    # Of whole portfolios, so that no segment is held against it.
+    for words, code in (("[ks]\ngreen = 0\nred = 0\n", 0), ("", 2)):
+        by = ("--by", "same", "--all-segments", "--baseline", "now.csv")
+        found = check_of(f"{words}[psi]\ngreen = 1\nred = 2\n", *by)
+        assert found.exit_code == code
+        assert "stability.psi" not in found.stdout
+        assert "the limits of stability.psi, which is about whole portfolios" in found.stderr
+    assert "limits.toml has no limits of what is checked here" in found.stderr
     found = check_of("[grades.monotone]\ngreen = 0.05\nred = 0.01\n")
     assert found.exit_code == 2
     assert "has no limits of what is checked here" in found.stderr

@@ -89,13 +89,21 @@ def test_a_segment_without_positives_stops_no_other():
 
 
 def test_people_see_a_table_and_a_sentence():
-    lines = done(*PAIR, "-s", "pd").stdout.splitlines()
+    shown = done(*PAIR, "-s", "pd").stdout.splitlines()
+    assert shown[0] == "Implied accuracy ratio"
+    assert shown[2].startswith("The PDs promise an accuracy ratio of 0.")
+    lines = shown[shown.index("Realised and implied") + 1 :]
     assert re.split(r"  +", lines[0].strip()) == [
         *("n", "positives", "expected", "AR", "implied AR", "difference", "95% interval", "p")
     ]
     assert re.search(r"[+-]0\.\d{3} +\[-?0\.\d{3}, -?0\.\d{3}\]  +0\.\d{3}$", lines[1])
-    assert lines[3].startswith("The PDs promise an accuracy ratio of 0.")
-    assert done(*PAIR, "-s", "pd", "-f", "md").stdout.startswith("| n | positives |")
+    assert "\n| n | positives |" in done(*PAIR, "-s", "pd", "-f", "md").stdout
+    done(*PAIR, "-s", "pd", "-o", "implied.svg")
+    assert "<svg" in Path("implied.svg").read_text("utf-8")
+    # One of the segments has no test.
+    said = refused(*PAIR, "-s", "pd", "--by", "segment", "-o", "no.svg")
+    assert "there is nothing to draw" in said
+    assert not Path("no.svg").exists()
 
 
 def test_a_workbook_holds_it():

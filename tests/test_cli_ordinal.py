@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve.show.format import chance_text
 from cli_calls import done, refused
 
 RNG = np.random.default_rng(8)
@@ -52,11 +53,18 @@ def test_csv_has_one_row_of_numbers():
 
 
 def test_people_see_the_table_and_the_numbers():
-    lines = asked().stdout.splitlines()
+    shown = asked().stdout.splitlines()
+    lines = shown[shown.index("Classes") + 1 :]
     assert lines[0].split("  ")[0] == "estimated"
-    assert len(lines) == 1 + 12 + 1 + 2
-    assert asked("-f", "md").stdout.count("| --- |") == 2
+    assert lines.index("") == 1 + 12
+    found = cap.generalised_auc(COUNTS)
+    assert f"The generalised AUC is {found.estimate:.3f}, with 95% limits" in shown[2]
+    assert asked("-f", "md").stdout.count("\n| --- |") == 2
     result = asked("--initial", "0.8")
+    chance = chance_text(found.test(0.8).p_value)
+    assert f"It was 0.800 initially; the one-sided test of a fall has {chance}." in result.stdout
+    assert "The initial value is treated as known" in result.stdout
+    result = asked("--initial", "0.8", "-f", "csv")
     assert result.stderr.startswith("note: the initial value is treated as known")
 
 
@@ -65,7 +73,7 @@ def test_classes_are_those_that_are_asked_for():
     expected = cap.count_classes(REAL, EST, classes=[0.3, 0.6], closed="right")
     assert found["counts"] == expected.to_dict()
     result = asked("--classes", "values")
-    assert len(result.stdout.splitlines()) == 2
+    assert "estimated  " not in result.stdout
     assert "too wide to be shown" in result.stderr
 
 

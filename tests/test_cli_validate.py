@@ -197,6 +197,25 @@ def test_unknown_outcomes_are_bounded(tmp_path, label, words):
     assert tests["unknown.accuracy_ratio"]["low"] == bounds.low_limit
 
 
+@pytest.mark.parametrize(
+    ("words", "whose"),
+    [
+        ((), "grade has"),
+        (("--by", "product"), "grade by segment has"),
+        (("--period", "month"), "grade by segment has"),
+        (("--challenger", "gbm"), "gbm has"),
+    ],
+)
+def test_small_cells_of_known_outcomes_are_refused(tmp_path, words, whose):
+    (tmp_path / "now.csv").write_text(written(with_unknown("")))
+    asked = ("now.csv", *ASK, "--unknown", *words)
+    least = "200" if not words else "90" if words[0] in ("--by", "--period") else "2"
+    said = refused("validate", *asked, "--min-cell", least)
+    assert whose in said
+    assert f"--min-cell {least} allows no smaller ones" in said
+    done("validate", *asked, "--min-cell", "1", "-o", "sheet.json")
+
+
 def test_levels_are_those_of_all_grades_and_not_of_challengers(tmp_path):
     names = dict(enumerate("FEDCBA", start=1))
     named = {**NOW, **{g: [names[v] for v in NOW[g].tolist()] for g in ("grade", "g0", "g1")}}

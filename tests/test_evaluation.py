@@ -336,3 +336,12 @@ def test_an_evaluation_is_saved_as_text_markdown_and_csv_like_every_result(tmp_p
     shown = found.presentation()
     assert shown.sentences[0] == found.sentence == found.summaries["score"].sentence
     assert [chart.title for chart in shown.charts] == ["CAP"]
+
+
+def test_names_do_not_act_in_markdown():
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [7, 4, 2], [1, 3, 9])
+    name, escaped = "*a*_b_|<i>`", r"\*a\*\_b"
+    said = cap.evaluate({name: counts, "other": counts}).to_markdown()
+    told = [line for line in said.splitlines() if "a" in line and "b" in line and "<i>" in line]
+    assert len(told) == 2  # a row of the table and a sentence
+    assert all(escaped in line and name not in line for line in told)

@@ -149,3 +149,23 @@ def test_an_evaluation_says_what_it_lacks():
     apart = cap.evaluate({"a": one["score"], "b": one["score"]})
     with pytest.raises(ValueError, match="counted apart"):
         apart.compare()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        cap.pool_periods,
+        cap.grade_homogeneity_test,
+        cap.heterogeneity_test,
+        lambda given: cap.control_chart(given, 0.2),
+    ],
+)
+def test_segments_are_those_of_one_score(function):
+    y, score = [1, 1, 0, 1, 0, 0] * 8, [3, 2, 3, 1, 1, 2] * 8
+    by = ["a", "b"] * 24
+    one = cap.evaluate(y, score, by=by)
+    two = cap.evaluate(y, {"new": score, "old": score[::-1]}, by=by)
+    assert repr(function(one)) == repr(function(one.segments["score"]))
+    for given in (two, two.segments):
+        with pytest.raises(ValueError, match=r"'new', 'old'[:;] pass evaluation.segments\[score\]"):
+            function(given)

@@ -53,6 +53,17 @@ def test_text_does_not_act():
     assert r"\ensuremath{\geq}" in text
 
 
+@pytest.mark.parametrize("sign", "∞→≥≤−≠≈±×·÷√∑∈↔αβχπρσΣΦΔ")
+def test_signs_that_latex_does_not_read_are_commands(sign):
+    for found in (
+        cap.evaluate({f"a{sign}b": COUNTS, "other": COUNTS}),
+        cap.validate(COUNTS, subject={"model": f"a{sign}b"}),
+    ):
+        text = found.to_latex()
+        assert sign not in text
+        assert re.search(r"a\\ensuremath\{[^}]+\}b", text)
+
+
 @pytest.fixture
 def rows(tmp_path):
     path = tmp_path / "rows.csv"

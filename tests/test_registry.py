@@ -3,6 +3,7 @@
 import math
 import re
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ import capcurve as cap
 from capcurve import metrics
 from capcurve.cli import main
 from capcurve.cli.checking import Minimum
+from capcurve.cli.options import metric_named
 from capcurve.metrics import METRICS, Metric
 from capcurve.results.summary import figures
 from capcurve.show.format import form_of
+from capcurve.studies.change.shown import ChangeMetric
+from capcurve.studies.unknown.shown import BoundedMetric
 
 GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
 # What follows from a metric, or is a metric of one bin alone.
@@ -155,3 +159,19 @@ def test_a_headline_number_without_a_field_is_none_where_undefined(monkeypatch):
     monkeypatch.setitem(METRICS._metrics, "own", own)
     summary = cap.summarize(cap.count_scores([0, 0], [2, 1]))
     assert summary.value("own") is summary.to_dict()["own"] is summary.to_row()["own"] is None
+
+
+INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
+
+
+@pytest.mark.parametrize(
+    ("command", "taken"),
+    [
+        ("bounds", get_args(BoundedMetric)),
+        ("change", get_args(ChangeMetric)),
+        ("compare", ("accuracy_ratio", "roc_auc", *INFLUENCED)),
+    ],
+)
+def test_commands_take_the_metrics_of_their_functions(command, taken):
+    (asked_for,) = [each for each in main.commands[command].params if each.name == "metric"]
+    assert tuple(map(metric_named, asked_for.type.choices)) == taken

@@ -8,13 +8,16 @@ import json
 import math
 import re
 
+import numpy as np
 import pytest
 
 from capcurve import ScoreCounts, count_scores, summarize
 from capcurve.results.summary import card
 from capcurve.show.format import amount, printable, show
 from capcurve.show.markup import to_markdown
-from capcurve.show.text import defused, to_csv, to_json, to_text
+from capcurve.show.presentation import Presentation
+from capcurve.show.table import Table
+from capcurve.show.text import MARKUPS, defused, to_csv, to_json, to_text
 
 
 @pytest.mark.parametrize(
@@ -134,3 +137,12 @@ def test_the_card_names_weights_and_a_stated_prevalence():
     lines = card(summarize(counts, prevalence=0.02)).splitlines()
     assert lines[1].startswith("cases (weight)")
     assert "2.0% of cases as stated" in lines[2]
+
+
+@pytest.mark.parametrize("form", ["md", "tex"])
+def test_a_long_table_ends_before_it_is_said_how_many_rows_are_left(form):
+    table = Table("Long", {"bin": np.arange(130)}, "of one column")
+    said = MARKUPS[form].result(Presentation(title="T", sentences=("S.",), tables=(table,)))
+    *_, shown, left, note = said.split("\n\n")
+    assert (left, note) == ("... 30 more rows", "Of one column.")
+    assert shown.count("\n") >= 100

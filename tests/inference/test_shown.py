@@ -44,6 +44,25 @@ def test_a_test_reads_as_its_estimate_and_p_value() -> None:
         without.plot()
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"low": np.nan, "high": np.nan}, "The estimate is 0.5; its 95% limits are undefined."),
+        ({"high": np.nan}, "The estimate is 0.5; its 95% limits are undefined."),
+        ({"low": np.nan, "estimate": np.nan, "high": np.nan}, "The estimate is undefined."),
+    ],
+)
+def test_what_is_undefined_has_one_word(changed: dict[str, float], said: str) -> None:
+    found = replace(replace(interval(), estimate=0.5), **changed)
+    assert found.presentation().sentences == (said,)
+    assert "nan" not in found.to_text().lower()
+    with pytest.raises(ValueError, match="there is nothing to draw"):
+        found.plot()
+    tested = replace(a_test(), estimate=np.nan, low=np.nan, high=np.nan, p_value=np.nan)
+    assert tested.sentence == "AUC = 1/2: undefined (two-sided)."
+    assert "nan" not in tested.to_text().lower()
+
+
 @pytest.mark.parametrize("result", [interval(), a_test()], ids=["interval", "test"])
 def test_json_and_repr_are_those_of_the_record(result: Interval | Test, tmp_path: Path) -> None:
     assert repr(result).startswith(f"{type(result).__name__}(")

@@ -95,7 +95,7 @@ class AuditTable(ShowsResult):
         if self.to.form in DRAWN and not shown.charts:
             note(f"there is nothing to draw: {' '.join(shown.sentences)}")
             raise click.exceptions.Exit(code)
-        return of_result(found, shown, SPARE, json=lambda: _body(found, self.at), code=code)
+        return of_result(lambda: _body(found, self.at), shown, SPARE, code=code)
 
 
 def _table(file: str) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
-from capcurve.cli.options import OF_CASES, SHARE, level_option, metric_named, option
+from capcurve.cli.options import OF_CASES, SHARE, level_option, metric_named, metric_words, option
 from capcurve.cli.output import RESULTS, waiting
 from capcurve.cli.reading import CountsByScore, counted_partially, number_in
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from capcurve.cli.command import Output
     from capcurve.counts import PartialCounts
 
-AT_DEPTH = "captured-response"
+BOUNDED = metric_words("accuracy_ratio", "roc_auc", "captured_response")
+AT_DEPTH = BOUNDED[-1]
 TWO = 2
 POSITIVES = (
     "--positives must be LEAST:MOST, as shares of the unknown such as 0.05:0.2 or cases "
@@ -67,8 +68,11 @@ class BoundNumber(ShowsResult):
             "empty, or holds an --unknown-label"
         },
     )
-    metric: Literal["ar", "auc", "captured-response"] = option(
-        "Number to bound: ar, auc, captured-response.", "METRIC", default="ar"
+    metric: str = option(
+        f"Number to bound: {', '.join(BOUNDED)}.",
+        "METRIC",
+        type=click.Choice(BOUNDED),
+        default="ar",
     )
     at: float | None = option(
         f"Share of all cases selected, for {AT_DEPTH}.",
@@ -128,7 +132,7 @@ class BoundNumber(ShowsResult):
             shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
             body["tipping_point"] = tipping.to_dict()
         known = _known(partial, request.name)
-        return of_result(found, shown, counted=[known], json=lambda: body)
+        return of_result(lambda: body, shown, counted=[known])
 
     def _check(self) -> None:
         if len(set(self.request.score)) > TWO:

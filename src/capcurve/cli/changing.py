@@ -16,6 +16,7 @@ from capcurve.cli.options import (
     SHARE,
     level_option,
     metric_named,
+    metric_words,
     of_classes,
     option,
 )
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from capcurve.counts import CaseCounts, ScoreCounts
     from capcurve.input.columns import InputColumn
 
-AT_DEPTH = ("captured-response", "lift", "precision")
+AT_DEPTH = metric_words("captured_response", "lift", "precision")
+EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *AT_DEPTH)
 _DEPTHS = ", ".join(AT_DEPTH)
 # What a narrow terminal has no room for.
 SPARE = (
@@ -93,9 +95,10 @@ class ExplainChange(ShowsResult):
     end: str | None = option(
         "With --period: after (default: last).", "PERIOD", flags=("--to",), needs=_OF_PERIODS
     )
-    metric: Literal["ar", "auc", "captured-response", "lift", "precision"] = option(
-        "Number whose change is explained: ar, auc, captured-response, lift, precision.",
+    metric: str = option(
+        f"Number whose change is explained: {', '.join(EXPLAINED)}.",
         "METRIC",
+        type=click.Choice(EXPLAINED),
         default="ar",
     )
     at: float | None = option(
@@ -158,7 +161,7 @@ class ExplainChange(ShowsResult):
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
         shown = replace(why.presentation(), source=request.source)
-        return of_result(why, shown, SPARE, counted=samples)
+        return of_result(why.to_dict, shown, SPARE, counted=samples)
 
     def _check(self) -> None:
         by, depth = self.request.by, self.metric in AT_DEPTH
@@ -361,7 +364,7 @@ class CompareFiles(ShowsResult):
             )
         shown = replace(found.presentation(), source=request.source)
         both = CountsByScore(dict(zip(found.labels, map(_held, (before, after)), strict=True)))
-        return of_result(found, shown, counted=[both])
+        return of_result(found.to_dict, shown, counted=[both])
 
     def _check(self) -> None:
         request, of = self.request, self.of

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.command import Output, ShowsResult, command
 from capcurve.cli.errors import FAILED, Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, of_classes, option
 from capcurve.cli.output import (
     DOCUMENTS,
     SCHEMA_VERSION,
     Formats,
-    note,
-    reader_may_leave,
+    Warned,
     save,
     tell_all,
     waiting,
@@ -30,8 +29,9 @@ from capcurve.counts.given import is_amounts
 from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from capcurve.cli.output import Told
     from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.metrics import Metric
@@ -44,6 +44,7 @@ WORST_FIRST = ("fail", "inconclusive", "pass")
 CHECKS = Formats({".txt": "text", ".json": "json", ".xml": "junit", **DOCUMENTS})
 COUNTS = (".csv", ".parquet")
 CLASSES = "positives and negatives"
+PSI = "stability.psi"
 # Between which values the largest drop and the largest PSI lie.
 LARGEST = {"max_drop": (0.0, 2.0), "max_psi": (0.0, math.inf)}
 
@@ -222,9 +223,40 @@ class Check(Minima):
         excludes=_GIVEN_LIMIT,
     )
 
-    def run(self) -> int:
-        """Write what the rules say, with what must be known of it, and return the exit code."""
-        request, own = self.request, self._limits()
+    def result(self) -> Output:
+        """Return what the rules say; the exit code says whether one fails."""
+        self._check()
+        own, rules = self._limits(), self._rules()
+        if not (rules or own or self.baseline):
+            raise click.UsageError(
+                "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
+            )
+        request = self.request
+        found = counted_to_show(request) if self.periods is None else self._in_periods()
+        if not all(counts.n for counts in found.whole.values()):
+            raise Failure("there are no cases; check what was selected")
+        if request.counts:
+            self._refuse_others(amounts=any(map(is_amounts, found.whole.values())))
+        baselines = {} if self.baseline is None else _baselines(self.baseline, found.whole)
+        by_segment = bool(found.segments) and self.periods is None
+        gates, notes = self._gates(found, baselines, own, by_segment=by_segment)
+        with waiting("checking"):
+            rulings = self._judged(found, gates)
+        told: list[Told] = [*notes, *_warnings(rulings, baselines)]
+        if self.periods is not None:
+            chart = self._charted(found, baselines)
+            rulings.append(_ruling(chart))
+            told += _on_chart(chart)
+        return Output(
+            json=lambda: _as_values(rulings),
+            text=lambda to: _as_text(rulings, to.form),
+            told=[*told, found.always()],
+            code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
+        )
+
+    def _check(self) -> None:
+        """Refuse what does not go together, and bounds that no number can be held against."""
+        request = self.request
         if not request.counts:
             self._refuse_others(amounts=request.amount is not None)
         if self.max_psi is not None and Path(str(self.baseline)).suffix.lower() not in COUNTS:
@@ -234,36 +266,12 @@ class Check(Minima):
             )
         if self.save_limit is not None:
             _check_saved(Path(self.save_limit), [*request.file, str(self.baseline)])
-        self._check_bounds()
-        rules = self._rules()
-        if not (rules or own or self.baseline):
-            raise click.UsageError(
-                "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
-            )
-        found = counted_to_show(request) if self.periods is None else self._in_periods()
-        if not all(counts.n for counts in found.whole.values()):
-            raise Failure("there are no cases; check what was selected")
-        if request.counts:
-            self._refuse_others(amounts=any(map(is_amounts, found.whole.values())))
-        baselines = {} if self.baseline is None else _baselines(self.baseline, found.whole)
-        gates = {
-            name: [*rules, *self._against(baselines.get(name), counts, own)]
-            for name, counts in found.whole.items()
-        }
-        if self.periods is None and not any(gates.values()):
-            raise Failure(f"--limits {self.limits} has no limits of what is checked here")
-        with waiting("checking"):
-            rulings = self._judged(found, gates)
-        chart = None if self.periods is None else self._charted(found, baselines)
-        if chart is not None:
-            rulings.append(_ruling(chart))
-        with reader_may_leave():
-            self.to.emit(_as_text(rulings, self.to.form))
-            _warn(rulings, baselines)
-            if chart is not None:
-                _tell_of(chart)
-            tell_all([found.always()])
-        return FAILED if any(ruling.result == "fail" for ruling in rulings) else 0
+        ends = {each.name: each.metric.ends for each in MINIMA}
+        for name, (low, high) in {**ends, **LARGEST}.items():
+            said = getattr(self, name)
+            if isinstance(said, float) and not low <= said <= high:  # NaN neither
+                flag = "--" + name.replace("_", "-")
+                raise click.UsageError(f"{flag} must be between {low:g} and {high:g}, got {said:g}")
 
     def _refuse_others(self, *, amounts: bool) -> None:
         """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
@@ -276,23 +284,11 @@ class Check(Minima):
                     f"{each.flag} is of {other}, and this is of {given}; give {instead}"
                 )
 
-    def _check_bounds(self) -> None:
-        """Raise UsageError for a bound that no number can be held against, NaN among them."""
-        ends = {each.name: each.metric.ends for each in MINIMA}
-        for name, (low, high) in {**ends, **LARGEST}.items():
-            said = getattr(self, name)
-            if isinstance(said, float) and not low <= said <= high:
-                flag = "--" + name.replace("_", "-")
-                raise click.UsageError(f"{flag} must be between {low:g} and {high:g}, got {said:g}")
-
     def _limits(self) -> dict[str, TestLimits]:
-        """Return the limits of the file; that of the PSI is about whole portfolios."""
-        if self.limits is None:
-            return {}
+        """Return the limits of the file."""
         from capcurve.studies.validation.judgement import read_limits
 
-        own = read_limits(self.limits)
-        return {name: own[name] for name in own if not (self.request.by and "psi" in name)}
+        return read_limits(self.limits)
 
     def _rules(self) -> list[Gate]:
         """Return the minima."""
@@ -308,13 +304,43 @@ class Check(Minima):
                 rules.append(Gate(each.metric.name, said, self.confidence))
         return rules
 
+    def _gates(
+        self,
+        found: CountsByScore,
+        baselines: Mapping[str, Baseline],
+        own: Mapping[str, TestLimits],
+        *,
+        by_segment: bool,
+    ) -> tuple[dict[str, list[Gate]], list[str]]:
+        """Return the rules of each score, and notes on limits of the file that make none."""
+        notes = []
+        if by_segment and PSI in own:
+            own = {name: limits for name, limits in own.items() if name != PSI}
+            notes.append(
+                f"nothing is held against the limits of {PSI}, which is about whole portfolios; "
+                "check these without segments"
+            )
+        gates: dict[str, list[Gate]] = {}
+        for name, counts in found.whole.items():
+            against, left = self._against(baselines.get(name), counts, own)
+            gates[name] = [*self._rules(), *against]
+            if left:
+                listed = ", ".join(left)
+                notes.append(
+                    f"nothing is held against the limits of {listed}; see capcurve validate"
+                )
+        if self.periods is None and not any(gates.values()):
+            tell_all(notes)
+            raise Failure(f"--limits {self.limits} has no limits of what is checked here")
+        return gates, list(dict.fromkeys(notes))
+
     def _against(
         self,
         baseline: Baseline | None,
         counts: ScoreCounts | Amounts,
         own: Mapping[str, TestLimits],
-    ) -> list[Gate]:
-        """Return the rules about what changed since the baseline, and those of a file of limits."""
+    ) -> tuple[list[Gate], list[str]]:
+        """Return rules on what changed, and of limits; with the limits that make none."""
         from capcurve.studies.validation.gates import Gate, gates_of
 
         if self.max_psi is not None and is_amounts(baseline):
@@ -327,9 +353,7 @@ class Check(Minima):
         ]
         kind: Of = "amounts" if is_amounts(counts) else "classes"
         more, left = gates_of(own, kind, self.confidence, baseline, strict=strict)
-        if left:
-            note(f"nothing is held against the limits of {', '.join(left)}; see capcurve validate")
-        return gates + more
+        return gates + more, left
 
     def _judged(self, found: CountsByScore, gates: Mapping[str, Sequence[Gate]]) -> list[Ruling]:
         """Return what each rule says of every part of its score; with periods of all rows."""
@@ -376,17 +400,17 @@ class Check(Minima):
         return chart
 
 
-def _warn(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> None:
-    """Say which drops are inconclusive, and which baselines are taken as exact."""
+def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> Iterator[Told]:
+    """Yield which baselines are taken as exact, and which drops are inconclusive."""
     from capcurve.studies.validation.gates import Earlier
 
     for name, baseline in baselines.items():
         if isinstance(baseline, Earlier) and baseline.interval is None:
-            note(f"the baseline of {name} has no interval; its accuracy ratio is taken as exact")
+            yield f"the baseline of {name} has no interval; its accuracy ratio is taken as exact"
     for ruling in rulings:
         if ruling.warning:
             whose = f"{ruling.part}: " if ruling.part else ""
-            note(f"inconclusive: {whose}{ruling.warning}", "warning")
+            yield Warned(f"inconclusive: {whose}{ruling.warning}")
 
 
 def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
@@ -403,19 +427,19 @@ def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
     return q, bound
 
 
+def _as_values(rulings: Sequence[Ruling]) -> dict[str, object]:
+    results = {ruling.result for ruling in rulings}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "result": next(each for each in WORST_FIRST if each in results),
+        "checks": [ruling.to_dict() for ruling in rulings],
+    }
+
+
 def _as_text(rulings: Sequence[Ruling], form: str) -> str:
     from capcurve.show.format import printable
-    from capcurve.show.text import MARKUPS, to_json
+    from capcurve.show.text import MARKUPS
 
-    if form == "json":
-        results = {ruling.result for ruling in rulings}
-        return to_json(
-            {
-                "schema_version": SCHEMA_VERSION,
-                "result": next(each for each in WORST_FIRST if each in results),
-                "checks": [ruling.to_dict() for ruling in rulings],
-            }
-        )
     if form == "junit":
         from capcurve.studies.validation.gates import to_junit
 
@@ -565,13 +589,13 @@ def _ruling(chart: ControlChart) -> Ruling:
     )
 
 
-def _tell_of(chart: ControlChart) -> None:
-    """Say on stderr what a control chart found, and what a single period shows."""
-    tell_all([{"": chart.findings}])
+def _on_chart(chart: ControlChart) -> Iterator[Told]:
+    """Yield what a control chart found, and what a single period shows."""
+    yield {"": chart.findings}
     for told in chart.notes:
-        note(told[:1].lower() + told[1:].removesuffix("."))
+        yield told[:1].lower() + told[1:].removesuffix(".")
     if chart.detectable is not None:
-        note(
+        yield (
             f"a single period of mean size shows a true fall of {chart.detectable:.2f} with a "
             "probability of 80%"
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from capcurve.cli.errors import Failure
 from capcurve.cli.options import COLUMNS, DETAILS, Request, Said, options_of
 from capcurve.cli.output import (
     SCHEMA_VERSION,
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from capcurve.cli.output import Columns, Formats, Told
     from capcurve.cli.reading import CountsByScore
     from capcurve.show.presentation import Presentation
-    from capcurve.show.result import Result
+
+
+# Formats of numbers or a picture alone.
+WITHOUT_NOTES = ("csv", "xlsx", *(suffix[1:] for suffix in PICTURES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +38,14 @@ class Output:
     """What a command found: in every format, and what else is said of it on stderr."""
 
     json: Callable[[], object]
-    columns: Callable[[], Columns]  # csv, with all digits
-    text: Callable[[Destination], str]  # for a screen or as Markdown
+    text: Callable[[Destination], str]  # for a screen, or another document
+    columns: Callable[[], Columns] = dict  # csv, with all digits
     # The formats that only a file can have.
     files: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
     told: Sequence[Told] = ()  # notes, and findings by score
+    # Notes that are part of a text, a page and JSON, and are told where only numbers or a picture
+    # are written.
+    notes: Sequence[str] = ()
     code: int = 0  # the exit code
 
     def emit(self, to: Destination) -> int:
@@ -52,7 +59,7 @@ class Output:
                 to.emit(to_json(self.json()))
             else:
                 to.emit(to.as_csv(self.columns()) if to.form == "csv" else self.text(to))
-        tell_all(self.told)
+        tell_all([*(self.notes if to.form in WITHOUT_NOTES else ()), *self.told])
         return self.code
 
 
@@ -60,46 +67,44 @@ def of_columns(
     title: str,
     columns: Callable[[], Columns],
     *,
-    shown: Callable[[], Sequence[Columns]] | None = None,
-    sentences: Sequence[str] = (),
     json: Callable[[], Mapping[str, object]],
     told: Sequence[Told] = (),
 ) -> Output:
-    """Return columns in every format, in full or as they are `shown` to people, with sentences."""
+    """Return columns in every format."""
+    return Output(
+        json=lambda: {"schema_version": SCHEMA_VERSION, **json()},
+        columns=columns,
+        text=lambda to: to.in_columns(columns()),
+        files={"xlsx": workbook(title, columns)},
+        told=told,
+    )
 
-    def text(to: Destination) -> str:
-        tables = [to.in_columns(each) for each in (shown() if shown else [columns()])]
-        if not sentences:
-            return "\n\n".join(tables)
-        if to.form in MARKUPS:
-            return "\n\n".join([*tables, *map(MARKUPS[to.form].sentence, sentences)])
-        return "\n\n".join([*tables, "\n".join(map(to.wrap, sentences))])
+
+def workbook(title: str, columns: Callable[[], Columns]) -> Callable[[Path], None]:
+    """Return what writes columns as a workbook."""
 
     def write(path: Path) -> None:
         from capcurve.show.workbook import write_table
 
         write_table(title, columns(), path)
 
-    return Output(
-        json=lambda: {"schema_version": SCHEMA_VERSION, **json()},
-        columns=columns,
-        text=text,
-        files={"xlsx": write},
-        told=told,
-    )
+    return write
 
 
 def of_result(
-    result: Result,
+    json: Callable[[], object],
     shown: Presentation,
     spare: Sequence[str] = (),
     *,
+    columns: Callable[[], Columns] | None = None,
     counted: Iterable[CountsByScore] = (),
     **changed: Any,
 ) -> Output:
-    """Return a result that shows itself in every format, with its findings."""
+    """Return a result in every format, with its findings."""
     # `shown` is what it shows, with its source; `spare` are the columns of its tables that a narrow
-    # terminal may do without; `counted` are the counts it is made of.
+    # terminal may do without; `columns` are those of csv and workbooks, the first table if left
+    # out; `counted` are the counts it is made of.
+    numbers = columns or (lambda: shown.tables[0].values())  # noqa: PLW0108 - an audit may have no table
 
     def text(to: Destination) -> str:
         from capcurve.show.text import result_text
@@ -123,13 +128,19 @@ def of_result(
     def picture(path: Path) -> None:
         from capcurve.show.canvas import plot_chart, save_picture
 
+        if not shown.charts:
+            raise Failure(f"there is nothing to draw: {' '.join(shown.sentences)}")
         save_picture(plot_chart(shown.charts[0]), path)
 
     found = Output(
-        json=result.to_dict,
-        columns=lambda: shown.tables[0].values(),  # noqa: PLW0108 - an audit may have no table
+        json=json,
+        columns=numbers,
         text=text,
-        files={"html": page, **dict.fromkeys((suffix[1:] for suffix in PICTURES), picture)},
+        files={
+            "html": page,
+            "xlsx": workbook(shown.title, numbers),
+            **dict.fromkeys((suffix[1:] for suffix in PICTURES), picture),
+        },
         told=[{"": shown.findings}, *(each.always() for each in counted)],
     )
     return replace(found, **changed)

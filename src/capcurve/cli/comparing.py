@@ -7,23 +7,30 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command, of_columns
-from capcurve.cli.options import level_option, metric_named, of_classes, option
-from capcurve.cli.output import TABLES, waiting
+from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.options import level_option, metric_named, metric_words, of_classes, option
+from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 from capcurve.metrics import METRICS
+from capcurve.show.chart import interval_chart
+from capcurve.show.format import capitalised, stated_percent
+from capcurve.show.presentation import Presentation
+from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.cli.command import Output
     from capcurve.cli.reading import CountsByScore
     from capcurve.inference import Comparison, Test
+    from capcurve.show.chart import Chart
 
     PartTests = list[tuple[dict[str, object], Any, Test]]
 
 # The metrics that scores of the same rows are compared by: that tell how far each case moves them.
-COMPARED = ("ar", "auc", *(metric.flag for metric in METRICS.values() if metric.influence))
+COMPARED = metric_words(
+    "accuracy_ratio", "roc_auc", *(name for name, metric in METRICS.items() if metric.influence)
+)
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 TOGETHER = "compare uses all rows together; leave out {}"
 INSTEAD = "make the PDs the --score, or leave it out"
@@ -31,7 +38,7 @@ INSTEAD = "make the PDs the --score, or leave it out"
 
 @command(
     "compare",
-    writes=TABLES,
+    writes=WITH_WORKBOOK,
     refuses={"by": TOGETHER.format("--by"), "all_segments": TOGETHER.format("--all-segments")},
 )
 @dataclass(frozen=True, kw_only=True)
@@ -77,35 +84,35 @@ class Compare(ShowsResult):
                 metric=metric_named(self.metric),
                 **self.options("level", "margin", "alternative"),
             )
-        notes = dict.fromkeys(each for test in tests.pairs for each in test.notes)
-        return self._written(tests, [*notes, found.always()])
+        return self._written(tests, found)
 
-    def _written(self, tests: Comparison, told: list[Any]) -> Output:
+    def _written(self, tests: Comparison, counted: CountsByScore) -> Output:
         from capcurve.inference.records import difference_columns
         from capcurve.show.format import printable
 
-        sentences = [printable(said) for said in tests.presentation().sentences]
-        estimates: dict[str, list[Any]] = {
-            "score": list(tests.names),
-            tests.metric: list(tests.estimates),
-        }
-        return of_columns(
-            "comparison",
-            tests.table.values,
-            shown=lambda: [estimates, difference_columns(tests)],
-            sentences=sentences,
-            json=lambda: {
+        shown = tests.presentation()
+        sentences = [printable(said) for said in shown.sentences]
+        return of_result(
+            lambda: {
+                "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
                 **tests.to_dict(),
                 "sentences": sentences[: len(tests.pairs)],
             },
-            told=told,
+            replace(
+                shown,
+                source=self.request.source,
+                tables=(_table("Differences", difference_columns(tests)),),
+            ),
+            columns=tests.table.values,
+            counted=[counted],
+            notes=list(dict.fromkeys(each for test in tests.pairs for each in test.notes)),
         )
 
 
 @command(
     "implied",
-    writes=TABLES,
+    writes=WITH_WORKBOOK,
     refuses={
         "amount": of_classes("PDs are", "name a --target"),
         "cluster": "--cluster would change nothing, as the test takes rows as independent; leave "
@@ -140,13 +147,11 @@ class Implied(ShowsResult):
         found = self._counted()
         with waiting("testing the PDs"):
             parts = self._tested(found)
-        sentences = _sentences(parts)
-        return of_columns(
-            "implied accuracy ratio",
-            lambda: _columns(parts, _in_full),
-            shown=lambda: [_columns(parts, _for_people)],
-            sentences=sentences,
-            json=lambda: {
+        sentences, notes = _sentences(parts), _notes(parts)
+        title = "Implied accuracy ratio"
+        return of_result(
+            lambda: {
+                "schema_version": SCHEMA_VERSION,
                 "calibration": self.calibration,
                 "parts": [
                     {
@@ -159,7 +164,17 @@ class Implied(ShowsResult):
                     for (whose, counts, test), said in zip(parts, sentences, strict=True)
                 ],
             },
-            told=[*_notes(parts), found.always()],
+            Presentation(
+                title=title,
+                sentences=tuple(sentences),
+                source=self.request.source,
+                charts=_chart(title, parts),
+                tables=(_table("Realised and implied", _columns(parts, _for_people)),),
+                notes=tuple(f"{capitalised(told)}." for told in notes),
+            ),
+            columns=lambda: _columns(parts, _in_full),
+            counted=[found],
+            notes=notes,
         )
 
     def _counted(self) -> CountsByScore:
@@ -201,6 +216,17 @@ class Implied(ShowsResult):
         ]
 
 
+def _table(name: str, columns: Mapping[str, Sequence[object]]) -> Table:
+    return Table(name, {each: label_column(cells) for each, cells in columns.items()})
+
+
+def _chart(title: str, parts: PartTests) -> tuple[Chart, ...]:
+    """Return how far accuracy ratios are from the implied ones; none where a limit is missing."""
+    found = {called(whose): (test.low, test.estimate, test.high) for whose, _, test in parts}
+    label = f"{stated_percent(parts[0][2].level or 0.0)} limits"
+    return interval_chart(title, found, label, "Difference from the implied one", zero=True)
+
+
 def _columns(
     parts: PartTests, difference: Callable[[Test], dict[str, object]]
 ) -> dict[str, list[object]]:
@@ -227,7 +253,7 @@ def _in_full(test: Test) -> dict[str, object]:
 
 def _for_people(test: Test) -> dict[str, object]:
     """Return the difference with its sign, and its limits as a column of their own."""
-    from capcurve.show.format import MISSING, number, show, stated_percent
+    from capcurve.show.format import MISSING, number, show
 
     interval = f"{stated_percent(test.level or 0.95)} interval"
     if test.estimate is None or test.low is None or test.high is None:

@@ -45,6 +45,14 @@ def metric_named(word: str) -> Any:
     return METRICS.aliases.get(word, word.replace("-", "_"))
 
 
+def metric_words(*names: str) -> tuple[str, ...]:
+    """Return how metrics are typed, the other way round."""
+    from capcurve.metrics import METRICS
+
+    known = [METRICS[name] for name in names]
+    return tuple(m.flag if m.in_summary else m.name.replace("_", "-") for m in known)
+
+
 def option(
     text: str,
     metavar: str | None = None,

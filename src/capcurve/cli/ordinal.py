@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command, of_columns
+from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.options import OF_FILES, level_option, option
-from capcurve.cli.output import TABLES, note, waiting
+from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, note, waiting
 from capcurve.cli.reading import files_of, listed, number_in
+from capcurve.show.format import chance_text, number
+from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
     from capcurve.cli.command import Output
@@ -22,7 +24,7 @@ MOST_SHOWN = 30
 CLASSES = "--classes must be ecb, values or edges such as 0.1,0.5,1"
 
 
-@command("generalised-auc", columns=(), details=OF_FILES, writes=TABLES)
+@command("generalised-auc", columns=(), details=OF_FILES, writes=WITH_WORKBOOK)
 @dataclass(frozen=True, kw_only=True)
 class RankOutcomes(ShowsResult):
     """Show how well estimates rank outcomes, as for LGD.
@@ -74,21 +76,32 @@ class RankOutcomes(ShowsResult):
         test = None if self.initial is None else found.test(self.initial)
 
         def body() -> dict[str, Any]:
-            tested = None if test is None else test.to_dict()
-            return {"generalised_auc": found.to_dict(), "test": tested, "counts": counts.to_dict()}
+            return {
+                "schema_version": SCHEMA_VERSION,
+                "generalised_auc": found.to_dict(),
+                "test": None if test is None else test.to_dict(),
+                "counts": counts.to_dict(),
+            }
 
-        def shown() -> list[Columns]:
-            if len(counts.axes[1]) <= MOST_SHOWN:
-                return [_table(counts), _numbers(found, test)]
+        shown = replace(found.presentation(), source=self.request.source)
+        if len(counts.axes[1]) <= MOST_SHOWN:
+            shown = replace(shown, tables=(_table(counts),))
+        else:
             note("the table of classes is too wide to be shown; --format json has it")
-            return [_numbers(found, test)]
-
-        return of_columns(
-            "generalised AUC",
-            lambda: _numbers(found, test),
-            shown=shown,
-            json=body,
-            told=[*_left_out(counts), *(found.notes if test is None else test.notes)],
+        if test is not None:
+            before, chance = number(test.estimates["initial"]), chance_text(test.p_value)
+            said = f"It was {before} initially; the one-sided test of a fall has {chance}."
+            shown = replace(
+                shown,
+                sentences=(*shown.sentences, said),
+                notes=(shown.notes[0], *test.presentation().notes),
+            )
+        return of_result(
+            body,
+            shown,
+            columns=lambda: _numbers(found, test),
+            told=_left_out(counts),
+            notes=found.notes if test is None else test.notes,
         )
 
 
@@ -112,10 +125,10 @@ def _numbers(found: GeneralisedAUC, test: Test | None) -> Columns:
     return {name: [value] for name, value in numbers.items()}
 
 
-def _table(counts: OrdinalCounts) -> Columns:
+def _table(counts: OrdinalCounts) -> Table:
     rows, columns = counts.axes
-    cells = {n: c.tolist() for n, c in zip(columns.names(), counts.table.T, strict=True)}
-    return {"estimated": list(rows.names()), **cells}
+    cells = dict(zip(columns.names(), counts.table.T, strict=True))
+    return Table("Classes", {"estimated": label_column(rows.names()), **cells})
 
 
 def _left_out(counts: OrdinalCounts) -> list[str]:

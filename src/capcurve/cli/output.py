@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from capcurve.show.finding import Finding
 
     Columns = Mapping[str, list[Any]]
-    Told = str | Mapping[str, Sequence[Finding]]  # a note, or findings by score
+    Told = str | Mapping[str, Sequence[Finding]]  # a note or warning, or findings by score
 
 SCHEMA_VERSION = 1
 PATIENCE = 1.0  # seconds of work before a line says that it goes on
@@ -159,6 +159,10 @@ RESULTS = Formats(
     _TEXTS | {".html": "html"} | {suffix: suffix[1:] for suffix in PICTURES},
     " csv is the table, with ' before text that a spreadsheet would take for a formula.",
 )
+
+
+# The same, and a workbook of the table.
+WITH_WORKBOOK = Formats({**RESULTS.suffixes, ".xlsx": "xlsx"}, RESULTS.more)
 
 
 def require_workbooks() -> None:
@@ -315,11 +319,17 @@ def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     click.echo(wrapped(on_screen(f"{kind}: {text}"), err=True), err=True)
 
 
+class Warned(str):
+    """A note that is a warning."""
+
+    __slots__ = ()
+
+
 def tell_all(told: Iterable[Told]) -> None:
-    """Say notes and findings on stderr."""
+    """Say notes, warnings and findings on stderr."""
     for each in told:
         if isinstance(each, str):
-            note(each)
+            note(each, "warning" if isinstance(each, Warned) else "note")
         else:
             tell(each)
 

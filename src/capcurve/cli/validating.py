@@ -17,6 +17,7 @@ from capcurve.cli.options import ROWS_ONLY, Request, level_option, of_classes, o
 from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
+    checked,
     counted,
     counted_cases,
     counted_jointly,
@@ -145,22 +146,25 @@ class SheetSamples(ShowsResult):
 
         together = self._of_scores((*base.score, *self.others))
         with query_of(replace(together, by=None)) as query:
-            found = unknown_labels(query, self.unknown_label)
-            if idle := [word for word in self.unknown_label if word not in found]:
+            known = unknown_labels(query, self.unknown_label)
+            if idle := [word for word in self.unknown_label if word not in known]:
                 raise Failure(f"--unknown-label {idle[0]} is not a label of {query.target!r}")
-            labels = list(found.values())
+            labels = list(known.values())
             both = count_partially(query, labels)
         samples: dict[str, Any] = {"partial": both}
         if self.others:
             samples = {"joint": both.known, "partial": both.margin(base.score[0])}
         samples["now"] = samples["partial"].known
+        found = CountsByScore({base.score[0]: samples["now"]})
+        margins = {each: both.margin(each).known for each in both.names}
+        checked(CountsByScore({**found.whole, **margins}), base)
         if base.by is not None:
             samples["segments"] = _known_by(base, labels)
             refuse_people(base, samples["segments"])
         if self.period is not None:
             parts = _known_by(replace(base, by=self.period), labels)
             samples["periods"] = _in_time(parts, self.period)
-        return samples, CountsByScore({base.score[0]: samples["now"]})
+        return samples, found
 
     def _of_scores(self, scores: Sequence[str]) -> Request:
         """Return the request for these scores alone, with what is said of them."""
@@ -228,7 +232,7 @@ def _known_by(request: Request, labels: Sequence[object]) -> Any:
         known = np.array([value not in labels for value in target.values.tolist()], dtype=bool)
         if target.missing is not None:
             known &= ~target.missing
-        return _of_one(rows.counted(known).segments)
+        return _of_one(checked(rows.counted(known), request).segments)
 
 
 def _in_time(periods: Mapping[Any, Any], column: str) -> dict[Any, Any]:
@@ -391,7 +395,7 @@ class Validate(SheetSamples):
         # What a narrow terminal has no room for.
         wide = [name for name in shown.tables[0].columns if name.endswith("interval")]
         return of_result(
-            sheet,
+            sheet.to_dict,
             shown,
             ("green", *wide),
             columns=partial(tests_in_full, sheet),

@@ -243,9 +243,15 @@ class Segmented:
 
     other: str  # of what is no mapping; {name} and {kind} stand for its name and its type
     none: str  # of a mapping without segments
-    several: str = ""  # of the segments of several {names}; empty where these are not looked for
+    several: str  # of the segments of several scores, {names}
 
 
+_BY_SEGMENT = Segmented(
+    "{name} takes counts by segment, got {kind}: write {name}(count_segments(y, p, by=...)), or "
+    "evaluation.segments[score]",
+    "",
+    "{name} takes the segments of one score, got those of {names}: pass evaluation.segments[score]",
+)
 OF_PERIODS = "write control_chart(count_segments(y, p, by=month), initial)"
 SEGMENTED = {
     "attribute_change": Segmented(
@@ -263,12 +269,10 @@ SEGMENTED = {
         "pool_periods takes counts by period, got {kind}: write "
         "pool_periods(count_segments(y, p, by=period))",
         "there are no periods; pass counts by period, {{name: counts}}",
+        "periods has those of several scores, {names}; pass evaluation.segments[score]",
     ),
-    "grade_homogeneity_test": Segmented(
-        "{name} takes counts by segment, got {kind}: write {name}(count_segments(y, p, by=...)), "
-        "or evaluation.segments[score]",
-        "",
-    ),
+    "grade_homogeneity_test": _BY_SEGMENT,
+    "heterogeneity_test": _BY_SEGMENT,
 }
 
 
@@ -282,9 +286,9 @@ def segments(given: Any, function: str, name: str | None = None) -> Mapping[Any,
     held = getattr(given, "segments", given)
     nested = isinstance(held, Mapping) and bool(held)
     if nested and all(isinstance(each, Mapping) for each in held.values()):
-        if len(held) > 1 and said.several:
+        if len(held) > 1:
             raise ValueError(said.several.format(**words, names=", ".join(map(repr, held))))
-        held = next(iter(held.values())) if len(held) == 1 else held
+        held = next(iter(held.values()))
     if not isinstance(held, Mapping):
         raise TypeError(said.other.format(**words))
     if said.none and not held:

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_word
 from capcurve.counts.exact import cumulated
-from capcurve.counts.given import as_ranking
+from capcurve.counts.given import as_ranking, segments as by_segment
 from capcurve.counts.types import Array, Floats, Ints
 from capcurve.curves.simplify import grouped
 from capcurve.inference.comparing import variance_above_zero
@@ -149,13 +149,8 @@ def heterogeneity_test(
     """
     if method is not None:
         as_word(method, "method", get_args(HeterogeneityMethod), mark=";")
-    if not isinstance(segments, Mapping):
-        raise TypeError(
-            f"heterogeneity_test takes counts by segment, got {type(segments).__name__}: write "
-            "heterogeneity_test(count_segments(y, p, by=...)), or evaluation.segments[score]"
-        )
     factor = factor_of(metric)
-    used, left_out = _usable(segments)
+    used, left_out = _usable(by_segment(segments, "heterogeneity_test"))
     counts = list(used.values())
     clustered = [part.groups is not None for part in counts]
     method = method or ("jackknife" if all(clustered) else "within")

@@ -26,7 +26,7 @@ from capcurve.show.format import (
     plain_text,
     stated_percent,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import UNDEFINED, Figure, Presentation
 from capcurve.show.result import OneRow, Result
 from capcurve.show.table import Table, label_column
 
@@ -58,6 +58,10 @@ SMALL = 0.02
 AROUND = {"random": "CAP of a random score", "cap": "CAP"}
 
 
+def _is_undefined(value: float | None) -> bool:
+    return value is None or math.isnan(value)
+
+
 class _Number(OneRow):
     """A number with what chance leaves of it; a file of csv has one row."""
 
@@ -69,7 +73,7 @@ class _Number(OneRow):
         low, high, level = held["low"], held["high"], held["level"]
         around = {"estimate": (low, high)}
         notes = (f"Method: {held['method']}.", *(f"{capitalised(each)}." for each in held["notes"]))
-        limited = None not in (low, held["estimate"], high)
+        limited = all(not _is_undefined(each) for each in (low, held["estimate"], high))
         label = f"{stated_percent(level or 0.0)} limits"
         return Presentation(
             title=title,
@@ -125,8 +129,13 @@ class Interval(_Number):
     def presentation(self) -> Presentation:
         """Return what the interval shows: the estimate between its limits."""
         low, value, high = (plain_text(each) for each in (self.low, self.estimate, self.high))
-        limits = f"{stated_percent(self.level)} limits {low} and {high}"
-        return self._shown("Confidence interval", f"The estimate is {value}, with {limits}.")
+        level = stated_percent(self.level)
+        said = f"The estimate is {value}, with {level} limits {low} and {high}."
+        if _is_undefined(self.estimate):
+            said = f"The estimate is {UNDEFINED}."
+        elif _is_undefined(self.low) or _is_undefined(self.high):
+            said = f"The estimate is {value}; its {level} limits are {UNDEFINED}."
+        return self._shown("Confidence interval", said)
 
     def with_notes(self, *notes: str) -> Interval:
         """Return the interval with further notes."""
@@ -312,9 +321,9 @@ class Test(_Number):
         named = self.name == " - ".join(self.estimates)
         title = self.name if named else capitalised(self.name)
         around = limits("plain", self.low, self.high)
-        value = "" if self.estimate is None else f"{plain_text(self.estimate)} {around}".rstrip()
+        value = "" if _is_undefined(self.estimate) else f"{plain_text(self.estimate)} {around}"
         chance = "" if math.isnan(self.p_value) else chance_text(self.p_value)
-        said = ", ".join(filter(None, (value, chance))) or "undefined"
+        said = ", ".join(filter(None, (value.rstrip(), chance))) or UNDEFINED
         shown = self._shown(title, f"{title}: {said} ({self.alternative}).")
         if not self.estimates:
             return shown

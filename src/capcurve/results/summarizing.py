@@ -38,7 +38,7 @@ from capcurve.results.known import (
     small_cells,
 )
 from capcurve.results.summary import Summary, ValueSummary
-from capcurve.results.verdict import verdict_of, verdict_of_amounts
+from capcurve.results.verdict import verdict_of
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import amount, capitalised, counted, number, percent
 from capcurve.tables import gains_table
@@ -306,7 +306,7 @@ def _of_amounts(
         level=level,
         intervals=intervals,
         intervals_undefined=ratio if not wanted else why,
-        verdict=verdict_of_amounts(values, level) if verdict and ratio is None else None,
+        verdict=verdict_of(values, level) if verdict and ratio is None else None,
         undefined=ratio,
         shares_undefined=shares,
         findings=(*findings, *without_intervals(values, why)),

@@ -269,8 +269,6 @@ class ValueSummary(_Numbers):
 
     Attributes
     ----------
-    name
-        The score.
     n, m
         Cases, and those with an amount.
     exposure
@@ -285,38 +283,21 @@ class ValueSummary(_Numbers):
         Whether any amount is below 0.
     words
         What the axes are called: `words.selected` and `words.captured`.
-    distinct_scores, small_cells
-        Number of distinct scores, and the share of them with fewer than five cases.
-    accuracy_ratio
-        The accuracy ratio; `accuracy_ratio_low` and `accuracy_ratio_high` are the limits of its
-        interval.
     concentration_index
         Twice the area between the CAP and the diagonal.
     captured
         Share of the amount in the top 10%, 20% and 50% of the exposure, by share.
     lift, mean_of_top
         Cumulative lift, and mean amount per unit of exposure, there.
-    gains
-        The gains table in ten bins.
-    level
-        Confidence level of the intervals and of the verdict.
     intervals
         What chance leaves of the headline numbers: "accuracy_ratio", "concentration_index",
         "captured_10", "captured_20", "captured_50", "lift_10", "mean_of_top_10".
-    intervals_undefined
-        Why there are no intervals, or None when they are there.
-    verdict
-        Whether the score ranks better than chance; None where that cannot be said.
     undefined
         Why the accuracy ratio is None, or None when it is there.
     shares_undefined
         Why shares, lift and the concentration index are missing, or None when they are there.
-    sentence
-        The one plain sentence.
-    findings
-        What there is to know, the gravest first.
-    digest
-        Fingerprint of the counts.
+    name, distinct_scores, small_cells, accuracy_ratio, gains, level, intervals_undefined, verdict
+        As in `Summary`, and so are `sentence`, `findings` and `digest`.
     kind
         "amounts": what is captured is an amount.
     """

@@ -94,51 +94,32 @@ def _ranks(found: Test, alpha: float) -> Ranks:
     return "better" if found.statistic > 0 else "worse"
 
 
-def verdict_of_amounts(values: Amounts, level: float) -> Verdict | None:
-    """Return whether a score ranks amounts better than chance; None where that is not known."""
-    # The test is by the law of the interval of AR, so that both say the same.
-    try:
-        found = _tested(values)
-    except ValueError:
-        return None
-    ranks, p_value = _ranks(found, 1 - level), found.p_value
-    said = _sentence(ranks, None, p_value, level)
-    if ranks == "alike":
-        said = _alike(p_value, rising=False)
-    return Verdict(ranks, p_value, None, None, level, found.method, said, found.notes)
-
-
-def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdict | None:
+def verdict_of(counts: Ranking | Amounts, level: float, *, rising: bool = False) -> Verdict | None:
     """Return whether a score ranks better than chance; None where it is not known what a case is.
 
-    The p-value is that of AR = 0 under labels dealt at random over the ties that were seen:
-    the interval of AR speaks of the same question. The CAP leaves the band of random scores
+    The p-value is that of AR = 0, of classes under labels dealt at random over the ties that were
+    seen: the interval of AR speaks of the same question. The CAP leaves the band of random scores
     where the KS test of the same law rejects. `rising` says that a test found rates of positives
     to rise somewhere, as those of a random score do not: then it is not called one.
     """
-    alpha = 1 - level
     try:
         found = _tested(counts)
     except ValueError:
         return None
-    ranks, clustered = _ranks(found, alpha), counts.groups is not None
-    band = None if counts.weights is not None else leads_somewhere(counts, alpha).p_value
+    alpha, band, notes = 1 - level, None, found.notes
+    clustered = not is_amounts(counts) and counts.groups is not None
+    if not is_amounts(counts) and counts.weights is not None:
+        notes += (WEIGHTED,)
+    elif not is_amounts(counts):
+        band = leads_somewhere(counts, alpha).p_value
+        notes += (CLUSTERED,) if clustered else ()
     outside = None if band is None else band <= alpha
     leaves = None if clustered else outside
+    ranks = _ranks(found, alpha)
     said = _sentence(ranks, leaves, found.p_value, level)
     if ranks == "alike" and not leaves:
         said = _alike(found.p_value, rising)
-    notes = ((CLUSTERED,) if clustered else ()) if band is not None else (WEIGHTED,)
-    return Verdict(
-        ranks,
-        found.p_value,
-        outside,
-        band,
-        level,
-        found.method,
-        said,
-        (*found.notes, *notes),
-    )
+    return Verdict(ranks, found.p_value, outside, band, level, found.method, said, notes)
 
 
 def _sentence(ranks: Ranks, outside: bool | None, p_value: float, level: float) -> str:

@@ -12,8 +12,14 @@ from capcurve.show.format import heading, printable, show
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# Signs that the fonts of text lack, as LaTeX has them in formulas.
-SIGNS = {"≥": r"\geq", "≤": r"\leq", "−": "-", "×": r"\times", "·": r"\cdot", "π": r"\pi"}
+# Signs that pdflatex does not read in text, or fonts of text lack, each with its name in formulas.
+SIGNS = """
+≥ geq ≤ leq ≠ neq ≈ approx ± pm × times · cdot ÷ div √ surd ∑ sum ∞ infty ∈ in ∂ partial
+→ rightarrow ← leftarrow ↑ uparrow ↓ downarrow ↔ leftrightarrow ⇒ Rightarrow
+α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu
+ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega
+Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega
+"""
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
     {
@@ -24,13 +30,12 @@ LATEX = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
-        **{sign: f"\\ensuremath{{{name}}}" for sign, name in SIGNS.items()},
+        "−": r"\ensuremath{-}",
+        **{sign: f"\\ensuremath{{\\{name}}}" for sign, name in re.findall(r"(\S) (\w+)", SIGNS)},
     }
 )
-
-
-# What ends a cell, or opens a tag.
-ENDS_OR_OPENS = re.compile(r"\||<(?=[A-Za-z!/?])")
+# What ends a cell, or begins a tag, code or emphasis.
+_ACTING = re.compile(r"\||<(?=[A-Za-z!/?])|[*`](?=\S)|(?<![A-Za-z0-9])_(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
         for head, right in zip(shown.heads, shown.right, strict=True)
     ]
     lines = [
-        [ENDS_OR_OPENS.sub(r"\\\g<0>", printable(text)) for text in row]
+        [_ACTING.sub(r"\\\g<0>", printable(text)) for text in row]
         for row in (shown.heads, *shown.rows)
     ]
     return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))

@@ -16,7 +16,7 @@ from capcurve.show.format import capitalised, cutoff_text, form_of, printable, s
 from capcurve.show.markup import grid, in_latex, to_latex, to_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from capcurve.show.finding import Finding
     from capcurve.show.presentation import Figure, Presentation
@@ -89,69 +89,61 @@ def _told(finding: Finding) -> str:
     return f"{SEVERITY[finding.severity]}: {finding.message}; {finding.advice}."
 
 
-def result_markdown(shown: Presentation) -> str:
-    """Return a result as Markdown, with headings, tables and lists."""
-    told = (_told(each).partition(":") for each in shown.findings)
-    said = [f"- **{heading}:**{_plain(words)}" for heading, _, words in told]
-    tables = [
-        f"## {_plain(table.name)}\n\n{to_markdown(_first_rows(table))}{_more(table)}"
-        + (f"\n\n{_plain(capitalised(table.note))}." if table.note else "")
-        for table in shown.tables
-    ]
-    parts = [
-        f"# {_plain(shown.title)}",
-        *map(_plain, shown.sentences),
-        to_markdown(_columns(shown.figures, shown.level)) if shown.figures else "",
-        "\n".join(said),
-        *tables,
-        "\n\n".join(map(_plain, shown.notes)),
-    ]
-    return "\n\n".join(part for part in parts if part)
-
-
-def result_latex(shown: Presentation) -> str:
-    """Return a result as sections of a LaTeX document, without packages."""
-    told = (_told(each).partition(":") for each in shown.findings)
-    said = [rf"\item \textbf{{{head}:}}{in_latex(words)}" for head, _, words in told]
-    tables = [
-        "\n\n".join(
-            [
-                rf"\subsection*{{{in_latex(table.name)}}}",
-                _plain_latex(_first_rows(table)),
-                *filter(None, [in_latex(_more(table).strip())]),
-                *([f"{in_latex(capitalised(table.note))}."] if table.note else []),
-            ]
-        )
-        for table in shown.tables
-    ]
-    parts = [
-        rf"\section*{{{in_latex(shown.title)}}}",
-        *map(in_latex, shown.sentences),
-        _plain_latex(_columns(shown.figures, shown.level)) if shown.figures else "",
-        "\n".join([r"\begin{itemize}", *said, r"\end{itemize}"]) if said else "",
-        *tables,
-        *map(in_latex, shown.notes),
-    ]
-    return "\n\n".join(part for part in parts if part)
+def _plain(words: str) -> str:
+    """Return words in which nothing acts as Markdown or HTML."""
+    return _ACTING.sub(r"\\\g<0>", printable(words))
 
 
 def _plain_latex(columns: Mapping[str, Sequence[object]]) -> str:
     return "\\noindent\n" + to_latex(columns, booktabs=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Markup:
-    """How other documents are written."""
+    """How other documents are written; in its patterns {} stands for text."""
 
     table: Callable[[Mapping[str, Sequence[object]]], str]
     sentence: Callable[[str], str]
-    result: Callable[[Presentation], str]
+    title: str
+    heading: str
+    item: str  # what is said first, in bold, and the rest
+    items: str = "{}"  # all items together
+
+    def result(self, shown: Presentation) -> str:
+        """Return a result with headings, tables and lists."""
+        told = (_told(each).partition(":") for each in shown.findings)
+        items = "\n".join(self.item.format(head, self.sentence(said)) for head, _, said in told)
+        parts = [
+            self.title.format(self.sentence(shown.title)),
+            *map(self.sentence, shown.sentences),
+            self.table(_columns(shown.figures, shown.level)) if shown.figures else "",
+            self.items.format(items) if items else "",
+            *(part for table in shown.tables for part in self._of_table(table)),
+            *map(self.sentence, shown.notes),
+        ]
+        return "\n\n".join(part for part in parts if part)
+
+    def _of_table(self, table: Table) -> Iterator[str]:
+        yield self.heading.format(self.sentence(table.name))
+        yield self.table(_first_rows(table))
+        yield self.sentence(_more(table).strip())
+        if table.note:
+            yield f"{self.sentence(capitalised(table.note))}."
 
 
-# By the suffix of a file, and the name of the format, without a dot.
+# By the suffix of a file, and the name of the format, without a dot. LaTeX needs no packages.
 MARKUPS: Mapping[str, Markup] = {
-    "md": Markup(to_markdown, str, result_markdown),
-    "tex": Markup(_plain_latex, in_latex, result_latex),
+    "md": Markup(
+        table=to_markdown, sentence=_plain, title="# {}", heading="## {}", item="- **{}:**{}"
+    ),
+    "tex": Markup(
+        table=_plain_latex,
+        sentence=in_latex,
+        title=r"\section*{{{}}}",
+        heading=r"\subsection*{{{}}}",
+        item=r"\item \textbf{{{}:}}{}",
+        items="\\begin{{itemize}}\n{}\n\\end{{itemize}}",
+    ),
 }
 
 
@@ -166,11 +158,6 @@ def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[o
         "note": [figure.note for figure in figures],
     }
     return {name: cells for name, cells in columns.items() if any(cells)}
-
-
-def _plain(words: str) -> str:
-    """Return words in which nothing acts as Markdown or HTML."""
-    return _ACTING.sub(r"\\\g<0>", printable(words))
 
 
 def to_json(value: object) -> str:

@@ -36,6 +36,7 @@ from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
     LIGHTS,
+    MEANING,
     SheetTest,
     estimate_text,
     interval_text,
@@ -78,8 +79,6 @@ LONGEST_FINDING, LONGEST_LINE, LONGEST_CELL = 240, 400, 40
 MOST_ROWS = 100
 # Which tests the first page shows first where there are too many.
 URGENCY: tuple[Light | None, ...] = ("red", "grey", "amber", "green", None)
-# What a light means, beside its name.
-MEANINGS = {"amber": " <small>not shown</small>", "grey": " <small>undefined</small>"}
 # A shape for each light, as colours alone tell nothing in grey.
 SHAPES: dict[Light, str] = {
     "green": '<circle cx="6" cy="6" r="5"/>',
@@ -523,10 +522,15 @@ def _counted_lights(sheet: ValidationSheet) -> str:
     if not any(counts.values()):
         return f"<p class=lead>{escape(_on_lights(sheet))}</p>"
     said = "".join(
-        f"<li>{_mark(light)}<b>{count}</b> {light}{MEANINGS.get(light, '')}</li>"
+        f"<li>{_mark(light)}<b>{count}</b> {light}{_small(MEANING.get(light, ''))}</li>"
         for light, count in counts.items()
     )
     return f'<ul class=lights aria-label="Lights">{said}</ul>'
+
+
+def _small(meaning: str) -> str:
+    """Return what a light means, beside its name."""
+    return f" <small>{escape(meaning)}</small>" if meaning else ""
 
 
 def _front_tests(sheet: ValidationSheet) -> str:
@@ -553,8 +557,7 @@ def _cells(tag: str, words: Iterable[str]) -> str:
 
 def _row(test: SheetTest) -> str:
     light = "" if test.light is None else f"{_mark(test.light)} {test.light}"
-    meaning = meaning_of(test)
-    said = f" <small>{escape(meaning)}</small>" if meaning else ""
+    said = _small(meaning_of(test))
     numbers = (estimate_text(test), interval_text(test), p_text(test))
     name = escape(shortened(test.name, LONGEST_TEST))
     return (
