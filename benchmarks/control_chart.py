@@ -31,9 +31,14 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import capcurve as cap
-from capcurve.studies.monitoring import limits
-from capcurve.studies.monitoring.limits import cusum_of, limit_of, simulated, simulated_clustered
-from capcurve.studies.monitoring.samples import as_initial, as_periods, quiet_cells
+from capcurve.studies.monitoring import control_limit
+from capcurve.studies.monitoring.control_limit import (
+    cusum_of,
+    limit_of,
+    simulated,
+    simulated_clustered,
+)
+from capcurve.studies.monitoring.periods import as_initial, as_periods, quiet_cells
 
 MONTHS, N1, N0, AR, FALLEN, DROP = 24, 30, 970, 0.60, 0.50, 0.05
 OF_INITIAL = (500, 9500)
@@ -343,9 +348,14 @@ def main():
     parser.add_argument("kind", choices=kinds)
     parser.add_argument("--series", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=20261122)
-    parser.add_argument("--replicates", type=int, default=limits.REPLICATES, help="of each limit")
+    parser.add_argument(
+        "--replicates", type=int, default=control_limit.REPLICATES, help="of each limit"
+    )
     asked = parser.parse_args()
-    limits.REPLICATES, limits.SERIES = asked.replicates, min(limits.SERIES, asked.replicates)
+    control_limit.REPLICATES, control_limit.SERIES = (
+        asked.replicates,
+        min(control_limit.SERIES, asked.replicates),
+    )
     rows = csv.DictWriter(sys.stdout, FIELDS)
     rows.writeheader()
     for row in kinds[asked.kind](np.random.default_rng(asked.seed), asked.series):

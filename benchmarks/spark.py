@@ -19,7 +19,7 @@ import pyarrow.parquet
 from pyspark.sql import SparkSession
 
 import capcurve as cap
-from capcurve.input.engines import limits
+from capcurve.input.engines import combinations
 
 ROWS = int(float(sys.argv[1])) if len(sys.argv) > 1 else 20_000_000
 
@@ -51,7 +51,7 @@ def main() -> None:
         pyarrow.parquet.write_table(table, path, row_group_size=ROWS // 8)
         session = started(folder)
         data = session.read.parquet(str(path))
-        limits.MOST_CELLS = min(limits.MOST_CELLS, ROWS // 2)
+        combinations.MOST_CELLS = min(combinations.MOST_CELLS, ROWS // 2)
         data.selectExpr("sum(y)", "max(s)").collect()  # the machine is warm
         found = {
             "Spark SQL by hand": lambda: by_hand(session, path),

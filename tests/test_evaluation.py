@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import capcurve as cap
-from capcurve.results.comparing import orders_of_segments
+from capcurve.results.several import orders_of_segments
 from capcurve.studies.evaluation import judge
 
 LOANS = "examples/lending_club.csv"

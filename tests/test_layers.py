@@ -1,6 +1,7 @@
 """Imports run downward only, and importing the library loads no heavy one."""
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
@@ -111,10 +112,33 @@ def test_importing_the_library_loads_nothing_heavy():
     assert found.stdout.strip() == "[]"
 
 
-def test_no_library_reads_outside_its_own_folder():
+# What a name of a class or a type alias looks like; constants are all capitals.
+TYPE_NAME = re.compile(r"_?[A-Z]+[a-z]\w*")
+
+
+def types_defined(path):
+    """Yield the names of classes and type aliases of a file; a type variable is neither."""
+    waiting = [*ast.parse(path.read_text(encoding="utf-8")).body]
+    for node in waiting:
+        names = []
+        if isinstance(node, ast.If):
+            waiting += [*node.body, *node.orelse]
+        elif isinstance(node, ast.ClassDef):
+            names = [node.name]
+        elif isinstance(node, ast.AnnAssign):
+            names = [getattr(node.target, "id", "")]
+        elif isinstance(node, ast.Assign) and "TypeVar" not in ast.unparse(node.value):
+            names = [getattr(target, "id", "") for target in node.targets]
+        yield from filter(TYPE_NAME.fullmatch, names)
+
+
+def test_a_name_of_a_type_stands_for_one_type():
+    defined = {}
     for path in FILES:
-        text = path.read_text(encoding="utf-8")
-        assert "../shared" not in text
+        for name in types_defined(path):
+            first = defined.setdefault(name, path)
+            assert first == path, f"{name}: in {path} and in {first}"
+    assert "Metric" in defined
 
 
 # What puts neighbouring cells together, or makes cells of its own, must carry weights and

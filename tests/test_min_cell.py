@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts.ranking import refuse_small_cells
+from capcurve.counts.rank_totals import refuse_small_cells
 from cli_calls import call
 
 COUNTS = cap.ScoreCounts.from_counts([3, 2, 1], [4, 2, 1], [1, 2, 9])

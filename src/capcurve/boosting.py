@@ -6,7 +6,7 @@ None of these packages is imported here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
 
-Metric: TypeAlias = Literal["accuracy_ratio", "ks", "captured_response", "lift"]
+EvalMetric: TypeAlias = Literal["accuracy_ratio", "ks", "captured_response", "lift"]
 
 TOP = 0.1
-RANKED = METRICS.some(("accuracy_ratio", "ks", "captured_response", "lift"))
+RANKED = METRICS.some(get_args(EvalMetric))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class RankMetric:
     q: float | None
 
     @classmethod
-    def of(cls, metric: Metric, q: float | None) -> RankMetric:
+    def of(cls, metric: EvalMetric, q: float | None) -> RankMetric:
         """Return the metric of this name; at a share its name in logs ends with the percents."""
         known = as_name(metric, "metric", RANKED, RANKED.aliases)
         if RANKED[known].needs:
@@ -97,7 +97,7 @@ class _LightGBMMetric(_CalledMetric):
 
 
 def xgboost_metric(
-    metric: Metric = "accuracy_ratio", *, q: float | None = None
+    metric: EvalMetric = "accuracy_ratio", *, q: float | None = None
 ) -> Callable[[Any, Any], tuple[str, float]]:
     """Return a metric for `xgboost.train(custom_metric=..., maximize=True)`.
 
@@ -135,7 +135,7 @@ def xgboost_metric(
 
 
 def lightgbm_metric(
-    metric: Metric = "accuracy_ratio", *, q: float | None = None
+    metric: EvalMetric = "accuracy_ratio", *, q: float | None = None
 ) -> Callable[..., tuple[str, float, bool]]:
     """Return a metric for LightGBM: `eval_metric=` of its classifier, or `feval=` of its `train`.
 
@@ -178,7 +178,7 @@ class CatBoostMetric:
     (0.5, 1.0)
     """
 
-    def __init__(self, metric: Metric = "accuracy_ratio", *, q: float | None = None) -> None:
+    def __init__(self, metric: EvalMetric = "accuracy_ratio", *, q: float | None = None) -> None:
         self.metric = metric
         self.q = q
         self._ranked = RankMetric.of(metric, q)

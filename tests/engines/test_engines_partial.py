@@ -70,7 +70,7 @@ def test_every_engine_counts_cases_and_several_scores_alike(hand_over):
 
 @pytest.mark.parametrize("engine", ["duckdb", IBIS])
 def test_more_scores_than_come_home_are_refused_with_advice(engine, engines, monkeypatch):
-    monkeypatch.setattr("capcurve.input.engines.limits.MOST_CELLS", 5)
+    monkeypatch.setattr("capcurve.input.engines.combinations.MOST_CELLS", 5)
     data = getattr(engines, engine)(ARROW)
     for call in (
         lambda **said: cap.count_partial("y", "score", data=data, missing="drop", **said),

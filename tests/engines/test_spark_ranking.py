@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
-from capcurve.input.engines import limits, spark as spark_engine
+from capcurve.input.engines import combinations, spark as spark_engine
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -46,7 +46,7 @@ def spark(request):
 @pytest.fixture
 def few(monkeypatch):
     """Let more than 100 combinations be too many, and buckets be few."""
-    monkeypatch.setattr(limits, "MOST_CELLS", 100)
+    monkeypatch.setattr(combinations, "MOST_CELLS", 100)
     monkeypatch.setattr(spark_engine, "EDGES", 32)
 
 

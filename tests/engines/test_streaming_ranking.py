@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
-from capcurve.input import totals
-from capcurve.input.engines import limits
+from capcurve.input import engine_totals
+from capcurve.input.engines import combinations
 
 ROWS = 20_000
 draw = np.random.default_rng(2)
@@ -38,8 +38,8 @@ ASKED = {
 
 @pytest.fixture(params=["duckdb", pytest.param("ibis", marks=pytest.mark.needs("ibis"))])
 def data(request, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_CELLS", 100)
-    monkeypatch.setattr(totals, "BATCH", 300)
+    monkeypatch.setattr(combinations, "MOST_CELLS", 100)
+    monkeypatch.setattr(engine_totals, "BATCH", 300)
     if request.param == "ibis":
         import ibis
 

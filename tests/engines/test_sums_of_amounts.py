@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
-from capcurve.input.engines import limits
+from capcurve.input.engines import combinations
 from needs import IBIS, SPARK
 
 pytestmark = [
@@ -37,7 +37,7 @@ DROP = {"missing": "drop"}
 
 @pytest.fixture(autouse=True)
 def _few_come_home(monkeypatch):
-    monkeypatch.setattr(limits, "MOST_CELLS", 1000)
+    monkeypatch.setattr(combinations, "MOST_CELLS", 1000)
 
 
 @pytest.fixture(params=["duckdb", IBIS, SPARK])
@@ -58,7 +58,7 @@ WIDE = TABLE.append_column("points 1", pa.array(1 + np.arange(ROWS) % 700))
 
 
 def test_sums_at_each_score_are_those_of_the_rows(many, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_CELLS", 700)
+    monkeypatch.setattr(combinations, "MOST_CELLS", 700)
     data = many(WIDE)
     for told, (amount, score, rules) in TOO_MANY.items():
         assert_sums(cap.count_values(amount, score, data=data, **rules), amount, score, rules, told)
@@ -118,7 +118,7 @@ def test_what_sums_cannot_give_says_so(engines):
 
 
 def test_sums_refuse_what_counts_do(many, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_CELLS", 3)
+    monkeypatch.setattr(combinations, "MOST_CELLS", 3)
     data = many(
         pa.table(
             {

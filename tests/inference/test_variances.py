@@ -17,7 +17,6 @@ from capcurve.inference.variances import (
     auc_variance,
     deviations,
     null_variance,
-    variance_bound,
 )
 from laws import strategies as some
 
@@ -164,21 +163,34 @@ def test_hanley_mcneil_gives_each_class_its_own_term():
     assert auc_variance(counts, "hanley_mcneil") == close(float(expected), rel=1e-14)
 
 
+def largest_variance(counts):
+    """Return the variance that no score of this AUC exceeds: Bamber (1975), eq. 7."""
+    auc = cap.roc_auc(counts)
+    return auc * (1 - auc) / min(counts.n1, counts.n0)
+
+
 @pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.975, 0.99])
 @pytest.mark.parametrize("n1", [10, 20, 30, 40, 50, 60, 80, 100])
 def test_widest_intervals_of_basel_wp14_table_2(n1, level):
-    counts = grades([n1 // 2, n1 // 2, 0], [0, 10 * n1, 0])
+    counts = grades([3 * n1, 0, n1], [0, 10 * n1, 0])  # four times as many positives
     assert cap.roc_auc(counts) == 0.75
-    width = 2 * Confidence(level).z * math.sqrt(variance_bound(counts))
+    width = 2 * Confidence(level).z * math.sqrt(4 * auc_variance(counts, "ij"))
     assert width == close(2 * Confidence(level).z * math.sqrt(0.1875 / n1), rel=1e-12)
-    assert auc_variance(counts, "ij") <= variance_bound(counts) * (1 + 1e-12)
 
 
 def test_the_widest_interval_of_ten_defaulters():
     # 2·1.959964·sqrt(0.1875/10)
-    counts = grades([5, 5], [0, 100])
-    width = 2 * Confidence(0.95).z * math.sqrt(variance_bound(counts))
+    counts = grades([30, 0, 10], [0, 100, 0])
+    width = 2 * Confidence(0.95).z * math.sqrt(4 * auc_variance(counts, "ij"))
     assert round(width, 4) == 0.5368
+
+
+@given(some.grade_tables())
+def test_no_score_of_an_auc_varies_more_than_one_that_separates_or_reverses(table):
+    p, n = table
+    counts = grades(p, n)
+    if min(counts.n1, counts.n0) >= 2:
+        assert auc_variance(counts, "ij") <= largest_variance(counts) * (1 + 1e-12)
 
 
 @given(some.grade_tables(), st.sampled_from([10**6, 10**12]))

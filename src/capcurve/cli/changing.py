@@ -53,7 +53,7 @@ SPARE = (
 TWO = 2
 # Text that sorts as time does: a year, and what follows it from large to small.
 IN_TIME = re.compile(r"\d{4}([-/. ]?[QWHM]?\d{1,2}([-/. T].*|\d\d)?)?")
-Both: TypeAlias = "tuple[CountsByScore, CountsByScore]"
+BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
 
 _OF_PERIODS = {"period": "{flag} goes with --period; name the column of the periods"}
 _OF_SEGMENTS = {
@@ -177,7 +177,7 @@ class ExplainChange(ShowsResult):
                 "leave out --by"
             )
 
-    def _of_files(self) -> Both:
+    def _of_files(self) -> BothPeriods:
         """Count each of two files on its own."""
         request = self.request
         if len(request.file) != TWO:
@@ -188,7 +188,7 @@ class ExplainChange(ShowsResult):
         before, after = (_counted_alike(replace(request, file=(file,))) for file in request.file)
         return before, after
 
-    def _in_periods(self, name: str) -> tuple[Both, tuple[str, str]]:
+    def _in_periods(self, name: str) -> tuple[BothPeriods, tuple[str, str]]:
         """Count two periods, the first and last unless named, and return what they are called."""
         from capcurve.show.format import counted as told, cutoff_text
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Comparison, Test
     from capcurve.show.chart import Chart
 
-    Parts = list[tuple[dict[str, object], Any, Test]]
+    PartTests = list[tuple[dict[str, object], Any, Test]]
 
 # The metrics that scores of the same rows are compared by: that tell how far each case moves them.
 COMPARED = metric_words(
@@ -193,7 +193,7 @@ class Implied(ShowsResult):
         scores = tuple(dict.fromkeys((*request.score, self.pd)))
         return counted_jointly(replace(request, score=scores))
 
-    def _tested(self, found: CountsByScore) -> Parts:
+    def _tested(self, found: CountsByScore) -> PartTests:
         """Return whose each test is, the counts and the test; a segment without one says why."""
         from capcurve.inference import implied_accuracy_ratio
         from capcurve.inference.implied import implied_or_why_not
@@ -220,7 +220,7 @@ def _table(name: str, columns: Mapping[str, Sequence[object]]) -> Table:
     return Table(name, {each: label_column(cells) for each, cells in columns.items()})
 
 
-def _chart(title: str, parts: Parts) -> tuple[Chart, ...]:
+def _chart(title: str, parts: PartTests) -> tuple[Chart, ...]:
     """Return how far accuracy ratios are from the implied ones; none where a limit is missing."""
     found = {called(whose): (test.low, test.estimate, test.high) for whose, _, test in parts}
     label = f"{stated_percent(parts[0][2].level or 0.0)} limits"
@@ -228,7 +228,7 @@ def _chart(title: str, parts: Parts) -> tuple[Chart, ...]:
 
 
 def _columns(
-    parts: Parts, difference: Callable[[Test], dict[str, object]]
+    parts: PartTests, difference: Callable[[Test], dict[str, object]]
 ) -> dict[str, list[object]]:
     """Return a row for each test; empty where there is none."""
     rows = [
@@ -263,7 +263,7 @@ def _for_people(test: Test) -> dict[str, object]:
     return {"difference": f"{test.estimate:+.3f}", interval: around, "p": said}
 
 
-def _notes(parts: Parts) -> list[str]:
+def _notes(parts: PartTests) -> list[str]:
     """Say what must be known of all tests once, and of some of them with their names."""
     of: dict[str, list[str]] = {}
     for whose, _, test in parts:
@@ -275,7 +275,7 @@ def _notes(parts: Parts) -> list[str]:
     ]
 
 
-def _sentences(parts: Parts) -> list[str]:
+def _sentences(parts: PartTests) -> list[str]:
     from capcurve.results.findings import implied_sentence
     from capcurve.show.format import printable
 

@@ -16,10 +16,9 @@ from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
     from capcurve.cli.command import Output
+    from capcurve.cli.output import Columns
     from capcurve.counts import OrdinalCounts
     from capcurve.inference import GeneralisedAUC, Test
-
-    Columns = dict[str, list[object]]
 
 MOST_SHOWN = 30
 CLASSES = "--classes must be ecb, values or edges such as 0.1,0.5,1"

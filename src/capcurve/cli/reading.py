@@ -130,7 +130,7 @@ def counted_to_show(request: Request, *, together: bool = False) -> CountsByScor
 
 def checked(found: CountsByScore, request: Request) -> CountsByScore:
     """Return what was counted; refuse none at all, and cells that are smaller than allowed."""
-    from capcurve.counts.ranking import refuse_small_cells
+    from capcurve.counts.rank_totals import refuse_small_cells
 
     if not found.whole:
         where = " and ".join("standard input" if path == STDIN else path for path in request.file)

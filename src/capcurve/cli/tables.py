@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from capcurve.input.columns import Values
     from capcurve.show.table import Table
 
-    Parts = list[tuple[dict[str, object], Table]]
+    PartTables = list[tuple[dict[str, object], Table]]
 
 BINS = "--bins must be a number of bins, score, or scores such as 0.1,0.2"
 NO_TABLE = {"amount": of_classes("this table is", "use capcurve gains --bins score")}
@@ -153,7 +153,7 @@ def _tables(request: Request, make: Callable[[ScoreCounts], Table]) -> Output:
     )
 
 
-def _stacked(parts: Parts) -> dict[str, list[object]]:
+def _stacked(parts: PartTables) -> dict[str, list[object]]:
     """Put tables under each other, with columns that say whose rows they are."""
     columns: dict[str, list[object]] = {}
     for whose, table in parts:

@@ -3,7 +3,7 @@
 from capcurve.counts.joint import JointCases, JointCounts, JointValues
 from capcurve.counts.ordinal import OrdinalCounts
 from capcurve.counts.partial import PartialCounts
-from capcurve.counts.ranking import NotHeldError, Ranking, RankTotals, count_sorted
+from capcurve.counts.rank_totals import NotHeldError, Ranking, RankTotals, count_sorted
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Direction, Dropped, Words
 from capcurve.counts.sums import ValueSums

@@ -11,9 +11,9 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.arguments import as_number, told
-from capcurve.counts.cutoffs import bends
 from capcurve.counts.extremes import CostLine, Costs, Sizes, best_on, costs_of_pairs, first_below
 from capcurve.counts.joint import JointCounts
+from capcurve.counts.kept_cutoffs import bends
 from capcurve.counts.order import sorted_runs
 from capcurve.counts.settings import total_dropped
 from capcurve.counts.weights import Weights

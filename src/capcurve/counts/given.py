@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from capcurve.counts.joint import JointCases, JointCounts, JointValues
 from capcurve.counts.partial import PartialCounts
-from capcurve.counts.ranking import Ranking, RankTotals
+from capcurve.counts.rank_totals import Ranking, RankTotals
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.sums import ValueSums
 from capcurve.counts.values import Amounts, ValueCounts

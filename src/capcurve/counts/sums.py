@@ -21,7 +21,7 @@ from capcurve.counts.order import (
     run_starts,
     sort_best_first,
 )
-from capcurve.counts.ranking import NotHeldError
+from capcurve.counts.rank_totals import NotHeldError
 from capcurve.counts.settings import AMOUNTS, Direction, Dropped, Words
 from capcurve.counts.types import FrozenRecord, freeze
 

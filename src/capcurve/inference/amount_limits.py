@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from capcurve.inference.samples import Times
 
 
-SIGNED_ENDS = (-1.0, 1.0)
-SHARE_ENDS = (0.0, 1.0)
 RATIOS = ("accuracy_ratio", "concentration_index")
 ONE_EVENT = "one row holds all of the amount, so the limits are the whole range"
 NO_SPREAD = "leaving out groups of clusters shows no spread, so the limits are the whole range"
@@ -127,10 +125,10 @@ def limited(
     return partial(_limits_at, found, ends)
 
 
-def _ends(name: str, *, signed: bool = False) -> Limits:
-    if name == "mean_amount":
-        return (-np.inf if signed else 0.0, np.inf)
-    return SHARE_ENDS if name == "captured_response" else SIGNED_ENDS
+def _ends(name: str, *, signed: bool) -> Limits:
+    """Return between which values a number lies; a mean of unsigned amounts is not negative."""
+    low, high = METRICS[name].ends
+    return (0.0 if name == "mean_amount" and not signed else low), high
 
 
 def _without_groups(

@@ -32,7 +32,7 @@ from capcurve.inference.designs import (
 )
 from capcurve.inference.discrimination import smirnov_reach
 from capcurve.inference.rates import both_limits
-from capcurve.inference.records import Band, Confidence, Kind, check_kind
+from capcurve.inference.records import Band, BandKind, Confidence, check_kind
 from capcurve.inference.samples import caps, reachable
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ MOST_CURVES = 10_000
 def cap_band(
     counts: ScoreCounts,
     *,
-    kind: Kind = "simultaneous",
+    kind: BandKind = "simultaneous",
     level: float = 0.95,
     replicates: int = 2000,
     seed: Seed = None,
@@ -201,7 +201,7 @@ class _MovedCurve:
     part: float = LEAST_PART
     notes: tuple[str, ...] = ()
 
-    def around(self, estimate: Floats, kind: Kind, level: float) -> tuple[Floats, Floats]:
+    def around(self, estimate: Floats, kind: BandKind, level: float) -> tuple[Floats, Floats]:
         """Return the limits at each share of cases; the estimate lies inside."""
         confidence = Confidence(level)
         student = confidence.t(max(self.cases - 1, 1.0))
@@ -258,7 +258,7 @@ def difference_band(
     joint: JointCounts,
     scores: Sequence[str] | None = None,
     *,
-    kind: Kind = "simultaneous",
+    kind: BandKind = "simultaneous",
     level: float = 0.95,
     replicates: int = 1000,
     seed: Seed = None,
@@ -394,7 +394,7 @@ def counts_or_sizes(function: Function) -> Function:
 def null_band(
     counts: Ranking | tuple[int, int],
     *,
-    kind: Kind = "simultaneous",
+    kind: BandKind = "simultaneous",
     level: float = 0.95,
 ) -> Band:
     """Return where the CAP of a score without information lies.

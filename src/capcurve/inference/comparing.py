@@ -35,7 +35,6 @@ from capcurve.inference.records import (
     Comparison,
     Confidence,
     Interval,
-    MetricName,
     Test,
     auc_or,
     factor_of,
@@ -91,7 +90,7 @@ def compare_independent(
     first: Ranking,
     second: Ranking,
     *,
-    metric: MetricName = "accuracy_ratio",
+    metric: str = "accuracy_ratio",
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -165,7 +164,7 @@ def compare_independent(
 
 
 def spread_between(
-    first: Ranking, second: Ranking, variance: Variance, law: Law, metric: MetricName = "roc_auc"
+    first: Ranking, second: Ranking, variance: Variance, law: Law, metric: str = "roc_auc"
 ) -> Spread:
     """Return how the difference of two samples varies, by one of the laws."""
     if first.groups is not None and second.groups is not None:
@@ -194,7 +193,7 @@ def difference_limits(
     second: Ranking | Interval | float,
     confidence: float,
     *,
-    metric: MetricName = "accuracy_ratio",
+    metric: str = "accuracy_ratio",
 ) -> Interval:
     """Return a lower and an upper limit of a difference, each one-sided with this confidence."""
     # As `compare_independent`: limits of both samples are joined, Zou & Donner (2008), Stat. Med.
@@ -248,7 +247,7 @@ def _at_another_level(known: Interval, confidence: Confidence) -> Interval:
 
 
 def spread_of_one(
-    counts: Ranking, variance: Variance = "delong", metric: MetricName = "roc_auc"
+    counts: Ranking, variance: Variance = "delong", metric: str = "roc_auc"
 ) -> Spread:
     """Return the variance of one AUC, or metric, above zero, of clustered rows or others."""
     if counts.groups is not None:
@@ -273,7 +272,7 @@ def spread_by_limits(counts: Ranking) -> Spread:
 
 
 def _spread_of_clusters(
-    several: Sequence[Ranking], weights: Sequence[float], variance: Variance, metric: MetricName
+    several: Sequence[Ranking], weights: Sequence[float], variance: Variance, metric: str
 ) -> Spread:
     if variance != "delong":
         raise ValueError(
@@ -299,7 +298,7 @@ def test_against_initial(
     counts: Ranking,
     initial: float | Ranking,
     *,
-    metric: MetricName = "roc_auc",  # noqa: PT028 - not a test of this project
+    metric: str = "roc_auc",  # noqa: PT028 - not a test of this project
     variance: Variance = "delong",  # noqa: PT028 - not a test of this project
 ) -> Test:
     """Test whether a model ranks worse today than it did when it was first validated.
@@ -373,7 +372,7 @@ def test_against_initial(
 test_against_initial.__test__ = False  # type: ignore[attr-defined]  # read by pytest
 
 
-def _as_auc(initial: object, metric: MetricName) -> float:
+def _as_auc(initial: object, metric: str) -> float:
     low, high = METRICS[metric].ends
     if isinstance(initial, bool) or not isinstance(initial, int | float | np.number):
         raise TypeError(f"initial must be counts or a {metric}, got {told(initial)}")
@@ -400,7 +399,7 @@ def compare(
     joint: JointCounts | JointValues,
     *,
     contrast: ArrayLike | None = None,
-    metric: MetricName = "accuracy_ratio",
+    metric: str = "accuracy_ratio",
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -483,7 +482,7 @@ def compare(
     )
 
 
-def _estimates(joint: JointCounts | JointValues, metric: MetricName) -> Estimates:
+def _estimates(joint: JointCounts | JointValues, metric: str) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
     if isinstance(joint, JointCounts):
         return metric_estimates(joint, influenced(metric))
@@ -522,9 +521,7 @@ def _without_spread(found: Estimates, alone: str) -> str:
     return NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else alone
 
 
-def _overall(
-    found: Estimates, contrast: ArrayLike | None, metric: MetricName, law: PairedLaw
-) -> Test:
+def _overall(found: Estimates, contrast: ArrayLike | None, metric: str, law: PairedLaw) -> Test:
     """Return the test that all scores are equal, or every row of the contrast zero."""
     quadratic = quadratic_test(
         found, as_contrast(contrast, len(found.values)), normal=law == "normal"

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word
 from capcurve.inference.designs import chi_square, hotelling
-from capcurve.inference.records import Confidence, MetricName, Test, factor_of, in_metric, width_of
+from capcurve.inference.records import Confidence, Test, factor_of, in_metric, width_of
 from capcurve.inference.variances import careful_variance
 
 if TYPE_CHECKING:
@@ -51,12 +51,12 @@ class Question:
 
     alternative: Alternative
     margin: float = 0.0  # in the metric
-    metric: MetricName = "roc_auc"
+    metric: str = "roc_auc"
     level: float | None = None  # of two-sided limits, if there are to be any
 
 
 def ask(
-    alternative: object, margin: float | None, metric: MetricName, level: float | None = None
+    alternative: object, margin: float | None, metric: str, level: float | None = None
 ) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""
     factor_of(metric, or_influenced=True)
@@ -245,7 +245,7 @@ def difference_test(
 
 
 def scaled_limits(
-    spread: Spread, difference: float, confidence: Confidence, metric: MetricName
+    spread: Spread, difference: float, confidence: Confidence, metric: str
 ) -> tuple[Limits, tuple[str, ...]]:
     """Return the limits of a difference of AUCs in a metric, and a note if one was cut off."""
     most = width_of(metric)

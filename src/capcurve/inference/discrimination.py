@@ -13,7 +13,7 @@ from capcurve.counts.given import takes_counts
 from capcurve.inference.comparing import spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, law_of
-from capcurve.inference.records import Metric, Test, factor_of, in_metric
+from capcurve.inference.records import RankingMetric, Test, factor_of, in_metric
 from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc
 from capcurve.metrics.ranking import count_pairs
@@ -48,8 +48,8 @@ WEIGHTED_KS = (
     "whether the score ranks better than chance"
 )
 TIES_IGNORED = "ties are ignored, which makes the p-value too large, never too small"
-Alternative = Literal["two-sided", "greater", "less"]
-OPPOSITE: dict[Alternative, Alternative] = {
+Tail = Literal["two-sided", "greater", "less"]
+OPPOSITE: dict[Tail, Tail] = {
     "two-sided": "two-sided",
     "greater": "less",
     "less": "greater",
@@ -84,9 +84,9 @@ FEW_AGAINST_MANY = 2000
 def discrimination_test(
     counts: Ranking,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: Tail = "two-sided",
     method: Literal["auto", "exact", "normal"] = "auto",
-    metric: Metric = "roc_auc",
+    metric: RankingMetric = "roc_auc",
 ) -> Test:
     """Test whether the score ranks better (or worse) than drawing lots.
 
@@ -168,8 +168,8 @@ def _against_half(
     auc: float,
     spread: Spread,
     law: str,
-    alternative: Alternative,
-    metric: Metric,
+    alternative: Tail,
+    metric: RankingMetric,
     notes: tuple[str, ...],
 ) -> Test:
     statistic = spread.distance(auc, 0.5) if spread.variance > 0 else 0.0
@@ -201,7 +201,7 @@ def _ties(counts: ScoreCounts) -> Ints:
 def ks_test(
     counts: Ranking,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: Tail = "two-sided",
     method: Literal["auto", "exact", "asymptotic"] = "auto",
 ) -> Test:
     """Test whether any cut-off separates positives from negatives by more than chance.
@@ -290,7 +290,7 @@ def leads_somewhere(counts: Ranking, alpha: float) -> Test:
     return found if found.p_value <= alpha else ks_test(counts)
 
 
-def gap_chance(ties: Ints, n1: int, gap: int, alternative: Alternative) -> float:
+def gap_chance(ties: Ints, n1: int, gap: int, alternative: Tail) -> float:
     """Return how often labels dealt at random open a gap, or a wider one."""
     # `ties` are the cases at each score, in order; the gap is c·n0 - d·n1 above zero, c of n1
     # positives and d of n0 negatives captured; "greater": positives lead by the gap, "less":
@@ -354,7 +354,7 @@ class _Walk:
         return early * units, late, self.first < most
 
 
-def _windows(ties: Ints, rarer: int, gap: int, alternative: Alternative) -> list[tuple[int, int]]:
+def _windows(ties: Ints, rarer: int, gap: int, alternative: Tail) -> list[tuple[int, int]]:
     """Return the first and last place of each case of the rarer class that opens no such gap."""
     ends, n = np.append(0, np.cumsum(ties)), int(ties.sum())
     dealt = np.arange(1, rarer + 1)
@@ -466,7 +466,7 @@ def _widest_frequent_gap(n1: int, n0: int, alpha: float) -> int:
     return below * step
 
 
-def rank_sum_chance(ties: Ints, n1: int, seen: int, alternative: Alternative) -> float:
+def rank_sum_chance(ties: Ints, n1: int, seen: int, alternative: Tail) -> float:
     """Return how often labels dealt at random give pairs won less lost as extreme as those seen."""
     # With at most `FEW` of a class, among however many cases, or where the work can be done. Beyond
     # some 10,000 cases, unless all of a few stand near an end, ranks are rounded to a lattice: the

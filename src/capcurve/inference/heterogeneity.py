@@ -25,7 +25,8 @@ from capcurve.inference.designs import (
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
-from capcurve.inference.records import Metric, Test, factor_of, in_metric
+from capcurve.inference.records import RankingMetric, Test, factor_of, in_metric
+from capcurve.inference.samples import placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 # shape (many, G, K) each.
 Dealt = tuple[Array, Array]
 Deal = Callable[[np.random.Generator, int], Dealt]
-Calibration = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
+HeterogeneityMethod = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
 REPLICATES = 2000
 DRAW_NOTHING = ("chi2", "jackknife")
@@ -74,7 +75,7 @@ ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Heterogeneity:
     """Q with its p-value, the AUCs it is about, what they have in common, how it was found."""
 
     aucs: Floats
@@ -89,8 +90,8 @@ class Found:
 def heterogeneity_test(
     segments: Mapping[Any, ScoreCounts],
     *,
-    method: Calibration | None = None,
-    metric: Metric = "roc_auc",
+    method: HeterogeneityMethod | None = None,
+    metric: RankingMetric = "roc_auc",
     replicates: int = REPLICATES,
     seed: Seed = None,
 ) -> Test:
@@ -147,7 +148,7 @@ def heterogeneity_test(
     True
     """
     if method is not None:
-        as_word(method, "method", get_args(Calibration), mark=";")
+        as_word(method, "method", get_args(HeterogeneityMethod), mark=";")
     factor = factor_of(metric)
     used, left_out = _usable(by_segment(segments, "heterogeneity_test"))
     counts = list(used.values())
@@ -194,16 +195,16 @@ def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts]
     return used, (f"left out for lack of a class: {', '.join(lost)}",) if lost else ()
 
 
-def _of_large_samples(counts: Sequence[ScoreCounts]) -> Found:
+def _of_large_samples(counts: Sequence[ScoreCounts]) -> Heterogeneity:
     """Return the test by DeLong's variances and the law of large samples."""
     aucs = np.array([roc_auc(each) for each in counts])
     variances = [variance_above_zero(each, "delong")[0] for each in counts]
     q, middle, se = heterogeneity(aucs, np.array(variances))
     p_value, _ = chi_square(q, len(counts) - 1)
-    return Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
+    return Heterogeneity(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
 
 
-def _left_out(segments: Sequence[ScoreCounts]) -> Found:
+def _left_out(segments: Sequence[ScoreCounts]) -> Heterogeneity:
     """Leave groups of clusters out of all segments at once."""
     if any(part.groups is None for part in segments):
         raise ValueError('method="jackknife" leaves out groups of clusters; count with cluster=')
@@ -215,7 +216,7 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Found:
         )
     quadratic = quadratic_test(left, as_contrast(None, len(segments)))
     mean = left.along(np.full((1, len(segments)), 1 / len(segments)))
-    return Found(
+    return Heterogeneity(
         left.values,
         quadratic.statistic,
         float(mean.values[0]),
@@ -227,8 +228,8 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Found:
 
 
 def _simulated(
-    segments: Sequence[ScoreCounts], method: Calibration, replicates: int, seed: Seed
-) -> Found:
+    segments: Sequence[ScoreCounts], method: HeterogeneityMethod, replicates: int, seed: Seed
+) -> Heterogeneity:
     """Compare Q with that of samples in which all segments rank alike."""
     check_replicates(replicates)
     if any(counts.weights is not None for counts in segments):
@@ -253,7 +254,7 @@ def _simulated(
     if method == "within":
         p_value = max(p_value, by_score(segments, middle))
     note = OWN_SHAPE if method == "within" else SAME_SHAPE
-    return Found(aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
+    return Heterogeneity(aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
 
 
 def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:
@@ -280,10 +281,7 @@ def auc_spreads(positives: Array, negatives: Array) -> tuple[Floats, Floats]:
     """Return the AUC of each segment and its variance, of cells (..., G, K), best score first."""
     # DeLong's, the two spreads of each segment steadied by those of all.
     n1, n0 = positives.sum(axis=-1), negatives.sum(axis=-1)
-    captured, passed = np.cumsum(positives, axis=-1), np.cumsum(negatives, axis=-1)
-    over_positives = 1 - (passed - negatives / 2) / n0[..., None]
-    over_negatives = (captured - positives / 2) / n1[..., None]
-    aucs = (positives * over_positives).sum(axis=-1) / n1
+    aucs, over_positives, over_negatives = placements(positives, negatives)
     variances = np.zeros(aucs.shape)
     for cases, size, over in ((positives, n1, over_positives), (negatives, n0, over_negatives)):
         squares = (cases * (over - aucs[..., None]) ** 2).sum(axis=-1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.cutoffs import GROUPS_OF_BOTH
+from capcurve.counts.kept_cutoffs import GROUPS_OF_BOTH
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
@@ -40,7 +40,7 @@ from capcurve.inference.limits import (
     newcombe,
     percentiles,
 )
-from capcurve.inference.rates import both_limits, deviates
+from capcurve.inference.rates import both_limits, deviates, limits_of_difference
 from capcurve.inference.records import Confidence
 from capcurve.inference.samples import (
     best_profits,
@@ -179,10 +179,7 @@ def _hybrid_limits(
 ) -> tuple[Floats, Floats]:
     """Return limits of the gap captured - fpr, each rate over so many cases."""
     wider = _as_student(confidence, min(of1, of0))
-    low1, high1 = both_limits(captured * of1, of1, "wilson", wider)
-    low0, high0 = both_limits(fpr * of0, of0, "wilson", wider)
-    down, up = np.hypot(captured - low1, high0 - fpr), np.hypot(high1 - captured, fpr - low0)
-    return captured - fpr - down, captured - fpr + up
+    return limits_of_difference((captured * of1, fpr * of0), (of1, of0), wider)
 
 
 def _as_student(confidence: Confidence, cases: float) -> Confidence:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from capcurve.counts.ordinal import OrdinalTable
     from capcurve.counts.types import Ints
     from capcurve.inference.records import Test
-    from capcurve.metrics.ordinal import Given, OrdinalPairs
+    from capcurve.metrics.ordinal import Conditioning, OrdinalPairs
 
 NO_SPREAD = (
     "every pair of cases is alike, which shows no spread; limits and tests take the standard "
@@ -65,7 +65,7 @@ class GeneralisedAUC(OneRow):
     high: float
     level: float
     somers_d: float
-    given: Given
+    given: Conditioning
     n: int
     concordant: int
     discordant: int
@@ -147,7 +147,7 @@ class GeneralisedAUC(OneRow):
 
 
 def generalised_auc(
-    table: OrdinalTable, *, given: Given = "estimate", level: float = 0.95
+    table: OrdinalTable, *, given: Conditioning = "estimate", level: float = 0.95
 ) -> GeneralisedAUC:
     """Return how often estimates such as LGDs put two cases in the order of their outcomes.
 
@@ -219,7 +219,7 @@ def _limits(
     return max(min(low, worse), 0.0), min(max(high, better), 1.0)
 
 
-def _with_one_more(table: Ints, given: Given) -> list[OrdinalPairs]:
+def _with_one_more(table: Ints, given: Conditioning) -> list[OrdinalPairs]:
     """Return the pairs with one more case at the wrong end, and with one at the right end."""
     # The estimate of the first is below all others, that of the second above; both have the highest
     # outcome.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from capcurve.inference.designs import ClassSizes
 from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.limits import crossing
 from capcurve.inference.ranking import expected_interval
-from capcurve.inference.records import Confidence, Metric, factor_of
+from capcurve.inference.records import Confidence, RankingMetric, factor_of
 from capcurve.show.format import counted, percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
 
 Design = Literal["one score", "paired", "unpaired"]
+# How likely a plan shows what is there, unless it says otherwise.
+POWER = 0.8
 MOST_POSITIVES = 2**50
 # Its square, and one over that, are floats next to which 1 still counts.
 LARGEST_SPREAD = 1e6
@@ -81,7 +84,7 @@ def power(
     margin: float | None = None,
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-    metric: Metric = "roc_auc",
+    metric: RankingMetric = "roc_auc",
     spread: float = 1.0,
 ) -> float:
     """Return how likely a sample of this size shows a difference that is really there.
@@ -137,14 +140,14 @@ def sample_size(
     value: float,
     *,
     prevalence: float,
-    power: float = 0.8,
+    power: float = POWER,
     versus: float | None = None,
     design: Design = "one score",
     correlation: float | None = None,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-    metric: Metric = "roc_auc",
+    metric: RankingMetric = "roc_auc",
     spread: float = 1.0,
 ) -> SampleSize:
     """Return how many cases it takes to show a difference that is really there.
@@ -199,11 +202,11 @@ def detectable_drop(
     n0: int,
     versus: float,
     *,
-    power: float = 0.8,
+    power: float = POWER,
     alpha: float = 0.05,
     margin: float = 0.0,
     initial: tuple[int, int] | None = None,
-    metric: Metric = "accuracy_ratio",
+    metric: RankingMetric = "accuracy_ratio",
     spread: float = 1.0,
 ) -> float:
     """Return how far a score must truly fall for a sample of this size to show it.
@@ -261,6 +264,21 @@ def detectable_drop(
             "however large"
         )
     return factor * (before - crossing(shown, before, WITHIN))
+
+
+def drop_if_detectable(
+    n1: int,
+    n0: int,
+    versus: float,
+    *,
+    alpha: float = 0.05,
+    margin: float = 0.0,
+    initial: tuple[int, int] | None = None,
+) -> float | None:
+    """Return the drop that such a sample shows, None where it shows none, however large."""
+    with suppress(ValueError):
+        return detectable_drop(n1, n0, versus, alpha=alpha, margin=margin, initial=initial)
+    return None
 
 
 def _negatives(n1: int, prevalence: float) -> int:
@@ -455,26 +473,34 @@ def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> 
     # `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
     # positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
     # are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
-    two_positives, two_negatives = _beyond_chance(auc, spread)
+    two_positives, two_negatives = map(float, normal_spreads(auc, spread))
     apart = (n1 - 1) * two_positives + (n0 - 1) * two_negatives
     return max((auc * (1 - auc) + apart) / n1 / n0, 0.0)
 
 
 def _parts(auc: float, n1: float, n0: float, spread: float) -> tuple[float, float]:
     """Return what drawing the positives, the negatives adds to the variance."""
-    two_positives, two_negatives = _beyond_chance(auc, spread)
+    two_positives, two_negatives = map(float, normal_spreads(auc, spread))
     parts = max(two_negatives, WITHIN**2) / n1, max(two_positives, WITHIN**2) / n0
     scale = binormal_variance(auc, n1, n0, spread) / sum(parts)
     return scale * parts[0], scale * parts[1]
 
 
-def _beyond_chance(auc: float, spread: float) -> list[float]:
-    """Return how much more often two positives outrank a negative than auc², and one two negatives.
+def normal_spreads(auc: Any, spread: float = 1.0) -> tuple[Any, Any]:
+    """Return the variances of placements of negatives and of positives whose scores are normal.
 
-    That is how often two normal numbers so correlated are both below their `auc` quantile.
+    They are how much more often than auc² two positives outrank a negative, and one two negatives:
+    how often two normal numbers so correlated are both below their `auc` quantile. At 1/2
+    placements are uniform, with a variance of 1/12.
+
+    >>> [round(float(each) * 12, 12) for each in normal_spreads(0.5)]
+    [1.0, 1.0]
     """
     from scipy.special import ndtri, owens_t
 
     correlations = 1 / (1 + spread**2), spread**2 / (1 + spread**2)
-    slopes = (math.sqrt((1 - each) / (1 + each)) for each in correlations)
-    return [auc - 2 * float(owens_t(ndtri(auc), slope)) - auc**2 for slope in slopes]
+    one, other = (
+        auc - 2 * owens_t(ndtri(auc), math.sqrt((1 - each) / (1 + each))) - auc**2
+        for each in correlations
+    )
+    return one, other

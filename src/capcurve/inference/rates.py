@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Array, Floats, Ints
+    from capcurve.counts.types import Array, Floats
     from capcurve.inference.records import Side
 
 # Quantiles of the beta distribution are known to so many.
@@ -369,8 +369,10 @@ def _beyond_powers(n: int) -> float:
     return 0.5 * math.log(2 * math.pi * n) + series
 
 
-def difference_limits(
-    positives: tuple[Ints, Ints], cases: tuple[Ints, Ints], confidence: Confidence
+def limits_of_difference(
+    positives: tuple[ArrayLike, ArrayLike],
+    cases: tuple[ArrayLike, ArrayLike],
+    confidence: Confidence,
 ) -> tuple[Floats, Floats]:
     """Return limits of the differences of rates, first less second; shape (pairs,) each.
 
@@ -378,15 +380,13 @@ def difference_limits(
     first example of that paper, 56 of 70 and 48 of 80:
 
     >>> counts = [tuple(map(np.array, each)) for each in (([56], [48]), ([70], [80]))]
-    >>> low, high = difference_limits(*counts, Confidence(0.95))
+    >>> low, high = limits_of_difference(*counts, Confidence(0.95))
     >>> low.round(4).tolist(), high.round(4).tolist()
     ([0.0524], [0.3339])
     """
     pairs = list(zip(positives, cases, strict=True))
-    rates = [p / n for p, n in pairs]
-    low, high = both_limits(*pairs[0], "wilson", confidence)
-    other_low, other_high = both_limits(*pairs[1], "wilson", confidence)
-    difference = rates[0] - rates[1]
-    below = np.hypot(rates[0] - low, other_high - rates[1])
-    above = np.hypot(high - rates[0], rates[1] - other_low)
-    return difference - below, difference + above
+    rate, other = (np.asarray(p) / np.asarray(n) for p, n in pairs)
+    (low, high), (other_low, other_high) = (both_limits(*p, "wilson", confidence) for p in pairs)
+    below = np.hypot(rate - low, other_high - other)
+    above = np.hypot(high - rate, other - other_low)
+    return rate - other - below, rate - other + above

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -35,14 +35,12 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference.variances import Variance
-    from capcurve.metrics import Metric as KnownMetric
+    from capcurve.metrics import Metric
 
 
 Side = Literal["both", "lower", "upper"]
-Metric = Literal["roc_auc", "accuracy_ratio"]
-# One of these, or another of METRICS that tells how far each case moves it.
-MetricName: TypeAlias = str
-Kind = Literal["simultaneous", "pointwise"]
+RankingMetric = Literal["roc_auc", "accuracy_ratio"]
+BandKind = Literal["simultaneous", "pointwise"]
 Limits = tuple[float, float]
 NUMBERS: dict[str, tuple[str, Form]] = {
     "estimate": ("estimate", "plain"),
@@ -53,7 +51,6 @@ NUMBERS: dict[str, tuple[str, Form]] = {
     "p_adjusted": ("p-value, adjusted", "p"),
 }
 BESIDE = ("low", "high", "level", "method", "notes")
-Points = Any  # a number, or an array of them, as callers have them
 Limit = TypeVar("Limit")
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
@@ -314,7 +311,7 @@ class Test(_Number):
     high: float | None = None
     level: float | None = None
     p_adjusted: float | None = None
-    metric: MetricName | None = None
+    metric: str | None = None
     estimates: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -345,24 +342,24 @@ def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     raise ValueError(f'metric must be "roc_auc" or "accuracy_ratio", got {metric!r}')
 
 
-def in_metric(auc: float, metric: MetricName) -> float:
+def in_metric(auc: float, metric: str) -> float:
     """Return an AUC in a metric: 2·AUC - 1 as accuracy ratio, else as it is."""
     return 2 * auc - 1 if metric == "accuracy_ratio" else auc
 
 
-def influenced(metric: object) -> KnownMetric | None:
+def influenced(metric: object) -> Metric | None:
     """Return a metric that tells how far each case moves it, which is not the AUC's alone."""
     known = METRICS.get(metric) if isinstance(metric, str) else None
-    return known if known and known.influence and metric not in get_args(Metric) else None
+    return known if known and known.influence and metric not in get_args(RankingMetric) else None
 
 
-def auc_or(counts: Ranking, metric: MetricName) -> float:
+def auc_or(counts: Ranking, metric: str) -> float:
     """Return such a metric of counts, else the AUC, which accuracy ratios are compared by."""
     known = influenced(metric)
     return known.value(counts.every_score()) if known else roc_auc(counts)
 
 
-def width_of(metric: MetricName) -> float:
+def width_of(metric: str) -> float:
     """Return how far two values of a metric can lie apart."""
     low, high = METRICS[metric].ends
     return high - low
@@ -397,7 +394,7 @@ class Comparison(Result):
     _left_out = frozenset({"margin"})
 
     names: tuple[str, ...]
-    metric: MetricName
+    metric: str
     estimates: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
     pairs: tuple[Test, ...]
@@ -491,7 +488,7 @@ class Band(FrozenRecord, Result):
     _added = ()
 
     name: str
-    kind: Kind
+    kind: BandKind
     q: Floats
     low: Floats
     estimate: Floats
@@ -500,7 +497,7 @@ class Band(FrozenRecord, Result):
     method: str
     notes: tuple[str, ...] = ()
 
-    def outside(self, q: Points, value: Points) -> Bools:
+    def outside(self, q: Any, value: Any) -> Bools:
         """Return where points lie outside the band; between its points the band is straight."""
         low, high = np.interp(q, self.q, self.low), np.interp(q, self.q, self.high)
         return np.asarray((value < low) | (value > high), dtype=np.bool_)
@@ -538,7 +535,7 @@ class Band(FrozenRecord, Result):
         )
 
 
-def check_kind(kind: object) -> Kind:
+def check_kind(kind: object) -> BandKind:
     """Return the kind of a band, else raise ValueError."""
     return as_word(kind, "kind", ("simultaneous", "pointwise"), either=True)
 

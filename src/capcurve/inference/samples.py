@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ValueCounts
     from capcurve.counts.sums import ValueRows
-    from capcurve.counts.types import Floats, Places
+    from capcurve.counts.types import Array, Floats, Places
     from capcurve.inference.designs import Seed
 
 
@@ -40,6 +40,17 @@ def aucs(p: Floats, n: Floats) -> Floats:
     below += n / 2
     found: Floats = np.einsum("ij,ij->i", p, below) / all1 / all0
     return found
+
+
+def placements(p: Array, n: Array) -> tuple[Floats, Floats, Floats]:
+    """Return the AUC of each sample, shape (...), and what a case at each cell wins, (..., K)."""
+    # A positive wins over the negatives below it, ties half; a negative loses to the positives
+    # above.
+    n1, n0 = p.sum(axis=-1, keepdims=True), n.sum(axis=-1, keepdims=True)
+    over_positives = 1 - (np.cumsum(n, axis=-1) - n / 2) / n0
+    over_negatives = (np.cumsum(p, axis=-1) - p / 2) / n1
+    found = (p * over_positives).sum(axis=-1) / n1[..., 0]
+    return found, over_positives, over_negatives
 
 
 def gaps(p: Floats, n: Floats, cells: Places | slice = slice(None)) -> Floats:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.counts.exact import DoubleDouble
+from capcurve.counts.kept_cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.curves.shares import points, require, shares
 from capcurve.inference.designs import (
     Estimates,

@@ -362,13 +362,6 @@ def careful_variance(auc: float, n1: float, n0: float) -> float:
     return exponential_variance(min(max(auc, half_a_pair), 1 - half_a_pair), n1, n0)
 
 
-def variance_bound(counts: Ranking) -> float:
-    """Return the largest variance that any score of this AUC can have in such a sample."""
-    # Bamber (1975), eq. 7; Basel Working Paper 14 (2005), page 41.
-    auc = roc_auc(counts)
-    return auc * (1 - auc) / effective_sizes(counts).rarer
-
-
 def null_variance(counts: Ranking) -> float:
     """Return the variance of the AUC if the score told nothing: labels dealt at random."""
     # ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score, correctly rounded:

@@ -15,7 +15,7 @@ from narwhals.exceptions import NarwhalsError
 from capcurve.counts.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK
 from capcurve.input.columns import InputColumn, as_column, nearest_name, objects_of, refuse_nested
 from capcurve.input.engines import spark
-from capcurve.input.engines.limits import refuse_too_many
+from capcurve.input.engines.combinations import refuse_too_many
 from capcurve.input.engines.spark import is_spark
 
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.arrays.labels import POSITIVE
 from capcurve.input.columns import InputColumn, as_column, check_same_rows
-from capcurve.input.engines.limits import TooManyCellsError
+from capcurve.input.engine_totals import rank_where_held, sum_amounts
+from capcurve.input.engines.combinations import TooManyCellsError
 from capcurve.input.frames import (
     as_frame,
     check_names,
@@ -35,20 +36,25 @@ from capcurve.input.frames import (
     grouped_columns,
     named_columns,
 )
-from capcurve.input.totals import rank_where_held, sum_amounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from capcurve.counts import Ranking, RankTotals, ValueSums
+    from capcurve.counts import (
+        Amounts,
+        JointCounts,
+        JointValues,
+        Ranking,
+        RankTotals,
+        ScoreCounts,
+        ValueSums,
+    )
     from capcurve.counts.types import Ints
-    from capcurve.input.arrays.groups import Counts, Joint
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.files import Files
     from capcurve.input.frames import Lazy
 
-Segments: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
-Found: TypeAlias = "Ranking | ValueCounts | ValueSums"
+CountsBySegment: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
 
 WEIGHT_INSTEAD = "a weight scales both, so multiply amount and exposure by it"
 # Joint cells times scores that a report compares without being asked: a second or two.
@@ -282,7 +288,7 @@ def _are_paths(data: Data) -> bool:
 
 def count_each(
     query: Query,
-) -> tuple[Mapping[str, Found], dict[str, Segments]]:
+) -> tuple[Mapping[str, Ranking | Amounts], dict[str, CountsBySegment]]:
     """Count scores, each alone, over rows complete for all; with `by` also by score and segment."""
     # Within a memory limit, and where an engine holds too many cells, there may be totals instead.
     if query.memory_limit is not None:
@@ -294,12 +300,12 @@ def count_each(
     return _each(gathered, query)
 
 
-def count_by_segment(query: Query) -> dict[str, Segments]:
+def count_by_segment(query: Query) -> dict[str, CountsBySegment]:
     """Count each segment on its own, by score."""
     return _segments(gather(query), query.rules)
 
 
-def count_all_together(query: Query) -> Joint:
+def count_all_together(query: Query) -> JointCounts | JointValues:
     """Count the combinations of all scores."""
     (rows,) = gather(replace(query, by=None), together=True)
     return count_jointly(rows.complete(query.rules))
@@ -307,7 +313,11 @@ def count_all_together(query: Query) -> Joint:
 
 def count_together(
     query: Query,
-) -> tuple[Mapping[str, Found], dict[str, Segments], Joint | str | None]:
+) -> tuple[
+    Mapping[str, Ranking | Amounts],
+    dict[str, CountsBySegment],
+    JointCounts | JointValues | str | None,
+]:
     """Return what `count_each` does, and joint counts or why there are none (None: one score)."""
     if len(query.scores) < 2:  # noqa: PLR2004 - a pair
         return *count_each(query), None
@@ -333,7 +343,7 @@ def count_together(
     return whole, parts, count_jointly(gathered[0].complete(query.rules))
 
 
-def _most_joint_cells(whole: Mapping[str, Counts]) -> int:
+def _most_joint_cells(whole: Mapping[str, ScoreCounts | ValueCounts]) -> int:
     """Return how many cells scores may have together, at most."""
     first, combinations = next(iter(whole.values())), prod(map(len, whole.values()))
     if isinstance(first, ValueCounts):
@@ -345,7 +355,7 @@ def _most_joint_cells(whole: Mapping[str, Counts]) -> int:
 
 def _each(
     gathered: list[ColumnsByRole], query: Query
-) -> tuple[dict[str, Counts], dict[str, Segments]]:
+) -> tuple[dict[str, ScoreCounts | ValueCounts], dict[str, CountsBySegment]]:
     if query.by is None:
         return _whole(gathered, query.rules), {}
     parts = _segments(gathered, query.rules)
@@ -355,9 +365,9 @@ def _each(
     }, parts
 
 
-def _whole(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, Counts]:
+def _whole(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, ScoreCounts | ValueCounts]:
     """Count scores by what they are called; the rows are taken out of the list that holds them."""
-    whole: dict[str, Counts] = {}
+    whole: dict[str, ScoreCounts | ValueCounts] = {}
     while gathered:
         # No name holds on to the rows: the outcome's column is free before scores are sorted.
         sample = gathered.pop(0).complete(rules)
@@ -365,8 +375,8 @@ def _whole(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, Counts]:
     return whole
 
 
-def _segments(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, Segments]:
-    parts: dict[str, Segments] = {}
+def _segments(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, CountsBySegment]:
+    parts: dict[str, CountsBySegment] = {}
     while gathered:
         for key, sample in gathered.pop(0).segments(rules):
             for score in sample.scores:
@@ -402,14 +412,14 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
     }
 
 
-def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Found]:
+def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranking | Amounts]:
     """Rank each score where it is held, or raise what was refused."""
     # Several are ranked over all rows or not at all: those complete for one may lack another.
     several = len(query.scores) > 1
     unranked = query.without_outcome or query.by is not None
     if unranked or (several and query.rules.missing == "drop"):
         raise refused
-    found: dict[str, Found] = {}
+    found: dict[str, Ranking | Amounts] = {}
     for name, column in query.scores.items():
         direction, levels = query.rules.of_score(name, list(query.scores))
         rules = replace(query.rules, higher_is=direction, levels=levels)

@@ -14,7 +14,7 @@ from capcurve.counts.exact import LARGEST_INT64
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Ints
 
-Given = Literal["estimate", "target"]
+Conditioning = Literal["estimate", "target"]
 OTHER_NAMES = {"score": "estimate", "estimated": "estimate", "realised": "target"}
 LACKING = {
     "estimate": "all estimates are in one class, so no pair of cases differs in the estimate",
@@ -66,12 +66,12 @@ class OrdinalPairs:
         return max(1.0, 2 / excess) if excess > 2 / most else float(most)
 
 
-def check_given(given: object) -> Given:
+def check_given(given: object) -> Conditioning:
     """Return what a pair has to differ in, else raise ValueError."""
     return as_name(given, "given", ("estimate", "target"), OTHER_NAMES)  # type: ignore[return-value]  # one of the two
 
 
-def ordinal_pairs(table: Ints, given: Given) -> OrdinalPairs:
+def ordinal_pairs(table: Ints, given: Conditioning) -> OrdinalPairs:
     """Return the pairs of a table, rows ascending in the estimate and columns in the outcome.
 
     Goodman & Kruskal (1963), JASA 58; ECB (2019), annex 3.2, which writes a for the table, A and D

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
 
 Of = Literal["classes", "amounts"]
-Form = Literal["ratio", "share", "lift", "fine", "quantity"]
+MetricForm = Literal["ratio", "share", "lift", "fine", "quantity"]
 CLASSES: tuple[Of, ...] = ("classes",)
 AMOUNTS: tuple[Of, ...] = ("amounts",)
 BOTH: tuple[Of, ...] = ("classes", "amounts")
@@ -31,7 +31,7 @@ class Metric:
     flag: str = ""  # how options of the command line call it, as in --min-ar
     aliases: tuple[str, ...] = ()  # what else it may be called
     of: tuple[Of, ...] = CLASSES  # what it can be read off
-    form: Form = "ratio"  # how it is written
+    form: MetricForm = "ratio"  # how it is written
     needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
     ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
     worthless: float | None = 0.0  # its value for a random order; None where it depends on counts

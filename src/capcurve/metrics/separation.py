@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
-from capcurve.counts.cutoffs import NEAR, Extreme, gaps_between
 from capcurve.counts.exact import BLOCK, cumulated, running_blocks
 from capcurve.counts.given import takes_counts
+from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
 from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.metrics.registry import Metric
 

@@ -13,7 +13,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.curves.simplify import few_cells
 from capcurve.inference import Band, cap_band
-from capcurve.metrics import captured_response
+from capcurve.metrics import accuracy_ratio, captured_response
 from capcurve.plots.models import (
     Model,
     as_drawn,
@@ -29,9 +29,9 @@ from capcurve.show.chart import (
     SIMULATED,
     Area,
     Axis,
+    AxisKind,
     Chart,
     ChartBand,
-    Kind,
     Line,
     Marker,
     guide,
@@ -43,9 +43,8 @@ from capcurve.show.format import capitalised, percent, plain_names, stated_perce
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
-    from capcurve.plots.models import Drawn
 
 SEED = 1  # the same counts have the same chart
 BAND_NAMES = {"random": "of a random score", "cap": "of the CAP"}
@@ -65,15 +64,15 @@ class Scale:
         """Return the CAP on this scale."""
         return cap_curve(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def perfect(self, counts: Drawn) -> Curve:
+    def perfect(self, counts: Ranking | Amounts) -> Curve:
         """Return the CAP of a perfect score on this scale."""
         return perfect_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def random(self, counts: Drawn) -> Curve:
+    def random(self, counts: Ranking | Amounts) -> Curve:
         """Return the CAP of a score without information on this scale."""
         return random_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def size(self, counts: Drawn) -> tuple[float, float]:
+    def size(self, counts: Ranking | Amounts) -> tuple[float, float]:
         """Return where both axes end."""
         if not self.absolute:
             return 1.0, 1.0
@@ -100,7 +99,7 @@ def cap(
     formula, apart = (" = A/(A + B)", "\n" if models[0].narrow else "  ") if shade else ("", "  ")
     lines = _simulated(simulated, scale)
     for model, curve in zip(models, curves, strict=True):
-        ratio = model.with_limits("accuracy_ratio", interval, formula)
+        ratio = model.with_limits(accuracy_ratio, interval, formula)
         lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
     for model in models:
         lines += _guides(model, scale, shares, named=len(models) > 1)
@@ -110,7 +109,7 @@ def cap(
         full = scale.curve(models[0].few())
         lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
     x, y = _axes(models, scale, full)
-    ranks = np.mean([model.value("accuracy_ratio") for model in models]) >= 0
+    ranks = np.mean([model.value(accuracy_ratio) for model in models]) >= 0
     return Chart(
         title="CAP",
         x=x,
@@ -118,7 +117,7 @@ def cap(
         lines=[*lines, *_references(models, scale, perfect=perfect, random=random)],
         bands=_bands(bands, models, scale),
         areas=_areas(models[0], scale, curves[0]) if shade else (),
-        head=sample_with_level(models, "accuracy_ratio", interval, scale.prevalence),
+        head=sample_with_level(models, accuracy_ratio, interval, scale.prevalence),
         corner="lower right" if ranks else "upper left",
         numbers=() if full is None else _numbered(full),
     )
@@ -130,7 +129,7 @@ def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Ax
     width, height = (max(ends) for ends in zip(*sizes, strict=True))
     heights = () if full is None else np.unique(full.y)[::-1].tolist()
     amounts = [model.counts for model in models if is_amounts(model.counts)]
-    kind: Kind = "percent" if not scale.absolute else "money" if amounts else "amount"
+    kind: AxisKind = "percent" if not scale.absolute else "money" if amounts else "amount"
     named = scale.curve(models[0].few())
     # Amounts below 0 take the curve below and above its ends.
     whole = None if any(values.signed for values in amounts) else height

@@ -23,9 +23,12 @@ from capcurve.curves.kinds import precision_curve
 from capcurve.curves.shares import OfClass, bin_ends
 from capcurve.curves.simplify import few_cells
 from capcurve.metrics import (
+    accuracy_ratio,
     captured_response,
+    concentration_index,
     mean_amount as mean_of,
     prevalence as prevalence_of,
+    roc_auc,
 )
 from capcurve.plots.models import (
     TOP,
@@ -47,7 +50,6 @@ from capcurve.show.chart import (
     Line,
     Marker,
     Style,
-    Values,
     guide,
     marks,
     reference,
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.sums import ValueSums
+    from capcurve.counts.types import Floats
     from capcurve.metrics import KSPlace
     from capcurve.tables import OperatingPoint, ValuePoint
 
@@ -99,18 +102,18 @@ def roc(
     for model in models:
         if points:
             check_few(model.counts, MOST_MARKED, "points=True")
-        label = f"{model.label}  AUC {model.with_limits('roc_auc', interval)}"
+        label = f"{model.label}  AUC {model.with_limits(roc_auc, interval)}"
         dots = Marker("o", 0.35) if points else None
         lines.append(model.line(as_drawn(roc_curve(model.few_classes())), label, dots))
     for model in models if best is not None else ():
         lines += _best_cut_offs(model, best or "youden", named=len(models) == 1)
-    usual = np.mean([model.value("roc_auc") for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
+    usual = np.mean([model.value(roc_auc) for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
     return Chart(
         title="ROC",
         x=Axis("False positive rate", whole=1),
         y=Axis("True positive rate", whole=1),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
-        head=sample_with_level(models, "roc_auc", interval),
+        head=sample_with_level(models, roc_auc, interval),
         corner="lower right" if usual else "upper left",
     )
 
@@ -166,7 +169,7 @@ def first_share(cases: float) -> float:
     return min(LARGEST_START, max(SMALLEST_START, FEWEST_CASES / max(1.0, cases)))
 
 
-def _along(curve: Curve, start: float) -> Values:
+def _along(curve: Curve, start: float) -> Floats:
     """Return the points of a curve and close steps between: a ratio bends there."""
     x = np.linspace(start, 1, STEPS + 1)
     if len(curve) <= STEPS:
@@ -177,7 +180,7 @@ def _along(curve: Curve, start: float) -> Values:
 def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Line:
     curve = lift_curve(model.few(), prevalence=prevalence)
     x, at_top = _along(curve, start), model.lift(prevalence)
-    label = f"{model.label}  AR {number(model.value('accuracy_ratio'))}"
+    label = f"{model.label}  AR {number(model.value(accuracy_ratio))}"
     if at_top is not None:
         label += f", lift {number(at_top, 2)} at {stated_percent(TOP)}"
     return Line(x, np.asarray(curve.at(x)), label, model.style)
@@ -313,7 +316,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         cells = model.few_classes()
         recall, precision = cap_curve(cells), precision_curve(cells)
         q = _along(recall, first_share(float(model.counts.n)))
-        label = f"{model.label}  AR {model.with_limits('accuracy_ratio', interval)}"
+        label = f"{model.label}  AR {model.with_limits(accuracy_ratio, interval)}"
         x, y = np.asarray(recall.at(q)), np.asarray(precision.at(q))
         lines.append(Line(x, y, label, model.style))
     lines += [
@@ -326,7 +329,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         # It seldom comes near 100%.
         y=Axis("Precision", "share", from_zero=True),
         lines=lines,
-        head=sample_with_level(models, "accuracy_ratio", interval),
+        head=sample_with_level(models, accuracy_ratio, interval),
         rising=True,
     )
 
@@ -357,10 +360,8 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
 
 def lorenz(models: Sequence[Model], *, interval: float | None = None) -> Chart:
     """Return which share is held by those whom a score ranks lowest: the ordered Lorenz curve."""
-    lines, metric = [], "accuracy_ratio"
-    if is_amounts(models[0].counts):
-        metric = "concentration_index"
-    short = "AR" if metric == "accuracy_ratio" else "G"
+    amounts, lines = is_amounts(models[0].counts), []
+    metric, short = (concentration_index, "G") if amounts else (accuracy_ratio, "AR")
     for model in models:
         curve = as_drawn(lorenz_curve(model.few()))
         lines.append(
@@ -398,7 +399,7 @@ def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
             np.repeat(x, 2),
             np.concatenate([[0], np.repeat(heights, 2), [0]]),
             f"{model.label}, {'each score' if bins == 'score' else f'{len(heights)} bins'}  "
-            f"AR {number(model.value('accuracy_ratio'))}",
+            f"AR {number(model.value(accuracy_ratio))}",
             model.style,
         )
         for model, x, heights in zip(models, edges, means, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from capcurve.counts.given import as_ranking, is_amounts
 from capcurve.counts.settings import CLASSES
 from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.inference import Interval, confidence_interval
-from capcurve.metrics import KS, METRICS, ks, lift
+from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
 from capcurve.show.chart import Line, Marker, Style, model_style
 from capcurve.show.format import (
     amount,
@@ -42,8 +42,7 @@ LONGEST_NAME, SHORT_NAME = 30, 18
 # thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on the line through them.
 MOST_POINTS = 500
 TOLERANCE = 4e-4
-Drawn: TypeAlias = "Ranking | Amounts"
-Drawable: TypeAlias = "Drawn | Mapping[str, Drawn]"
+Drawable: TypeAlias = "Ranking | Amounts | Mapping[str, Ranking | Amounts]"
 Value = TypeVar("Value")
 
 
@@ -51,7 +50,7 @@ Value = TypeVar("Value")
 class Model:
     """One score of a chart."""
 
-    counts: Drawn  # what its curves are drawn through
+    counts: Ranking | Amounts  # what its curves are drawn through
     name: str | None  # what it is called; None when it has no name
     style: Style  # how it is drawn
     narrow: bool = False  # whether there is little room for text: limits then have two decimals
@@ -63,12 +62,12 @@ class Model:
         """The name in legends."""
         return self.name or "Model"
 
-    def value(self, metric: str) -> float:
-        """Return a number of the score by the name of its metric."""
-        found = None if self.summary is None else self.summary.value(metric)
+    def value(self, metric: Callable[..., Any]) -> float:
+        """Return a number of the score by the function of its metric."""
+        known = METRICS[metric.__name__]
+        found = None if self.summary is None else self.summary.value(known.name)
         if found is not None:
             return found
-        known = METRICS[metric]
         if len(known.of) > 1:
             return known.value(self.counts)
         return known.value(self.classes if "classes" in known.of else self.amounts)
@@ -105,20 +104,22 @@ class Model:
             return self.summary.lift.get(TOP)
         return lift(self.counts, TOP, prevalence=prevalence)
 
-    def interval(self, metric: str, level: float | None) -> Interval | None:
+    def interval(self, metric: Callable[..., Any], level: float | None) -> Interval | None:
         """Return what chance leaves of a number; None where it is not known what one case is."""
         if level is None:
             return None
         level = as_open_share(level, "interval")
         if self.summary is not None:
             intervals: Mapping[str, Interval] = self.summary.intervals
-            return intervals.get(metric)
+            return intervals.get(metric.__name__)
         try:
             return confidence_interval(self.counts, metric, level=level)
         except ValueError:
             return None
 
-    def with_limits(self, metric: str, level: float | None, formula: str = "") -> str:
+    def with_limits(
+        self, metric: Callable[..., Any], level: float | None, formula: str = ""
+    ) -> str:
         """Return the accuracy ratio, AUC or concentration index with its limits, for a legend."""
         value, found = self.value(metric), self.interval(metric, level)
         if found is None:
@@ -197,7 +198,7 @@ def require_amounts(models: Sequence[Model], what: str) -> None:
         raise ValueError(f"{what} is of amounts, which count_values counts; draw lift instead")
 
 
-def check_few(counts: Drawn, most: int, what: str) -> None:
+def check_few(counts: Ranking | Amounts, most: int, what: str) -> None:
     """Raise ValueError when there are too many distinct scores to tell apart."""
     if len(counts) > most:
         raise ValueError(f"{what} is for up to {most} distinct scores, got {len(counts)}")
@@ -234,7 +235,10 @@ def _sample_of_amounts(samples: Sequence[Amounts]) -> str:
 
 
 def sample_with_level(
-    models: Sequence[Model], metric: str, level: float | None, prevalence: float | None = None
+    models: Sequence[Model],
+    metric: Callable[..., Any],
+    level: float | None,
+    prevalence: float | None = None,
 ) -> str:
     """Say what the chart stands on, and of which level the intervals in its legend are."""
     head = sample_text(models, prevalence)
@@ -244,7 +248,7 @@ def sample_with_level(
 
 def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:
     """Say what a chart of one score stands on, and its accuracy ratio with the interval."""
-    ratio = model.with_limits("accuracy_ratio", LEVEL)
+    ratio = model.with_limits(accuracy_ratio, LEVEL)
     level = f", {stated_percent(LEVEL)} interval" if "[" in ratio else ""
     return f"{sample_text([model], prevalence)}\nAR {ratio}{level}"
 

@@ -12,6 +12,7 @@ from capcurve.counts.arguments import as_name, as_number, as_share, as_word
 from capcurve.counts.given import draws_counts
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
+from capcurve.plots.distributions import distributions, ks_along_score
 from capcurve.plots.models import (
     Drawable,
     Model,
@@ -20,7 +21,6 @@ from capcurve.plots.models import (
     refuse_several,
     require_amounts,
 )
-from capcurve.plots.scores import distributions, ks_along_score
 from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 
 if TYPE_CHECKING:

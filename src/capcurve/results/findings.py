@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
     from capcurve.inference import Test
 
-    Counts: TypeAlias = ScoreCounts | ValueCounts
-
 ScoresOfPDs: TypeAlias = bool | str | Collection[str] | None
 
 # Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
@@ -274,7 +272,7 @@ def _about_perfection(
     # The default also allows for kinds of cases that the sample lacks; here the cases seen matter.
     method = None if is_amounts(counts) or counts.groups is not None else "newcombe"
     level = 1 - CHANCE / among
-    least = confidence_interval(counts, "accuracy_ratio", level=level, method=method).low
+    least = confidence_interval(counts, accuracy_ratio, level=level, method=method).low
     if least <= _as_tied(counts, LEAST_SUSPICIOUS_RATIO):
         return
     where = " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
@@ -428,7 +426,7 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
     )
 
 
-def refuse_many_segments(segments: Mapping[object, Counts], by: str) -> None:
+def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], by: str) -> None:
     """Raise ValueError for more segments than anybody reads, or so small that they are people."""
     typical = median(map(rows_of, segments.values())) if segments else 0
     if len(segments) <= SOME_SEGMENTS:
@@ -444,7 +442,7 @@ def refuse_many_segments(segments: Mapping[object, Counts], by: str) -> None:
     raise ValueError(f"{by} has {len(segments):,} values{what} (all_segments=True to insist)")
 
 
-def rows_of(counts: Counts) -> float:
+def rows_of(counts: ScoreCounts | ValueCounts) -> float:
     """Return how many rows were counted, whatever they weigh."""
     weights = None if is_amounts(counts) else counts.weights
     return counts.n if weights is None else weights.positive_rows + weights.negative_rows

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from capcurve.counts import NotHeldError
-from capcurve.counts.cutoffs import (
+from capcurve.counts.given import is_amounts
+from capcurve.counts.kept_cutoffs import (
     FIRST,
     GROUPS_OF_BOTH,
     SHARES_OF_CASES,
@@ -17,7 +18,6 @@ from capcurve.counts.cutoffs import (
     both_classes,
     kept_places,
 )
-from capcurve.counts.given import is_amounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.inference import confidence_interval
 from capcurve.metrics.selection import height

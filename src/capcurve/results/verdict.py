@@ -69,7 +69,7 @@ def _tested(counts: Ranking | Amounts) -> Test:
     """Return the test that the accuracy ratio is 0."""
     if is_amounts(counts):
         return ratio_test(counts)
-    return discrimination_test(counts, metric="accuracy_ratio")
+    return discrimination_test(counts)
 
 
 def ranks_of(counts: Ranking | Amounts, alpha: float, among: int = 1) -> tuple[Ranks | None, str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from capcurve.counts.types import Floats
     from capcurve.show.chart import (
         Area,
         Axis,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
         Line,
         Marker,
         ScoreTicks,
-        Values,
     )
 
 SQUARE = (5.6, 5.4)
@@ -257,7 +257,7 @@ class Canvas(Panel):
             names = [tick("number", place) for place in inside]
             self.ax.set_xticks([*inside, *marked], [*names, *marked.values()])
 
-    def _names(self, at: Values, names: Sequence[str]) -> None:
+    def _names(self, at: Floats, names: Sequence[str]) -> None:
         """Write all names level, else all upright, else every second, third, ... of them."""
         width = self.ax.bbox.width / self.ax.figure.dpi * 72 / len(names)
         longest = max(len(line.strip()) for name in names for line in name.split("\n")) + 1

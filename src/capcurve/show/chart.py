@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from capcurve.counts.types import ByValue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Values: TypeAlias = NDArray[np.float64]
+    from capcurve.counts.types import Floats
+
 Dashes: TypeAlias = tuple[float, ...]
-Kind = Literal["percent", "share", "gap", "amount", "money", "number", "score"]
+AxisKind = Literal["percent", "share", "gap", "amount", "money", "number", "score"]
 Corner = Literal["lower right", "upper left", "upper right", "lower left"]
 
 # Okabe & Ito (2008), told apart by every kind of colour vision; the strongest on white first.
@@ -88,8 +88,8 @@ class Line(ByValue):
     # says how far in front it stands, and `shared` whether charts on the same axes have it in
     # common.
 
-    x: Values | Sequence[float]
-    y: Values | Sequence[float]
+    x: Floats | Sequence[float]
+    y: Floats | Sequence[float]
     label: str = ""
     style: Style = Style(INK)
     width: float = 1.0
@@ -104,9 +104,9 @@ class Line(ByValue):
 class ChartBand(ByValue):
     """What lies between two heights at each x."""
 
-    x: Values
-    low: Values
-    high: Values
+    x: Floats
+    low: Floats
+    high: Floats
     label: str
     colour: str
 
@@ -115,8 +115,8 @@ class ChartBand(ByValue):
 class Area(ByValue):
     """A shaded area, with a letter where there is room for it."""
 
-    x: Values
-    y: Values
+    x: Floats
+    y: Floats
     label: str
     colour: str
     opacity: float
@@ -130,16 +130,16 @@ class Bars(ByValue):
     # Bars begin at 0, or at the heights in `base`, and go down where a share is below 0. `low` and
     # `high` are the heights at which the whiskers of bars end, NaN where a bar has none.
 
-    shares: Values
+    shares: Floats
     label: str
     style: Style | None
-    edges: Values | None = None
-    at: Values | None = None
+    edges: Floats | None = None
+    at: Floats | None = None
     width: float = 1.0
     hatch: str = ""
-    base: Values | None = None
-    low: Values | None = None
-    high: Values | None = None
+    base: Floats | None = None
+    low: Floats | None = None
+    high: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +151,7 @@ class Axis(ByValue):
     # `ends` are where it begins and ends, if that is said.
 
     title: str
-    kind: Kind = "percent"
+    kind: AxisKind = "percent"
     whole: float | None = None
     from_zero: bool = False
     heights: Sequence[float] = ()
@@ -164,7 +164,7 @@ class ScoreTicks(ByValue):
 
     # A name may have several lines.
 
-    at: Values
+    at: Floats
     names: Sequence[str] | None = None
     infinite: tuple[tuple[float, str], ...] = ()
 
@@ -197,7 +197,7 @@ class Chart(ByValue):
 
 
 def reference(
-    x: Values | Sequence[float], y: Values | Sequence[float], label: str, *, dashed: bool = True
+    x: Floats | Sequence[float], y: Floats | Sequence[float], label: str, *, dashed: bool = True
 ) -> Line:
     """Return a thin line to compare with."""
     return Line(
@@ -213,8 +213,8 @@ def reference(
 
 
 def marks(
-    x: Values | Sequence[float],
-    y: Values | Sequence[float],
+    x: Floats | Sequence[float],
+    y: Floats | Sequence[float],
     label: str,
     colour: str,
     marker: Marker,

@@ -393,7 +393,8 @@ COLUMNS = {
     ),
     **_columns(
         "ratio",
-        *("with_chance", "low", "high"),
+        *("with_chance", "low", "high", "accuracy_ratio_low", "accuracy_ratio_high"),
+        *("accuracy_ratio_tie_low", "accuracy_ratio_tie_high"),
         accuracy_ratio="AR",
         roc_auc="AUC",
         ks="KS",

@@ -21,7 +21,7 @@ UNDEFINED = "undefined"
 class Figure:
     """One number; `text` and `limits` are what people read."""
 
-    metric: str  # a stable name, such as "accuracy_ratio"
+    metric: str  # a stable name: that of the metric, where it is one
     label: str  # what it is called
     short: str  # the same where there is little room
     # The number, or the lowest and the highest that it can be; None or NaN where it is undefined.

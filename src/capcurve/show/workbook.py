@@ -308,7 +308,7 @@ def style_of(column: str, value: object, count: str = "count") -> str:
         return "text"
     if column in OF_TESTS:
         return OF_TESTS[column]
-    form = form_of("accuracy_ratio" if column.startswith("accuracy_ratio") else column)
+    form = form_of(column)
     if form in OF_FORMS or column == "bin":
         return OF_FORMS.get(form, "general")
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())

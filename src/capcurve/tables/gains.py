@@ -22,7 +22,7 @@ from capcurve.curves.shares import (
     shares,
 )
 from capcurve.show.table import Table, score_column
-from capcurve.tables.cutoffs import selected_at
+from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

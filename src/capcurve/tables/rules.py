@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 import numpy as np
 
 from capcurve.counts.arguments import as_name, as_number, told
-from capcurve.counts.cutoffs import MOST_PLACES
 from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.kept_cutoffs import MOST_PLACES
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
-from capcurve.tables.cutoffs import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
+from capcurve.tables.thresholds import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Places
     from capcurve.input.arrays.counting import Sample, Score
 
-# Counts of classes, or of amounts.
-Counts: TypeAlias = ScoreCounts | ValueCounts
-Joint: TypeAlias = JointCounts | JointValues
 Found = TypeVar("Found")
 # Scores with many values have about as many combinations as rows, and each takes memory.
 MOST_COMBINATIONS = 10_000_000
@@ -250,15 +247,15 @@ def _text_of(item: Any) -> str:
     return str(item)
 
 
-def count_clustered(sample: Sample, score: Score) -> Counts:
+def count_clustered(sample: Sample, score: Score) -> ScoreCounts | ValueCounts:
     """Count one score of the sample; with clusters also in each group of them."""
-    count: Callable[[Sample, Score], Counts]
+    count: Callable[[Sample, Score], ScoreCounts | ValueCounts]
     count = count_sample if sample.amount is None else count_amounts
     alone = replace(sample, scores=(score,))
     return _with_groups(alone, lambda part: count(part, part.scores[0]))
 
 
-def count_jointly(sample: Sample) -> Joint:
+def count_jointly(sample: Sample) -> JointCounts | JointValues:
     """Count several scores of the sample together; with clusters also in each group of them."""
     if sample.amount is None:
         return _with_groups(sample, _count_cells_jointly)

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import RankTotals
-from capcurve.counts.cutoffs import Extreme
+from capcurve.counts.kept_cutoffs import Extreme
 from capcurve.counts.totals import SMALL_CELL, Accumulator, BlockSums
-from capcurve.input.engines.limits import MOST_LABELS, look_at, refuse_digits
+from capcurve.input.engines.combinations import MOST_LABELS, look_at, refuse_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Fetched = Mapping[int, tuple[Array, Ints, Ints]]
 
 # A DataFrame of Spark, classic or Connect; and columns and functions that go with it.
-Frame: TypeAlias = Any
+SparkFrame: TypeAlias = Any
 SPARK = ("PYSPARK", "PYSPARK_CONNECT")
 NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
 EDGES = 1024
@@ -66,12 +66,12 @@ class Bucket(BlockSums):
     lowest: int
 
 
-def is_spark(frame: Frame) -> bool:
+def is_spark(frame: SparkFrame) -> bool:
     """Whether a narwhals frame stands for a Spark DataFrame."""
     return frame.implementation.name in SPARK
 
 
-def _functions_of(native: Frame) -> Any:
+def _functions_of(native: SparkFrame) -> Any:
     """Return the functions that make columns for this kind of Spark DataFrame."""
     if type(native).__module__.startswith("pyspark.sql.connect"):
         from pyspark.sql.connect import functions as connected
@@ -82,7 +82,7 @@ def _functions_of(native: Frame) -> Any:
     return classic
 
 
-def narrowed(native: Frame, inside: Mapping[str, str]) -> Frame:
+def narrowed(native: SparkFrame, inside: Mapping[str, str]) -> SparkFrame:
     """Return columns, by what they are to be called, alone; names that need no quoting."""
     # They are found by their places: Spark does not tell names apart that differ in case only.
     names = list(native.columns)
@@ -124,7 +124,7 @@ def reason(message: str) -> str:
     return (raised[-1:] or coded or lines or ["no reason was given"])[0]
 
 
-def rank_in_spark(rows: Frame, target: str, score: str, rules: Rules) -> RankTotals:
+def rank_in_spark(rows: SparkFrame, target: str, score: str, rules: Rules) -> RankTotals:
     """Return the exact totals of a ranking whose distinct scores are too many to fetch."""
     # The rows, with the target as `t` and the score as `s`, are read three or four times, so cache
     # them if they are costly; rows that differ from one reading to the next are refused.
@@ -140,7 +140,7 @@ def rank_in_spark(rows: Frame, target: str, score: str, rules: Rules) -> RankTot
     return _totals_of(buckets, fetched, direction, seen.dropped)
 
 
-def _plain(rows: Frame, score: str) -> Frame:
+def _plain(rows: SparkFrame, score: str) -> SparkFrame:
     """Return the rows with NaN as null, and scores as numbers that Python holds as they are."""
     kind = {field.name: field.dataType for field in rows.schema.fields}
     name = kind["s"].typeName()
@@ -156,7 +156,7 @@ def _plain(rows: Frame, score: str) -> Frame:
     return rows.selectExpr(labels, numbers)
 
 
-def _marked(rows: Frame, positive: Sequence[Any]) -> Frame:
+def _marked(rows: SparkFrame, positive: Sequence[Any]) -> SparkFrame:
     """Return the rows with the score `s` and whether they are positives, `up`."""
     functions = _functions_of(rows)
     up = (
@@ -165,7 +165,7 @@ def _marked(rows: Frame, positive: Sequence[Any]) -> Frame:
     return rows.select("s", up.alias("up"))
 
 
-def _fetched(cells: Frame, keys: list[int], *, descending: bool) -> Fetched:
+def _fetched(cells: SparkFrame, keys: list[int], *, descending: bool) -> Fetched:
     """Return every score of a few buckets, in order, with its positives and negatives."""
     wanted = cells.where(f"b IN ({', '.join(map(str, keys))})")
     sums = wanted.groupBy("b", "s").agg(
@@ -179,7 +179,7 @@ def _fetched(cells: Frame, keys: list[int], *, descending: bool) -> Fetched:
     return {key: (score[rows], p[rows], q[rows]) for key, rows in picked.items()}
 
 
-def sampled_edges(rows: Frame, count: int) -> list[float]:
+def sampled_edges(rows: SparkFrame, count: int) -> list[float]:
     """Return where to cut the scores `s` of some `count` rows into about equal buckets."""
     # A score that many rows share gets a bucket of its own.
     parts = ",".join(repr(part / EDGES) for part in range(1, EDGES))
@@ -194,7 +194,7 @@ def sampled_edges(rows: Frame, count: int) -> list[float]:
     return sorted(edges)
 
 
-def class_rows(rows: Frame, edges: Sequence[float]) -> Frame:
+def class_rows(rows: SparkFrame, edges: Sequence[float]) -> SparkFrame:
     """Return the rows grouped by bucket `b`, score `s` and class `up`, with their number `n`."""
     # A binary search: halving by halving, b becomes the number of edges at or below the score.
     steps = ",".join(str(2**power) for power in reversed(range(len(edges).bit_length())))
@@ -210,7 +210,7 @@ def _array(edges: Sequence[float]) -> str:
     return f"array({','.join([*(f'{edge!r}D' for edge in edges)] + [NAN] * padding)})"
 
 
-def bucket_sums(cells: Frame, totals: tuple[int, int], higher_is: Direction) -> list[Bucket]:
+def bucket_sums(cells: SparkFrame, totals: tuple[int, int], higher_is: Direction) -> list[Bucket]:
     """Return the sums of every bucket, most likely positive first, for the rows seen before."""
     found = _sums(cells, totals, higher_is, NARROW).collect()
     if any(row["over"] for row in found if row["scores"] > 1):
@@ -223,7 +223,9 @@ def bucket_sums(cells: Frame, totals: tuple[int, int], higher_is: Direction) -> 
     return buckets
 
 
-def _sums(cells: Frame, totals: tuple[int, int], higher_is: Direction, number: str) -> Frame:
+def _sums(
+    cells: SparkFrame, totals: tuple[int, int], higher_is: Direction, number: str
+) -> SparkFrame:
     """Return a frame with one row for each bucket; whole numbers are taken as `number`."""
     sums = {
         "positives": "sum(if(up, n, 0))", "negatives": "sum(if(up, 0, n))",
@@ -248,7 +250,9 @@ def _sums(cells: Frame, totals: tuple[int, int], higher_is: Direction, number: s
     return per_bucket.withColumn("over", _expr(cells, f"over OR {some_sum}"))
 
 
-def _terms(cells: Frame, totals: tuple[int, int], higher_is: Direction, number: str) -> Frame:
+def _terms(
+    cells: SparkFrame, totals: tuple[int, int], higher_is: Direction, number: str
+) -> SparkFrame:
     """Return what each score adds to the sums of its bucket, positives and negatives apart."""
     down = "DESC" if higher_is == "positive" else "ASC"
     # Within a tie the negatives come first, so a score has at most two rows, and those adjacent.
@@ -293,7 +297,7 @@ def _bucket(row: Any, totals: tuple[int, int]) -> Bucket:
     return Bucket(key=key, last=last, positives=p, negatives=n, **whole)
 
 
-def _expr(frame: Frame, sql: str) -> Any:
+def _expr(frame: SparkFrame, sql: str) -> Any:
     return _functions_of(frame).expr(sql)
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Settings: TypeAlias = dict[str, Any]  # as JSON has them
 # Counts of classes, or of amounts, that a table holds; by segment.
 Held: TypeAlias = ScoreCounts | ValueCounts
-Segments: TypeAlias = "Mapping[Any, Held]"
+HeldParts: TypeAlias = "Mapping[Any, Held]"
 Counted: TypeAlias = Held | dict[Any, Held]
 
 SETTINGS = "settings"  # the column of a csv file that holds what its other columns cannot say
@@ -70,7 +70,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {
 # What is written
 
 
-def write_table(parts: Segments, path: Path, *, by_segment: bool) -> None:
+def write_table(parts: HeldParts, path: Path, *, by_segment: bool) -> None:
     """Save counts by segment, or one without a name, as a csv or a parquet file."""
     _refuse_unreadable(parts, by_segment=by_segment)
     columns, kind = _columns_of(parts), _key_kind(parts) if by_segment else None
@@ -86,7 +86,7 @@ def write_table(parts: Segments, path: Path, *, by_segment: bool) -> None:
         _write_csv(columns, notes, path)
 
 
-def _columns_of(parts: Segments) -> dict[str, Values]:
+def _columns_of(parts: HeldParts) -> dict[str, Values]:
     """Return the columns of a table: those of every group of clusters below each other."""
     every = list(parts.values())
     for has, what in (
@@ -170,7 +170,7 @@ def _write_parquet(columns: dict[str, Values], kind: str | None, notes: str, pat
         )
 
 
-def _settings_of(parts: Segments, kind: str | None) -> Settings:
+def _settings_of(parts: HeldParts, kind: str | None) -> Settings:
     """Return what the columns cannot say, under a seal; `kind` is the type of the segments."""
     body = {
         "format": FORMATS[any(isinstance(part, ValueCounts) for part in parts.values())],
@@ -214,7 +214,7 @@ def _weighted_rows(counts: Held) -> list[int]:
     return [0, 0] if weights is None else [weights.positive_rows, weights.negative_rows]
 
 
-def _is_plain(parts: Segments, kind: str | None) -> bool:
+def _is_plain(parts: HeldParts, kind: str | None) -> bool:
     """Whether a csv table without settings would be read back as it was."""
     words = [key for key in parts if key is not None]
     told = all(isinstance(word, str) and not _looks_typed(word) for word in words)
@@ -235,7 +235,7 @@ def _is_told(part: Held) -> bool:
     return part.is_whole
 
 
-def _key_kind(keys: Segments) -> str:
+def _key_kind(keys: HeldParts) -> str:
     """Name the SQL type that holds every segment."""
     kinds = {type(key) for key in keys if key is not None}
     if kinds == {int} and max(k for k in keys if k is not None) > LARGEST_INT64:
@@ -263,7 +263,7 @@ def _looks_typed(word: str) -> bool:
     return plain_word.lower() in _TRUTHS or bool(re.fullmatch(ANY_NUMBER, plain_word))
 
 
-def _refuse_unreadable(parts: Segments, *, by_segment: bool) -> None:
+def _refuse_unreadable(parts: HeldParts, *, by_segment: bool) -> None:
     """Refuse segments and grades that a saved table would not give back as they are."""
     if by_segment:
         _refuse_segments(parts)
@@ -298,7 +298,7 @@ def _refuse_grades(levels: tuple[object, ...]) -> None:
     _refuse_twins("grade", levels, str)
 
 
-def _refuse_segments(keys: Segments) -> None:
+def _refuse_segments(keys: HeldParts) -> None:
     if not keys:
         raise ValueError("there are no segments to save")
     kinds = sorted({type(key).__name__ for key in keys if key is not None})

@@ -22,8 +22,8 @@ from capcurve.input.files.engine import ENCODING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-Kind = Literal["csv", "json", "parquet"]
-_KINDS: dict[str, Kind] = dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "csv")
+FileKind = Literal["csv", "json", "parquet"]
+_KINDS: dict[str, FileKind] = dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "csv")
 _KINDS |= dict.fromkeys((".json", ".jsonl", ".ndjson"), "json")
 _KINDS |= dict.fromkeys((".parquet", ".pq"), "parquet")
 SAMPLE = 1 << 20  # bytes looked at to learn how a file is written
@@ -110,7 +110,7 @@ class Source:
 
     label: str  # what to call it in messages: its path, or "standard input"
     path: str  # where its bytes are
-    kind: Kind  # how they are to be read
+    kind: FileKind  # how they are to be read
     zipped: bool  # whether they are gzip-compressed
     head: bytes  # its first bytes, decompressed
 
@@ -223,7 +223,7 @@ def _spool(path: str, scratch: str) -> str:
     return copy.name
 
 
-def _kind(label: str, head: bytes) -> Kind:
+def _kind(label: str, head: bytes) -> FileKind:
     """Read the kind off the name, or off the first bytes where the name does not say."""
     if head.startswith(b"PAR1"):
         return "parquet"
@@ -234,7 +234,9 @@ def _kind(label: str, head: bytes) -> Kind:
     return "json" if re.match(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*\{)", head) else "csv"
 
 
-def _refuse_unreadable(label: str, kind: Kind, head: bytes, encoding: str, *, zipped: bool) -> None:
+def _refuse_unreadable(
+    label: str, kind: FileKind, head: bytes, encoding: str, *, zipped: bool
+) -> None:
     """Say early that a file cannot be read, before its bytes are taken for text."""
     if kind == "parquet":
         if zipped:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # One table's whole number or fraction, or an array with one for each of many tables.
-Amount = Any
+OneOrMany = Any
 End = Literal["low", "table", "high"]
 TIES_WON = {"low": 0, "table": 1, "high": 2}  # halves of a tied pair
 # Of many tables, floats select those near the extreme, which are then compared exactly.
@@ -30,26 +30,26 @@ class Bins:
     """Positives and negatives down to the end of each bin, from the top."""
 
     # Positives, negatives: running sums, one per bin; the last are the totals.
-    positives: tuple[Amount, ...]
-    negatives: tuple[Amount, ...]
+    positives: tuple[OneOrMany, ...]
+    negatives: tuple[OneOrMany, ...]
 
     @classmethod
-    def of(cls, sizes: tuple[Amount, ...], positives: tuple[Amount, ...]) -> Bins:
+    def of(cls, sizes: tuple[OneOrMany, ...], positives: tuple[OneOrMany, ...]) -> Bins:
         """Return a table from running numbers of cases and of positives."""
         return cls(positives, tuple(n - p for n, p in zip(sizes, positives, strict=True)))
 
     @property
-    def n1(self) -> Amount:
+    def n1(self) -> OneOrMany:
         """All positives."""
         return self.positives[-1]
 
     @property
-    def n0(self) -> Amount:
+    def n0(self) -> OneOrMany:
         """All negatives."""
         return self.negatives[-1]
 
     @property
-    def n(self) -> Amount:
+    def n(self) -> OneOrMany:
         """All cases."""
         return self.n1 + self.n0
 
@@ -63,7 +63,7 @@ class Bins:
         """The table with the classes exchanged."""
         return Bins(self.negatives, self.positives)
 
-    def each(self) -> Iterator[tuple[Amount, Amount, Amount, Amount]]:
+    def each(self) -> Iterator[tuple[OneOrMany, OneOrMany, OneOrMany, OneOrMany]]:
         """Yield of each bin the running positives before and after it, and the negatives."""
         for p, m in zip(
             pairwise((0, *self.positives)), pairwise((0, *self.negatives)), strict=True
@@ -78,48 +78,48 @@ class Bins:
         """Return many tables in floats."""
         return self.changed(lambda column: np.asarray(column, np.float64))
 
-    def changed(self, change: Callable[[Amount], Amount]) -> Bins:
+    def changed(self, change: Callable[[OneOrMany], OneOrMany]) -> Bins:
         """Return the running sums changed, all in the same way."""
         return Bins(tuple(map(change, self.positives)), tuple(map(change, self.negatives)))
 
 
-def is_many(value: Amount) -> bool:
+def is_many(value: OneOrMany) -> bool:
     """Tell whether an amount is an array with one number per table."""
     return isinstance(value, np.ndarray)
 
 
-def each_at(amount: Amount, place: int) -> Amount:
+def each_at(amount: OneOrMany, place: int) -> OneOrMany:
     """Return an amount of one of many tables, as a number of Python."""
     value = amount[place] if is_many(amount) else amount
     return value.item() if isinstance(value, np.generic) else value
 
 
-def over(part: Amount, whole: Amount) -> Amount:
+def over(part: OneOrMany, whole: OneOrMany) -> OneOrMany:
     """Return a quotient: exact of one table, floats of many."""
     return part / whole if is_many(part) or is_many(whole) else Fraction(part, whole)
 
 
-def most(first: Amount, second: Amount) -> Amount:
+def most(first: OneOrMany, second: OneOrMany) -> OneOrMany:
     """Return the larger amount, table by table."""
     if is_many(first) or is_many(second):
         return np.maximum(first, second)
     return max(first, second)
 
 
-def least(first: Amount, second: Amount) -> Amount:
+def least(first: OneOrMany, second: OneOrMany) -> OneOrMany:
     """Return the smaller amount, table by table."""
     if is_many(first) or is_many(second):
         return np.minimum(first, second)
     return min(first, second)
 
 
-def _where(condition: Any, yes: Amount, no: Amount) -> Amount:
+def _where(condition: Any, yes: OneOrMany, no: OneOrMany) -> OneOrMany:
     if is_many(condition):
         return np.where(condition, yes, no)
     return yes if condition else no
 
 
-def extreme(bins: Bins, number: Callable[[Bins], Amount], *, lowest: bool) -> tuple[Any, Bins]:
+def extreme(bins: Bins, number: Callable[[Bins], OneOrMany], *, lowest: bool) -> tuple[Any, Bins]:
     """Return the lowest or highest number among tables, exactly, and the table that has it."""
     if not is_many(bins.n1):
         return number(bins), bins
@@ -135,13 +135,13 @@ def extreme(bins: Bins, number: Callable[[Bins], Amount], *, lowest: bool) -> tu
     return best, tables[numbers.index(best)]
 
 
-def pairs_won(bins: Bins, end: End) -> Amount:
+def pairs_won(bins: Bins, end: End) -> OneOrMany:
     """Return twice the pairs in which the positive outranks the negative, ties as `end` says."""
     halves = TIES_WON[end]
     return sum((p - p0) * (2 * (bins.n0 - m) + halves * (m - m0)) for p0, p, m0, m in bins.each())
 
 
-def auc(bins: Bins, end: End) -> Amount:
+def auc(bins: Bins, end: End) -> OneOrMany:
     """Return the AUC: negatives first in every bin, ties won by half, or positives first.
 
     >>> [str(auc(Bins((2, 3), (1, 3)), end)) for end in ("low", "table", "high")]
@@ -150,13 +150,13 @@ def auc(bins: Bins, end: End) -> Amount:
     return over(pairs_won(bins, end), 2 * bins.n1 * bins.n0)
 
 
-def accuracy_ratio(bins: Bins, end: End) -> Amount:
+def accuracy_ratio(bins: Bins, end: End) -> OneOrMany:
     """Return the accuracy ratio, 2·AUC - 1, at an end of what the bins allow."""
     pairs = bins.n1 * bins.n0
     return over(pairs_won(bins, end) - pairs, pairs)
 
 
-def ks_side(bins: Bins, end: End) -> Amount:
+def ks_side(bins: Bins, end: End) -> OneOrMany:
     """Return the largest surplus of the share of positives captured over that of negatives."""
     # At the ends of bins ("low", "table"), or with positives first in every bin ("high"); `swapped`
     # bins have the other side.
@@ -166,7 +166,7 @@ def ks_side(bins: Bins, end: End) -> Amount:
     return over(gaps, bins.n1 * bins.n0)
 
 
-def captured(bins: Bins, q: Fraction, end: End) -> Amount:
+def captured(bins: Bins, q: Fraction, end: End) -> OneOrMany:
     """Return the share of positives among the share q of cases at the top.
 
     >>> [str(captured(Bins((2, 3), (1, 3)), Fraction(1, 5), end)) for end in ("low", "high")]
@@ -175,11 +175,11 @@ def captured(bins: Bins, q: Fraction, end: End) -> Amount:
     return over(captured_cases(bins, _times(q, bins.n), end), bins.n1)
 
 
-def _times(share: Fraction, amount: Amount) -> Amount:
+def _times(share: Fraction, amount: OneOrMany) -> OneOrMany:
     return float(share) * amount if is_many(amount) else share * amount
 
 
-def captured_cases(bins: Bins, t: Amount, end: End) -> Amount:
+def captured_cases(bins: Bins, t: OneOrMany, end: End) -> OneOrMany:
     """Return the positives among the first t cases."""
     if end == "table":
         return _straight(bins, t)
@@ -195,7 +195,7 @@ def captured_cases(bins: Bins, t: Amount, end: End) -> Amount:
     return found if is_many(t) else Fraction(found, divisor)
 
 
-def _straight(bins: Bins, t: Amount) -> Amount:
+def _straight(bins: Bins, t: OneOrMany) -> OneOrMany:
     """Return the positives among the first t cases on straight lines between the points."""
     if is_many(t):
         parts = ((_part(t - p0 - m0, p + m - p0 - m0), p - p0) for p0, p, m0, m in bins.each())
@@ -206,14 +206,14 @@ def _straight(bins: Bins, t: Amount) -> Amount:
     return bins.n1
 
 
-def _part(inside: Amount, size: Amount) -> Amount:
+def _part(inside: OneOrMany, size: OneOrMany) -> OneOrMany:
     """Return which part of a bin lies above a depth."""
     if is_many(inside):
         return np.clip(inside / np.where(size > 0, size, 1), 0, 1)
     return min(max(Fraction(inside, size or 1), Fraction(0)), Fraction(1))
 
 
-def tpr(bins: Bins, fpr: Fraction, end: End) -> Amount:
+def tpr(bins: Bins, fpr: Fraction, end: End) -> OneOrMany:
     """Return the share of positives above the cut-off that lets a share of negatives pass."""
     found = 0 * bins.n1 if end != "high" else bins.n1
     for p0, p, m0, m in bins.each():

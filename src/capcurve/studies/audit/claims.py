@@ -10,6 +10,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.arguments import as_name, told
+from capcurve.metrics import METRICS
 from capcurve.show.format import certain, form_of, number, percent
 from capcurve.studies.audit.bins import (
     Bins,
@@ -22,7 +23,7 @@ from capcurve.studies.audit.bins import (
 from capcurve.studies.audit.printed import Window, window
 from capcurve.studies.audit.ranges import AllowedRankings, least_gap
 from capcurve.studies.audit.reading.texts import number_in
-from capcurve.studies.audit.records import Claim, Range, metric_in_words
+from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
 from capcurve.studies.audit.tables import KnownSizes, Tables
 
 if TYPE_CHECKING:
@@ -30,15 +31,8 @@ if TYPE_CHECKING:
 
     from capcurve.studies.audit.printed import Rounding
 
-WHOLE_TABLE = ("accuracy_ratio", "roc_auc", "ks")
 AT_A_DEPTH = ("captured", "lift", "precision")
-ALSO = {
-    "ar": "accuracy_ratio",
-    "gini": "accuracy_ratio",
-    "auc": "roc_auc",
-    "auroc": "roc_auc",
-    "captured_response": "captured",
-}
+ALSO = {**METRICS.some(WHOLE_TABLE).aliases, "captured_response": "captured"}
 NOTHING = Window(Fraction(1), Fraction(0))
 DECIMALS, MOST_DECIMALS = 3, 12
 MOST_TOTALS_OF_A_MISTAKE = 50

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capcurve.counts.types import Floats
-    from capcurve.studies.audit.bins import Amount
+    from capcurve.studies.audit.bins import OneOrMany
     from capcurve.studies.audit.tables import Tables
 
-Point = tuple["Amount", "Amount"]
+Point = tuple["OneOrMany", "OneOrMany"]
 # The area of a bin is bounded by planes at such splits of its corner, then at those of solutions.
 FIRST_SPLITS = tuple(i / 8 for i in range(9))
 MOST_ROUNDS = 40
@@ -125,7 +125,7 @@ def _run(corners: Corners, first: int, last: int) -> Fraction | None:
     return Fraction(gain, divisor)
 
 
-def _line(corners: Corners, flat: int, apex: int) -> tuple[Amount, Amount, Amount]:
+def _line(corners: Corners, flat: int, apex: int) -> tuple[OneOrMany, OneOrMany, OneOrMany]:
     """Return a, b, c of a·dx + b·dy = c: that an apex lies on the line of a flat bin."""
     n, p = corners.chords[flat]
     x, y = corners.through(flat)
@@ -141,7 +141,7 @@ def concave_accuracy_ratio(bins: Bins) -> Fraction:
     return straight + Fraction(gain, bins.n1 * bins.n0)
 
 
-def concave_captured(low: Bins, high: Bins, t: Amount) -> Fraction:
+def concave_captured(low: Bins, high: Bins, t: OneOrMany) -> Fraction:
     """Return the most positives that a concave curve captures among the first t cases."""
     # The smaller of the two neighbouring chords, prolonged. Of a single table exactly; between two
     # tables with the same bins, no curve has more.
@@ -153,7 +153,7 @@ def concave_captured(low: Bins, high: Bins, t: Amount) -> Fraction:
     return min(before, after)
 
 
-def concave_tpr(bins: Bins, x: Amount) -> Amount:
+def concave_tpr(bins: Bins, x: OneOrMany) -> OneOrMany:
     """Return the most positives that a concave curve has above a cut-off x negatives pass."""
     ends = list(bins.each())
     b = next((b for b, (*_, m) in enumerate(ends) if x < m), None)

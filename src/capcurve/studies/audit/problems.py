@@ -8,7 +8,7 @@ from itertools import chain, islice, product
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from capcurve.studies.audit.limits import FREE_OF_TOTAL, STEPS, extremes, number_of
+from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, STEPS, extremes, number_of
 from capcurve.studies.audit.printed import COUNTED, PrintedColumn, Window, Windowed, windowed
 from capcurve.studies.audit.records import CellFix
 from capcurve.studies.audit.tables import KnownSizes, RoundedSizes
@@ -16,7 +16,7 @@ from capcurve.studies.audit.tables import KnownSizes, RoundedSizes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from capcurve.studies.audit.bins import Amount, Bins
+    from capcurve.studies.audit.bins import Bins, OneOrMany
     from capcurve.studies.audit.printed import Cell, PrintedTable, Quantity, Rounding
     from capcurve.studies.audit.tables import Problem, Tables
 
@@ -38,7 +38,7 @@ MOST_READINGS, LEAST_READINGS = 300, 8
 MUCH_WORK = 5_000
 Scaled: TypeAlias = tuple[PrintedColumn, Fraction]
 ProblemWith: TypeAlias = "Callable[[tuple[Windowed, ...]], Problem]"
-Columns = frozenset[int]
+ColumnNumbers = frozenset[int]
 # Of this many possible numbers of positives, a cell's number is found for some evenly spread.
 MOST_TOTALS = 200
 MOST_DECIMALS = 12
@@ -101,7 +101,7 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
 
 def _with_classes(
     printed: PrintedTable,
-    cases: Read,
+    cases: ReadColumns,
     rest: tuple[PrintedColumn, ...],
     rounding: Rounding,
     kept: tuple[int, ...],
@@ -207,7 +207,7 @@ def _all_cases(
 def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> KnownSizes:
     """Return the problem of how many cases each bin holds."""
     n = None if totals is None else totals[-1]
-    total: Amount = Fraction(1) if n is None else n
+    total: OneOrMany = Fraction(1) if n is None else n
     as_positives = tuple(
         Windowed(OF_CASES[c.quantity], c.heading, _cut_shares(c, n), c.from_below) for c in columns
     )
@@ -246,7 +246,7 @@ def _problem_with(
     return problem_with
 
 
-def _with_totals(problem: Problem, printed: PrintedTable, n: Amount) -> Problem:
+def _with_totals(problem: Problem, printed: PrintedTable, n: OneOrMany) -> Problem:
     """Return the problem with the numbers of positives that may be."""
     if not problem.whole:
         return _with_prevalences(problem, printed)
@@ -326,7 +326,7 @@ def _may_be_pure(problem: Problem) -> bool:
     return False
 
 
-class Read(NamedTuple):
+class ReadColumns(NamedTuple):
     """Columns as they are read: what each holds, in which direction, and at which scale."""
 
     columns: tuple[PrintedColumn, ...]
@@ -382,9 +382,9 @@ class Readings(NamedTuple):
             found.append(fitting or [(column, _guessed(column))])
         return found
 
-    def read(self, scaled: Sequence[Scaled], *, likely: bool = True) -> Read:
+    def read(self, scaled: Sequence[Scaled], *, likely: bool = True) -> ReadColumns:
         """Return columns as they are read."""
-        return Read(
+        return ReadColumns(
             tuple(column for column, _ in scaled),
             tuple(windowed(column, self.rounding, scale) for column, scale in scaled),
             {column.heading: scale for column, scale in scaled},
@@ -394,7 +394,7 @@ class Readings(NamedTuple):
 
 def readings_together(
     columns: tuple[PrintedColumn, ...], rounding: Rounding, problem_with: ProblemWith
-) -> Iterator[Read]:
+) -> Iterator[ReadColumns]:
     """Yield columns in every reading in which all fit, the likeliest first; if none does, that."""
     readings = Readings(rounding, problem_with)
     choices = readings.choices(columns)
@@ -452,7 +452,7 @@ def _guessed(column: PrintedColumn) -> Fraction:
     return SCALES[1] if largest > 1 else SCALES[0]
 
 
-def minimal_conflicts(problem: Problem) -> list[Columns]:
+def minimal_conflicts(problem: Problem) -> list[ColumnNumbers]:
     """Return every set of columns that contradict each other while any fewer of them do not."""
 
     def fits(columns: Iterable[int]) -> bool:
@@ -470,7 +470,7 @@ def minimal_conflicts(problem: Problem) -> list[Columns]:
         found.append(_thinned(new, fits))
 
 
-def _thinned(columns: Columns, fits: Callable[[Iterable[int]], bool]) -> Columns:
+def _thinned(columns: ColumnNumbers, fits: Callable[[Iterable[int]], bool]) -> ColumnNumbers:
     """Return a conflict among columns without those it does not need."""
     for i in sorted(columns):
         if not fits(columns - {i}):
@@ -478,9 +478,9 @@ def _thinned(columns: Columns, fits: Callable[[Iterable[int]], bool]) -> Columns
     return columns
 
 
-def _hitting(conflicts: list[Columns]) -> list[Columns]:
+def _hitting(conflicts: list[ColumnNumbers]) -> list[ColumnNumbers]:
     """Return the smallest sets that hold a column of each conflict, none within another."""
-    found: list[Columns] = [frozenset()]
+    found: list[ColumnNumbers] = [frozenset()]
     for conflict in conflicts:
         grown = {old | {i} for old in found if not old & conflict for i in conflict}
         grown |= {old for old in found if old & conflict}
@@ -508,7 +508,7 @@ def _ends(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, F
     return min(numbers), max(numbers)
 
 
-def _least_gaps(pairs: list[tuple[Amount, Amount]], of: Bins) -> list[Fraction]:
+def _least_gaps(pairs: list[tuple[OneOrMany, OneOrMany]], of: Bins) -> list[Fraction]:
     """Return the gaps nearest to 0 between two that lie on different sides of it, if any do."""
     (fewest, _), (most_, _) = pairs
     cases = {p + m for p, m in pairs}
@@ -524,14 +524,17 @@ def _least_gaps(pairs: list[tuple[Amount, Amount]], of: Bins) -> list[Fraction]:
 
 
 def _step(
-    ends: tuple[Amount, Amount], low: tuple[Amount, ...], high: tuple[Amount, ...], b: int
-) -> tuple[Amount, Amount]:
+    ends: tuple[OneOrMany, OneOrMany],
+    low: tuple[OneOrMany, ...],
+    high: tuple[OneOrMany, ...],
+    b: int,
+) -> tuple[OneOrMany, OneOrMany]:
     """Return from where to where the cases of one bin lie, from running ones at its ends."""
     before = (low[b - 1], high[b - 1]) if b else (0, 0)
     return max(ends[0] - before[1], 0), ends[1] - before[0]
 
 
-def _size(bins: Bins, b: int) -> Amount:
+def _size(bins: Bins, b: int) -> OneOrMany:
     before = bins.positives[b - 1] + bins.negatives[b - 1] if b else 0
     return bins.positives[b] + bins.negatives[b] - before
 

@@ -30,11 +30,11 @@ from capcurve.studies.audit.tables import KnownSizes, Tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from capcurve.studies.audit.bins import Amount, Bins, End
+    from capcurve.studies.audit.bins import Bins, End, OneOrMany
     from capcurve.studies.audit.tables import Problem
 
 Assumption = Literal["random", "concave"]
-NumberOf: TypeAlias = "Callable[[Bins, End], Amount]"
+NumberOf: TypeAlias = "Callable[[Bins, End], OneOrMany]"
 HighestOf: TypeAlias = "Callable[[Tables], Top]"
 # Each number of positives has a linear programme of its own to solve.
 MOST_PROGRAMMES = 25
@@ -46,7 +46,7 @@ MOST_HALVED = 60
 class Top(NamedTuple):
     """The most that concave curves reach, and whether one does."""
 
-    number: Amount
+    number: OneOrMany
     sharp: bool
     rational: bool = True
 
@@ -88,15 +88,15 @@ class AllowedRankings:
     def precision(self, q: Fraction) -> Range:
         """Return the range of the rate of positives among the share q of cases."""
 
-        def factor(bins: Bins) -> Amount:
+        def factor(bins: Bins) -> OneOrMany:
             return (
                 bins.n1 / bins.n / float(q) if is_many(bins.n1) else Fraction(bins.n1, bins.n) / q
             )
 
         return self._shares(q, factor)
 
-    def _shares(self, q: Fraction, factor: Callable[[Bins], Amount]) -> Range:
-        def number(bins: Bins, end: End) -> Amount:
+    def _shares(self, q: Fraction, factor: Callable[[Bins], OneOrMany]) -> Range:
+        def number(bins: Bins, end: End) -> OneOrMany:
             scale, share = factor(bins), of_bins.captured(bins, q, end)
             return share * (scale if is_many(scale) or not is_many(share) else float(scale))
 
@@ -110,7 +110,7 @@ class AllowedRankings:
     def tpr(self, fpr: Fraction) -> Range:
         """Return the range of the true positive rate at a false positive rate."""
 
-        def number(bins: Bins, end: End) -> Amount:
+        def number(bins: Bins, end: End) -> OneOrMany:
             return of_bins.tpr(bins, fpr, end)
 
         def highest(tables: Tables) -> Top:
@@ -328,7 +328,7 @@ def least_gap(least: Bins, greatest: Bins) -> Fraction:
     return Fraction(_largest_gap(least, greatest))
 
 
-def _largest_gap(least: Bins, greatest: Bins) -> Amount:
+def _largest_gap(least: Bins, greatest: Bins) -> OneOrMany:
     return most(ks_side(least, "low"), ks_side(greatest.swapped, "low"))
 
 

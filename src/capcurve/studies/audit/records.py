@@ -12,6 +12,9 @@ from capcurve.show.result import Record
 if TYPE_CHECKING:
     from fractions import Fraction
 
+# What the ranges of a table are of, and claims without a depth.
+WHOLE_TABLE = ("accuracy_ratio", "roc_auc", "ks")
+
 
 @dataclass(frozen=True, slots=True)
 class Range(Record):
@@ -93,7 +96,7 @@ class Claim(Record):
     Attributes
     ----------
     metric
-        What it is a number of, such as "accuracy_ratio" or "captured@0.1".
+        What it is a number of, such as "roc_auc" or "captured@0.1".
     said
         The number as it was stated.
     low, high

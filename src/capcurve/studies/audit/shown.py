@@ -28,7 +28,7 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.concave import rises
-from capcurve.studies.audit.records import RangeInWords, metric_in_words
+from capcurve.studies.audit.records import WHOLE_TABLE, RangeInWords, metric_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,8 +48,7 @@ ASSUMED = {
     "concave": "if the rate never rises with the rank, ",
     "random": "if no bin ranks worse than at random, ",
 }
-HEADLINES = ("accuracy_ratio", "roc_auc", "ks")
-NAMES = {name: METRICS[name].label for name in HEADLINES}
+NAMES = {name: METRICS[name].label for name in WHOLE_TABLE}
 NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
 FACTS = (
     "The ranges hold every score whose cases give this table: the order inside the bins is open"
@@ -288,7 +287,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _figures(audit: Audit, depths: Sequence[float]) -> Iterator[Figure]:
     """Return the headline numbers: ranges, with chance where it is known."""
-    for metric in HEADLINES:
+    for metric in WHOLE_TABLE:
         found: Range = getattr(audit, metric)
         known = metric != "ks" and audit.within_sd is not None
         chance = audit.interval(metric) if known else None

@@ -12,12 +12,12 @@ import numpy as np
 
 from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.studies.audit.bins import Bins, each_at, is_many
-from capcurve.studies.audit.limits import (
+from capcurve.studies.audit.column_limits import (
     FREE_OF_TOTAL,
     NEGATIVE_RATES,
     STEPS,
+    ColumnLimits,
     Extremes,
-    Limits,
     Place,
     ends,
     extremes,
@@ -30,7 +30,7 @@ from capcurve.studies.audit.printed import Window, Windowed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.studies.audit.bins import Amount
+    from capcurve.studies.audit.bins import OneOrMany
 
 MOST_TOTALS, BLOCK = 10**6, 2**15
 # Up to so many numbers of positives, gaps without a sign are settled one number after the other.
@@ -54,8 +54,8 @@ class Tables:
     least: Bins
     greatest: Bins
     # Step_low, step_high: from where to where columns alone let the positives of each bin lie.
-    step_low: tuple[Amount, ...]
-    step_high: tuple[Amount, ...]
+    step_low: tuple[OneOrMany, ...]
+    step_high: tuple[OneOrMany, ...]
     sharp: bool = True  # whether the ends are themselves tables that fit
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class Tables:
         """Return the tables of some bins, without others that hold no cases."""
         return self.changed(lambda numbers: tuple(numbers[place] for place in places))
 
-    def changed(self, change: Callable[[tuple[Amount, ...]], tuple[Amount, ...]]) -> Tables:
+    def changed(self, change: Callable[[tuple[OneOrMany, ...]], tuple[OneOrMany, ...]]) -> Tables:
         """Return the tables with their numbers by bin changed, all in the same way."""
         bins = [(each.positives, each.negatives) for each in (self.least, self.greatest)]
         least, greatest = (Bins(change(p), change(m)) for p, m in bins)
@@ -98,7 +98,7 @@ def stacked(found: Sequence[Tables]) -> Tables | None:
     if len(found) < 2:  # noqa: PLR2004 - nothing to stack
         return found[0] if found else None
 
-    def columns(part: Callable[[Tables], tuple[Amount, ...]]) -> tuple[Any, ...]:
+    def columns(part: Callable[[Tables], tuple[OneOrMany, ...]]) -> tuple[Any, ...]:
         stacks = tuple(np.empty(len(found), dtype=object) for _ in part(found[0]))
         for column, values in zip(stacks, zip(*map(part, found), strict=True), strict=True):
             column[:] = values
@@ -117,26 +117,26 @@ def stacked(found: Sequence[Tables]) -> Tables | None:
 class KnownSizes:
     """Columns of a table whose bins hold known numbers, or known shares, of the cases."""
 
-    sizes: tuple[Amount, ...]  # cases of each bin: whole numbers, or fractions that add up to 1
+    sizes: tuple[OneOrMany, ...]  # cases of each bin: whole numbers, or fractions that add up to 1
     columns: tuple[Windowed, ...]  # what was printed of the positives
     # The positives: a range of whole numbers, or several shares of the cases.
-    totals: range | tuple[Amount, ...]
+    totals: range | tuple[OneOrMany, ...]
     whole: bool  # whether cases are whole numbers
     sharp: bool = True  # whether the totals are all that matter, or a selection of many
-    remembered: dict[Any, dict[int, Limits]] = field(default_factory=dict, repr=False)
+    remembered: dict[Any, dict[int, ColumnLimits]] = field(default_factory=dict, repr=False)
 
     @property
-    def running(self) -> tuple[Amount, ...]:
+    def running(self) -> tuple[OneOrMany, ...]:
         """Cases down to the end of each bin."""
         return tuple(accumulate(self.sizes))
 
-    def places(self, n1: Amount) -> tuple[Place, ...]:
+    def places(self, n1: OneOrMany) -> tuple[Place, ...]:
         """Return where the numbers of each bin stand."""
         n = self.running[-1]
         pairs = zip(self.sizes, self.running, strict=True)
         return tuple(Place(size, running, n, n1) for size, running in pairs)
 
-    def limits_at(self, n1: Amount) -> dict[int, Limits]:
+    def limits_at(self, n1: OneOrMany) -> dict[int, ColumnLimits]:
         """Return what the columns say with one number of positives."""
         if n1 not in self.remembered:
             places = self.places(n1)
@@ -151,7 +151,7 @@ class KnownSizes:
             span = self.totals if len(self.totals) == 1 else self.span(active, skip)
             if len(span) > 1:
                 return self._of_many(span, active, skip)
-            totals: Iterable[Amount] = span
+            totals: Iterable[OneOrMany] = span
         else:
             totals = self.totals
         found = (self._of_one(n1, active, skip) for n1 in totals)
@@ -165,7 +165,7 @@ class KnownSizes:
         return len(self.span(range(len(self.columns))))
 
     def _of_one(
-        self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None
+        self, n1: OneOrMany, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
         columns = self._chosen(self.limits_at(n1), active, skip)
         found = extremes(self.sizes, (n1, n1), columns)
@@ -177,7 +177,11 @@ class KnownSizes:
         return self._tables(found, sharp=sharp) if found.fits else None
 
     def _signed(
-        self, n1: Amount, found: Extremes, columns: list[Limits], cells: list[tuple[int, int]]
+        self,
+        n1: OneOrMany,
+        found: Extremes,
+        columns: list[ColumnLimits],
+        cells: list[tuple[int, int]],
     ) -> tuple[Extremes, bool]:
         """Return the extremes with gaps printed without a sign on the side that fits them."""
         # As long as both sides fit, neither is taken, and the extremes are not sharp.
@@ -200,7 +204,7 @@ class KnownSizes:
                         tuple(end if level == b else None for level in range(len(places)))
                         for end in (above if fits[0] else below)
                     )
-                    columns = [*columns, Limits(False, low, high)]
+                    columns = [*columns, ColumnLimits(False, low, high)]
             if not settled:
                 break
             waiting = [cell for cell in waiting if cell not in settled]
@@ -208,8 +212,8 @@ class KnownSizes:
         return found, not waiting
 
     def _chosen(
-        self, said: Mapping[int, Limits], active: Sequence[int], skip: tuple[int, int] | None
-    ) -> list[Limits]:
+        self, said: Mapping[int, ColumnLimits], active: Sequence[int], skip: tuple[int, int] | None
+    ) -> list[ColumnLimits]:
         """Return the limits of some columns, one cell left out."""
         place = None if skip is None else self.columns[skip[0]].level(skip[1])
         return [
@@ -274,8 +278,8 @@ class KnownSizes:
         """Return which tables of one number of positives show no larger gap of shares, or None."""
         n1 = tables.least.n1
         columns = [
-            Limits(False, tables.least.positives, tables.greatest.positives),
-            Limits(True, tables.step_low, tables.step_high),
+            ColumnLimits(False, tables.least.positives, tables.greatest.positives),
+            ColumnLimits(True, tables.step_low, tables.step_high),
             limits(
                 Windowed("ks", "", (Window(-gap, gap),) * len(self.sizes)),
                 self.places(n1),
@@ -303,18 +307,18 @@ def _joined(found: Sequence[Extremes]) -> Extremes:
 class ClassLimits:
     """From where to where the cases of one class may lie, running and in each bin."""
 
-    low: list[Amount]
-    high: list[Amount]
-    step_low: list[Amount]
-    step_high: list[Amount]
+    low: list[OneOrMany]
+    high: list[OneOrMany]
+    step_low: list[OneOrMany]
+    step_high: list[OneOrMany]
 
     @classmethod
-    def of(cls, total: Amount, most: Sequence[Amount]) -> ClassLimits:
+    def of(cls, total: OneOrMany, most: Sequence[OneOrMany]) -> ClassLimits:
         """Return what totals alone say."""
         b = len(most)
         return cls([0] * (b - 1) + [total], [total] * b, [0] * b, list(most))
 
-    def narrow(self, place: int, low: Amount, high: Amount, *, step: bool) -> None:
+    def narrow(self, place: int, low: OneOrMany, high: OneOrMany, *, step: bool) -> None:
         """Cut the limits in one place."""
         lows, highs = (self.step_low, self.step_high) if step else (self.low, self.high)
         lows[place], highs[place] = max(lows[place], low), min(highs[place], high)
@@ -327,8 +331,10 @@ class ClassLimits:
 
 
 def least_table(
-    positives: ClassLimits, negatives: ClassLimits, cases: tuple[Sequence[Amount], Sequence[Amount]]
-) -> tuple[list[Amount], list[Amount]] | None:
+    positives: ClassLimits,
+    negatives: ClassLimits,
+    cases: tuple[Sequence[OneOrMany], Sequence[OneOrMany]],
+) -> tuple[list[OneOrMany], list[OneOrMany]] | None:
     """Return the fewest running positives with the most running negatives, or None.
 
     >>> one = ClassLimits([0, 3], [3, 3], [0, 0], [3, 3])
@@ -360,7 +366,10 @@ def least_table(
 
 
 def _pull(
-    p: list[Amount], m: list[Amount], b: int, cases: tuple[Sequence[Amount], Sequence[Amount]]
+    p: list[OneOrMany],
+    m: list[OneOrMany],
+    b: int,
+    cases: tuple[Sequence[OneOrMany], Sequence[OneOrMany]],
 ) -> None:
     """Raise positives and lower negatives in one place until the cases there fit."""
     p[b] = max(p[b], cases[0][b] - m[b])
@@ -376,15 +385,15 @@ class RoundedSizes:
     # Ford) end in the table with the fewest positives and the most negatives at each bin's end.
 
     # Low, high: from where to where the running number of cases lies at the end of each bin.
-    low: tuple[Amount, ...]
-    high: tuple[Amount, ...]
+    low: tuple[OneOrMany, ...]
+    high: tuple[OneOrMany, ...]
     # Step_low, step_high: from where to where the cases of each bin lie.
-    step_low: tuple[Amount, ...]
-    step_high: tuple[Amount, ...]
+    step_low: tuple[OneOrMany, ...]
+    step_high: tuple[OneOrMany, ...]
     loose: bool  # whether bins' own sizes say more than the running ones
     # Columns, totals, whole: as of `KnownSizes`; fractions are shares of all cases.
     columns: tuple[Windowed, ...]
-    totals: range | tuple[Amount, ...]
+    totals: range | tuple[OneOrMany, ...]
     whole: bool
     sharp: bool = True
 
@@ -406,7 +415,7 @@ class RoundedSizes:
     def of_bins(self, places: Sequence[int]) -> RoundedSizes:
         """Return the problem of some bins, without others that hold no cases and no column."""
 
-        def at(ends: tuple[Amount, ...]) -> tuple[Amount, ...]:
+        def at(ends: tuple[OneOrMany, ...]) -> tuple[OneOrMany, ...]:
             return tuple(ends[place] for place in places)
 
         return replace(
@@ -419,7 +428,7 @@ class RoundedSizes:
         )
 
     def _of_one(
-        self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None
+        self, n1: OneOrMany, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
         n0 = self.high[-1] - n1
         p, m = ClassLimits.of(n1, self.step_high), ClassLimits.of(n0, self.step_high)
@@ -474,7 +483,7 @@ class RoundedSizes:
             self._narrow(p, at, lowest * least, highest * most)
             self._narrow(m, at, max(1 - highest, 0) * least, (1 - lowest) * most)
 
-    def _cases(self, column: Windowed, b: int) -> tuple[Amount, Amount]:
+    def _cases(self, column: Windowed, b: int) -> tuple[OneOrMany, OneOrMany]:
         """Return from where to where the cases lie of which a column tells something in a bin."""
         if column.quantity in STEPS:
             return self.step_low[b], self.step_high[b]

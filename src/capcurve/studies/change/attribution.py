@@ -26,6 +26,7 @@ from capcurve.studies.change.pairs import (
     SegmentPairs,
     parts_of_change,
     spread_of,
+    squares_of_groups,
 )
 from capcurve.studies.change.sample import (
     SegmentedSample,
@@ -45,11 +46,11 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.implied import Calibration
-    from capcurve.inference.records import Metric
+    from capcurve.inference.records import RankingMetric
     from capcurve.inference.samples import Rate
     from capcurve.studies.change.sample import Both, Segments
 
-    Samples = tuple[SegmentedSample, SegmentedSample]
+    BothSamples = tuple[SegmentedSample, SegmentedSample]
 
 TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
@@ -154,9 +155,9 @@ def attribute_change(
         found = _at_depth(samples, cast("OfShare", metric), q, level)
     elif pd is not None:
         of_pds = {"pd": pd, "calibration": calibration}
-        found = _by_pds(samples, cast("Metric", metric), level, **of_pds)
+        found = _by_pds(samples, cast("RankingMetric", metric), level, **of_pds)
     else:
-        found = _by_segments(samples, both, cast("Metric", metric), level, mix)
+        found = _by_segments(samples, both, cast("RankingMetric", metric), level, mix)
     found = replace(
         found,
         q=q,
@@ -206,7 +207,7 @@ def _depth(metric: ChangeMetric, q: float | None) -> float | None:
 
 
 def _by_segments(
-    samples: Samples, both: Both, metric: Metric, level: float, mix: Mix
+    samples: BothSamples, both: Both, metric: RankingMetric, level: float, mix: Mix
 ) -> Attribution:
     """Return the change of an AUC or accuracy ratio as mix, and ranking within and between."""
     pairs, factor = SegmentPairs.of(*samples, swapped=mix == "cases"), factor_of(metric)
@@ -222,7 +223,7 @@ def _by_segments(
 
 
 def _intervals(
-    samples: Samples,
+    samples: BothSamples,
     level: float,
     method: str,
     estimates: Sequence[float],
@@ -259,7 +260,7 @@ def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str,
     }
 
 
-def _tested(samples: Samples, metric: Metric, level: float) -> dict[str, Any]:
+def _tested(samples: BothSamples, metric: RankingMetric, level: float) -> dict[str, Any]:
     """Return the number before and after, and the test of the change, after less before."""
     before, after = (sample.whole for sample in samples)
     auc = {"before": roc_auc(before), "after": roc_auc(after)}
@@ -271,7 +272,7 @@ def _tested(samples: Samples, metric: Metric, level: float) -> dict[str, Any]:
     return {"metric": metric, "level": level, **estimates, "change": change}
 
 
-def _untested(level: float, metric: Metric | None, estimates: Mapping[str, float]) -> Test:
+def _untested(level: float, metric: RankingMetric | None, estimates: Mapping[str, float]) -> Test:
     return Test(
         name=NAME,
         statistic=math.nan,
@@ -285,7 +286,7 @@ def _untested(level: float, metric: Metric | None, estimates: Mapping[str, float
     )
 
 
-def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: Metric) -> Table:
+def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: RankingMetric) -> Table:
     """Return what each segment has in each part, beside its size and its own number."""
     factor, own = factor_of(metric), [each.means[pairs.own_place] for each in pairs.placed[0]]
     columns: dict[str, Any] = {"segment": segment_column(keys)}
@@ -316,7 +317,7 @@ def _mixes(pairs: SegmentPairs) -> dict[str, Floats]:
 
 
 def _by_pds(
-    samples: Samples, metric: Metric, level: float, *, pd: Any, calibration: Calibration
+    samples: BothSamples, metric: RankingMetric, level: float, *, pd: Any, calibration: Calibration
 ) -> Attribution:
     """Return the change of an AUC or accuracy ratio as the portfolio's and the model's."""
     first, last = (sample.whole for sample in samples)
@@ -332,7 +333,7 @@ def _by_pds(
     )
 
 
-def _at_depth(samples: Samples, metric: OfShare, q: float, level: float) -> Attribution:
+def _at_depth(samples: BothSamples, metric: OfShare, q: float, level: float) -> Attribution:
     """Return the change of a number at a depth, and how much is the ranking or the prevalence."""
     before, after = (sample.whole for sample in samples)
     values = _values_at_depth(_as_draw(before), _as_draw(after), metric, q)
@@ -431,16 +432,8 @@ def _spread_at_depth(
             drawn = Resampling(counts, REPLICATES, SEED).draw(parts, stratified=False)
             found.append((np.nanvar(drawn, axis=0), min(rows_per_class(counts)) - 1.0))
         else:  # each group of clusters is left out, of both samples at once
-            moves.append(leave_out(counts, parts).moves[0])
+            moves.append(leave_out(counts, parts).moves[0].T)
     if moves:
-        found.append(_of_groups(moves))
+        squares, groups = squares_of_groups(moves)
+        found.append(((groups - 1) / groups * squares, groups - 1.0))
     return PartSpread.of(found)
-
-
-def _of_groups(moves: list[Floats]) -> tuple[Floats, float]:
-    """Return the jackknife's variance, and its degrees of freedom."""
-    width = max(each.shape[1] for each in moves)
-    padded = [np.pad(each, ((0, 0), (0, width - each.shape[1]))) for each in moves]
-    whole = np.sum(padded, axis=0)
-    groups = max(int(np.any(whole, axis=0).sum()), 2)
-    return (groups - 1) / groups * (whole**2).sum(axis=1), groups - 1.0

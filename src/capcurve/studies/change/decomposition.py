@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name
 from capcurve.curves.shares import require
-from capcurve.inference.records import Metric, in_metric
+from capcurve.inference.records import RankingMetric, in_metric
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.format import capitalised, number, percent
 from capcurve.show.presentation import UNDEFINED, Figure, Presentation
@@ -69,7 +69,7 @@ class Decomposition(Result):
 
     _as_rows = frozenset({"segments"})
 
-    metric: Metric
+    metric: RankingMetric
     whole: float
     pairs_within: float
     within: float
@@ -108,7 +108,7 @@ class Decomposition(Result):
 
 
 def decompose(
-    segments: Segments, *, metric: Metric = "accuracy_ratio", by: str = "segment"
+    segments: Segments, *, metric: RankingMetric = "accuracy_ratio", by: str = "segment"
 ) -> Decomposition:
     """Split an accuracy ratio into ranking within segments and ranking between them.
 
@@ -141,7 +141,7 @@ def decompose(
     >>> found.whole, found.pairs_within, found.within, found.between
     (0.5, 0.5, 0.5, 0.5)
     """
-    metric = cast("Metric", as_name(metric, "metric", get_args(Metric), {}))
+    metric = cast("RankingMetric", as_name(metric, "metric", get_args(RankingMetric), {}))
     given = as_segments(segments, "segments")
     sample = SegmentedSample.of(given, list(given))
     require(sample.whole, "positives", "negatives")

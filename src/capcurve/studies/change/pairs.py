@@ -419,7 +419,8 @@ def _variances(pairs: SegmentPairs, parts: Sequence[ChangePart]) -> list[tuple[F
             sums = [_by_group(pairs, sample.groups, each, side, u) for side, each in several]
             grouped.append(sums[0] + sums[1])
     if grouped:
-        found.append(_of_groups(grouped))
+        squares, groups = squares_of_groups(grouped)
+        found.append((groups / (groups - 1) * squares, groups - 1.0))
     return found
 
 
@@ -473,11 +474,10 @@ def _by_group(
     return found / sample.total(side)
 
 
-def _of_groups(samples: Sequence[Floats]) -> tuple[Floats, float]:
-    """Return G/(G - 1)·Σ g², and G - 1: over groups of the same number, with the same clusters."""
+def squares_of_groups(samples: Sequence[Floats]) -> tuple[Floats, int]:
+    """Return Σ g², and G: over groups of the same number, with the same clusters."""
     most = max(len(sums) for sums in samples)
     whole = np.zeros((most, samples[0].shape[1]))
     for sums in samples:
         whole[: len(sums)] += sums
-    groups = max(int(whole.any(axis=1).sum()), 2)
-    return groups / (groups - 1) * (whole**2).sum(axis=0), groups - 1.0
+    return (whole**2).sum(axis=0), max(int(whole.any(axis=1).sum()), 2)

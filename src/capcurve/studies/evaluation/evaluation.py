@@ -12,7 +12,7 @@ from capcurve.counts import JointCounts, JointValues, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_name
 from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
 from capcurve.counts.plain import plain
-from capcurve.counts.ranking import refuse_small_cells
+from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.inference import compare
 from capcurve.input import (
     Query,
@@ -25,8 +25,8 @@ from capcurve.input import (
 )
 from capcurve.input.arrays import Missing, Rules
 from capcurve.results import SCHEMA_VERSION, summarize, summarize_segment
-from capcurve.results.comparing import about_segments, compared
 from capcurve.results.findings import refuse_many_segments, repeated_ids, scores_of_pds
+from capcurve.results.several import about_segments, compared
 from capcurve.show.result import Result
 from capcurve.studies.evaluation.content import Content, Money
 from capcurve.studies.evaluation.page import render_card, render_page

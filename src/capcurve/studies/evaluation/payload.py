@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Amounts, ScoreCounts, ValueSums
+    from capcurve.counts.types import Array
     from capcurve.inference import Band, Comparison
     from capcurve.results import Summary, ValueSummary
     from capcurve.studies.evaluation.content import Content
-    from capcurve.studies.evaluation.stops import Stops, Sums
+    from capcurve.studies.evaluation.stops import Stops
 
 DIGITS_OF_WEIGHTS = 12
 LARGEST_WHOLE = 2.0**53
@@ -190,7 +191,7 @@ def _numbers(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
     return found
 
 
-def _rises(sums: Sums) -> list[float]:
+def _rises(sums: Array) -> list[float]:
     """Return running sums as the rises between them, which are shorter to write."""
     if sums.dtype.kind != "f":
         return [int(sums[0]), *np.diff(sums).tolist()]

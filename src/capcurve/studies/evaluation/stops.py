@@ -17,16 +17,15 @@ from capcurve.counts.table import upward
 from capcurve.curves.simplify import stops, stops_of_amounts
 from capcurve.results.known import TOP
 from capcurve.tables import best_thresholds
-from capcurve.tables.cutoffs import selected_at
+from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from capcurve.counts import ScoreCounts, ValueSums
+    from capcurve.counts.types import Array
     from capcurve.studies.evaluation.content import Content
 
-# Whole numbers or weights, and scores of any type.
-Sums: TypeAlias = NDArray[Any]
 Scores: TypeAlias = NDArray[Any]
 MOST_BINS = 40
 MOST_BARS = 40
@@ -53,7 +52,7 @@ class Stops:
     counts: ScoreCounts | ValueSums
     # Running sums at the cut-offs, 0 first: "tp" and "fp", or "selected" and "captured", and "rows"
     # where these are not what is selected.
-    sums: Mapping[str, Sums]
+    sums: Mapping[str, Array]
     ks: int  # at which of the cut-offs KS is reached; 0 where it is at none
     best: tuple[int, ...]  # at which the profit is largest; empty without money
     # Down to which score, or up to which where low ones are selected, each cut-off but the last is
@@ -94,9 +93,9 @@ def stops_of(evaluation: Content, name: str, tolerance: float, steps: int) -> St
 class _Whole:
     """Running sums over all distinct scores of one ranking, and how they are read."""
 
-    sums: Mapping[str, Sums]  # as in `Stops`
-    parts: Mapping[str, Sums]  # those of which bars are drawn along the scores
-    cases: Sums  # what the bars are chosen by
+    sums: Mapping[str, Array]  # as in `Stops`
+    parts: Mapping[str, Array]  # those of which bars are drawn along the scores
+    cases: Array  # what the bars are chosen by
     share: Callable[[int], float]  # the share selected at a cut-off
     # Which cut-offs keep the curves within a tolerance, with so many steps.
     regular: Callable[[float, int], NDArray[np.intp]]
@@ -197,7 +196,7 @@ def _best_profits(evaluation: Content, name: str) -> list[int]:
 
 
 def score_spread(
-    counts: ScoreCounts | ValueSums, parts: Mapping[str, Sums], cases: Sums
+    counts: ScoreCounts | ValueSums, parts: Mapping[str, Array], cases: Array
 ) -> dict[str, object] | None:
     """Return the parts of all cases by score, or by bins of equal width when there are many."""
     # `parts` are running sums, such as those of each class, and `cases` what the bins are chosen
@@ -229,14 +228,14 @@ def score_spread(
     }
 
 
-def _rising(counts: ScoreCounts | ValueSums, cases: Sums) -> tuple[Scores, Sums]:
+def _rising(counts: ScoreCounts | ValueSums, cases: Array) -> tuple[Scores, Array]:
     """Return the scores from the lowest up, with running sums of the cases up to each, 0 first."""
     if counts.higher_is == "positive":
         return counts.thresholds[::-1], cases[-1] - cases[::-1]
     return counts.thresholds, cases
 
 
-def _round_scores(counts: ScoreCounts | ValueSums, cases: Sums, most: int) -> list[float]:
+def _round_scores(counts: ScoreCounts | ValueSums, cases: Array, most: int) -> list[float]:
     """Return scores as people type them: of two digits, or on a grid of so many steps at most."""
     rising, sums = _rising(counts, cases)
     between = _usual(rising, sums)
@@ -252,7 +251,7 @@ def _round_scores(counts: ScoreCounts | ValueSums, cases: Sums, most: int) -> li
     return sorted({score for score in map(float, texts) if rising[0] <= score <= rising[-1]})
 
 
-def _usual(rising: Scores, cases: Sums) -> tuple[float, float] | None:
+def _usual(rising: Scores, cases: Array) -> tuple[float, float] | None:
     """Return between which scores all lie, or all but the tails where these reach far."""
     ends = [float(score) for score in (*rising[:2], *rising[-2:]) if np.isfinite(score)]
     lowest, highest = ends[0], ends[-1]
@@ -264,7 +263,7 @@ def _usual(rising: Scores, cases: Sums) -> tuple[float, float] | None:
     return (low, high) if 0 < high - low < math.inf else None
 
 
-def _edges(rising: Scores, cases: Sums) -> list[float] | None:
+def _edges(rising: Scores, cases: Array) -> list[float] | None:
     """Return round edges, equally far apart, around the scores or all but their tails."""
     between = _usual(rising, cases)
     if between is None:

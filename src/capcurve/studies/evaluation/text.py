@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from capcurve.studies.evaluation.content import Content
 
-    Columns = Mapping[str, list[object]]
-
 
 def presentation_of(evaluation: Content) -> Presentation:
     """Return what an evaluation shows wherever it is not its own page, card or text."""
@@ -45,7 +43,7 @@ def as_text(
     most: int | None = None,
     emphasis: Callable[[str], str] = str,
     wrap: Callable[[str], str] = str,
-    fit: Callable[[Columns], Columns] = dict,
+    fit: Callable[[dict[str, list[object]]], Mapping[str, list[object]]] = dict,
 ) -> str:
     """Return a card for one score, a table for several scores or segments, and the sentences."""
     # Of each score's segments the first `most` are in the table, which `fit` may take columns from.

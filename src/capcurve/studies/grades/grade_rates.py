@@ -13,7 +13,7 @@ from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.inference.designs import chi_square
 from capcurve.inference.differences import holm, quadratic
-from capcurve.inference.rates import TwoGroups, difference_limits, one_sided, two_sided
+from capcurve.inference.rates import TwoGroups, limits_of_difference, one_sided, two_sided
 from capcurve.inference.records import Confidence, Test
 from capcurve.show.format import cutoff_text, first_of, stated_percent
 from capcurve.show.table import Table, label_column, score_column
@@ -112,7 +112,7 @@ def adjacent_grades(
 def _tests(p: Ints, n: Ints, method: RatesMethod, confidence: Confidence) -> dict[str, Array]:
     """Return the columns of rates, limits and tests of each grade with cases and the next one."""
     (upper, lower), (n_upper, n_lower) = (p[:-1], p[1:]), (n[:-1], n[1:])
-    low, high = difference_limits((upper, lower), (n_upper, n_lower), confidence)
+    low, high = limits_of_difference((upper, lower), (n_upper, n_lower), confidence)
     pairs = [one_sided(groups, method) for groups in _pairs(upper, n_upper, lower, n_lower)]
     higher, less = (list(each) for each in zip(*pairs, strict=True))
     return {
@@ -295,7 +295,7 @@ def _table(segments: list[Any], grades: Any, sums: tuple[Ints, Ints], level: flo
     grade, segment = np.nonzero(compared.T)
     here = (segment, grade)
     tests = list(map(two_sided, _pairs(p[here], n[here], p_rest[here], n_rest[here])))
-    low, high = difference_limits(
+    low, high = limits_of_difference(
         (p[here], p_rest[here]), (n[here], n_rest[here]), Confidence(level)
     )
     names = label_column("(none)" if each is None else plain(each) for each in segments)

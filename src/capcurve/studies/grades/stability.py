@@ -37,8 +37,8 @@ from capcurve.studies.grades.scales import (
     refuse_unlike,
     shares_of,
 )
-from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.gains import ends_of_bins
+from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats, Places
     from capcurve.studies.grades.scales import GradeScale
 
-Of = Literal["cases", "positives", "negatives"]
+WhichCases = Literal["cases", "positives", "negatives"]
 BINS = 10
 HALF = 0.5
 # With fewer cases for each bin an upper limit of 95% is too low in up to half of all samples.
@@ -141,7 +141,7 @@ class Stability(Result):
     chi2: float | None
     df: int
     p_value: float | None
-    of: Of
+    of: WhichCases
     level: float
     bins: tuple[str, ...]
     empty: tuple[str, ...]
@@ -174,7 +174,7 @@ def population_stability(
     after: ScoreCounts | CaseCounts,
     *,
     bins: int | str | Sequence[Any] | None = None,
-    of: Of = "cases",
+    of: WhichCases = "cases",
     level: float = 0.95,
     labels: tuple[str, str] = ("before", "after"),
 ) -> Stability:
@@ -220,7 +220,7 @@ def population_stability(
     >>> round(found.psi, 6), found.df, round(found.p_value, 3)
     (0.274653, 1, 0.102)
     """
-    of = cast("Of", as_name(of, "of", get_args(Of), {}))
+    of = cast("WhichCases", as_name(of, "of", get_args(WhichCases), {}))
     level, labels = as_open_share(level, "level"), as_two_labels(labels)
     both = (_counts(before, of, labels[0]), _counts(after, of, labels[1]))
     found = binned(*both, bins, of, labels)
@@ -252,7 +252,7 @@ def population_stability(
 psi = population_stability
 
 
-def _counts(given: Any, of: Of, label: str) -> ScoreCounts:
+def _counts(given: Any, of: WhichCases, label: str) -> ScoreCounts:
     """Return counts of every score, else raise TypeError or ValueError."""
     if isinstance(given, CaseCounts) and of != "cases":
         raise ValueError(f"{label} holds cases without outcome, and so no {of}; leave of= out")
@@ -310,7 +310,7 @@ def binned(
     before: ScoreCounts,
     after: ScoreCounts,
     bins: int | str | Sequence[Any] | None,
-    of: Of,
+    of: WhichCases,
     labels: tuple[str, str],
 ) -> Binned:
     """Return how many cases of two samples are in each bin."""
@@ -333,7 +333,7 @@ def binned(
     return Binned(tuple(names), (first, second), unit)
 
 
-def column_of(sample: ScoreCounts, of: Of) -> Array:
+def column_of(sample: ScoreCounts, of: WhichCases) -> Array:
     """Return cases, positives or negatives of each cell, in numbers wide enough to add."""
     kind = np.int64 if sample.is_whole else np.float64
     if of == "cases":

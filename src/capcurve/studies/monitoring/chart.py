@@ -9,8 +9,9 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
 from capcurve.counts.plain import plain
-from capcurve.inference import confidence_interval, detectable_drop
+from capcurve.inference import confidence_interval
 from capcurve.inference.designs import groups_per_class, require_rows
+from capcurve.inference.planning import drop_if_detectable
 from capcurve.metrics import accuracy_ratio
 from capcurve.show.chart import (
     BLUE,
@@ -30,19 +31,19 @@ from capcurve.show.format import counted, listed, number, plain_names, stated_pe
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.studies.monitoring.limits import (
+from capcurve.studies.monitoring.control_limit import (
     ALARMS,
     DROP,
     LARGEST_SEED,
     REPLICATES,
-    Limit,
+    ControlLimit,
     as_limit,
     cusum_of,
     limit_of,
     simulated,
     simulated_clustered,
 )
-from capcurve.studies.monitoring.samples import (
+from capcurve.studies.monitoring.periods import (
     MOST_CLUSTERED,
     MOST_PERIODS,
     as_initial,
@@ -55,9 +56,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Bools, Floats
-    from capcurve.studies.monitoring.samples import Initial, Periods
+    from capcurve.studies.monitoring.periods import Initial, Periods
 
-POWER = 0.8
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1
 # With fewer cases of a class the accuracy ratio of a single period says little.
@@ -297,7 +297,9 @@ def _as_drop(given: Any) -> float:
     return drop
 
 
-def _simulated(initial: Initial, periods: Periods, asked: Mapping[str, Any], seed: int) -> Limit:
+def _simulated(
+    initial: Initial, periods: Periods, asked: Mapping[str, Any], seed: int
+) -> ControlLimit:
     """Return the limit that so many alarms go with, found by simulation."""
     given = len(periods.counts)
     usual: dict[str, Any] = {"drop": DROP, "alarms": ALARMS, "horizon": given}
@@ -324,7 +326,7 @@ def _simulated(initial: Initial, periods: Periods, asked: Mapping[str, Any], see
     else:
         cells = quiet_cells(initial, periods)
         charts = simulated(initial, cells, periods.sizes(horizon), drop, seed)
-    return Limit(
+    return ControlLimit(
         limit=limit_of(charts, alarms),
         drop=drop,
         alarms=alarms,
@@ -337,7 +339,7 @@ def _simulated(initial: Initial, periods: Periods, asked: Mapping[str, Any], see
 
 
 def _charted(
-    initial: Initial, periods: Periods, known: Limit, level: float, method: str
+    initial: Initial, periods: Periods, known: ControlLimit, level: float, method: str
 ) -> ControlChart:
     """Return the chart without its findings and notes."""
     counts = list(periods.counts.values())
@@ -380,7 +382,7 @@ def _ratio(counts: Ranking, level: float) -> tuple[float, float, float]:
     require_rows(counts)
     if not (counts.n1 > 0 and counts.n0 > 0):
         return np.nan, np.nan, np.nan
-    limits = confidence_interval(counts, "accuracy_ratio", level=level)
+    limits = confidence_interval(counts, accuracy_ratio, level=level)
     return accuracy_ratio(counts), limits.low, limits.high
 
 
@@ -396,14 +398,7 @@ def _run(cusum: Floats, limit: float) -> tuple[int, int] | None:
 
 def _detectable(initial: Initial, periods: Periods) -> float | None:
     """Return the fall that one period of mean size shows; None where none is shown."""
-    if not -1 < initial.ratio < 1:
-        return None
-    try:
-        return detectable_drop(
-            *periods.mean_size, initial.ratio, power=POWER, initial=initial.sizes
-        )
-    except ValueError:  # no fall, however large
-        return None
+    return drop_if_detectable(*periods.mean_size, initial.ratio, initial=initial.sizes)
 
 
 # What there is to know about it

@@ -61,7 +61,6 @@ OF_ORDER = (
     "if their rate does not rise with better scores, the low end is reached by one rate at all "
     "scores, the high end by all positives at the top"
 )
-ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
 TWO = 2
 
 
@@ -254,9 +253,6 @@ def tipping_point(
         names=question.names,
         notes=_notes(completions, free),
     )
-
-
-ALSO |= dict.fromkeys(("captured", "recall", "capture_rate"), "captured_response")
 
 
 def as_partial(given: Any, name: str) -> PartialCounts:

@@ -9,9 +9,10 @@ from xml.etree import ElementTree as ET
 
 from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
-from capcurve.inference import confidence_interval, detectable_drop
+from capcurve.inference import confidence_interval
 from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
+from capcurve.inference.planning import POWER, drop_if_detectable
 from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import number, printable, quantity, stated_percent
 from capcurve.studies.grades.stability import is_sparse, population_stability
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
     from capcurve.metrics.registry import Of
     from capcurve.studies.validation.judgement import Better, By, Light
 
-Result = Literal["pass", "fail", "inconclusive"]
+GateResult = Literal["pass", "fail", "inconclusive"]
 # What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.
 OF_BASELINE = {"initial.drop": "accuracy_ratio", "stability.psi": "psi"}
-POWER = 0.8
 WEIGHTED = "rows are weighted, and its limits take cases that count alike"
 CLUSTERED = "rows of one cluster are not independent, and limits of the PSI do not allow for that"
 SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
@@ -81,7 +81,7 @@ class Gate:
         return (">=", "<") if self.baseline is None else ("<=", ">")
 
     @property
-    def unclear(self) -> Result:
+    def unclear(self) -> GateResult:
         """What it is called where a bound is neither shown to be kept nor to be exceeded."""
         is_minimum = self.baseline is None and self.red is None
         return "fail" if is_minimum or self.strict else "inconclusive"
@@ -113,7 +113,7 @@ class Ruling:
     rule: str  # the rule with its bound
     # "pass" when the rule is shown to be kept. Else "fail"; where something is compared with a
     # baseline only when it is shown to be broken, and "inconclusive" when neither is shown.
-    result: Result
+    result: GateResult
     said: str  # what was found, as it stands in the line
     values: Mapping[str, Any]  # the same as plain values
     part: str = ""  # which score and segment; empty when there is one
@@ -152,7 +152,7 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
     found = _measured(counts, gate)
     ends = found.ends if gate.by == "limit" else (found.estimate, found.estimate)
     light = light_between(*ends, gate.limits, gate.better)
-    result: Result = "pass" if light == "green" else "fail" if light == "red" else gate.unclear
+    result: GateResult = "pass" if light == "green" else "fail" if light == "red" else gate.unclear
     detectable = None
     if gate.rule == "max_drop" and light == "amber" and found.reason is None:
         detectable = _detectable(counts, gate)
@@ -203,7 +203,7 @@ def gates_of(
     return gates, left
 
 
-def _said(gate: Gate, found: Measured, result: Result, light: Light) -> str:
+def _said(gate: Gate, found: Measured, result: GateResult, light: Light) -> str:
     """Return the number, its limits, and the bound that they keep or break."""
     if found.estimate is None or found.low is None:
         return f"is undefined: {found.reason}"
@@ -325,7 +325,7 @@ def _known_by(sample: Baseline, confidence: float) -> ScoreCounts | Interval | f
     if isinstance(sample, Earlier):
         return sample.interval or sample.value
     if is_amounts(sample):
-        return confidence_interval(sample, "accuracy_ratio", level=2 * confidence - 1)
+        return confidence_interval(sample, accuracy_ratio, level=2 * confidence - 1)
     return sample
 
 
@@ -339,16 +339,13 @@ def _detectable(counts: ScoreCounts | Amounts, gate: Gate) -> float | None:
         initial: tuple[int, int] | None = _whole(effective_sizes(before))
     else:
         value, initial = before.value, before.sizes if before.interval is not None else None
-    if not max(-1, gate.bound - 1) < value < 1:
-        return None
-    n1, n0 = _whole(effective_sizes(counts))
-    alpha = 1 - gate.confidence
-    try:
-        return detectable_drop(
-            n1, n0, value, power=POWER, alpha=alpha, margin=gate.bound, initial=initial
-        )
-    except ValueError:  # no drop, however large
-        return None
+    return drop_if_detectable(
+        *_whole(effective_sizes(counts)),
+        value,
+        alpha=1 - gate.confidence,
+        margin=gate.bound,
+        initial=initial,
+    )
 
 
 def _whole(sizes: ClassSizes) -> tuple[int, int]:

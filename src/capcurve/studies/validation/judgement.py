@@ -33,7 +33,7 @@ ANY, GRADES = (0.0, math.inf), (1.0, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SheetTestKind:
     """What is the same of a test in every sheet."""
 
     section: int  # number of the section in which it stands
@@ -45,10 +45,10 @@ class Kind:
 
 
 # In the order of the sheet. Of p-values, "higher" is better where a low one shows a fault.
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, SheetTestKind] = {
     # Headline numbers, without what stands in brackets behind their names.
     **{
-        f"{RANKING}{name}": Kind(
+        f"{RANKING}{name}": SheetTestKind(
             4,
             capitalised(each.headline.partition(" (")[0]),
             "higher",
@@ -57,38 +57,48 @@ KINDS: Mapping[str, Kind] = {
         )
         for name, each in HEADLINES.items()
     },
-    "initial.drop": Kind(5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE),
-    "initial.ecb": Kind(5, "Fall of AUC since the initial, ECB 2.5.4", "higher", by_p=True),
-    "monitoring.chart": Kind(
+    "initial.drop": SheetTestKind(
+        5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE
+    ),
+    "initial.ecb": SheetTestKind(
+        5, "Fall of AUC since the initial, ECB 2.5.4", "higher", by_p=True
+    ),
+    "monitoring.chart": SheetTestKind(
         5, "Control chart: highest C over limit", "lower", ends=ANY, form="lift"
     ),
-    "grades.neighbours": Kind(6, "All neighbouring grades differ (low p good)", "lower", by_p=True),
-    "grades.reversed": Kind(6, "No neighbouring grades reversed", "higher", by_p=True),
-    "grades.monotone": Kind(6, "Rates fall with better grades", "higher", by_p=True),
-    "homogeneity.grades": Kind(7, "Homogeneity within grades", "higher", by_p=True),
-    "segments.accuracy_ratio": Kind(7, "AR alike in all segments", "higher", by_p=True),
-    "stability.psi": Kind(8, "PSI of all cases", "lower", ends=ANY),
-    "stability.psi_positives": Kind(8, "PSI of positives", "lower", ends=ANY),
-    "stability.psi_negatives": Kind(8, "PSI of negatives", "lower", ends=ANY),
-    "concentration.effective_grades": Kind(
+    "grades.neighbours": SheetTestKind(
+        6, "All neighbouring grades differ (low p good)", "lower", by_p=True
+    ),
+    "grades.reversed": SheetTestKind(6, "No neighbouring grades reversed", "higher", by_p=True),
+    "grades.monotone": SheetTestKind(6, "Rates fall with better grades", "higher", by_p=True),
+    "homogeneity.grades": SheetTestKind(7, "Homogeneity within grades", "higher", by_p=True),
+    "segments.accuracy_ratio": SheetTestKind(7, "AR alike in all segments", "higher", by_p=True),
+    "stability.psi": SheetTestKind(8, "PSI of all cases", "lower", ends=ANY),
+    "stability.psi_positives": SheetTestKind(8, "PSI of positives", "lower", ends=ANY),
+    "stability.psi_negatives": SheetTestKind(8, "PSI of negatives", "lower", ends=ANY),
+    "concentration.effective_grades": SheetTestKind(
         8, "Effective number of grades", "higher", ends=GRADES, form="lift"
     ),
-    "concentration.change": Kind(8, "Concentration has not grown", "higher", by_p=True),
-    "migration.upper": Kind(8, "Migration, upper MWB", "lower", ends=SHARE),
-    "migration.lower": Kind(8, "Migration, lower MWB", "lower", ends=SHARE),
-    "migration.unchanged": Kind(
+    "concentration.change": SheetTestKind(8, "Concentration has not grown", "higher", by_p=True),
+    "migration.upper": SheetTestKind(8, "Migration, upper MWB", "lower", ends=SHARE),
+    "migration.lower": SheetTestKind(8, "Migration, lower MWB", "lower", ends=SHARE),
+    "migration.unchanged": SheetTestKind(
         8, "Share that keeps its grade", "higher", ends=SHARE, form="share"
     ),
-    "overrides.rate": Kind(9, "Overrides", "lower", ends=SHARE, form="share"),
-    "overrides.up": Kind(9, "Overrides to a better grade", "lower", ends=SHARE, form="share"),
-    "overrides.down": Kind(9, "Overrides to a worse grade", "lower", ends=SHARE, form="share"),
-    "overrides.ranking": Kind(9, "Change of AR by overrides", "higher", ends=DIFFERENCE),
-    "power.detectable_drop": Kind(10, "Detectable fall of AR", "lower", ends=DIFFERENCE),
-    "unknown.accuracy_ratio": Kind(10, "AR with unknown outcomes", "higher"),
+    "overrides.rate": SheetTestKind(9, "Overrides", "lower", ends=SHARE, form="share"),
+    "overrides.up": SheetTestKind(
+        9, "Overrides to a better grade", "lower", ends=SHARE, form="share"
+    ),
+    "overrides.down": SheetTestKind(
+        9, "Overrides to a worse grade", "lower", ends=SHARE, form="share"
+    ),
+    "overrides.ranking": SheetTestKind(9, "Change of AR by overrides", "higher", ends=DIFFERENCE),
+    "power.detectable_drop": SheetTestKind(10, "Detectable fall of AR", "lower", ends=DIFFERENCE),
+    "unknown.accuracy_ratio": SheetTestKind(10, "AR with unknown outcomes", "higher"),
 }
 
 
-def kind_of(test_id: str) -> Kind | None:
+def kind_of(test_id: str) -> SheetTestKind | None:
     """Return what is known of a test of this id, or None where there is no such test.
 
     >>> kind_of("stability.psi").better, kind_of("challenger.gbm").name, kind_of("psi")
@@ -96,7 +106,7 @@ def kind_of(test_id: str) -> Kind | None:
     """
     name = test_id.removeprefix(CHALLENGER)
     if name and name != test_id:
-        return Kind(9, f"AR less that of {name}", "higher", ends=DIFFERENCE)
+        return SheetTestKind(9, f"AR less that of {name}", "higher", ends=DIFFERENCE)
     return KINDS.get(test_id)
 
 
@@ -300,7 +310,7 @@ def _nearest(name: str) -> str:
     return f"; known are {', '.join((*SHORT, *KINDS, f'{CHALLENGER}NAME'))}"
 
 
-def _checked(said: Mapping[str, Any], kind: Kind, by: By, where: str) -> TestLimits:
+def _checked(said: Mapping[str, Any], kind: SheetTestKind, by: By, where: str) -> TestLimits:
     if unknown := sorted(set(said) - set(KEYS)):
         raise ValueError(f"{where}: {unknown[0]} is unknown; it may hold {', '.join(KEYS)}")
     if missing := [key for key in ("green", "red") if key not in said]:
@@ -317,7 +327,7 @@ def _checked(said: Mapping[str, Any], kind: Kind, by: By, where: str) -> TestLim
     return TestLimits(green, red, _by(said.get("by", by), CHOICES, where))
 
 
-def _number(value: Any, key: str, kind: Kind, where: str) -> float:
+def _number(value: Any, key: str, kind: SheetTestKind, where: str) -> float:
     found = as_finite(value, f"{where}: {key}")
     least, most = (0.0, 1.0) if kind.by_p else kind.ends
     if not least <= found <= most:

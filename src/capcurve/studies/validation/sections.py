@@ -22,11 +22,12 @@ from capcurve.inference import (
 )
 from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.differences import holm
+from capcurve.inference.planning import POWER
 from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of
 from capcurve.results import summarize
-from capcurve.results.comparing import (
+from capcurve.results.several import (
     orders_of_segments,
     segments_alike,
     undefined_segments,
@@ -52,7 +53,7 @@ from capcurve.studies.grades import (
 )
 from capcurve.studies.grades.stability import is_sparse
 from capcurve.studies.monitoring import control_chart
-from capcurve.studies.monitoring.limits import LimitError
+from capcurve.studies.monitoring.control_limit import LimitError
 from capcurve.studies.unknown import unknown_bounds
 from capcurve.studies.validation.given import called
 from capcurve.studies.validation.judgement import HEADLINES, RANKING, SheetTest
@@ -68,13 +69,12 @@ if TYPE_CHECKING:
     from capcurve.results import Summary
     from capcurve.show.finding import Finding
     from capcurve.studies.grades import Concentration, Migration, Stability
-    from capcurve.studies.grades.stability import Of
+    from capcurve.studies.grades.stability import WhichCases
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.unknown import Bounds
     from capcurve.studies.validation.given import Given
 
 Found = TypeVar("Found", bound="Test")
-POWER = 0.8
 ECB_INITIAL = "ECB (2019), 2.5.4"
 # What a column of the samples would say that is empty in all of them.
 ABSENT = {
@@ -90,7 +90,7 @@ BEYOND_CHANCE = (
 )
 LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
 EBA = "EBA handbook, 43 to 47"
-OF_CLASSES: Mapping[str, Of] = {"psi_positives": "positives", "psi_negatives": "negatives"}
+OF_CLASSES: Mapping[str, WhichCases] = {"psi_positives": "positives", "psi_negatives": "negatives"}
 # Where p-values differ by so little, relatively, they are one.
 SAME = 1e-9
 MOST_NAMED = 5
@@ -261,7 +261,7 @@ def _limits_of_fall(given: Given) -> tuple[float | None, float | None]:
     if initial is not None:
         found = compare_independent(initial, given.now, level=given.level)
         return found.low, found.high
-    current = confidence_interval(given.now, "accuracy_ratio", level=given.level)
+    current = confidence_interval(given.now, accuracy_ratio, level=given.level)
     known = cast("float", given.initial)
     return known - current.high, known - current.low
 
@@ -290,7 +290,7 @@ def _ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: fl
         if counts.n1 > 0 and counts.n0 > 0:
             ratio = accuracy_ratio(counts)
             try:
-                found = confidence_interval(counts, "accuracy_ratio", level=level)
+                found = confidence_interval(counts, accuracy_ratio, level=level)
                 low, high = found.low, found.high
             except ValueError:  # such as weights of which nobody said what they mean
                 pass
@@ -610,7 +610,7 @@ def _detectable(given: Given) -> SheetTest:
     try:
         versus, sizes = _before(given)
         found = detectable_drop(
-            int(now.n1), int(now.n0), versus, power=POWER, alpha=1 - given.level, initial=sizes
+            int(now.n1), int(now.n0), versus, alpha=1 - given.level, initial=sizes
         )
     except ValueError as why:
         return _undefined("power.detectable_drop", why)

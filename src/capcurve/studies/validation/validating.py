@@ -10,13 +10,13 @@ import numpy as np
 
 from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
+from capcurve.inference.planning import POWER
 from capcurve.results.findings import refuse_many_segments
 from capcurve.show.finding import Finding, gravest_first
-from capcurve.studies.monitoring.limits import LARGEST_SEED
+from capcurve.studies.monitoring.control_limit import LARGEST_SEED
 from capcurve.studies.validation.given import MOST_GRADES, Given, checked
 from capcurve.studies.validation.judgement import lit, read_limits, untested
 from capcurve.studies.validation.sections import (
-    POWER,
     against_initial,
     alternatives,
     data,

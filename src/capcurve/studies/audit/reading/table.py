@@ -19,7 +19,7 @@ from capcurve.studies.audit.printed import (
     PrintedTable,
     window,
 )
-from capcurve.studies.audit.reading.sheet import (
+from capcurve.studies.audit.reading.layout import (
     Layout,
     PrintedRow,
     PrintedSheet,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from capcurve.show.workbook import Book
-from capcurve.studies.evaluation.workbook.cutoffs import write_cutoffs
+from capcurve.studies.evaluation.workbook.cutoff_sheet import write_cutoffs
 from capcurve.studies.evaluation.workbook.sheets import (
     write_comparison,
     write_definitions,

@@ -19,7 +19,14 @@ from capcurve.show.workbook import (
     written_scores,
 )
 from capcurve.studies.evaluation.text import rows_of
-from capcurve.studies.evaluation.workbook.cutoffs import CAPTURED, LABEL, NAME, NOBODY, REFERENCE, Q
+from capcurve.studies.evaluation.workbook.cutoff_sheet import (
+    CAPTURED,
+    LABEL,
+    NAME,
+    NOBODY,
+    REFERENCE,
+    Q,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
     from capcurve.show.table import Table
     from capcurve.show.workbook import Book, Worksheet
     from capcurve.studies.evaluation.content import Content
-    from capcurve.studies.evaluation.workbook.cutoffs import LiveScore
+    from capcurve.studies.evaluation.workbook.cutoff_sheet import LiveScore
 
     class ClassEvaluation(Content):
         """An evaluation of positives and negatives."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from capcurve.studies.evaluation.workbook.rows import CutoffRows
 
     # Where each number stands, by the key of the headline number, and its value.
-    Placed = dict[str, tuple[str, float]]
+    PlacedCells = dict[str, tuple[str, float]]
 
 SCORE, P, N, CUM_P, CUM_N, Q, CAPTURED, FPR, GAP, PRECISION, LIFT, INSIDE = range(12)
 HEADS = (
@@ -51,7 +51,7 @@ class LiveScore:
     place: int  # which of the scores it is
     sheet: str  # the name of its sheet
     last: int  # the last row of its table
-    cells: Placed
+    cells: PlacedCells
 
     def linked(self, key: str) -> str:
         """Return a formula that repeats a number on another sheet."""
@@ -155,10 +155,10 @@ def column_of(rows: CutoffRows, column: int) -> str:
     return f"{address(NOBODY, column)}:{address(NOBODY + len(rows), column)}"
 
 
-def _write_numbers(sheet: Worksheet, rows: CutoffRows, summary: Summary) -> Placed:
+def _write_numbers(sheet: Worksheet, rows: CutoffRows, summary: Summary) -> PlacedCells:
     """Write the numbers of a score beside the table; return where each stands, and its value."""
     sheet.heads(HEAD_ROW, ["number", "value"], start=LABEL)
-    cells: Placed = {}
+    cells: PlacedCells = {}
     row = HEAD_ROW
     for key, label, formula, value, style in (*_totals(rows), *_ranking(rows)):
         row += 1
@@ -220,10 +220,12 @@ def _write_place_of_ks(sheet: Worksheet, row: int, rows: CutoffRows) -> None:
     sheet.formula(row, VALUE, f"=IF(MAX({gap})>=-MIN({gap}),{high},{low})", found)
 
 
-def _write_captured(sheet: Worksheet, row: int, rows: CutoffRows, asked: list[float]) -> Placed:
+def _write_captured(
+    sheet: Worksheet, row: int, rows: CutoffRows, asked: list[float]
+) -> PlacedCells:
     """Write what the top shares capture, and one share that the reader may change."""
     sheet.heads(row, ["top share", "captured", "lift", "row"], 0, LABEL)
-    cells: Placed = {}
+    cells: PlacedCells = {}
     for q in asked:
         row += 1
         found = _write_share(sheet, row, rows, q, "share")

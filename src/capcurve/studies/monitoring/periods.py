@@ -15,6 +15,7 @@ from capcurve.counts.settings import settings_of
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import require_two
+from capcurve.inference.planning import normal_spreads
 from capcurve.inference.variances import variance_parts
 from capcurve.metrics import accuracy_ratio
 
@@ -150,26 +151,8 @@ def _of_value(given: Any, sizes: tuple[int, int] | None) -> Initial:
             f"initial must be an accuracy ratio from {-MOST_KNOWN:g} to {MOST_KNOWN:g}, got "
             f"{told(given)}"
         )
-    spread = float(normal_spread(np.array((1 + ratio) / 2)))
+    spread = float(normal_spreads((1 + ratio) / 2)[0])
     return Initial(ratio, sizes, (spread, spread))
-
-
-def normal_spread(auc: Floats) -> Floats:
-    """Return the variance of placements, in both classes, where scores are normal in each.
-
-    Two cases of a class are both on the right side of one of the other when two normal
-    differences of correlation 1/2 are below the same limit: Owen (1956), Annals of Mathematical
-    Statistics 27.
-
-    At 1/2 placements are uniform, with a variance of 1/12.
-
-    >>> round(float(normal_spread(np.array(0.5))) * 12, 12)
-    1.0
-    """
-    from scipy.special import ndtri, owens_t
-
-    both: Floats = auc - 2 * owens_t(ndtri(auc), 3**-0.5)
-    return both - auc**2
 
 
 @dataclass(frozen=True, slots=True, eq=False)

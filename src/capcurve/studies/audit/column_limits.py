@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from capcurve.studies.audit.bins import Amount, least, most
+from capcurve.studies.audit.bins import OneOrMany, least, most
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,17 +41,17 @@ FREE_OF_TOTAL = frozenset(
 class Place:
     """Where a number stands: cases in its bin and down to its end, and the totals."""
 
-    size: Amount
-    running: Amount
-    n: Amount
-    n1: Amount
+    size: OneOrMany
+    running: OneOrMany
+    n: OneOrMany
+    n1: OneOrMany
 
     @property
-    def n0(self) -> Amount:
+    def n0(self) -> OneOrMany:
         """All negatives."""
         return self.n - self.n1
 
-    def cases_of(self, quantity: Quantity) -> Amount:
+    def cases_of(self, quantity: Quantity) -> OneOrMany:
         """Return the cases of which a column tells something here."""
         return self.size if quantity in STEPS else self.running
 
@@ -65,9 +65,9 @@ class Place:
 class LinearRule:
     """How positives follow from a printed number: (factor·number + offset)/divisor."""
 
-    factor: Amount
-    offset: Amount
-    divisor: Amount = 1
+    factor: OneOrMany
+    offset: OneOrMany
+    divisor: OneOrMany = 1
 
 
 def linear(quantity: Quantity, at: Place) -> LinearRule:
@@ -96,7 +96,7 @@ def linear(quantity: Quantity, at: Place) -> LinearRule:
             return LinearRule(at.n1 * at.n0, cases * at.n1, at.n)
 
 
-def ends(rule: LinearRule, window: Window, *, whole: bool) -> tuple[Amount, Amount]:
+def ends(rule: LinearRule, window: Window, *, whole: bool) -> tuple[OneOrMany, OneOrMany]:
     """Return from where to where the positives lie, cut to whole numbers if they are."""
     falls: Any = rule.factor < 0
     falls = falls.all() if hasattr(falls, "all") else falls
@@ -104,7 +104,7 @@ def ends(rule: LinearRule, window: Window, *, whole: bool) -> tuple[Amount, Amou
     return _end(rule, first, whole=whole, up=True), _end(rule, last, whole=whole, up=False)
 
 
-def _end(rule: LinearRule, number: Fraction, *, whole: bool, up: bool) -> Amount:
+def _end(rule: LinearRule, number: Fraction, *, whole: bool, up: bool) -> OneOrMany:
     part = number.numerator * rule.factor + number.denominator * rule.offset
     divisor = number.denominator * rule.divisor
     if not whole:
@@ -112,9 +112,9 @@ def _end(rule: LinearRule, number: Fraction, *, whole: bool, up: bool) -> Amount
     return -(-part // divisor) if up else part // divisor
 
 
-def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> Limits:
+def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> ColumnLimits:
     """Return what a column says of the positives."""
-    low: list[Amount | None] = [None] * len(places)
+    low: list[OneOrMany | None] = [None] * len(places)
     high = low[:]
     for place, (printed, at) in enumerate(zip(column.windows, places, strict=True)):
         if printed is None:
@@ -130,10 +130,10 @@ def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> Limit
         if level < place:  # what stands above is the rest
             first, last = at.n1 - last, at.n1 - first
         low[level], high[level] = first, last
-    return Limits(column.quantity in STEPS, tuple(low), tuple(high))
+    return ColumnLimits(column.quantity in STEPS, tuple(low), tuple(high))
 
 
-def may_stand(quantity: Quantity, window: Window, cases: Amount) -> bool:
+def may_stand(quantity: Quantity, window: Window, cases: OneOrMany) -> bool:
     """Tell whether a number can stand beside so many cases: of none, a ratio is 0."""
     if cases or quantity not in RATIOS:
         return True
@@ -142,7 +142,7 @@ def may_stand(quantity: Quantity, window: Window, cases: Amount) -> bool:
     return any(window.low <= number <= window.high for number in customary)
 
 
-def number_of(quantity: Quantity, positives: Amount, negatives: Amount, of: Bins) -> Fraction:
+def number_of(quantity: Quantity, positives: OneOrMany, negatives: OneOrMany, of: Bins) -> Fraction:
     """Return what a column reads of a bin, or of all down to its end, with such cases.
 
     >>> from capcurve.studies.audit.bins import Bins
@@ -156,22 +156,22 @@ def number_of(quantity: Quantity, positives: Amount, negatives: Amount, of: Bins
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ColumnLimits:
     """From where to where a column lets running positives, or those of each bin, lie."""
 
     step: bool  # whether it speaks of the positives of each bin, not of running positives
-    low: tuple[Amount | None, ...]  # low, high: one per bin; None where the column says nothing
-    high: tuple[Amount | None, ...]
+    low: tuple[OneOrMany | None, ...]  # low, high: one per bin; None where the column says nothing
+    high: tuple[OneOrMany | None, ...]
 
-    def without(self, place: int) -> Limits:
+    def without(self, place: int) -> ColumnLimits:
         """Return the limits as if the column said nothing about one bin."""
         low, high = ((*ends[:place], None, *ends[place + 1 :]) for ends in (self.low, self.high))
-        return Limits(self.step, low, high)
+        return ColumnLimits(self.step, low, high)
 
-    def of_total(self) -> Limits:
+    def of_total(self) -> ColumnLimits:
         """Return the limits as if the column spoke of the whole table alone."""
         low, high = ((*[None] * (len(e) - 1), e[-1]) for e in (self.low, self.high))
-        return Limits(self.step, low, high)
+        return ColumnLimits(self.step, low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,15 +180,17 @@ class Extremes:
 
     fits: Any  # whether any does; an array where totals are many
     # Low, high: one per bin, each reached by a table that has all others at their ends too.
-    low: tuple[Amount, ...]
-    high: tuple[Amount, ...]
+    low: tuple[OneOrMany, ...]
+    high: tuple[OneOrMany, ...]
     # Step_low, step_high: from where to where the columns alone let the number in each bin lie.
-    step_low: tuple[Amount, ...]
-    step_high: tuple[Amount, ...]
+    step_low: tuple[OneOrMany, ...]
+    step_high: tuple[OneOrMany, ...]
 
 
 def extremes(
-    sizes: tuple[Amount, ...], totals: tuple[Amount, Amount], columns: Iterable[Limits]
+    sizes: tuple[OneOrMany, ...],
+    totals: tuple[OneOrMany, OneOrMany],
+    columns: Iterable[ColumnLimits],
 ) -> Extremes:
     """Return the least and greatest running numbers whose last lies between two totals.
 
@@ -215,8 +217,10 @@ def extremes(
 
 
 def _joined(
-    sizes: tuple[Amount, ...], totals: tuple[Amount, Amount], columns: Iterable[Limits]
-) -> tuple[list[Amount], list[Amount], list[Amount], list[Amount]]:
+    sizes: tuple[OneOrMany, ...],
+    totals: tuple[OneOrMany, OneOrMany],
+    columns: Iterable[ColumnLimits],
+) -> tuple[list[OneOrMany], list[OneOrMany], list[OneOrMany], list[OneOrMany]]:
     """Return the narrowest limits of steps and of running numbers that the columns leave."""
     nothing = 0 * totals[0]
     steps = [[nothing] * len(sizes), [nothing + size for size in sizes]]

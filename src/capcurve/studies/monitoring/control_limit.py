@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_open_share, as_whole, told
+from capcurve.inference.planning import normal_spreads
+from capcurve.inference.samples import aucs, placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.show.result import Record
-from capcurve.studies.monitoring.samples import MOST_PERIODS, normal_spread
+from capcurve.studies.monitoring.periods import MOST_PERIODS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.studies.monitoring.samples import CellShares, Initial
+    from capcurve.studies.monitoring.periods import CellShares, Initial
 
 # What a fall is looked for, and how often there may be a false alarm, if nothing is said.
 DROP, ALARMS = 0.05, 0.05
@@ -40,7 +42,7 @@ class LimitError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limit(Record):
+class ControlLimit(Record):
     """A limit, and what it was made for; None where that is not known."""
 
     _schema_version = 1
@@ -55,7 +57,7 @@ class Limit(Record):
     initial_digest: str | None = None
 
 
-def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
+def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlLimit:
     """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
     try:
         return _fitting(given, initial, asked)
@@ -63,12 +65,12 @@ def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
         raise LimitError(str(why)) from None
 
 
-def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
+def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlLimit:
     if not isinstance(given, Mapping):
         if asked["alarms"] is not None:
             raise ValueError("alarms makes a limit, and limit= gives one; leave one of the two out")
         drop = DROP if asked["drop"] is None else asked["drop"]
-        return Limit(limit=_as_height(given), drop=drop, horizon=asked["horizon"])
+        return ControlLimit(limit=_as_height(given), drop=drop, horizon=asked["horizon"])
     saved = _read(given)
     for name, value in asked.items():
         known = getattr(saved, name)
@@ -88,7 +90,7 @@ def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> Limit:
     return saved
 
 
-def _read(given: Mapping[Any, Any]) -> Limit:
+def _read(given: Mapping[Any, Any]) -> ControlLimit:
     """Return what was stored, else raise ValueError that says which entry is wrong."""
     for name in ("limit", "drop"):
         if name not in given:
@@ -97,7 +99,7 @@ def _read(given: Mapping[Any, Any]) -> Limit:
     ratio = given.get("initial_ar")
     if not (digest is None or isinstance(digest, str)):
         raise ValueError(f"{NEVER_SAVED}: its initial_digest is {told(digest)}")
-    return Limit(
+    return ControlLimit(
         limit=_as_height(given["limit"]),
         drop=as_open_share(given["drop"], "drop of the stored limit"),
         alarms=None if alarms is None else as_open_share(alarms, "alarms of the stored limit"),
@@ -199,15 +201,14 @@ def _initial_samples(
         return 2 * cells.auc - 1, initial.spreads
     n1, n0 = initial.sizes
     if initial.counts is None:
-        aucs, inside = _aucs(rng, cells, n1, n0), 0.5 / n1 / n0
+        drawn, inside = _aucs(rng, cells, n1, n0), 0.5 / n1 / n0
         # About the initial value, on the scale of log-odds: what the periods show may be far off.
-        moved = log_odds(np.clip(aucs, inside, 1 - inside)) - log_odds(cells.auc)
+        moved = log_odds(np.clip(drawn, inside, 1 - inside)) - log_odds(cells.auc)
         about = expit(log_odds(np.clip(initial.auc, inside, 1 - inside)) + moved)
-        spread = normal_spread(np.clip(about, inside, 1 - inside))
-        return 2 * aucs - 1, (spread, spread)
+        return 2 * drawn - 1, normal_spreads(np.clip(about, inside, 1 - inside))
     found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(REPLICATES // SERIES)]
-    aucs, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))
-    return 2 * aucs - 1, (of_positives, of_negatives)
+    drawn, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))
+    return 2 * drawn - 1, (of_positives, of_negatives)
 
 
 def _placed(
@@ -216,14 +217,12 @@ def _placed(
     """Return the AUCs of simulated samples, and the variances of the placements in each class."""
     # A sample without any variance has that of half a case in the rarest place.
     p, n = _drawn(rng, cells.positives, n1, many), _drawn(rng, cells.negatives, n0, many)
-    over_positives = 1 - np.cumsum(n, axis=1) + n / 2
-    over_negatives = np.cumsum(p, axis=1) - p / 2
-    aucs = np.einsum("ij,ij->i", p, over_positives)
+    found, over_positives, over_negatives = placements(p, n)
     spreads = []
     for shares, over, size in ((p, over_positives, n1), (n, over_negatives, n0)):
-        square = np.einsum("ij,ij->i", shares, (over - aucs[:, None]) ** 2)
+        square = np.einsum("ij,ij->i", shares, (over - found[:, None]) ** 2)
         spreads.append(np.maximum(square * size / (size - 1), 1 / (4 * n1 * n0)))
-    return aucs, spreads[0], spreads[1]
+    return found, spreads[0], spreads[1]
 
 
 def _aucs(rng: np.random.Generator, cells: CellShares, n1: int, n0: int) -> Floats:
@@ -232,7 +231,7 @@ def _aucs(rng: np.random.Generator, cells: CellShares, n1: int, n0: int) -> Floa
     for _ in range(REPLICATES // SERIES):
         p = _shares(rng, cells.positives, n1, SERIES)
         n = _shares(rng, cells.negatives, n0, SERIES)
-        found.append(np.einsum("ij,ij->i", p, 1 - np.cumsum(n, axis=1) + n / 2))
+        found.append(aucs(p, n))
     return np.concatenate(found)
 
 

@@ -26,7 +26,7 @@ from capcurve.input.arrays.checks import (
     missing_message,
 )
 from capcurve.input.columns import InputColumn, as_column
-from capcurve.input.engines.limits import (
+from capcurve.input.engines.combinations import (
     MOST_LABELS,
     TooManyCellsError,
     look_at,

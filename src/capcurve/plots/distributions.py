@@ -21,7 +21,6 @@ from capcurve.show.chart import (
     Marker,
     ScoreTicks,
     Style,
-    Values,
 )
 from capcurve.show.format import number, plain_names, tick_text
 from capcurve.tables import operating_point
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Floats
 
 # Up to so many distinct scores each has its place; up to so many each has bars.
 MOST_GRADES, MOST_BARS = 40, 12
@@ -72,7 +72,7 @@ def _last_digits(item: object) -> str:
     return text if short else f"…{text[-LAST_DIGITS:]}"
 
 
-def _with_infinity(values: Values) -> ScoreTicks:
+def _with_infinity(values: Floats) -> ScoreTicks:
     """Stand infinite scores a little apart from the others."""
     finite = values[np.isfinite(values)]
     pad = PAD_FOR_INFINITY * float(finite[-1] - finite[0])
@@ -95,7 +95,7 @@ def distributions(model: Model, *, bins: int) -> Chart:
     elif len(ticks.names) > MOST_BARS:
         edges = np.append(found.score, len(found.score)) - 0.5
     each = "grade" if counts.levels else "score" if ticks.names else "bin"
-    classes: tuple[tuple[Values, str, Style | None, str], ...] = (
+    classes: tuple[tuple[Floats, str, Style | None, str], ...] = (
         (found.population, "All cases", None, ""),
         (found.positives, "Positives", POSITIVES, ""),
         (found.negatives, "Negatives", NEGATIVES, "////"),
@@ -118,7 +118,7 @@ def distributions(model: Model, *, bins: int) -> Chart:
 
 def _binned(
     found: ScoreDistributions, ticks: ScoreTicks, bins: int
-) -> tuple[ScoreDistributions, Values]:
+) -> tuple[ScoreDistributions, Floats]:
     """Return shares in equally wide bins, and their edges; infinite scores have their own bins."""
     apart = [place for place, _ in ticks.infinite]
     inside = ~np.isin(found.score, apart)
@@ -127,7 +127,7 @@ def _binned(
     half = min(edges[1] - edges[0], PAD_FOR_INFINITY * (at[-1] - at[0])) / 2
     below, above = (sorted(p for p in apart if (p < at[0]) == low) for low in (True, False))
 
-    def shares(column: Values) -> Values:
+    def shares(column: Floats) -> Floats:
         inner = np.histogram(at, edges, weights=column[inside])[0]
         first = [part for _ in below for part in (column[0], 0.0)]
         last = [part for _ in above for part in (0.0, column[-1])]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, runtime_checkab
 
 import numpy as np
 
-from capcurve.counts.cutoffs import FIRST, Keeper, even_grids
 from capcurve.counts.digest import Fingerprint
 from capcurve.counts.exact import BLOCK
+from capcurve.counts.kept_cutoffs import FIRST, Keeper, even_grids
 from capcurve.counts.order import frozen, run_starts
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import check_direction, settings_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Amount, Array, Bools, Ints
     from capcurve.counts.weights import WeightKind, Weights
 
-    Cells = tuple[Array, Ints, Ints]
+    ScoreCells = tuple[Array, Ints, Ints]
 
 
 @runtime_checkable
@@ -398,9 +398,9 @@ def count_sorted(
     return replace(totals, fingerprint=fingerprint.hexdigest(settings_of(totals)))
 
 
-def _distinct(blocks: Iterable[tuple[Any, Any, Any]], higher_is: Direction) -> Iterator[Cells]:
+def _distinct(blocks: Iterable[tuple[Any, Any, Any]], higher_is: Direction) -> Iterator[ScoreCells]:
     """Yield blocks of up to `BLOCK` distinct scores; the last of each waits for its equals."""
-    waiting: Cells | None = None
+    waiting: ScoreCells | None = None
     for block in blocks:
         cells = _arrays(block)
         if not len(cells[0]):
@@ -435,7 +435,7 @@ def _in_type(score: Array, first: np.dtype[Any]) -> Array:
     return cast
 
 
-def _arrays(block: tuple[Any, Any, Any]) -> Cells:
+def _arrays(block: tuple[Any, Any, Any]) -> ScoreCells:
     score, positives, negatives = (np.asarray(column) for column in block)
     if score.dtype.kind == "f":
         score = score + score.dtype.type(0)  # so that zero is 0.0, also where it came as -0.0
@@ -447,7 +447,7 @@ def _arrays(block: tuple[Any, Any, Any]) -> Cells:
     return score, positives.astype(np.int64), negatives.astype(np.int64)
 
 
-def _summed(cells: Cells, higher_is: Direction) -> Cells:
+def _summed(cells: ScoreCells, higher_is: Direction) -> ScoreCells:
     """Return distinct scores with their sums, or raise ValueError for scores out of order."""
     score, positives, negatives = cells
     above, below = score[:-1], score[1:]
