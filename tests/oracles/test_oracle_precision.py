@@ -54,10 +54,8 @@ def test_it_is_the_mean_over_random_orders_of_ties(case, counts):
 
 def test_standard_errors(case, counts):
     known = next(each["se"] for each in case["values"] if not each["options"])
-    # With weights the variance is the infinitesimal jackknife's, without b/(b - 1).
-    rel = 2e-2 if case["weight"] else 1e-7
     found = cap.confidence_interval(counts, "average_precision")
-    assert found.se == pytest.approx(known, rel=rel)
+    assert found.se == pytest.approx(known, rel=1e-7)
 
 
 @pytest.mark.parametrize("case", EXPECTED["compare"], ids=lambda case: case["file"])

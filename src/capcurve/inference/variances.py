@@ -52,6 +52,8 @@ REORDERED = 1e-14
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
+# Weights so unequal that one row is all leave this of the effective size beyond it.
+LEAST_BEYOND_ONE = 1e-15
 
 
 def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
@@ -153,10 +155,12 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
     ]
     sizes, masses = effective_sizes(counts), squared_masses(counts)
     rounding = REORDERED
+    n1, n0 = sizes.positives, sizes.negatives
+    if counts.weights is None or metric is not None:
+        # DeLong divides by n - 1; weights of AUCs take the infinitesimal jackknife.
+        first, second = (each / max(each - 1, LEAST_BEYOND_ONE) for each in (n1, n0))
+        masses = (masses[0] * first, masses[1] * second)
     if counts.weights is None:
-        # DeLong divides by n - 1; weights take the infinitesimal jackknife.
-        n1, n0 = sizes.positives, sizes.negatives
-        masses = (masses[0] * (n1 / (n1 - 1)), masses[1] * (n0 / (n0 - 1)))
         # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
         rounding = min(REORDERED, 1 / (8 * n1 * n0))
     return Estimates(
