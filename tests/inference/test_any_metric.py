@@ -60,7 +60,7 @@ def test_the_standard_error_is_that_of_two_rates():
     se = math.sqrt(tpr * (1 - tpr) / (counts.n1 - 1) + fpr * (1 - fpr) / (counts.n0 - 1))
     found = cap.confidence_interval(counts, "youden")
     assert found.estimate == tpr - fpr
-    assert found.method == "logit_t"
+    assert found.method == "envelope"
     assert found.se == pytest.approx(se)
     plain = cap.confidence_interval(counts, youden, method="wald")
     assert (plain.low + plain.high) / 2 == pytest.approx(found.estimate)
@@ -74,7 +74,9 @@ def test_limits_stay_in_the_range():
     found = cap.confidence_interval(few, "youden", level=0.999)
     assert -1 <= found.low < found.estimate < found.high <= 1
     positive = cap.confidence_interval(few, "tenfold", level=0.999)
-    assert 0 < positive.low < positive.estimate < positive.high
+    assert 0 <= positive.low < positive.estimate < positive.high
+    by_logarithm = cap.confidence_interval(few, "tenfold", level=0.999, method="logit_t")
+    assert 0 < by_logarithm.low < positive.estimate < by_logarithm.high == positive.high
     one = cap.confidence_interval(cap.count_scores([1, 0, 0], [1, 0, -1]), "youden")
     assert (one.low, one.high, one.se) == (-1, 1, None)
 
@@ -130,7 +132,9 @@ def test_other_options_are_refused():
     counts = cap.count_scores(Y, S)
     with pytest.raises(ValueError, match=r"q=0\.1 is not used by youden"):
         cap.confidence_interval(counts, "youden", q=0.1)
-    with pytest.raises(ValueError, match="'logit_t', 'wald', 'bootstrap'; got 'newcombe'"):
+    with pytest.raises(
+        ValueError, match="'envelope', 'logit_t', 'wald', 'bootstrap'; got 'newcombe'"
+    ):
         cap.confidence_interval(counts, "youden", method="newcombe")
     with pytest.raises(ValueError, match="is a formula for AUCs"):
         cap.compare_independent(counts, counts, metric="youden", variance="ij", law="welch")

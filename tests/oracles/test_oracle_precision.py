@@ -58,6 +58,18 @@ def test_standard_errors(case, counts):
     assert found.se == pytest.approx(known, rel=1e-7)
 
 
+def test_limits(case, counts):
+    for known in case["values"]:
+        asked = {"metric": "average_precision", **known["options"]}
+        found = cap.confidence_interval(counts, **asked)
+        assert found.se == close(known["se"], 1e-7)
+        assert found.limits == pytest.approx(tuple(known["interval95"]), rel=1e-7, abs=1e-12)
+        below, above = (
+            cap.confidence_interval(counts, **asked, side=side) for side in ("lower", "upper")
+        )
+        assert (below.low, above.high) == close((known["lower95"], known["upper95"]), 1e-7)
+
+
 @pytest.mark.parametrize("case", EXPECTED["compare"], ids=lambda case: case["file"])
 def test_two_scores_of_the_same_rows(case):
     columns = oracle(case["file"])

@@ -37,6 +37,8 @@ Seed = Any  # whatever numpy.random.default_rng takes
 CELLS_AT_ONCE = 1 << 20
 # With fewer rows a cell than this, dealing rows is quicker than dealing cells.
 FEW_ROWS = 4
+# Samples are drawn from so many groups of neighbouring scores and a few more.
+CELLS = 1000
 FEWEST_REPLICATES = 2
 MOST_REPLICATES = 10_000_000
 # Squares of money beyond two to this power, or its inverse, may be no floats.
@@ -118,6 +120,31 @@ def require_rows(counts: Ranking | JointCounts) -> None:
                 f"some {name} weigh {least:g} and all together {whole:g}: no sample tells how "
                 "chance moves cases so unequal; leave out weights next to nothing"
             )
+
+
+def equal_rows(counts: ScoreCounts) -> tuple[Floats, Floats]:
+    """Return of how many equally weighted rows each class has at each score; 1 where it has none.
+
+    What a score's rows do to a variance adds up as if they weighed alike.
+    """
+    if counts.weights is None:
+        return np.maximum(counts.positives, 1.0), np.maximum(counts.negatives, 1.0)
+    columns = (counts.positives, counts.negatives)
+    roots = (counts.weights.positive_roots, counts.weights.negative_roots)
+    first, second = (
+        np.divide(sums, root, out=np.ones(len(sums)), where=root > 0) ** 2
+        for sums, root in zip(columns, roots, strict=True)
+    )
+    return first, second
+
+
+def effective_cases(counts: ScoreCounts) -> float:
+    """Return the effective sample size of both classes together."""
+    if counts.weights is None:
+        return float(counts.n1 + counts.n0)
+    whole = float(counts.positives.sum(dtype=np.float64) + counts.negatives.sum(dtype=np.float64))
+    roots = (counts.weights.positive_roots, counts.weights.negative_roots)
+    return float(1 / sum(((root / whole) ** 2).sum() for root in roots))
 
 
 def rows_per_class(counts: Ranking | JointCounts) -> tuple[int, int]:

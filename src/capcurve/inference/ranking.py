@@ -1,4 +1,4 @@
-"""Intervals of AUC, accuracy ratio and metrics with influences: which limits hold when."""
+"""Intervals of AUC and accuracy ratio: which limits hold when."""
 
 from __future__ import annotations
 
@@ -9,31 +9,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.table import total
-from capcurve.curves.shares import require, sample_rate
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
+    CELLS,
     LEAST_GROUPS,
-    NOTHING,
     ClassSizes,
-    LeftOut,
     effective_sizes,
     groups_per_class,
     in_few_cells,
     leave_out,
-    of_counts,
     rows_per_class,
     squared_masses,
-    standard_error,
 )
+from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
+    UNSEEN,
     Chance,
     Statistic,
-    around,
     corrected_percentiles,
     cut_off,
     envelope,
     interval_left_out,
-    logarithmic,
     logit,
     newcombe,
     newcombe_variance,
@@ -49,10 +45,9 @@ from capcurve.inference.variances import (
     auc_variance,
     degrees_of_freedom,
     deviations,
-    metric_estimates,
     variance_parts,
 )
-from capcurve.metrics import METRICS, accuracy_ratio, roc_auc
+from capcurve.metrics import accuracy_ratio, roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
@@ -68,8 +63,6 @@ if TYPE_CHECKING:
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
-# Samples are drawn from so many groups of neighbouring scores and a few more.
-CELLS = 1000
 # Exponents beyond this have no floating-point value.
 MOST = 700.0
 # The shape of exponential scores.
@@ -78,12 +71,6 @@ WEIGHTED = (
     "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
     "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
     "hold"
-)
-PERFECT = "the score is perfect here; the lower limit allows for cases of a kind that was not seen"
-NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
-UNSEEN = (
-    "the limits allow for cases at the wrong end of the scores, of which these {:.3g} of the rarer "
-    "class may hold none by chance"
 )
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50
@@ -115,89 +102,6 @@ def default_interval(
     if counts.groups is not None:
         return _without_groups(counts.every_score())
     return partial(_closed, ranking_spread(counts, variance), None)
-
-
-def metric_interval(
-    counts: ScoreCounts, metric: Metric, method: str = "logit_t"
-) -> Callable[[Confidence], Interval]:
-    """Return the interval of any metric that tells its influences, at any confidence."""
-    # With Student's t, and unless asked for "wald" on a scale that keeps limits within its range:
-    # the log odds between two ends, the logarithm above one. Without a spread all is possible.
-    require(counts, "positives", "negatives")
-    rarer: float = min(rows_per_class(counts))
-    if counts.groups is not None:
-        rarer = groups_per_class(counts).rarer
-    found = None if rarer < LEAST_GROUPS else metric_estimates(counts, metric)
-    estimate, (least, most) = metric.value(counts), metric.ends
-    unit = min(abs(estimate), most - least) or 1.0
-    nearest = _lowest_of_perfect(counts, metric, rarer)
-
-    def interval(confidence: Confidence) -> Interval:
-        if found is None or not found.se() > NOTHING * unit:
-            if found is not None and estimate == most:
-                limits, note = (nearest(confidence), most), PERFECT
-            else:
-                limits, note = metric.ends, NO_SPREAD
-            return confidence.interval(estimate, limits, metric.ends, "definition", None, (note,))
-        se, t, above = found.se(), confidence.t(found.freedom()), estimate - least
-        limits = estimate - t * se, estimate + t * se
-        if method != "wald" and np.isfinite(most - least) and least < estimate < most:
-            share = Chance(above / (most - least), (most - estimate) / (most - least))
-            limits = logit(share, se / (most - least), t)
-            limits = least + (most - least) * limits[0], most - (most - least) * (1 - limits[1])
-        elif method != "wald" and np.isfinite(least) and above > 0:
-            limits = logarithmic(above, se / above, t)
-            limits = least + limits[0], least + limits[1]
-        limits, cut = cut_off(limits, metric.ends, f"the {metric.label}")
-        if method != "wald":
-            limits = min(limits[0], nearest(confidence)), limits[1]
-        by, notes = method, found.few()
-        if isinstance(found, LeftOut):
-            by, notes = "jackknife", found.notes(found.freedom(), found.sizes.rarer)
-        limits = around(limits, estimate)
-        return confidence.interval(estimate, limits, metric.ends, by, se, (*notes, *cut))
-
-    return interval
-
-
-def influences_interval(request: IntervalRequest, method: str) -> Interval:
-    """Return the interval of any metric that tells how far each case moves it."""
-    # "jackknife" leaves out groups of clusters; "bootstrap" takes quantiles of the metric in
-    # samples whose cases are dealt anew: each class apart, but where the prevalence moves it.
-    counts, confidence = request.counts.every_score(), request.confidence
-    metric = METRICS[request.name]
-    if method == "jackknife":
-        return metric_interval(counts, metric)(confidence)
-    alone = replace(counts, groups=None) if counts.groups is not None else counts
-    if method != "bootstrap":
-        return metric_interval(alone, metric, method)(confidence)
-    few = grouped(alone, CELLS)
-    apart = not metric.moved_by_prevalence
-    drawn = request.resampling(few).draw(of_counts(few, metric.value), stratified=apart)
-    known, estimate = drawn[~np.isnan(drawn)], metric.value(few)
-    se = standard_error(known) if len(known) > 1 else None
-    if se is None:
-        return metric_interval(few, metric)(confidence)
-    how = "each class kept its size" if apart else "drawn from all cases together"
-    note = f"{request.replicates} replicates, {how}; quantiles of type 7"
-    limits = around(percentiles(known, confidence), estimate)
-    return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
-
-
-def _lowest_of_perfect(
-    counts: ScoreCounts, metric: Metric, cases: float
-) -> Callable[[Confidence], float]:
-    """Return the lower limit of a perfect score: cases of some kind may not have been seen."""
-    least, most = metric.ends
-    worthless = least if metric.worthless is None else metric.worthless
-    if metric.worthless is None and metric.moved_by_prevalence:
-        worthless = sample_rate(counts)
-
-    def lowest(confidence: Confidence) -> float:
-        unseen = 1.0 - float(confidence.tail ** (1 / max(cases, 1)))
-        return most - unseen * (most - worthless)
-
-    return lowest
 
 
 def expected_interval(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference.variances import Variance
     from capcurve.metrics import Metric as KnownMetric
+    from capcurve.metrics.retrieval import Ties
 
 
 Side = Literal["both", "lower", "upper"]
@@ -240,6 +241,7 @@ class IntervalRequest:
     value: Any = None
     cost: Any = None
     prevalence: float | None = None
+    ties: Ties = "expected"
     replicates: int = 2000
     seed: Any = None
 
