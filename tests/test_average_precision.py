@@ -232,6 +232,36 @@ def test_comparisons():
     assert fall.estimate == pytest.approx(apart.estimate)
 
 
+@pytest.mark.parametrize("metric", ["ap", "AP", "Average precision", cap.average_precision])
+def test_comparisons_take_every_name_of_it(metric):
+    joint = cap.count_joint(Y, {"s": S, "t": T})
+    found = cap.compare(joint, metric=metric)
+    assert found.metric == found.pairs[0].metric == NAME
+    assert found.pairs[0].estimate == cap.compare(joint, metric=NAME).pairs[0].estimate
+    assert found.table.note.startswith("differences in average precision; ")
+    few, more = ordered(20, 80, swapped=True), ordered(20, 80)
+    assert cap.compare_independent(few, more, metric=metric).metric == NAME
+    with pytest.warns(UserWarning, match="rating grades"):
+        assert cap.test_against_initial(few, more, metric=metric).metric == NAME
+    with pytest.raises(ValueError, match=r"initial must be the average precision, in \[0, 1\]"):
+        cap.test_against_initial(few, 2, metric=metric)
+
+
+def test_comparisons_list_what_they_take():
+    counts = ordered(20, 80)
+    known = "one of 'roc_auc', 'accuracy_ratio'"
+    for ask in (cap.compare_independent, cap.test_against_initial):
+        with pytest.raises(ValueError, match=f"{known}, 'average_precision'; got 'ks'"):
+            ask(counts, counts, metric="ks")
+    segments = {"a": counts, "b": counts}
+    with pytest.raises(ValueError, match=f"{known}; got 'average_precision'"):
+        cap.heterogeneity_test(segments, metric=NAME)
+    alike = [cap.heterogeneity_test(segments, metric=each, seed=1) for each in ("gini", "auc")]
+    assert [each.metric for each in alike] == ["accuracy_ratio", "roc_auc"]
+    assert cap.discrimination_test(counts, metric="ar").metric == "accuracy_ratio"
+    assert cap.power(0.4, 50, 50, metric="ar") == cap.power(0.4, 50, 50, metric="accuracy_ratio")
+
+
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory):
     path = tmp_path_factory.mktemp("rows") / "rows.csv"

@@ -25,7 +25,7 @@ from capcurve.inference.designs import (
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
-from capcurve.inference.records import Metric, Test, factor_of, in_metric
+from capcurve.inference.records import Metric, Test, as_metric, factor_of, in_metric
 from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
 
@@ -153,6 +153,7 @@ def heterogeneity_test(
             f"heterogeneity_test takes counts by segment, got {type(segments).__name__}: write "
             "heterogeneity_test(count_segments(y, p, by=...)), or evaluation.segments[score]"
         )
+    metric = as_metric(metric)
     factor = factor_of(metric)
     used, left_out = _usable(segments)
     counts = list(used.values())
