@@ -17,15 +17,19 @@ from capcurve.inference.designs import (
     effective_cases,
     effective_sizes,
     equal_rows,
+    factor_of_weights,
     freedom_of_squares,
+    further_rows,
     groups_per_class,
     of_counts,
     rows_per_class,
     squared_masses,
     standard_error,
+    unit,
 )
 from capcurve.inference.limits import (
     UNSEEN,
+    WEIGHTED,
     Chance,
     around,
     cut_off,
@@ -35,7 +39,7 @@ from capcurve.inference.limits import (
     percentiles,
 )
 from capcurve.inference.rates import both_limits
-from capcurve.inference.variances import metric_estimates
+from capcurve.inference.variances import deviations, metric_estimates
 from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -64,6 +68,7 @@ class Spread:
     cases: float  # how many of the rarer class it is about, as if equally weighted, or groups
     se: float = 0.0
     df: float = 1.0
+    further: float = 0.0  # what one further row of each class, if heavy, makes it worse by
     # That of limits of one scale, which take no account of how unevenly cases move the number.
     most_df: float = 1.0
 
@@ -71,6 +76,11 @@ class Spread:
     def width(self) -> float:
         """How far values can lie apart."""
         return self.ends[1] - self.ends[0]
+
+    @property
+    def worse(self) -> int:
+        """In which direction a worse score lies."""
+        return -1 if self.perfect > self.worthless else 1
 
     def limits(self, method: str, confidence: Confidence) -> Limits:
         """Return limits by the standard error alone, by one scale or as an envelope."""
@@ -81,7 +91,11 @@ class Spread:
             return self._on_scale(self.value, t)
         both = envelope(self._plain(self.value, t), self._on_scale(self.value, t))
         around_cautious = self._plain(self.cautious, t), self._on_scale(self.cautious, t)
-        return min(both[0], *(low for low, _ in around_cautious)), both[1]
+        low, high = min(both[0], *(low for low, _ in around_cautious)), both[1]
+        reach = confidence.z * self.further
+        if self.worse < 0:
+            return self.value - float(np.hypot(self.value - low, reach)), high
+        return low, self.value + float(np.hypot(high - self.value, reach))
 
     def _plain(self, value: float, t: float) -> Limits:
         return value - t * self.se, value + t * self.se
@@ -110,8 +124,7 @@ class Spread:
         # These may be 1 - tail^(1/k) of k: Clopper & Pearson (1934), Biometrika 26.
         missing = 1.0 - float(confidence.tail ** (1 / self.cases))
         near = self.perfect + missing * (self.worthless - self.perfect)
-        toward = -1 if self.perfect > self.worthless else 1
-        farther = np.isfinite(near) and toward * (near - self.value) > 0
+        farther = np.isfinite(near) and self.worse * (near - self.value) > 0
         return around((near, near), self.value) if farther else (self.value, self.value)
 
     def _of_few(self, confidence: Confidence) -> Limits:
@@ -141,7 +154,8 @@ def metric_interval(
     found = metric_estimates(counts, metric) if rows >= LEAST_GROUPS else None
     spread = _spread(counts, metric, found)
     unit = min(abs(spread.value), spread.width) or 1.0
-    of_few = found.few() if found else ()
+    heavy = (WEIGHTED,) if counts.weights is not None and method == "envelope" else ()
+    of_few = (*found.few(), *heavy) if found else ()
     if isinstance(found, LeftOut):
         of_few = found.notes(spread.df, found.sizes.rarer)
 
@@ -208,7 +222,31 @@ def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> Spr
     )
     if found is None:
         return spread
-    return replace(spread, se=found.se(), df=_freedom(counts, found), most_df=found.freedom())
+    alone = counts.weights is not None and counts.groups is None
+    return replace(
+        spread,
+        se=found.se(),
+        df=_freedom(counts, found),
+        most_df=found.freedom(),
+        further=_made_worse(grouped(counts, CELLS), metric, spread.worse) if alone else 0.0,
+    )
+
+
+def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:
+    """Return what one further row of each class makes the metric worse by, squared and added."""
+    # Where heavy weights go with rare scores, most samples miss the few rows that would lower the
+    # number most, and their standard errors, which allow for rows of average weight, miss them too.
+    # The row is added where a case lowers it most, to parts of cases, of which no rows are known.
+    reaches = (metric.influence or deviations)(counts)
+    rows = further_rows(counts, factor_of_weights(counts), reaches, worse)
+    size = unit(counts)
+    columns = [np.tile(sums / size, (3, 1)) for sums in (counts.positives, counts.negatives)]
+    for own, (row, masses) in enumerate(zip(rows, squared_masses(counts), strict=True)):
+        place = int((worse * reaches[own]).argmax())
+        columns[own][own + 1, place] += max(row - masses.sum(), 0.0) * columns[own][0].sum()
+    values = of_counts(counts, metric.value)(columns[0], columns[1])
+    first, second = np.maximum(worse * (values[1:] - values[0]), 0.0).tolist()
+    return float(np.hypot(first, second))
 
 
 def _freedom(counts: ScoreCounts, found: Estimates) -> float:

@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.table import total
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     CELLS,
     LEAST_GROUPS,
     ClassSizes,
     effective_sizes,
+    factor_of_weights,
+    further_rows,
     groups_per_class,
     in_few_cells,
     leave_out,
     rows_per_class,
-    squared_masses,
 )
 from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
     UNSEEN,
+    WEIGHTED,
     Chance,
     Statistic,
     corrected_percentiles,
@@ -53,7 +54,7 @@ from capcurve.metrics.ranking import count_pairs, share
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Ranking, ScoreCounts, Weights
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.designs import Resampling
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
@@ -63,15 +64,8 @@ if TYPE_CHECKING:
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
-# Exponents beyond this have no floating-point value.
-MOST = 700.0
 # The shape of exponential scores.
 EXPONENTIAL = ClassSizes(1.0, 1.0)
-WEIGHTED = (
-    "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
-    "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
-    "hold"
-)
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50
 
@@ -147,7 +141,7 @@ def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpr
     chance = Chance(share(won, 2 * pairs.total), share(lost, 2 * pairs.total))
     weighted = counts.weights is not None
     if counts.weights is not None:
-        further = _shares_of_one_row(counts.every_score(), counts.weights)
+        further = _shares_of_one_row(counts.every_score())
     plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, weighted)
     for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
         if rows == 1:
@@ -291,47 +285,13 @@ def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: flo
     return max(float(low), 0.0), 1 - max(float(lost), 0.0)
 
 
-def _shares_of_one_row(counts: ScoreCounts, weights: Weights) -> tuple[float, float]:
+def _shares_of_one_row(counts: ScoreCounts) -> tuple[float, float]:
     """Return the share of a class's weight that one further row has, below and above the AUC."""
-    # Of both classes, squared and added. It is as heavy as the rows of its class on that side of
-    # the AUC, or of the other class where those are heavier: what a class has there may be rare,
-    # and then the sample lacks it. Rows count by how far a case of the class would lie from the
-    # AUC.
-    masses, reaches = squared_masses(counts), deviations(counts)
-    sums = (counts.positives, counts.negatives)
-    shares = [column / total(column) for column in sums]
-    factor = _factor_of_weights(counts, weights)
-    moved = [0.0, 0.0]
-    for own, other, times in ((0, 1, factor), (1, 0, 1 / factor)):
-        for way, sign in enumerate((-1, 1)):
-            far = np.maximum(sign * reaches[own], 0)
-            seen = _typical(shares[own], masses[own], far) or float(masses[own].sum())
-            row = max(seen, times * _typical(shares[other], masses[other], far))
-            moved[way] = float(np.hypot(moved[way], row / (1 + row)))
-    return moved[0], moved[1]
-
-
-def _factor_of_weights(counts: ScoreCounts, weights: Weights) -> float:
-    """Return what a row's share of the negatives is to be multiplied with to be one of positives.
-
-    A positive of the same score may weigh more or less than a negative: by the median over scores
-    of positives of their weight over that of the nearest negatives above and below.
-    """
-    p, n = counts.positives, counts.negatives
-    here, there = np.flatnonzero(p > 0), np.flatnonzero(n > 0)
-    ours = 2 * np.log(weights.positive_roots[here]) - np.log(p[here])
-    theirs = 2 * np.log(weights.negative_roots[there]) - np.log(n[there])
-    above = np.maximum(np.searchsorted(there, here, side="right") - 1, 0)
-    below = np.minimum(np.searchsorted(there, here), len(there) - 1)
-    heavier = ours - (theirs[above] + theirs[below]) / 2
-    by_class = np.log(total(n)) - np.log(total(p))
-    return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST, MOST)))
-
-
-def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
-    """Return the mean weight of rows, by weight and distance; zero where there are none."""
-    reach = (shares * distance).sum()
-    return float((masses * distance).sum() / reach if reach > 0 else 0.0)
+    # Of both classes, squared and added.
+    factor, reaches = factor_of_weights(counts), deviations(counts)
+    rows = (further_rows(counts, factor, reaches, sign) for sign in (-1, 1))
+    below, above = (float(np.hypot(a / (1 + a), b / (1 + b))) for a, b in rows)
+    return below, above
 
 
 def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
