@@ -68,9 +68,8 @@ class Spread:
     cases: float  # how many of the rarer class it is about, as if equally weighted, or groups
     se: float = 0.0
     df: float = 1.0
+    most_df: float = 1.0  # the same if all cases moved the number equally far
     further: float = 0.0  # what one further row of each class, if heavy, makes it worse by
-    # That of limits of one scale, which take no account of how unevenly cases move the number.
-    most_df: float = 1.0
 
     @property
     def width(self) -> float:
@@ -87,15 +86,21 @@ class Spread:
         t = confidence.t(self.most_df if method in {"wald", "logit_t"} else self.df)
         if method == "wald":
             return self._plain(self.value, t)
-        if method == "logit_t":
+        if method in {"logit_t", "jackknife"}:
             return self._on_scale(self.value, t)
         both = envelope(self._plain(self.value, t), self._on_scale(self.value, t))
         around_cautious = self._plain(self.cautious, t), self._on_scale(self.cautious, t)
-        low, high = min(both[0], *(low for low, _ in around_cautious)), both[1]
+        low = min(both[0], *(low for low, _ in around_cautious))
+        return self._moved_out((low, both[1]), confidence)
+
+    def _moved_out(self, limits: Limits, confidence: Confidence) -> Limits:
+        """Return limits that allow for a further heavy row of each class besides."""
         reach = confidence.z * self.further
+        if not reach:
+            return limits
         if self.worse < 0:
-            return self.value - float(np.hypot(self.value - low, reach)), high
-        return low, self.value + float(np.hypot(high - self.value, reach))
+            return self.value - float(np.hypot(self.value - limits[0], reach)), limits[1]
+        return limits[0], self.value + float(np.hypot(limits[1] - self.value, reach))
 
     def _plain(self, value: float, t: float) -> Limits:
         return value - t * self.se, value + t * self.se
@@ -117,7 +122,9 @@ class Spread:
     def allowed(self, method: str, confidence: Confidence) -> Limits:
         """Return limits that allow for kinds of cases of which the sample may hold none."""
         found = self._unseen(confidence)
-        return found if method == "logit_t" else envelope(found, self._of_few(confidence))
+        if method == "logit_t":
+            return found
+        return self._moved_out(envelope(found, self._of_few(confidence)), confidence)
 
     def _unseen(self, confidence: Confidence) -> Limits:
         """Return how near perfect it can be if cases of a kind that was not seen rank at random."""
@@ -160,20 +167,21 @@ def metric_interval(
         of_few = found.notes(spread.df, found.sizes.rarer)
 
     def interval(confidence: Confidence) -> Interval:
-        value, ends = spread.value, spread.ends
+        value, ends, what = spread.value, spread.ends, f"the {metric.label}"
         if found is None or not spread.se > NOTHING * unit:
             limits, note = ends, NO_SPREAD
             if found is not None and value == spread.perfect:
                 limits, note = spread.allowed(method, confidence), PERFECT
+            limits, _ = cut_off(limits, ends, what)
             return confidence.interval(value, limits, ends, "definition", None, (note,))
-        limits, cut = cut_off(spread.limits(method, confidence), ends, f"the {metric.label}")
+        seen = limits = spread.limits(method, confidence)
         if method != "wald":
             allowed = confidence.opened(spread.allowed(method, confidence), (value, value))
-            seen, limits = limits, envelope(limits, allowed)
-            if limits != seen:
-                cut = (*cut, UNSEEN.format(spread.cases))
+            limits = envelope(seen, allowed)
+        notes = of_few if limits == seen else (*of_few, UNSEEN.format(spread.cases))
+        limits, cut = cut_off(limits, ends, what)
         limits = around(limits, value)
-        return confidence.interval(value, limits, ends, method, spread.se, (*of_few, *cut))
+        return confidence.interval(value, limits, ends, method, spread.se, (*notes, *cut))
 
     return interval
 
@@ -210,8 +218,14 @@ def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> Spr
     value, worthless = metric.value(counts), metric.worthless
     if worthless is None:
         worthless = sample_rate(counts) if metric.moved_by_prevalence else metric.ends[0]
-    held = groups_per_class(counts) if counts.groups is not None else effective_sizes(counts)
-    cases = held.rarer if metric.cases is None else min(held.rarer, metric.cases(counts))
+    cases = effective_sizes(counts).rarer
+    if counts.groups is not None and found is not None:
+        # As many as would vary as much if they were independent, and at least the groups.
+        naive = metric_estimates(replace(counts, groups=None), metric).se()
+        effect = max((found.se() / naive) ** 2, 1.0) if naive > 0 else np.inf
+        cases = max(cases / effect, groups_per_class(counts).rarer)
+    if metric.cases is not None:
+        cases = min(cases, metric.cases(counts))
     spread = Spread(
         value=value,
         cautious=value if metric.cautious is None else metric.cautious(counts),
