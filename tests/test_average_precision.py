@@ -212,6 +212,21 @@ def test_limits_hold_with_few_positives_of_weak_and_strong_scores(ties):
 
 
 @pytest.mark.merge
+def test_limits_hold_at_a_stated_prevalence_that_is_rarer():
+    # At 5% a negative of these samples weighs 19 times a positive, and few are at the top.
+    rng, runs, held = np.random.default_rng(22), 200, 0
+    tails = [ndtr(-np.append(np.inf, np.linspace(9, -6, 20_001)) + by) for by in (1.2, 0.0)]
+    columns = [share * np.diff(tail) for share, tail in zip((0.05, 0.95), tails, strict=True)]
+    true = cap.average_precision(cap.ScoreCounts.from_counts(-np.arange(20_001), *columns))
+    for _ in range(runs):
+        y = np.arange(100) < 50
+        counts = cap.count_scores(y, rng.normal(size=100) + 1.2 * y)
+        found = cap.confidence_interval(counts, NAME, prevalence=0.05)
+        held += found.low <= true <= found.high
+    assert held / runs > 0.93
+
+
+@pytest.mark.merge
 def test_limits_hold_where_weights_go_with_the_score():
     # Of negatives among the top third one in 25 is taken, of the next third one in four: without a
     # further heavy row lower limits miss the truth in more than a tenth of samples.

@@ -218,6 +218,7 @@ def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> Spr
     value, worthless = metric.value(counts), metric.worthless
     if worthless is None:
         worthless = sample_rate(counts) if metric.moved_by_prevalence else metric.ends[0]
+        worthless = worthless if metric.prevalence is None else metric.prevalence
     cases = effective_sizes(counts).rarer
     if counts.groups is not None and found is not None:
         # As many as would vary as much if they were independent, and at least the groups.
@@ -236,7 +237,8 @@ def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> Spr
     )
     if found is None:
         return spread
-    alone = counts.weights is not None and counts.groups is None
+    uneven = counts.weights is not None or metric.prevalence is not None
+    alone = uneven and counts.groups is None
     return replace(
         spread,
         se=found.se(),
@@ -253,11 +255,21 @@ def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:
     # The row is added where a case lowers it most, to parts of cases, of which no rows are known.
     reaches = (metric.influence or deviations)(counts)
     rows = further_rows(counts, factor_of_weights(counts), reaches, worse)
+    heavier = [
+        max(row - masses.sum(), 0.0)
+        for row, masses in zip(rows, squared_masses(counts), strict=True)
+    ]
+    if metric.prevalence is not None:
+        # At a stated prevalence the rows of one class are heavier than those of the other.
+        sizes, odds = effective_sizes(counts), metric.prevalence / (1 - metric.prevalence)
+        times = odds * sizes.negatives / sizes.positives
+        heavier[0] += max(1 - 1 / times, 0.0) / sizes.positives
+        heavier[1] += max(1 - times, 0.0) / sizes.negatives
     size = unit(counts)
     columns = [np.tile(sums / size, (3, 1)) for sums in (counts.positives, counts.negatives)]
-    for own, (row, masses) in enumerate(zip(rows, squared_masses(counts), strict=True)):
+    for own, row in enumerate(heavier):
         place = int((worse * reaches[own]).argmax())
-        columns[own][own + 1, place] += max(row - masses.sum(), 0.0) * columns[own][0].sum()
+        columns[own][own + 1, place] += row * columns[own][0].sum()
     values = of_counts(counts, metric.value)(columns[0], columns[1])
     first, second = np.maximum(worse * (values[1:] - values[0]), 0.0).tolist()
     return float(np.hypot(first, second))

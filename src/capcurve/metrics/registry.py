@@ -35,6 +35,7 @@ class Metric:
     needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
     options: tuple[str, ...] = ()  # what limits of it may be told besides, as the function is
     ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
+    prevalence: float | None = None  # what share of cases the classes are re-weighted to
     worthless: float | None = 0.0  # its value for a random order; None where it depends on counts
     perfect: float | None = None  # that for a perfect order, where it is not the upper end
     # Whether it is a headline number: of summaries, pages, workbooks, gates and validation sheets.
@@ -71,10 +72,10 @@ class Metric:
             for field in ("function", "influence", "cautious", "cases")
             if (function := getattr(self, field)) is not None
         }
-        # At a stated prevalence a worthless score has that, and samples cannot move it.
+        # Samples cannot move a stated prevalence.
         stated: dict[str, Any] = {}
-        if "prevalence" in known and self.worthless is None:
-            stated = {"worthless": known["prevalence"], "moved_by_prevalence": False}
+        if "prevalence" in known:
+            stated = {"prevalence": known["prevalence"], "moved_by_prevalence": False}
         return replace(self, **functions, **stated) if known else self
 
 
