@@ -245,6 +245,17 @@ def test_limits_hold_where_weights_go_with_the_score():
     assert held / runs > 0.93
 
 
+@pytest.mark.parametrize("options", [{}, {"ties": "threshold"}, {"prevalence": 1e-9}])
+def test_limits_of_weights_of_any_size_are_numbers(options):
+    rng = np.random.default_rng(480)
+    for _ in range(150):
+        y = np.arange(12) < rng.integers(2, 10)
+        weight = 10.0 ** rng.uniform(-40, 40, 12)
+        counts = cap.count_scores(y, rng.integers(0, 9, 12), weight=weight, weight_kind="sampling")
+        found = cap.confidence_interval(counts, NAME, **options)
+        assert 0 <= found.low <= found.estimate <= found.high <= 1
+
+
 def test_clusters():
     ids = RNG.integers(0, 40, 400)
     found = cap.confidence_interval(cap.count_scores(Y, S, cluster=ids), NAME)

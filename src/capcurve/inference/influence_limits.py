@@ -54,6 +54,8 @@ PERFECT = "the score is perfect here; the limits allow for cases of a kind that 
 NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
+# A row that weighs so many times as much as its class is all there is.
+HEAVIEST = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,14 +258,14 @@ def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:
     reaches = (metric.influence or deviations)(counts)
     rows = further_rows(counts, factor_of_weights(counts), reaches, worse)
     heavier = [
-        max(row - masses.sum(), 0.0)
+        min(max(row - masses.sum(), 0.0), HEAVIEST)
         for row, masses in zip(rows, squared_masses(counts), strict=True)
     ]
     if metric.prevalence is not None:
         # At a stated prevalence the rows of one class are heavier than those of the other.
         sizes, odds = effective_sizes(counts), metric.prevalence / (1 - metric.prevalence)
         times = odds * sizes.negatives / sizes.positives
-        heavier[0] += max(1 - 1 / times, 0.0) / sizes.positives
+        heavier[0] += (1 - 1 / times if times > 1 else 0.0) / sizes.positives
         heavier[1] += max(1 - times, 0.0) / sizes.negatives
     size = unit(counts)
     columns = [np.tile(sums / size, (3, 1)) for sums in (counts.positives, counts.negatives)]
