@@ -104,7 +104,7 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
     if (precision == 1).all():
         return 1.0
     weights = cells.positives[found.held] / cells.positives.sum(dtype=np.float64)
-    return min(float((weights * precision).sum()), 1.0)
+    return min(max(float((weights * precision).sum()), 0.0), 1.0)
 
 
 def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
@@ -295,7 +295,7 @@ def precision_before(
     found = _Places.of(counts, scales, only_positives=True)
     squares = _squares(counts, scales, found.held)
     precision = found.along_lines() if squares is None else found.before_rows(*squares)
-    return min(float((found.e / found.e.sum() * precision).sum()), 1.0)
+    return min(max(float((found.e / found.e.sum() * precision).sum()), 0.0), 1.0)
 
 
 METRICS = (
