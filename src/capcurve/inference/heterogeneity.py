@@ -146,6 +146,7 @@ def heterogeneity_test(
     >>> heterogeneity_test({"good": good, "poor": poor}, seed=1).p_value < 0.01
     True
     """
+    metric = as_metric(metric)
     if method is not None:
         as_word(method, "method", get_args(Calibration), mark=";")
     if not isinstance(segments, Mapping):
@@ -153,7 +154,6 @@ def heterogeneity_test(
             f"heterogeneity_test takes counts by segment, got {type(segments).__name__}: write "
             "heterogeneity_test(count_segments(y, p, by=...)), or evaluation.segments[score]"
         )
-    metric = as_metric(metric)
     factor = factor_of(metric)
     used, left_out = _usable(segments)
     counts = list(used.values())
