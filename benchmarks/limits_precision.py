@@ -4,14 +4,16 @@ python benchmarks/limits_precision.py PART [--runs 1000] [--seed 20261122] [--jo
 
 PART is "usual" (normal scores and 7 grades of a given average precision, at 5% and 30%), "shapes"
 (worthless, near perfect, beta, lognormal and mixed scores, at .5%, 5% and 50%), "weights" (weights
-that go with the score) or "few" (the same as "usual" with 3 and 5 positives). Columns are those of
-`limits_runs`; intervals are of both rules of ties at levels of 80, 95 and 99%.
+that go with the score), "stated" (at a prevalence that is rarer than in the sample) or "few" (the
+same as "usual" with 3 and 5 positives). Columns are those of `limits_runs`; intervals are of both
+rules of ties at levels of 80, 95 and 99%.
 """
 
 from __future__ import annotations
 
 import argparse
 import warnings
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise, product
 
@@ -102,12 +104,33 @@ def weighted_populations():
         yield from designs(kind, rate, n1)
 
 
+@dataclass(frozen=True)
+class Stated(some.Population):
+    """Cases whose classes are re-weighted to another prevalence."""
+
+    stated: float = 0.01
+
+    def __str__(self):
+        return f"{super().__str__()}, stated {self.stated:.0%}"
+
+
+def stated_populations():
+    """Yield samples in which positives are more common than is stated."""
+    kinds = [some.binormal(0.8), some.binormal(0.9, 2), some.betas(), some.bimodal(), some.LUMPED]
+    rates = ((0.1, 0.01), (0.5, 0.05), (0.3, 0.02))
+    for kind, (rate, stated), n1 in product(kinds, rates, (10, 50)):
+        yield Stated(*kind, rate, n1, stated=stated)
+
+
 def ask_limits(population):
     """Ask for both rules of ties at every level."""
     questions = {}
+    stated = getattr(population, "stated", None)
+    whole = replace(population, prevalence=stated) if stated else population
     for ties in ("expected", "threshold"):
-        found = once(partial(metric_interval, metric=METRIC.given(ties=ties)))
-        truth = true_precision(population, ties)
+        metric = METRIC.given(ties=ties, prevalence=stated)
+        found = once(partial(metric_interval, metric=metric))
+        truth = true_precision(whole, ties)
         for level in LEVELS:
             questions[f"{ties} {level:.0%}"] = (
                 truth,
@@ -121,6 +144,7 @@ PARTS = {
     "few": partial(usual_populations, (3, 5)),
     "shapes": shape_populations,
     "weights": weighted_populations,
+    "stated": stated_populations,
 }
 
 if __name__ == "__main__":
