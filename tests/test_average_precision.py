@@ -7,6 +7,7 @@ import math
 import numpy as np
 import openpyxl
 import pytest
+from scipy.special import ndtr
 
 import capcurve as cap
 from capcurve.metrics import METRICS
@@ -119,13 +120,140 @@ def test_the_influence_is_the_derivative_of_the_straight_line():
             assert slope(which, cell) == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize("method", ["wald", "logit_t", "bootstrap"])
+@pytest.mark.parametrize("method", ["envelope", "wald", "logit_t", "bootstrap"])
 def test_intervals(method):
     drawn = {"replicates": 400, "seed": 1} if method == "bootstrap" else {}
     found = cap.confidence_interval(COUNTS, cap.average_precision, method=method, **drawn)
     assert found.method == method
     assert found.low < found.estimate < found.high
     assert found.se == pytest.approx(cap.confidence_interval(COUNTS, "ap").se, rel=0.1)
+
+
+def test_limits_are_an_envelope_of_those_of_one_method():
+    default, plain, scaled = (
+        cap.confidence_interval(COUNTS, NAME, method=method) for method in (None, "wald", "logit_t")
+    )
+    assert default.method == "envelope"
+    assert default.low < min(plain.low, scaled.low)  # also without the case itself
+    assert default.high >= max(plain.high, scaled.high)
+
+
+def test_limits_of_a_higher_level_hold_those_of_a_lower_one():
+    for counts in (COUNTS, ordered(20, 80, swapped=True), cap.count_scores(Y[:30], S[:30])):
+        found = [cap.confidence_interval(counts, NAME, level=x) for x in (0.5, 0.8, 0.95, 0.999)]
+        for inner, outer in itertools.pairwise(found):
+            assert outer.low <= inner.low <= inner.estimate <= inner.high <= outer.high
+
+
+@pytest.mark.parametrize("options", [{"ties": "threshold"}, {"prevalence": 0.05}])
+def test_limits_with_options(options):
+    found = cap.confidence_interval(COUNTS, NAME, **options)
+    assert found.estimate == cap.average_precision(COUNTS, **options)
+    assert found.low < found.estimate < found.high
+    drawn = cap.confidence_interval(COUNTS, NAME, method="bootstrap", seed=1, **options)
+    assert found.se == pytest.approx(drawn.se, rel=0.1)
+    assert drawn.estimate == found.estimate
+    for metric in ("ks", "roc_auc"):
+        with pytest.raises(ValueError, match="is not used by"):
+            cap.confidence_interval(COUNTS, metric, **options)
+
+
+def test_at_its_own_prevalence_only_the_ranking_is_left_to_chance():
+    known = COUNTS.n1 / COUNTS.n
+    found, stated = (
+        cap.confidence_interval(COUNTS, NAME, prevalence=rate) for rate in (None, known)
+    )
+    assert stated.estimate == pytest.approx(found.estimate)
+    assert stated.se < found.se
+
+
+def test_the_influence_of_the_precision_at_the_score_is_its_derivative():
+    more = cap.ScoreCounts.from_counts(COUNTS.score, COUNTS.positives + 1, COUNTS.negatives + 1)
+    p, n = more.positives.astype(float), more.negatives.astype(float)
+    influences = METRICS[NAME].given(ties="threshold").influence(more)
+    for cell in range(0, len(COUNTS), 7):
+        for which, column in enumerate((p, n)):
+            ends = []
+            for by in (1e-4, -1e-4):
+                columns = [p.copy(), n.copy()]
+                columns[which][cell] += by
+                moved = cap.ScoreCounts.from_counts(COUNTS.score, *columns)
+                ends.append(cap.average_precision(moved, ties="threshold"))
+            slope = (ends[0] - ends[1]) / 2e-4 * column.sum()
+            assert slope == pytest.approx(influences[which][cell], rel=1e-5)
+
+
+def test_the_bootstrap_of_many_scores_is_around_the_estimate():
+    y = RNG.random(4000) < 0.1
+    counts = cap.count_scores(y, RNG.normal(size=4000) + y)
+    found = cap.confidence_interval(counts, NAME, method="bootstrap", replicates=200)
+    assert found.estimate == cap.average_precision(counts)
+    assert found.low < found.estimate < found.high
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize("ties", ["expected", "threshold"])
+def test_limits_hold_with_few_positives_of_weak_and_strong_scores(ties):
+    # Of normal scores the truth is that of a fine table of their tails.
+    rng, cuts = np.random.default_rng(44), np.linspace(9, -6, 20_001)
+    for shift, runs in ((0.0, 400), (2.0, 400), (4.0, 400)):
+        tails = [ndtr(-np.append(np.inf, cuts) + by) for by in (shift, 0.0)]
+        columns = [share * np.diff(tail) for share, tail in zip((0.05, 0.95), tails, strict=True)]
+        true = cap.average_precision(cap.ScoreCounts.from_counts(cuts, *columns), ties=ties)
+        held = 0
+        for _ in range(runs):
+            y = rng.random(300) < 0.05
+            if y.sum() < 2:
+                continue
+            counts = cap.count_scores(y, rng.normal(size=300) + shift * y)
+            found = cap.confidence_interval(counts, NAME, ties=ties)
+            held += found.low <= true <= found.high
+        assert held / runs > 0.92
+
+
+@pytest.mark.merge
+def test_limits_hold_at_a_stated_prevalence_that_is_rarer():
+    # At 5% a negative of these samples weighs 19 times a positive, and few are at the top.
+    rng, runs, held = np.random.default_rng(22), 200, 0
+    tails = [ndtr(-np.append(np.inf, np.linspace(9, -6, 20_001)) + by) for by in (1.2, 0.0)]
+    columns = [share * np.diff(tail) for share, tail in zip((0.05, 0.95), tails, strict=True)]
+    true = cap.average_precision(cap.ScoreCounts.from_counts(-np.arange(20_001), *columns))
+    for _ in range(runs):
+        y = np.arange(100) < 50
+        counts = cap.count_scores(y, rng.normal(size=100) + 1.2 * y)
+        found = cap.confidence_interval(counts, NAME, prevalence=0.05)
+        held += found.low <= true <= found.high
+    assert held / runs > 0.93
+
+
+@pytest.mark.merge
+def test_limits_hold_where_weights_go_with_the_score():
+    # Of negatives among the top third one in 25 is taken, of the next third one in four: without a
+    # further heavy row lower limits miss the truth in more than a tenth of samples.
+    rng, runs, held = np.random.default_rng(21), 200, 0
+    tails = [ndtr(-np.append(np.inf, np.linspace(9, -6, 20_001)) + by) for by in (1.2, 0.0)]
+    columns = [share * np.diff(tail) for share, tail in zip((0.05, 0.95), tails, strict=True)]
+    true = cap.average_precision(cap.ScoreCounts.from_counts(-np.arange(20_001), *columns))
+    for _ in range(runs):
+        y = np.arange(1200) < 60
+        s = rng.normal(size=1200) + 1.2 * y
+        w = np.where(y | (s < -0.4), 1.0, np.where(s < 0.5, 4.0, 25.0))
+        kept = rng.random(1200) * w < 1
+        counts = cap.count_scores(y[kept], s[kept], weight=w[kept], weight_kind="sampling")
+        found = cap.confidence_interval(counts, NAME)
+        held += found.low <= true <= found.high
+    assert held / runs > 0.93
+
+
+@pytest.mark.parametrize("options", [{}, {"ties": "threshold"}, {"prevalence": 1e-9}])
+def test_limits_of_weights_of_any_size_are_numbers(options):
+    rng = np.random.default_rng(480)
+    for _ in range(150):
+        y = np.arange(12) < rng.integers(2, 10)
+        weight = 10.0 ** rng.uniform(-40, 40, 12)
+        counts = cap.count_scores(y, rng.integers(0, 9, 12), weight=weight, weight_kind="sampling")
+        found = cap.confidence_interval(counts, NAME, **options)
+        assert 0 <= found.low <= found.estimate <= found.high <= 1
 
 
 def test_clusters():
@@ -147,6 +275,36 @@ def test_comparisons():
     with pytest.warns(UserWarning, match="rating grades"):
         fall = cap.test_against_initial(second, first, metric=NAME)
     assert fall.estimate == pytest.approx(apart.estimate)
+
+
+@pytest.mark.parametrize("metric", ["ap", "AP", "Average precision", cap.average_precision])
+def test_comparisons_take_every_name_of_it(metric):
+    joint = cap.count_joint(Y, {"s": S, "t": T})
+    found = cap.compare(joint, metric=metric)
+    assert found.metric == found.pairs[0].metric == NAME
+    assert found.pairs[0].estimate == cap.compare(joint, metric=NAME).pairs[0].estimate
+    assert found.table.note.startswith("differences in average precision; ")
+    few, more = ordered(20, 80, swapped=True), ordered(20, 80)
+    assert cap.compare_independent(few, more, metric=metric).metric == NAME
+    with pytest.warns(UserWarning, match="rating grades"):
+        assert cap.test_against_initial(few, more, metric=metric).metric == NAME
+    with pytest.raises(ValueError, match=r"initial must be the average precision, in \[0, 1\]"):
+        cap.test_against_initial(few, 2, metric=metric)
+
+
+def test_comparisons_list_what_they_take():
+    counts = ordered(20, 80)
+    known = "one of 'roc_auc', 'accuracy_ratio'"
+    for ask in (cap.compare_independent, cap.test_against_initial):
+        with pytest.raises(ValueError, match=f"{known}, 'average_precision'; got 'ks'"):
+            ask(counts, counts, metric="ks")
+    segments = {"a": counts, "b": counts}
+    with pytest.raises(ValueError, match=f"{known}; got 'average_precision'"):
+        cap.heterogeneity_test(segments, metric=NAME)
+    alike = [cap.heterogeneity_test(segments, metric=each, seed=1) for each in ("gini", "auc")]
+    assert [each.metric for each in alike] == ["accuracy_ratio", "roc_auc"]
+    assert cap.discrimination_test(counts, metric="ar").metric == "accuracy_ratio"
+    assert cap.power(0.4, 50, 50, metric="ar") == cap.power(0.4, 50, 50, metric="accuracy_ratio")
 
 
 @pytest.fixture(scope="module")
@@ -194,12 +352,22 @@ def ordered(positives, negatives, *, swapped=False):
 
 
 def test_limits_of_a_perfect_score_allow_for_cases_not_seen():
-    found = cap.confidence_interval(ordered(100, 400), "average_precision")
+    perfect, swapped = ordered(100, 400), ordered(100, 400, swapped=True)
+    found, near = (
+        cap.confidence_interval(each, "average_precision", method="logit_t")
+        for each in (perfect, swapped)
+    )
     # 1 - 0.025^(1/100) of the positives may stand among the negatives, at the prevalence of 20%.
     assert found.low == pytest.approx(1 - (1 - 0.025**0.01) * 0.8)
     assert (found.estimate, found.high) == (1, 1)
-    near = cap.confidence_interval(ordered(100, 400, swapped=True), "average_precision")
     assert near.low == found.low < near.estimate < near.high <= 1
+    # The envelope holds the limits of a rate too, as if these positives counted nothing.
+    found, near = (
+        cap.confidence_interval(each, "average_precision") for each in (perfect, swapped)
+    )
+    assert found.low == pytest.approx(0.025**0.01)
+    assert (found.estimate, found.high) == (1, 1)
+    assert found.low - 0.001 < near.low < found.low < near.estimate < near.high <= 1
 
 
 def test_a_perfect_score_differs_from_a_worthless_one():

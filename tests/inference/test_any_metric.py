@@ -1,5 +1,6 @@
 """A metric that tells how far each case moves it has limits and tests without more code."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 import capcurve as cap
 from capcurve.inference import variances
+from capcurve.inference.rates import both_limits
+from capcurve.inference.records import Confidence
 from capcurve.metrics import METRICS, Metric
 
 RNG = np.random.default_rng(11)
@@ -34,6 +37,15 @@ def youden_moves(counts):
     return above - tpr, fpr - above
 
 
+def false_positives(counts):
+    return rates(counts)[0][1]
+
+
+def false_positive_moves(counts):
+    (_, fpr), above = rates(counts)
+    return np.zeros(len(counts)), above - fpr
+
+
 def tenfold(counts):
     return 10 * rates(counts)[0][0]
 
@@ -48,6 +60,13 @@ def declared(monkeypatch):
     several = (
         Metric(function=youden, label="Youden's J", ends=(-1.0, 1.0), influence=youden_moves),
         Metric(function=tenfold, label="tenfold", ends=(0, math.inf), influence=tenfold_moves),
+        Metric(
+            function=false_positives,
+            label="false positive rate",
+            worthless=1.0,
+            perfect=0.0,
+            influence=false_positive_moves,
+        ),
         Metric(name="own_auc", function=cap.roc_auc, label="AUC", influence=variances.deviations),
     )
     for metric in several:
@@ -60,7 +79,7 @@ def test_the_standard_error_is_that_of_two_rates():
     se = math.sqrt(tpr * (1 - tpr) / (counts.n1 - 1) + fpr * (1 - fpr) / (counts.n0 - 1))
     found = cap.confidence_interval(counts, "youden")
     assert found.estimate == tpr - fpr
-    assert found.method == "logit_t"
+    assert found.method == "envelope"
     assert found.se == pytest.approx(se)
     plain = cap.confidence_interval(counts, youden, method="wald")
     assert (plain.low + plain.high) / 2 == pytest.approx(found.estimate)
@@ -74,7 +93,9 @@ def test_limits_stay_in_the_range():
     found = cap.confidence_interval(few, "youden", level=0.999)
     assert -1 <= found.low < found.estimate < found.high <= 1
     positive = cap.confidence_interval(few, "tenfold", level=0.999)
-    assert 0 < positive.low < positive.estimate < positive.high
+    assert 0 <= positive.low < positive.estimate < positive.high
+    by_logarithm = cap.confidence_interval(few, "tenfold", level=0.999, method="logit_t")
+    assert 0 < by_logarithm.low < positive.estimate < by_logarithm.high == positive.high
     one = cap.confidence_interval(cap.count_scores([1, 0, 0], [1, 0, -1]), "youden")
     assert (one.low, one.high, one.se) == (-1, 1, None)
 
@@ -126,11 +147,49 @@ def test_todays_number_is_compared_with_the_first():
         cap.test_against_initial(now, 2, metric="youden")
 
 
+def test_what_no_case_was_seen_of_makes_it_worse_in_its_own_direction():
+    none = cap.count_scores([1] * 20 + [0] * 40, [1] * 20 + [-1] * 40)
+    found = cap.confidence_interval(none, "false_positives")
+    assert (found.low, found.estimate) == (0, 0)
+    assert found.high == pytest.approx(1 - 0.025 ** (1 / 20))
+    one = cap.count_scores([1] * 20 + [0] * 40, [1] * 20 + [1] + [-1] * 39)
+    found = cap.confidence_interval(one, "false_positives")
+    assert 0 <= found.low < 1 / 40 < 1 - 0.025 ** (1 / 20) <= found.high
+
+
+def test_a_metric_tells_a_cautious_estimate_and_how_many_cases_it_is_about(monkeypatch):
+    counts = cap.count_scores(Y, S)
+    plain = cap.confidence_interval(counts, "youden")
+
+    def told(**fields):
+        metric = dataclasses.replace(METRICS["youden"], name="told", **fields)
+        monkeypatch.setitem(METRICS._metrics, "told", metric)
+        return cap.confidence_interval(counts, "told")
+
+    lower = told(cautious=lambda counts: youden(counts) - 0.1)
+    assert (lower.low, lower.high) == (pytest.approx(plain.low - 0.1, abs=0.01), plain.high)
+    few = told(cases=lambda _counts: 5)
+    # Of 5 cases the share won is about 2, so both limits are those of a rate.
+    low, high = both_limits(5 * plain.estimate, 5, "clopper_pearson", Confidence())
+    assert few.limits == pytest.approx((float(low), float(high)))
+
+
+def test_equal_weights_change_no_limit():
+    alike = cap.count_scores(Y, S, weight=np.full(900, 2.5), weight_kind="sampling")
+    found = cap.confidence_interval(alike, "own_auc")
+    assert found.limits == pytest.approx(
+        cap.confidence_interval(cap.count_scores(Y, S), "own_auc").limits, rel=1e-9
+    )
+    assert "as heavy as the heaviest" in found.notes[0]
+
+
 def test_other_options_are_refused():
     counts = cap.count_scores(Y, S)
     with pytest.raises(ValueError, match=r"q=0\.1 is not used by youden"):
         cap.confidence_interval(counts, "youden", q=0.1)
-    with pytest.raises(ValueError, match="'logit_t', 'wald', 'bootstrap'; got 'newcombe'"):
+    with pytest.raises(
+        ValueError, match="'envelope', 'logit_t', 'wald', 'bootstrap'; got 'newcombe'"
+    ):
         cap.confidence_interval(counts, "youden", method="newcombe")
     with pytest.raises(ValueError, match="is a formula for AUCs"):
         cap.compare_independent(counts, counts, metric="youden", variance="ij", law="welch")

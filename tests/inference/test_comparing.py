@@ -247,7 +247,7 @@ def test_equal_rankings_are_equivalent_and_never_superior():
         ({"alternative": "equivalent", "margin": 0}, "needs a margin"),
         ({"alternative": "superior", "margin": -0.1}, "zero or more"),
         ({"alternative": "better"}, "must be one of"),
-        ({"metric": "gini"}, "metric"),
+        ({"metric": "ks"}, "metric"),
         ({"law": "welch"}, 'law must be "t" or "normal"'),
         ({"level": 95}, "level"),
         ({"level": None}, "level"),

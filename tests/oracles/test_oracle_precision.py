@@ -54,10 +54,27 @@ def test_it_is_the_mean_over_random_orders_of_ties(case, counts):
 
 def test_standard_errors(case, counts):
     known = next(each["se"] for each in case["values"] if not each["options"])
-    # With weights the variance is the infinitesimal jackknife's, without b/(b - 1).
-    rel = 2e-2 if case["weight"] else 1e-7
     found = cap.confidence_interval(counts, "average_precision")
-    assert found.se == pytest.approx(known, rel=rel)
+    assert found.se == pytest.approx(known, rel=1e-7)
+
+
+def test_limits(case, counts):
+    for known in case["values"]:
+        asked = {"metric": "average_precision", **known["options"]}
+        found = cap.confidence_interval(counts, **asked)
+        assert found.se == close(known["se"], 1e-7)
+        below, above = (
+            cap.confidence_interval(counts, **asked, side=side) for side in ("lower", "upper")
+        )
+        assert (found.high, above.high) == close((known["interval95"][1], known["upper95"]), 1e-7)
+        # With weights lower limits allow for a further heavy row besides: little where, as here,
+        # weights do not go with the score.
+        lower, expected = (found.low, below.low), (known["interval95"][0], known["lower95"])
+        if case["weight"]:
+            further = np.array(expected) - lower
+            assert ((further > 0) & (further < 0.002)).all()
+        else:
+            assert lower == pytest.approx(expected, rel=1e-7, abs=1e-12)
 
 
 @pytest.mark.parametrize("case", EXPECTED["compare"], ids=lambda case: case["file"])

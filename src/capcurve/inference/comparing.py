@@ -36,6 +36,7 @@ from capcurve.inference.records import (
     Confidence,
     Interval,
     Test,
+    as_metric,
     auc_or,
     factor_of,
     in_metric,
@@ -107,8 +108,9 @@ def compare_independent(
         What was counted on different cases: two segments, two periods, two banks. When both
         have clusters, clusters that are in both (an obligor in two periods) are accounted for.
     metric
-        "accuracy_ratio", "roc_auc", or another metric that tells how far each case moves it: what
-        the difference and `margin` are measured in.
+        "accuracy_ratio" ("ar"), "roc_auc" ("auc"), or another metric that tells how far each case
+        moves it, such as "average_precision" ("ap"), by name or as its function: what the
+        difference and `margin` are measured in.
     level
         Confidence level of the two-sided limits.
     margin
@@ -156,6 +158,7 @@ def compare_independent(
     as_word(law, "law", get_args(Law), either=True)
     first, second = (as_ranking(each, "compare_independent") for each in (first, second))
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
+    metric = question.metric
     spread = spread_between(first, second, variance, law, metric)
     values = {"first": auc_or(first, metric), "second": auc_or(second, metric)}
     difference = values["first"] - values["second"]
@@ -200,6 +203,7 @@ def difference_limits(
     # 27.
     if not as_open_share(confidence, "confidence") >= 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"confidence must be 0.5 or more, got {confidence}")
+    metric = as_metric(metric, or_influenced=True)
     if isinstance(first, Ranking) and isinstance(second, Ranking):
         spread = spread_between(first, second, "delong", "mover", metric)
         difference = auc_or(first, metric) - auc_or(second, metric)
@@ -346,7 +350,7 @@ def test_against_initial(
     >>> round(found.estimate, 12), round(found.se**2, 12), round(found.statistic, 4)
     (0.2, 0.125, 0.5657)
     """
-    factor_of(metric, or_influenced=True)
+    metric = as_metric(metric, or_influenced=True)
     current, two = auc_or(counts, metric), isinstance(initial, Ranking)
     if isinstance(initial, Ranking):
         before = auc_or(initial, metric)
@@ -373,12 +377,12 @@ test_against_initial.__test__ = False  # type: ignore[attr-defined]  # read by p
 
 
 def _as_auc(initial: object, metric: str) -> float:
-    low, high = METRICS[metric].ends
+    (low, high), label = METRICS[metric].ends, METRICS[metric].label
     if isinstance(initial, bool) or not isinstance(initial, int | float | np.number):
-        raise TypeError(f"initial must be counts or a {metric}, got {told(initial)}")
+        raise TypeError(f"initial must be counts or the {label} as a number, got {told(initial)}")
     if not low <= initial <= high:
         within = f"[{low:g}, {high:g}]"
-        raise ValueError(f"initial must be a {metric} in {within}, got {told(initial)}")
+        raise ValueError(f"initial must be the {label}, in {within}, got {told(initial)}")
     return (1 + float(initial)) / 2 if metric == "accuracy_ratio" else float(initial)
 
 
@@ -461,6 +465,7 @@ def compare(
     ('new - old', 0.5, 0.5)
     """
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
+    metric = question.metric
     as_word(law, "law", get_args(PairedLaw), either=True)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")

@@ -18,6 +18,7 @@ import numpy as np
 from capcurve.counts import JointCounts, ScoreCounts, ValueSums
 from capcurve.counts.arguments import as_whole
 from capcurve.counts.exact import refuse_beyond
+from capcurve.counts.table import total
 from capcurve.counts.types import Array, Floats, Places
 from capcurve.curves.simplify import grouped
 
@@ -37,6 +38,10 @@ Seed = Any  # whatever numpy.random.default_rng takes
 CELLS_AT_ONCE = 1 << 20
 # With fewer rows a cell than this, dealing rows is quicker than dealing cells.
 FEW_ROWS = 4
+# Samples are drawn from so many groups of neighbouring scores and a few more.
+CELLS = 1000
+# Exponents beyond this have no floating-point value.
+MOST = 700.0
 FEWEST_REPLICATES = 2
 MOST_REPLICATES = 10_000_000
 # Squares of money beyond two to this power, or its inverse, may be no floats.
@@ -120,6 +125,31 @@ def require_rows(counts: Ranking | JointCounts) -> None:
             )
 
 
+def equal_rows(counts: ScoreCounts) -> tuple[Floats, Floats]:
+    """Return of how many equally weighted rows each class has at each score; 1 where it has none.
+
+    What a score's rows do to a variance adds up as if they weighed alike.
+    """
+    if counts.weights is None:
+        return np.maximum(counts.positives, 1.0), np.maximum(counts.negatives, 1.0)
+    columns = (counts.positives, counts.negatives)
+    roots = (counts.weights.positive_roots, counts.weights.negative_roots)
+    first, second = (
+        np.divide(sums, root, out=np.ones(len(sums)), where=root > 0) ** 2
+        for sums, root in zip(columns, roots, strict=True)
+    )
+    return first, second
+
+
+def effective_cases(counts: ScoreCounts) -> float:
+    """Return the effective sample size of both classes together."""
+    if counts.weights is None:
+        return float(counts.n1 + counts.n0)
+    whole = float(counts.positives.sum(dtype=np.float64) + counts.negatives.sum(dtype=np.float64))
+    roots = (counts.weights.positive_roots, counts.weights.negative_roots)
+    return float(1 / sum(((root / whole) ** 2).sum() for root in roots))
+
+
 def rows_per_class(counts: Ranking | JointCounts) -> tuple[int, int]:
     """Return how many rows of each class there are, positives first."""
     require_rows(counts)
@@ -156,6 +186,49 @@ def squared_masses(
         return p / n1 / n1, n / n0 / n0
     totals = [sums.sum(dtype=np.float64) for sums in (p, n)]
     return (weights.positive_roots / totals[0]) ** 2, (weights.negative_roots / totals[1]) ** 2
+
+
+def further_rows(
+    counts: ScoreCounts, factor: float, reaches: tuple[Floats, Floats], sign: int
+) -> tuple[float, float]:
+    """Return the share of its class's weight that one further row of each class may have.
+
+    It lies where a case moves the number down, or up, and is as heavy as the rows of its class
+    there, or of the other class where those are heavier: what a class has there may be rare, and
+    then the sample lacks it. Rows count by how far a case of the class would move the number.
+    """
+    masses, columns = squared_masses(counts), (counts.positives, counts.negatives)
+    shares, found = [column / total(column) for column in columns], []
+    for own, other, times in ((0, 1, factor), (1, 0, 1 / factor)):
+        far = np.maximum(sign * reaches[own], 0)
+        seen = _typical(shares[own], masses[own], far) or float(masses[own].sum())
+        found.append(max(seen, times * _typical(shares[other], masses[other], far)))
+    return found[0], found[1]
+
+
+def factor_of_weights(counts: ScoreCounts) -> float:
+    """Return what a row's share of the negatives is to be multiplied with to be one of positives.
+
+    A positive of the same score may weigh more or less than a negative: by the median over scores
+    of positives of their weight over that of the nearest negatives above and below.
+    """
+    weights, p, n = counts.weights, counts.positives, counts.negatives
+    if weights is None:
+        return 1.0
+    here, there = np.flatnonzero(p > 0), np.flatnonzero(n > 0)
+    ours = 2 * np.log(weights.positive_roots[here]) - np.log(p[here])
+    theirs = 2 * np.log(weights.negative_roots[there]) - np.log(n[there])
+    above = np.maximum(np.searchsorted(there, here, side="right") - 1, 0)
+    below = np.minimum(np.searchsorted(there, here), len(there) - 1)
+    heavier = ours - (theirs[above] + theirs[below]) / 2
+    by_class = np.log(total(n)) - np.log(total(p))
+    return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST, MOST)))
+
+
+def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
+    """Return the mean weight of rows, by weight and distance; zero where there are none."""
+    reach = (shares * distance).sum()
+    return float((masses * distance).sum() / reach if reach > 0 else 0.0)
 
 
 def squared_mass_sums(counts: ScoreCounts, parts: Sequence[slice]) -> tuple[Floats, Floats]:

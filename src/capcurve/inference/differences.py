@@ -11,7 +11,14 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word
 from capcurve.inference.designs import chi_square, hotelling
-from capcurve.inference.records import Confidence, Test, factor_of, in_metric, width_of
+from capcurve.inference.records import (
+    Confidence,
+    Test,
+    as_metric,
+    factor_of,
+    in_metric,
+    width_of,
+)
 from capcurve.inference.variances import careful_variance
 
 if TYPE_CHECKING:
@@ -59,7 +66,7 @@ def ask(
     alternative: object, margin: float | None, metric: str, level: float | None = None
 ) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""
-    factor_of(metric, or_influenced=True)
+    metric = as_metric(metric, or_influenced=True)
     as_word(alternative, "alternative", get_args(Alternative), quote="'")
     margin = None if margin is None else as_number(margin, "margin")
     if margin is not None and not 0 <= margin < math.inf:

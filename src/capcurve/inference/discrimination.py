@@ -13,7 +13,7 @@ from capcurve.counts.given import takes_counts
 from capcurve.inference.comparing import spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, law_of
-from capcurve.inference.records import RankingMetric, Test, factor_of, in_metric
+from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of, in_metric
 from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc
 from capcurve.metrics.ranking import count_pairs
@@ -129,7 +129,7 @@ def discrimination_test(
     """
     as_word(alternative, "alternative", ("two-sided", "greater", "less"), quote="'")
     as_word(method, "method", ("auto", "exact", "normal"), quote="'")
-    factor_of(metric)
+    metric = as_metric(metric)
     auc = roc_auc(counts)
     require_rows(counts)
     weighted, clustered = counts.weights is not None, counts.groups is not None

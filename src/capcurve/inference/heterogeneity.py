@@ -25,7 +25,7 @@ from capcurve.inference.designs import (
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
-from capcurve.inference.records import RankingMetric, Test, factor_of, in_metric
+from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of, in_metric
 from capcurve.inference.samples import placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
@@ -147,6 +147,7 @@ def heterogeneity_test(
     >>> heterogeneity_test({"good": good, "poor": poor}, seed=1).p_value < 0.01
     True
     """
+    metric = as_metric(metric)
     if method is not None:
         as_word(method, "method", get_args(HeterogeneityMethod), mark=";")
     factor = factor_of(metric)

@@ -11,8 +11,9 @@ from capcurve.counts.arguments import as_name, as_number, as_open_share, as_shar
 from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
 from capcurve.inference.designs import check_replicates, require_rows
+from capcurve.inference.influence_limits import influences_interval
 from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
-from capcurve.inference.ranking import auc_interval, influences_interval
+from capcurve.inference.ranking import auc_interval
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, influenced
 from capcurve.inference.selections import cutoff_interval, share_interval
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking
     from capcurve.inference.records import Side
     from capcurve.inference.variances import Variance
+    from capcurve.metrics.retrieval import Ties
 
 OF_A_SELECTION = ("captured_response", "lift", "precision")
 # The metrics whose limits are found in ways of their own, in the order in which they are named.
@@ -58,6 +60,7 @@ def confidence_interval(
     value: float | None = None,
     cost: float | None = None,
     prevalence: float | None = None,
+    ties: Ties = "expected",
     replicates: int = 2000,
     seed: Any = None,
 ) -> Interval:
@@ -87,9 +90,12 @@ def confidence_interval(
         threshold: "envelope" (of the next two), "wilson", "mid_p", "clopper_pearson",
         "jeffreys"; for lift "mover" (of the limits of three rates), "log_delta". KS:
         "hybrid", "bootstrap". Partial AUC: "profile" (as at a share), "bootstrap". Profit:
-        "bootstrap". Others: "logit_t" (on the scale of the log odds between the ends of
-        their range, or of the logarithm above its lower end), "wald", "bootstrap". Left
-        out, the first. Of amounts: "envelope" (of the next two, moved out by what unseen
+        "bootstrap". Others: "envelope" (of the next two, moved out by what cases of an
+        unseen kind could do, and by the limits of a rate where next to nothing is won or
+        lost; of the average precision, lower limits also around the one without the case
+        itself), "logit_t" (on the scale of the log odds between the ends of their range,
+        or of the logarithm above its lower end), "wald", "bootstrap". Left out, the first.
+        Of amounts: "envelope" (of the next two, moved out by what unseen
         rows could do), "wald", and "fisher" (AR, concentration index: symmetric on the
         scale of the inverse hyperbolic tangent), "logit" (shares) or "log" (mean amount),
         or "bootstrap"; profit: "multiplier_bootstrap". With clusters, "jackknife" for every
@@ -108,7 +114,10 @@ def confidence_interval(
     value, cost
         What a captured positive brings and what selecting a case costs.
     prevalence
-        At a share q: re-weight the classes to a population in which this share is positive.
+        At a share q, and for the average precision: re-weight the classes to a population in
+        which this share is positive.
+    ties
+        For the average precision, as there: "expected" or "threshold".
     replicates, seed
         Of the bootstrap; the same whole number as seed gives the same interval, and so does none.
         The hybrid limits of KS take from it how far to lower the lower one, for which a quarter of
@@ -147,7 +156,7 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
+    options = (variance, q, threshold, max_fpr, value, cost, prevalence, ties, replicates, seed)
     given = dict(zip(DEFAULTS, options, strict=True))
     check_replicates(replicates)
     for option, check in CHECKS.items():
@@ -229,7 +238,8 @@ def _of_classes(request: IntervalRequest) -> Interval:
                 "threshold= (a fixed cut-off), and not both: these are different questions"
             )
         what = f"{name} at {'a threshold' if request.q is None else 'a share'}"
-    way = CLASSES.get(what) or _Way(influences_interval, INFLUENCE_METHODS)
+    options = metrics.METRICS[name].options
+    way = CLASSES.get(what) or _Way(influences_interval, INFLUENCE_METHODS, options)
     clustered = request.counts.groups is not None
     if clustered and request.method in {None, "jackknife"}:
         uses = tuple(option for option in way.uses if option != "variance")
@@ -275,7 +285,7 @@ def _of_two_classes(request: IntervalRequest) -> Interval | None:
     return found.over(rate[1] / rate[0], metrics.mean_amount(values, request.q))
 
 
-INFLUENCE_METHODS = ("logit_t", "wald", "bootstrap")
+INFLUENCE_METHODS = ("envelope", "logit_t", "wald", "bootstrap")
 RANKING_METHODS = (
     *("envelope", "logit_t", "logit", "wald", "newcombe"),
     *("bootstrap", "bootstrap_bca"),

@@ -24,6 +24,15 @@ SHAPE_CASES = 5
 # Simulated: with a larger share the limits of 3 to 8 cases become useless, with a smaller one they
 # fail where 12% of the positives stand at the bottom.
 MOST_UNSEEN = 0.2
+WEIGHTED = (
+    "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
+    "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
+    "hold"
+)
+UNSEEN = (
+    "the limits allow for cases at the wrong end of the scores, of which these {:.3g} of the rarer "
+    "class may hold none by chance"
+)
 
 
 @dataclass(frozen=True, slots=True)

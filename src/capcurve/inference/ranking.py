@@ -1,4 +1,4 @@
-"""Intervals of AUC, accuracy ratio and metrics with influences: which limits hold when."""
+"""Intervals of AUC and accuracy ratio: which limits hold when."""
 
 from __future__ import annotations
 
@@ -8,32 +8,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.table import total
-from capcurve.curves.shares import require, sample_rate
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
+    CELLS,
     LEAST_GROUPS,
-    NOTHING,
     ClassSizes,
-    LeftOut,
     effective_sizes,
+    factor_of_weights,
+    further_rows,
     groups_per_class,
     in_few_cells,
     leave_out,
-    of_counts,
     rows_per_class,
-    squared_masses,
-    standard_error,
 )
+from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
+    UNSEEN,
+    WEIGHTED,
     Chance,
     Statistic,
-    around,
     corrected_percentiles,
     cut_off,
     envelope,
     interval_left_out,
-    logarithmic,
     logit,
     newcombe,
     newcombe_variance,
@@ -49,16 +46,15 @@ from capcurve.inference.variances import (
     auc_variance,
     degrees_of_freedom,
     deviations,
-    metric_estimates,
     variance_parts,
 )
-from capcurve.metrics import METRICS, accuracy_ratio, roc_auc
+from capcurve.metrics import accuracy_ratio, roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Ranking, ScoreCounts, Weights
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.designs import Resampling
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
@@ -68,23 +64,8 @@ if TYPE_CHECKING:
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
-# Samples are drawn from so many groups of neighbouring scores and a few more.
-CELLS = 1000
-# Exponents beyond this have no floating-point value.
-MOST = 700.0
 # The shape of exponential scores.
 EXPONENTIAL = ClassSizes(1.0, 1.0)
-WEIGHTED = (
-    "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
-    "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
-    "hold"
-)
-PERFECT = "the score is perfect here; the lower limit allows for cases of a kind that was not seen"
-NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
-UNSEEN = (
-    "the limits allow for cases at the wrong end of the scores, of which these {:.3g} of the rarer "
-    "class may hold none by chance"
-)
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50
 
@@ -115,89 +96,6 @@ def default_interval(
     if counts.groups is not None:
         return _without_groups(counts.every_score())
     return partial(_closed, ranking_spread(counts, variance), None)
-
-
-def metric_interval(
-    counts: ScoreCounts, metric: Metric, method: str = "logit_t"
-) -> Callable[[Confidence], Interval]:
-    """Return the interval of any metric that tells its influences, at any confidence."""
-    # With Student's t, and unless asked for "wald" on a scale that keeps limits within its range:
-    # the log odds between two ends, the logarithm above one. Without a spread all is possible.
-    require(counts, "positives", "negatives")
-    rarer: float = min(rows_per_class(counts))
-    if counts.groups is not None:
-        rarer = groups_per_class(counts).rarer
-    found = None if rarer < LEAST_GROUPS else metric_estimates(counts, metric)
-    estimate, (least, most) = metric.value(counts), metric.ends
-    unit = min(abs(estimate), most - least) or 1.0
-    nearest = _lowest_of_perfect(counts, metric, rarer)
-
-    def interval(confidence: Confidence) -> Interval:
-        if found is None or not found.se() > NOTHING * unit:
-            if found is not None and estimate == most:
-                limits, note = (nearest(confidence), most), PERFECT
-            else:
-                limits, note = metric.ends, NO_SPREAD
-            return confidence.interval(estimate, limits, metric.ends, "definition", None, (note,))
-        se, t, above = found.se(), confidence.t(found.freedom()), estimate - least
-        limits = estimate - t * se, estimate + t * se
-        if method != "wald" and np.isfinite(most - least) and least < estimate < most:
-            share = Chance(above / (most - least), (most - estimate) / (most - least))
-            limits = logit(share, se / (most - least), t)
-            limits = least + (most - least) * limits[0], most - (most - least) * (1 - limits[1])
-        elif method != "wald" and np.isfinite(least) and above > 0:
-            limits = logarithmic(above, se / above, t)
-            limits = least + limits[0], least + limits[1]
-        limits, cut = cut_off(limits, metric.ends, f"the {metric.label}")
-        if method != "wald":
-            limits = min(limits[0], nearest(confidence)), limits[1]
-        by, notes = method, found.few()
-        if isinstance(found, LeftOut):
-            by, notes = "jackknife", found.notes(found.freedom(), found.sizes.rarer)
-        limits = around(limits, estimate)
-        return confidence.interval(estimate, limits, metric.ends, by, se, (*notes, *cut))
-
-    return interval
-
-
-def influences_interval(request: IntervalRequest, method: str) -> Interval:
-    """Return the interval of any metric that tells how far each case moves it."""
-    # "jackknife" leaves out groups of clusters; "bootstrap" takes quantiles of the metric in
-    # samples whose cases are dealt anew: each class apart, but where the prevalence moves it.
-    counts, confidence = request.counts.every_score(), request.confidence
-    metric = METRICS[request.name]
-    if method == "jackknife":
-        return metric_interval(counts, metric)(confidence)
-    alone = replace(counts, groups=None) if counts.groups is not None else counts
-    if method != "bootstrap":
-        return metric_interval(alone, metric, method)(confidence)
-    few = grouped(alone, CELLS)
-    apart = not metric.moved_by_prevalence
-    drawn = request.resampling(few).draw(of_counts(few, metric.value), stratified=apart)
-    known, estimate = drawn[~np.isnan(drawn)], metric.value(few)
-    se = standard_error(known) if len(known) > 1 else None
-    if se is None:
-        return metric_interval(few, metric)(confidence)
-    how = "each class kept its size" if apart else "drawn from all cases together"
-    note = f"{request.replicates} replicates, {how}; quantiles of type 7"
-    limits = around(percentiles(known, confidence), estimate)
-    return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
-
-
-def _lowest_of_perfect(
-    counts: ScoreCounts, metric: Metric, cases: float
-) -> Callable[[Confidence], float]:
-    """Return the lower limit of a perfect score: cases of some kind may not have been seen."""
-    least, most = metric.ends
-    worthless = least if metric.worthless is None else metric.worthless
-    if metric.worthless is None and metric.moved_by_prevalence:
-        worthless = sample_rate(counts)
-
-    def lowest(confidence: Confidence) -> float:
-        unseen = 1.0 - float(confidence.tail ** (1 / max(cases, 1)))
-        return most - unseen * (most - worthless)
-
-    return lowest
 
 
 def expected_interval(
@@ -243,7 +141,7 @@ def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpr
     chance = Chance(share(won, 2 * pairs.total), share(lost, 2 * pairs.total))
     weighted = counts.weights is not None
     if counts.weights is not None:
-        further = _shares_of_one_row(counts.every_score(), counts.weights)
+        further = _shares_of_one_row(counts.every_score())
     plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, weighted)
     for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
         if rows == 1:
@@ -387,47 +285,13 @@ def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: flo
     return max(float(low), 0.0), 1 - max(float(lost), 0.0)
 
 
-def _shares_of_one_row(counts: ScoreCounts, weights: Weights) -> tuple[float, float]:
+def _shares_of_one_row(counts: ScoreCounts) -> tuple[float, float]:
     """Return the share of a class's weight that one further row has, below and above the AUC."""
-    # Of both classes, squared and added. It is as heavy as the rows of its class on that side of
-    # the AUC, or of the other class where those are heavier: what a class has there may be rare,
-    # and then the sample lacks it. Rows count by how far a case of the class would lie from the
-    # AUC.
-    masses, reaches = squared_masses(counts), deviations(counts)
-    sums = (counts.positives, counts.negatives)
-    shares = [column / total(column) for column in sums]
-    factor = _factor_of_weights(counts, weights)
-    moved = [0.0, 0.0]
-    for own, other, times in ((0, 1, factor), (1, 0, 1 / factor)):
-        for way, sign in enumerate((-1, 1)):
-            far = np.maximum(sign * reaches[own], 0)
-            seen = _typical(shares[own], masses[own], far) or float(masses[own].sum())
-            row = max(seen, times * _typical(shares[other], masses[other], far))
-            moved[way] = float(np.hypot(moved[way], row / (1 + row)))
-    return moved[0], moved[1]
-
-
-def _factor_of_weights(counts: ScoreCounts, weights: Weights) -> float:
-    """Return what a row's share of the negatives is to be multiplied with to be one of positives.
-
-    A positive of the same score may weigh more or less than a negative: by the median over scores
-    of positives of their weight over that of the nearest negatives above and below.
-    """
-    p, n = counts.positives, counts.negatives
-    here, there = np.flatnonzero(p > 0), np.flatnonzero(n > 0)
-    ours = 2 * np.log(weights.positive_roots[here]) - np.log(p[here])
-    theirs = 2 * np.log(weights.negative_roots[there]) - np.log(n[there])
-    above = np.maximum(np.searchsorted(there, here, side="right") - 1, 0)
-    below = np.minimum(np.searchsorted(there, here), len(there) - 1)
-    heavier = ours - (theirs[above] + theirs[below]) / 2
-    by_class = np.log(total(n)) - np.log(total(p))
-    return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST, MOST)))
-
-
-def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
-    """Return the mean weight of rows, by weight and distance; zero where there are none."""
-    reach = (shares * distance).sum()
-    return float((masses * distance).sum() / reach if reach > 0 else 0.0)
+    # Of both classes, squared and added.
+    factor, reaches = factor_of_weights(counts), deviations(counts)
+    rows = (further_rows(counts, factor, reaches, sign) for sign in (-1, 1))
+    below, above = (float(np.hypot(a / (1 + a), b / (1 + b))) for a, b in rows)
+    return below, above
 
 
 def resampled_aucs(resampling: Resampling, auc: float) -> Floats:

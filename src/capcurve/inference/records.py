@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share, as_word
+from capcurve.counts.arguments import as_name, as_open_share, as_word
 from capcurve.counts.types import Bools, Floats, FrozenRecord
 from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, roc_auc
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference.variances import Variance
     from capcurve.metrics import Metric
+    from capcurve.metrics.retrieval import Ties
 
 
 Side = Literal["both", "lower", "upper"]
@@ -246,6 +247,7 @@ class IntervalRequest:
     value: Any = None
     cost: Any = None
     prevalence: float | None = None
+    ties: Ties = "expected"
     replicates: int = 2000
     seed: Any = None
 
@@ -332,14 +334,16 @@ class Test(_Number):
         return replace(shown, tables=(Table("Estimates", columns),))
 
 
+def as_metric(metric: object, *, or_influenced: bool = False) -> Any:
+    """Return the name of the AUC's metric, or one with influences, that is meant by any name."""
+    known = (*get_args(RankingMetric), *(filter(influenced, METRICS) if or_influenced else ()))
+    return as_name(METRICS.name_of(metric), "metric", known, METRICS.aliases)
+
+
 def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
     # Of a metric with influences, where one is taken, the number itself is at hand.
-    if metric == "roc_auc" or (or_influenced and influenced(metric)):
-        return 1
-    if metric == "accuracy_ratio":
-        return 2
-    raise ValueError(f'metric must be "roc_auc" or "accuracy_ratio", got {metric!r}')
+    return 2 if as_metric(metric, or_influenced=or_influenced) == "accuracy_ratio" else 1
 
 
 def in_metric(auc: float, metric: str) -> float:
@@ -417,7 +421,8 @@ class Comparison(Result):
                 columns[key] = np.array(found)
         asked = self.pairs[0].alternative
         side = "" if asked == "two-sided" else f" ({asked})"
-        note = f"differences in {self.metric}; {self.overall.method}: p = {self.p_value:.4g}{side}"
+        unit, method = METRICS[self.metric].label, self.overall.method
+        note = f"differences in {unit}; {method}: p = {self.p_value:.4g}{side}"
         return Table("comparison", columns, note)
 
     def presentation(self) -> Presentation:

@@ -23,6 +23,7 @@ from capcurve.inference.designs import (
     ClassSizes,
     Estimates,
     effective_sizes,
+    equal_rows,
     freedom_of_squares,
     groups_per_class,
     in_few_cells,
@@ -41,7 +42,7 @@ from capcurve.metrics.ranking import count_pairs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts import Ranking, Weights
+    from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Floats
     from capcurve.inference.designs import LeftOut
     from capcurve.metrics import Metric
@@ -52,6 +53,8 @@ REORDERED = 1e-14
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
+# Weights so unequal that one row is all leave this of the effective size beyond it.
+LEAST_BEYOND_ONE = 1e-15
 
 
 def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
@@ -153,10 +156,12 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
     ]
     sizes, masses = effective_sizes(counts), squared_masses(counts)
     rounding = REORDERED
+    n1, n0 = sizes.positives, sizes.negatives
+    if counts.weights is None or metric is not None:
+        # DeLong divides by n - 1; weights of AUCs take the infinitesimal jackknife.
+        first, second = (each / max(each - 1, LEAST_BEYOND_ONE) for each in (n1, n0))
+        masses = (masses[0] * first, masses[1] * second)
     if counts.weights is None:
-        # DeLong divides by n - 1; weights take the infinitesimal jackknife.
-        n1, n0 = sizes.positives, sizes.negatives
-        masses = (masses[0] * (n1 / (n1 - 1)), masses[1] * (n0 / (n0 - 1)))
         # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
         rounding = min(REORDERED, 1 / (8 * n1 * n0))
     return Estimates(
@@ -282,21 +287,20 @@ def degrees_of_freedom(counts: Ranking, parts: tuple[float, float] | None = None
     parts = parts or variance_parts(counts)
     freedom = [counts.n1 - 1.0, counts.n0 - 1.0]
     if isinstance(counts, ScoreCounts) and counts.weights is not None:
-        freedom = _of_weights(counts, counts.weights)
+        freedom = _of_weights(counts)
     scaled = [part / max(parts) for part in parts]
     known = sum(part**2 / most for part, most in zip(scaled, freedom, strict=True))
     return float(sum(scaled) ** 2 / known)
 
 
-def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:
+def _of_weights(counts: ScoreCounts) -> list[float]:
     sizes = effective_sizes(counts)
     parts = zip(
-        (counts.positives, counts.negatives),
-        (weights.positive_roots, weights.negative_roots),
         squared_masses(counts),
         deviations(counts),
         (sizes.positives, sizes.negatives),
         rows_per_class(counts),
+        equal_rows(counts),
         strict=True,
     )
     return [
@@ -304,10 +308,9 @@ def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:
             mass * moved**2,
             size,
             rows - 1.0,
-            # How many equally weighted rows each score's rows are like; 1 where there are none.
-            np.divide(sums, roots, out=np.ones(len(sums)), where=roots > 0) ** 2,
+            alike,
         )
-        for sums, roots, mass, moved, size, rows in parts
+        for mass, moved, size, rows, alike in parts
     ]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
 
 Of = Literal["classes", "amounts"]
@@ -33,8 +33,11 @@ class Metric:
     of: tuple[Of, ...] = CLASSES  # what it can be read off
     form: MetricForm = "ratio"  # how it is written
     needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
+    options: tuple[str, ...] = ()  # what limits of it may be told besides, as the function is
     ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
+    prevalence: float | None = None  # what share of cases the classes are re-weighted to
     worthless: float | None = 0.0  # its value for a random order; None where it depends on counts
+    perfect: float | None = None  # that for a perfect order, where it is not the upper end
     # Whether it is a headline number: of summaries, pages, workbooks, gates and validation sheets.
     in_summary: bool = False
     number: Callable[[Any], float] = float  # the number in what the function returns
@@ -43,8 +46,12 @@ class Metric:
     # where the prevalence moves the number too. With p and n of them in a sample,
     # drawn from these cases, the number moves by about Σp·first / Σp + Σn·second / Σn. None where
     # limits are found otherwise.
-    influence: Callable[[ScoreCounts], tuple[Floats, Floats]] | None = None
+    influence: Callable[..., tuple[Floats, Floats]] | None = None
     moved_by_prevalence: bool = False  # whether it varies with how many positives a sample holds
+    # A second estimate, which few cases do not make too high: lower limits are around it too.
+    cautious: Callable[..., float] | None = None
+    # How many cases it is about, where these may be fewer than the rarer class has.
+    cases: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
         name = self.name or self.function.__name__
@@ -56,6 +63,20 @@ class Metric:
     def value(self, counts: Any, **needed: Any) -> float:
         """Return the number itself."""
         return self.number(self.function(counts, **needed))
+
+    def given(self, **options: Any) -> Metric:
+        """Return the metric with such options; those that are None are left out."""
+        known = {name: each for name, each in options.items() if each is not None}
+        functions: dict[str, Any] = {
+            field: partial(function, **known)
+            for field in ("function", "influence", "cautious", "cases")
+            if (function := getattr(self, field)) is not None
+        }
+        # Samples cannot move a stated prevalence.
+        stated: dict[str, Any] = {}
+        if "prevalence" in known:
+            stated = {"prevalence": known["prevalence"], "moved_by_prevalence": False}
+        return replace(self, **functions, **stated) if known else self
 
 
 class Metrics(Mapping[str, Metric]):

@@ -104,7 +104,7 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
     if (precision == 1).all():
         return 1.0
     weights = cells.positives[found.held] / cells.positives.sum(dtype=np.float64)
-    return min(float((weights * precision).sum()), 1.0)
+    return min(max(float((weights * precision).sum()), 0.0), 1.0)
 
 
 def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
@@ -196,6 +196,23 @@ class _Places:
         steps = _digamma_between((m0 + u) / v, rows) / (rows * v)
         precision[several] = g + (e0 + u - g * (m0 + u)) * steps
 
+    def before_rows(self, of1: Floats, of_all: Floats) -> Floats:
+        """Return the same mean of the precision before each positive, 1 where nothing is."""
+        u = _over(of1, self.e)
+        tied = self.m - u > ONE_ROW * self.m
+        found = np.where(self.before_m > 0, self.before, 1.0)
+        found[tied] = self.along_lines()[tied]
+        v = _over(of_all - u**2, np.where(tied, self.m - u, 0.0))
+        several = tied & (of1 > 0) & (v > LEAST_ROW * self.m)
+        e, m, e0, m0, u, v = (
+            each[several] for each in (self.e, self.m, self.before_e, self.before_m, u, v)
+        )
+        g, rows, some = (e - u) / (m - u), 1 + (m - u) / v, m0 > 0
+        steps = _digamma_between(np.where(some, m0, v) / v, rows) / (rows * v)
+        # The first of all cases has 1, those after it what is positive of the others at the score.
+        found[several] = np.where(some, g + (e0 - g * m0) * steps, g + (1 - g) / rows)
+        return found
+
 
 def _over(part: Floats, whole: Floats) -> Floats:
     """Return quotients, 0 where the denominator is 0."""
@@ -213,12 +230,12 @@ def _digamma_between(start: Floats, rows: Floats) -> Floats:
     return found
 
 
-def influences(counts: ScoreCounts) -> tuple[Floats, Floats]:
+def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
     """Return how far each positive and each negative moves it, along straight lines.
 
     A case moves the running precision at its own score and at all below.
     """
-    found = _Places.of(counts, _scales(counts))
+    found = _Places.of(counts, scales)
     rate, before, slowing, precision = found.rate, found.before, found.slowing, found.along_lines()
     # Integrals over t from 0 to 1 of 1/(N + mt) and of its square, and of these times t, t².
     grown = np.where(found.before_m > 0, np.log1p(found.growth), 0.0)
@@ -229,13 +246,56 @@ def influences(counts: ScoreCounts) -> tuple[Floats, Floats]:
     lost += rate * (before * turned + rate * (1 - slowing - turned))
     p, n = counts.positives, counts.negatives
     average = (p / p.sum(dtype=np.float64) * precision).sum()
-    odds = float(n.sum(dtype=np.float64) / p.sum(dtype=np.float64))
+    odds = float(n.sum(dtype=np.float64) / p.sum(dtype=np.float64) * (scales[1] / scales[0]))
     return precision - average + gained - lost, -odds * lost
 
 
 def _below(column: Floats) -> Floats:
     """Return the sum of all after each."""
     return np.append(np.cumsum(column[:0:-1])[::-1], 0.0)
+
+
+def threshold_influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
+    """Return the same of the precision at the score: a case moves that of its score too."""
+    found = _Places.of(counts, scales)
+    precision, cases = found.at_end(), found.before_m + found.m
+    gained = _below(found.e / cases) + found.e / cases
+    lost = _below(found.e / cases * precision) + found.e / cases * precision
+    average = (found.e / found.e.sum() * precision).sum()
+    odds = float((found.m - found.e).sum() / found.e.sum())
+    return precision - average + gained - lost, -odds * lost
+
+
+def influences_of(
+    counts: ScoreCounts, *, ties: Ties = "expected", prevalence: float | None = None
+) -> tuple[Floats, Floats]:
+    """Return the influences for either rule of ties, of the classes as counted or re-weighted."""
+    find = influences if ties == "expected" else threshold_influences
+    first, second = find(counts, _scales(counts, prevalence))
+    if prevalence is None:
+        return first, second
+    # Chance moves no case from one class to the other, so that each class has a mean of zero.
+    p, n = (
+        column / column.sum(dtype=np.float64) for column in (counts.positives, counts.negatives)
+    )
+    return first - (first * p).sum(), second - (second * n).sum()
+
+
+def precision_before(
+    counts: ScoreCounts, *, ties: Ties = "expected", prevalence: float | None = None
+) -> float:
+    """Return the mean over positives of the precision without the case itself, 1 for the first.
+
+    The case itself makes the average precision of few positives too high; this one is too low. Of
+    the precision at the score, which the cases of a tie share, it is the average precision.
+    """
+    if ties == "threshold":
+        return average_precision(counts, ties=ties, prevalence=prevalence)
+    scales = _scales(counts, prevalence)
+    found = _Places.of(counts, scales, only_positives=True)
+    squares = _squares(counts, scales, found.held)
+    precision = found.along_lines() if squares is None else found.before_rows(*squares)
+    return min(max(float((found.e / found.e.sum() * precision).sum()), 0.0), 1.0)
 
 
 METRICS = (
@@ -246,7 +306,9 @@ METRICS = (
         aliases=("ap",),
         worthless=None,
         in_summary=True,
-        influence=influences,
+        influence=influences_of,
+        cautious=precision_before,
+        options=("ties", "prevalence"),
         moved_by_prevalence=True,
     ),
 )

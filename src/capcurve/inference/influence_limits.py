@@ -1,0 +1,288 @@
+"""Intervals of metrics that tell how far each case moves them, whichever these are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.curves.shares import require, sample_rate
+from capcurve.curves.simplify import grouped
+from capcurve.inference.designs import (
+    CELLS,
+    LEAST_GROUPS,
+    NOTHING,
+    LeftOut,
+    effective_cases,
+    effective_sizes,
+    equal_rows,
+    factor_of_weights,
+    freedom_of_squares,
+    further_rows,
+    groups_per_class,
+    of_counts,
+    rows_per_class,
+    squared_masses,
+    standard_error,
+    unit,
+)
+from capcurve.inference.limits import (
+    UNSEEN,
+    WEIGHTED,
+    Chance,
+    around,
+    cut_off,
+    envelope,
+    logarithmic,
+    logit,
+    percentiles,
+)
+from capcurve.inference.rates import both_limits
+from capcurve.inference.variances import deviations, metric_estimates
+from capcurve.metrics import METRICS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.inference.designs import Estimates
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.metrics import Metric
+
+PERFECT = "the score is perfect here; the limits allow for cases of a kind that was not seen"
+NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
+# With fewer cases that are won, or lost, a standard error may miss what the next ones do.
+FEW_OF_A_KIND = 4
+# A row that weighs so many times as much as its class is all there is.
+HEAVIEST = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSpread:
+    """What the limits of a metric are made of, at any level."""
+
+    value: float
+    cautious: float  # an estimate that few cases do not make too high
+    ends: Limits
+    worthless: float
+    perfect: float
+    cases: float  # how many of the rarer class it is about, as if equally weighted, or groups
+    se: float = 0.0
+    df: float = 1.0
+    most_df: float = 1.0  # the same if all cases moved the number equally far
+    further: float = 0.0  # what one further row of each class, if heavy, makes it worse by
+
+    @property
+    def width(self) -> float:
+        """How far values can lie apart."""
+        return self.ends[1] - self.ends[0]
+
+    @property
+    def worse(self) -> int:
+        """In which direction a worse score lies."""
+        return -1 if self.perfect > self.worthless else 1
+
+    def limits(self, method: str, confidence: Confidence) -> Limits:
+        """Return limits by the standard error alone, by one scale or as an envelope."""
+        t = confidence.t(self.most_df if method in {"wald", "logit_t"} else self.df)
+        if method == "wald":
+            return self._plain(self.value, t)
+        if method in {"logit_t", "jackknife"}:
+            return self._on_scale(self.value, t)
+        both = envelope(self._plain(self.value, t), self._on_scale(self.value, t))
+        around_cautious = self._plain(self.cautious, t), self._on_scale(self.cautious, t)
+        low = min(both[0], *(low for low, _ in around_cautious))
+        return self._moved_out((low, both[1]), confidence)
+
+    def _moved_out(self, limits: Limits, confidence: Confidence) -> Limits:
+        """Return limits that allow for a further heavy row of each class besides."""
+        reach = confidence.z * self.further
+        if not reach:
+            return limits
+        if self.worse < 0:
+            return self.value - float(np.hypot(self.value - limits[0], reach)), limits[1]
+        return limits[0], self.value + float(np.hypot(limits[1] - self.value, reach))
+
+    def _plain(self, value: float, t: float) -> Limits:
+        return value - t * self.se, value + t * self.se
+
+    def _on_scale(self, value: float, t: float) -> Limits:
+        """Return limits by the log odds between two ends, or by the logarithm above one."""
+        # The value itself at an end, where these scales have no place for it.
+        least, most = self.ends
+        above, below = value - least, most - value
+        if np.isfinite(self.width) and above > 0 and below > 0:
+            share = Chance(above / self.width, below / self.width)
+            low, high = logit(share, self.se / self.width, t)
+            return least + self.width * low, most - self.width * (1 - high)
+        if np.isfinite(least) and not np.isfinite(most) and above > 0:
+            low, high = logarithmic(above, self.se / above, t)
+            return least + low, least + high
+        return self._plain(value, t)
+
+    def allowed(self, method: str, confidence: Confidence) -> Limits:
+        """Return limits that allow for kinds of cases of which the sample may hold none."""
+        found = self._unseen(confidence)
+        if method == "logit_t":
+            return found
+        return self._moved_out(envelope(found, self._of_few(confidence)), confidence)
+
+    def _unseen(self, confidence: Confidence) -> Limits:
+        """Return how near perfect it can be if cases of a kind that was not seen rank at random."""
+        # These may be 1 - tail^(1/k) of k: Clopper & Pearson (1934), Biometrika 26.
+        missing = 1.0 - float(confidence.tail ** (1 / self.cases))
+        near = self.perfect + missing * (self.worthless - self.perfect)
+        farther = np.isfinite(near) and self.worse * (near - self.value) > 0
+        return around((near, near), self.value) if farther else (self.value, self.value)
+
+    def _of_few(self, confidence: Confidence) -> Limits:
+        """Return limits of a rate where few of the cases are won, or lost, of those it is about."""
+        low = high = self.value
+        most = self.ends[1]
+        if self.perfect < most or not np.isfinite(most):
+            return low, high
+        won = min(max(self.value, 0.0) / most, 1.0) * self.cases
+        rates = both_limits(won, self.cases, "clopper_pearson", confidence)
+        if self.cases - won < FEW_OF_A_KIND:
+            low = min(low, most * float(rates[0]))
+        if won < FEW_OF_A_KIND:
+            high = max(high, most * float(rates[1]))
+        return low, high
+
+
+def metric_interval(
+    counts: ScoreCounts, metric: Metric, method: str = "envelope"
+) -> Callable[[Confidence], Interval]:
+    """Return the interval of any metric that tells its influences, at any confidence."""
+    # Of clustered rows by leaving out groups of them. Without a spread all is possible.
+    require(counts, "positives", "negatives")
+    rows = min(rows_per_class(counts))
+    if counts.groups is not None:
+        rows, method = int(groups_per_class(counts).rarer), "jackknife"
+    found = metric_estimates(counts, metric) if rows >= LEAST_GROUPS else None
+    spread = _spread(counts, metric, found)
+    unit = min(abs(spread.value), spread.width) or 1.0
+    heavy = (WEIGHTED,) if counts.weights is not None and method == "envelope" else ()
+    of_few = (*found.few(), *heavy) if found else ()
+    if isinstance(found, LeftOut):
+        of_few = found.notes(spread.df, found.sizes.rarer)
+
+    def interval(confidence: Confidence) -> Interval:
+        value, ends, what = spread.value, spread.ends, f"the {metric.label}"
+        if found is None or not spread.se > NOTHING * unit:
+            limits, note = ends, NO_SPREAD
+            if found is not None and value == spread.perfect:
+                limits, note = spread.allowed(method, confidence), PERFECT
+            limits, _ = cut_off(limits, ends, what)
+            return confidence.interval(value, limits, ends, "definition", None, (note,))
+        seen = limits = spread.limits(method, confidence)
+        if method != "wald":
+            allowed = confidence.opened(spread.allowed(method, confidence), (value, value))
+            limits = envelope(seen, allowed)
+        notes = of_few if limits == seen else (*of_few, UNSEEN.format(spread.cases))
+        limits, cut = cut_off(limits, ends, what)
+        limits = around(limits, value)
+        return confidence.interval(value, limits, ends, method, spread.se, (*notes, *cut))
+
+    return interval
+
+
+def influences_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of any metric that tells how far each case moves it."""
+    # "jackknife" leaves out groups of clusters; "bootstrap" takes quantiles of the metric in
+    # samples whose cases are dealt anew: each class apart, but where the prevalence moves it.
+    counts, confidence = request.counts.every_score(), request.confidence
+    metric = METRICS[request.name]
+    metric = metric.given(**{option: getattr(request, option) for option in metric.options})
+    if method == "jackknife":
+        return metric_interval(counts, metric)(confidence)
+    alone = replace(counts, groups=None) if counts.groups is not None else counts
+    if method != "bootstrap":
+        return metric_interval(alone, metric, method)(confidence)
+    few = grouped(alone, CELLS)
+    apart = not metric.moved_by_prevalence
+    drawn = request.resampling(few).draw(of_counts(few, metric.value), stratified=apart)
+    known, estimate = drawn[~np.isnan(drawn)], metric.value(alone)
+    se = standard_error(known) if len(known) > 1 else None
+    if se is None:
+        return metric_interval(alone, metric)(confidence)
+    if few is not alone:  # what putting scores together takes off is put back
+        known = np.clip(known + (estimate - metric.value(few)), *metric.ends)
+    how = "each class kept its size" if apart else "drawn from all cases together"
+    note = f"{request.replicates} replicates, {how}; quantiles of type 7"
+    limits = around(percentiles(known, confidence), estimate)
+    return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
+
+
+def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> MetricSpread:
+    """Return what the limits are made of; `found` is None where too few rows show a spread."""
+    value, worthless = metric.value(counts), metric.worthless
+    if worthless is None:
+        worthless = sample_rate(counts) if metric.moved_by_prevalence else metric.ends[0]
+        worthless = worthless if metric.prevalence is None else metric.prevalence
+    cases = effective_sizes(counts).rarer
+    if counts.groups is not None and found is not None:
+        # As many as would vary as much if they were independent, and at least the groups.
+        naive = metric_estimates(replace(counts, groups=None), metric).se()
+        effect = max((found.se() / naive) ** 2, 1.0) if naive > 0 else np.inf
+        cases = max(cases / effect, groups_per_class(counts).rarer)
+    if metric.cases is not None:
+        cases = min(cases, metric.cases(counts))
+    spread = MetricSpread(
+        value=value,
+        cautious=value if metric.cautious is None else metric.cautious(counts),
+        ends=metric.ends,
+        worthless=worthless,
+        perfect=metric.ends[1] if metric.perfect is None else metric.perfect,
+        cases=max(cases, 1.0),
+    )
+    if found is None:
+        return spread
+    uneven = counts.weights is not None or metric.prevalence is not None
+    alone = uneven and counts.groups is None
+    return replace(
+        spread,
+        se=found.se(),
+        df=_freedom(counts, found),
+        most_df=found.freedom(),
+        further=_made_worse(grouped(counts, CELLS), metric, spread.worse) if alone else 0.0,
+    )
+
+
+def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:
+    """Return what one further row of each class makes the metric worse by, squared and added."""
+    # Where heavy weights go with rare scores, most samples miss the few rows that would lower the
+    # number most, and their standard errors, which allow for rows of average weight, miss them too.
+    # The row is added where a case lowers it most, to parts of cases, of which no rows are known.
+    reaches = (metric.influence or deviations)(counts)
+    rows = further_rows(counts, factor_of_weights(counts), reaches, worse)
+    heavier = [
+        min(max(row - masses.sum(), 0.0), HEAVIEST)
+        for row, masses in zip(rows, squared_masses(counts), strict=True)
+    ]
+    if metric.prevalence is not None:
+        # At a stated prevalence the rows of one class are heavier than those of the other.
+        sizes, odds = effective_sizes(counts), metric.prevalence / (1 - metric.prevalence)
+        times = odds * sizes.negatives / sizes.positives
+        heavier[0] += (1 - 1 / times if times > 1 else 0.0) / sizes.positives
+        heavier[1] += max(1 - times, 0.0) / sizes.negatives
+    size = unit(counts)
+    columns = [np.tile(sums / size, (3, 1)) for sums in (counts.positives, counts.negatives)]
+    for own, row in enumerate(heavier):
+        place = int((worse * reaches[own]).argmax())
+        columns[own][own + 1, place] += row * columns[own][0].sum()
+    values = of_counts(counts, metric.value)(columns[0], columns[1])
+    first, second = np.maximum(worse * (values[1:] - values[0]), 0.0).tolist()
+    return float(np.hypot(first, second))
+
+
+def _freedom(counts: ScoreCounts, found: Estimates) -> float:
+    """Return the degrees of freedom that the fourth powers of what cases move leave."""
+    if isinstance(found, LeftOut):
+        return found.freedom()
+    masses = squared_masses(counts)
+    squares = [mass * moved[0] ** 2 for mass, moved in zip(masses, found.moves, strict=True)]
+    rows = np.concatenate(equal_rows(counts))
+    n = effective_cases(counts)
+    return max(1.0, freedom_of_squares(np.concatenate(squares), n, found.most_freedom(), rows))
