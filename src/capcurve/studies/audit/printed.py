@@ -198,9 +198,10 @@ def window(
     return Window(middle - below, middle + above)
 
 
-def windowed(column: PrintedColumn, rounding: Rounding, scale: Fraction) -> Windowed:
-    """Return the windows of a column."""
+def windowed(column: PrintedColumn, rounding: Rounding) -> Windowed:
+    """Return the windows of a column whose scale is known."""
     counted, signed = column.quantity in COUNTED, column.quantity == "ks"
+    scale = Fraction(1) if column.scale is None else column.scale
     windows: tuple[Window | None, ...] = tuple(
         None
         if cell is None
