@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from capcurve.inference.designs import rows_per_class
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from capcurve.counts.types import Bools, Floats
     from capcurve.studies.change.sample import OfGroups, SegmentedSample
@@ -22,9 +21,8 @@ POSITIVES, NEGATIVES = 0, 1
 # What is left of terms that add up to less than this part of them is rounding.
 ROUNDING = 1e-15
 SIGN = np.array([-1.0, 1.0])
-# What is left of products that add up to less than this part of them is rounding, and so is a
-# variance this small beside an AUC of 1.
-ROUNDING_OF_PRODUCTS, NOTHING = 1e-14, 1e-26
+# A variance this small is rounding beside an AUC of 1.
+NOTHING = 1e-26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,24 +251,26 @@ def _by_rates() -> list[tuple[str, ChangePart]]:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Influences:
-    """What the cases of one class of one sample do to each part of the change of an AUC."""
-
-    # A case moves a part by the level of its segment, and by slopes times its placements less
-    # their mean in the segment.
-    level: Floats  # shape (parts, segments)
-    slopes: Mapping[int, Floats]  # by place in `Placed.values`; each of shape (parts, segments)
-
-
-def influences_of(
+def moves_of(
     pairs: SegmentPairs, parts: Sequence[ChangePart], side: int, u: int
-) -> Influences:
-    """Return the influences of the cases of one class (positives 0, negatives 1) of one sample."""
-    terms = Terms.of(pairs, parts, side)
-    level = terms.through_shares(u) + terms.through_mixes(u)
-    away = pairs.placed[side][u].means[u] - pairs.aucs[u]
-    return Influences(level + np.outer(terms.through_mean(), away), terms.slopes(u))
+) -> Iterator[Floats]:
+    """Yield of each part how far one case in each cell of a class of a sample moves it."""
+    # A case moves a part by the level of its segment, and by slopes times its placements less
+    # their mean in the segment. The class is 0 for positives, 1 for negatives.
+    terms, placed = Terms.of(pairs, parts, side), pairs.placed[side][u]
+    segment, away = pairs.samples[u].segment, placed.means[u] - pairs.aucs[u]
+    levels = terms.through_shares(u) + terms.through_mixes(u)
+    levels += np.outer(terms.through_mean(), away)
+    columns = [
+        (slopes, values - placed.means[place][segment])
+        for place, slopes in terms.slopes(u).items()
+        if (values := placed.values[place]) is not None
+    ]
+    for part, level in enumerate(levels):
+        moves: Floats = level[segment]
+        for slopes, column in columns:
+            moves += slopes[part][segment] * column
+        yield moves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -411,66 +411,28 @@ def _variances(pairs: SegmentPairs, parts: Sequence[ChangePart]) -> list[tuple[F
     found: list[tuple[Floats, float]] = []
     grouped: list[Floats] = []
     for u, sample in enumerate(pairs.samples):
-        several = [(side, influences_of(pairs, parts, side, u)) for side in (0, 1)]
+        several = [moves_of(pairs, parts, side, u) for side in (POSITIVES, NEGATIVES)]
         if sample.groups is None:
-            rows = rows_per_class(sample.whole)
-            found += [(_of_rows(pairs, each, side, u), rows[side] - 1.0) for side, each in several]
+            each = zip(several, sample.masses or (), rows_per_class(sample.whole), strict=True)
+            for moves, masses, rows in each:
+                squares = np.array([float(masses @ moved**2) for moved in moves])
+                found.append((np.where(squares <= NOTHING, 0.0, squares), rows - 1.0))
         else:  # groups of clusters, which may be in both samples
-            sums = [_by_group(pairs, sample.groups, each, side, u) for side, each in several]
-            grouped.append(sums[0] + sums[1])
+            positives, negatives = (
+                _by_group(sample.groups, moves, side) / sample.total(side)
+                for side, moves in enumerate(several)
+            )
+            grouped.append(positives + negatives)
     if grouped:
         found.append(_of_groups(grouped))
     return found
 
 
-def _of_rows(pairs: SegmentPairs, influences: Influences, side: int, u: int) -> Floats:
-    """Return Σ mass·(level + Σ slope·(placement - mean))², from sums of products by segment."""
-    sample, placed = pairs.samples[u], pairs.placed[side][u]
-    masses = (sample.masses or ())[side]
-    columns = [np.ones(len(masses)), *_centred(sample, placed.values, placed.means, influences)]
-    factors = [influences.level, *influences.slopes.values()]
-    products = []
-    for (f, one), (g, other) in combinations_with_replacement(
-        list(zip(factors, columns, strict=True)), 2
-    ):
-        product = (f * g) @ sample.by_segment(masses * one * other)
-        products.append(product if f is g else 2 * product)
-    found = np.sum(products, axis=0)
-    least = np.maximum(ROUNDING_OF_PRODUCTS * np.abs(products).sum(axis=0), NOTHING)
-    return np.where(found <= least, 0.0, found)
-
-
-def _centred(
-    sample: SegmentedSample,
-    values: Sequence[Floats | None],
-    means: Sequence[Floats],
-    influences: Influences,
-) -> list[Floats]:
-    """Return placements less their means in the segment, in the order of the slopes."""
-    columns = [(values[place], means[place]) for place in influences.slopes]
-    return [v - mean[sample.segment] for v, mean in columns if v is not None]
-
-
-def _by_group(
-    pairs: SegmentPairs, groups: OfGroups, influences: Influences, side: int, u: int
-) -> Floats:
-    """Return sums of influences over each group of clusters, over the class: (groups, parts)."""
-    sample, placed = pairs.samples[u], pairs.placed[side][u]
-    cases, segment = groups.cases[side], sample.segment[groups.cell]
-    columns = [np.ones(len(sample.segment))]
-    columns += _centred(sample, placed.values, placed.means, influences)
-    size = len(sample.totals[0])
-    found = np.zeros((groups.groups, len(influences.level)))
-    for factor, column in zip(
-        [influences.level, *influences.slopes.values()], columns, strict=True
-    ):
-        sums = np.bincount(
-            groups.group * size + segment,
-            cases * column[groups.cell],
-            minlength=groups.groups * size,
-        )
-        found += sums.reshape(groups.groups, size) @ factor.T
-    return found / sample.total(side)
+def _by_group(groups: OfGroups, moves: Iterable[Floats], side: int) -> Floats:
+    """Return sums of moves over the cases of each group of clusters: (groups, parts)."""
+    cases, size = groups.cases[side], groups.groups
+    sums = [np.bincount(groups.group, cases * moved[groups.cell], size) for moved in moves]
+    return np.array(sums, dtype=np.float64).T
 
 
 def _of_groups(samples: Sequence[Floats]) -> tuple[Floats, float]:
