@@ -311,8 +311,7 @@ def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
     if not free:
         return None
     one = Fraction(1)
-    columns = problem.limits_at(one)
-    found = extremes(problem.sizes, (0 * one, one), [columns[i] for i in free])
+    found = extremes(problem.sizes, (0 * one, one), problem.bounds_at(one, free))
     least = one / 10**9
     low, high = max(found.low[-1], least), min(found.high[-1], 1 - least)
     return (low, high) if found.fits and low <= high else (least, 1 - least)

@@ -16,19 +16,19 @@ from capcurve.studies.audit.limits import (
     FREE_OF_TOTAL,
     NEGATIVE_RATES,
     STEPS,
+    Bound,
     Extremes,
-    Limits,
     Place,
+    bounds_of,
     ends,
     extremes,
-    limits,
     linear,
     may_stand,
 )
 from capcurve.studies.audit.printed import Window, Windowed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.studies.audit.bins import Amount
 
@@ -123,7 +123,7 @@ class KnownSizes:
     totals: range | tuple[Amount, ...]
     whole: bool  # whether cases are whole numbers
     sharp: bool = True  # whether the totals are all that matter, or a selection of many
-    remembered: dict[Any, dict[int, Limits]] = field(default_factory=dict, repr=False)
+    remembered: dict[Any, list[Bound]] = field(default_factory=dict, repr=False)
 
     @property
     def running(self) -> tuple[Amount, ...]:
@@ -136,14 +136,10 @@ class KnownSizes:
         pairs = zip(self.sizes, self.running, strict=True)
         return tuple(Place(size, running, n, n1) for size, running in pairs)
 
-    def limits_at(self, n1: Amount) -> dict[int, Limits]:
-        """Return what the columns say with one number of positives."""
-        if n1 not in self.remembered:
-            places = self.places(n1)
-            self.remembered[n1] = {
-                i: limits(column, places, whole=self.whole) for i, column in enumerate(self.columns)
-            }
-        return self.remembered[n1]
+    def bounds_at(self, n1: Amount, active: Iterable[int]) -> list[Bound]:
+        """Return what some columns say with one number of positives, or each of an array."""
+        at, whole = self.places(n1), self.whole
+        return [b for i in active for b in bounds_of(i, self.columns[i], at, whole=whole)]
 
     def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
         """Return the tables that fit some of the columns, one cell left out, or None."""
@@ -167,17 +163,20 @@ class KnownSizes:
     def _of_one(
         self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
-        columns = self._chosen(self.limits_at(n1), active, skip)
-        found = extremes(self.sizes, (n1, n1), columns)
+        if n1 not in self.remembered:
+            self.remembered[n1] = self.bounds_at(n1, range(len(self.columns)))
+        said = self.remembered[n1]
+        bounds = [each for each in said if each.cell[0] in active and each.cell != skip]
+        found = extremes(self.sizes, (n1, n1), bounds)
         unsigned = [i for i in active if self.columns[i].quantity == "ks_absolute"]
         sharp = True
         if unsigned and found.fits:
             cells = [(i, b) for i in unsigned for b in range(len(self.sizes)) if (i, b) != skip]
-            found, sharp = self._signed(n1, found, columns, cells)
+            found, sharp = self._signed(n1, found, bounds, cells)
         return self._tables(found, sharp=sharp) if found.fits else None
 
     def _signed(
-        self, n1: Amount, found: Extremes, columns: list[Limits], cells: list[tuple[int, int]]
+        self, n1: Amount, found: Extremes, bounds: list[Bound], cells: list[tuple[int, int]]
     ) -> tuple[Extremes, bool]:
         """Return the extremes with gaps printed without a sign on the side that fits them."""
         # As long as both sides fit, neither is taken, and the extremes are not sharp.
@@ -196,26 +195,12 @@ class KnownSizes:
                 ]
                 if not all(fits):
                     settled.append((i, place))
-                    low, high = (
-                        tuple(end if level == b else None for level in range(len(places)))
-                        for end in (above if fits[0] else below)
-                    )
-                    columns = [*columns, Limits(False, low, high)]
+                    bounds.append(Bound((i, place), b, False, *(above if fits[0] else below)))
             if not settled:
                 break
             waiting = [cell for cell in waiting if cell not in settled]
-            found = extremes(self.sizes, (n1, n1), columns)
+            found = extremes(self.sizes, (n1, n1), bounds)
         return found, not waiting
-
-    def _chosen(
-        self, said: Mapping[int, Limits], active: Sequence[int], skip: tuple[int, int] | None
-    ) -> list[Limits]:
-        """Return the limits of some columns, one cell left out."""
-        place = None if skip is None else self.columns[skip[0]].level(skip[1])
-        return [
-            said[i].without(place) if skip and place is not None and skip[0] == i else said[i]
-            for i in active
-        ]
 
     def _tables(self, found: Extremes, *, sharp: bool = True) -> Tables:
         least, greatest = (Bins.of(self.running, each) for each in (found.low, found.high))
@@ -225,9 +210,14 @@ class KnownSizes:
         """Return the numbers of positives left by columns that speak of these alone."""
         free = [i for i in active if self.columns[i].quantity in FREE_OF_TOTAL]
         first, last = self.totals[0], self.totals[-1]
-        said = self.limits_at(first)
-        said = {i: said[i].of_total() if self.columns[i].from_below else said[i] for i in free}
-        found = extremes(self.sizes, (first, last), self._chosen(said, free, skip))
+        bounds = [
+            each
+            for each in self.bounds_at(first, free)
+            # From below, only what is said of the whole table does not move with its positives.
+            if each.place == len(self.sizes) - 1 or not self.columns[each.cell[0]].from_below
+        ]
+        kept = (each for each in bounds if each.cell != skip)
+        found = extremes(self.sizes, (first, last), kept)
         return range(found.low[-1], found.high[-1] + 1) if found.fits else range(0)
 
     def _of_many(
@@ -242,10 +232,8 @@ class KnownSizes:
         found = []
         for first in range(span.start, span.stop, BLOCK):
             totals = np.arange(first, min(first + BLOCK, span.stop), dtype=self._dtype())
-            places = self.places(totals)
-            columns = {i: limits(self.columns[i], places, whole=True) for i in active}
-            chosen = self._chosen(columns, active, skip)
-            found.append(extremes(self.sizes, (totals, totals), chosen))
+            bounds = (each for each in self.bounds_at(totals, active) if each.cell != skip)
+            found.append(extremes(self.sizes, (totals, totals), bounds))
         signed = all(self.columns[i].quantity != "ks_absolute" for i in active)
         tables = self._tables(_joined(found), sharp=signed)
         if len(tables) == 1 or (not signed and len(tables) <= MOST_SIGNED):
@@ -272,17 +260,14 @@ class KnownSizes:
 
     def within_gap(self, tables: Tables, gap: Fraction) -> Tables | None:
         """Return which tables of one number of positives show no larger gap of shares, or None."""
-        n1 = tables.least.n1
-        columns = [
-            Limits(False, tables.least.positives, tables.greatest.positives),
-            Limits(True, tables.step_low, tables.step_high),
-            limits(
-                Windowed("ks", "", (Window(-gap, gap),) * len(self.sizes)),
-                self.places(n1),
-                whole=self.whole,
-            ),
-        ]
-        found = extremes(self.sizes, (n1, n1), columns)
+        n1, bins = tables.least.n1, len(self.sizes)
+        largest = Windowed("ks", "", (Window(-gap, gap),) * bins)
+        bounds = [*bounds_of(0, largest, self.places(n1), whole=self.whole)]
+        for b in range(bins):
+            ends_of = tables.least.positives[b], tables.greatest.positives[b]
+            bounds.append(Bound((1, b), b, False, *ends_of))
+            bounds.append(Bound((2, b), b, True, tables.step_low[b], tables.step_high[b]))
+        found = extremes(self.sizes, (n1, n1), bounds)
         return self._tables(found) if found.fits else None
 
 
