@@ -221,34 +221,19 @@ class ChangePart:
 def parts_of_change(pairs: SegmentPairs) -> dict[str, ChangePart]:
     """Return the parts of the change of an AUC: Kitagawa (1955) on pairs of segments."""
     mixes = pairs.own_place
-    first, second = _by_rates() if mixes > 2 else _by_class()  # noqa: PLR2004 - two samples
-    every, own = np.zeros((mixes, mixes, 2)), np.zeros((mixes, 2))
+    halves = {"mix_positives": SIGN[:, None, None], "mix_negatives": SIGN[None, :, None]}
+    if mixes > 2:  # noqa: PLR2004 - more than those of both samples
+        # The change of cases at both rates, and of rates at both cases; mixes as in `of`.
+        signs = {"mix_cases": (-1, 1, 1, -1), "mix_rates": (-1, 1, -1, 1)}
+        halves = {name: np.diag(sign)[:, :, None] for name, sign in signs.items()}
+    none, own = np.zeros((mixes, mixes, 2)), np.zeros((mixes, 2))
+    every = none.copy()
     for x in (BEFORE, AFTER):
-        every[x, x] = SIGN / 2
-        own[x] = SIGN / 2
-    return {
-        "mix": first[1] + second[1],
-        **dict([first, second]),
-        "within": ChangePart(np.zeros_like(every), own),
-        "between": ChangePart(every, -own),
-    }
-
-
-def _by_class() -> list[tuple[str, ChangePart]]:
-    ones, none = np.ones((2, 2, 2)), np.zeros((2, 2))
-    signs = {"mix_positives": SIGN[:, None, None], "mix_negatives": SIGN[None, :, None]}
-    return [(name, ChangePart(sign * ones / 4, none)) for name, sign in signs.items()]
-
-
-def _by_rates() -> list[tuple[str, ChangePart]]:
-    """Return the change of cases at both rates, and of rates at both cases; mixes as in `of`."""
-    found = []
-    for name, signs in (("mix_cases", (-1, 1, 1, -1)), ("mix_rates", (-1, 1, -1, 1))):
-        every = np.zeros((4, 4, 2))
-        for mix, sign in enumerate(signs):
-            every[mix, mix] = sign / 4
-        found.append((name, ChangePart(every, np.zeros((4, 2)))))
-    return found
+        every[x, x] = own[x] = SIGN / 2
+    found = {name: ChangePart(none + sign / 4, np.zeros_like(own)) for name, sign in halves.items()}
+    first, second = found.values()
+    within, between = ChangePart(none, own), ChangePart(every, -own)
+    return {"mix": first + second, **found, "within": within, "between": between}
 
 
 def moves_of(
