@@ -165,54 +165,59 @@ def number_of(quantity: Quantity, positives: Amount, negatives: Amount, of: Bins
 
 
 @dataclass(frozen=True, slots=True)
-class Extremes:
-    """The least and greatest running numbers that fit."""
+class Limits:
+    """From where to where running numbers lie, and the numbers of each bin; all one per bin."""
 
-    fits: Any  # whether any does; an array where totals are many
-    # Low, high: one per bin, each reached by a table that has all others at their ends too.
     low: tuple[Amount, ...]
     high: tuple[Amount, ...]
-    # Step_low, step_high: from where to where the columns alone let the number in each bin lie.
     step_low: tuple[Amount, ...]
     step_high: tuple[Amount, ...]
+    fits: Any = True  # whether any numbers lie there; an array where totals are many
+
+    @classmethod
+    def of(
+        cls,
+        sizes: tuple[Amount, ...],
+        totals: tuple[Amount, Amount],
+        bounds: Iterable[Bound],
+    ) -> Limits:
+        """Return what bounds leave of running numbers whose last lies between two totals."""
+        nothing = 0 * totals[0]
+        steps = [[nothing] * len(sizes), [nothing + size for size in sizes]]
+        levels = [[nothing] * len(sizes), [totals[1]] * len(sizes)]
+        levels[0][-1] = totals[0]
+        for _, place, step, low, high in bounds:
+            lows, highs = steps if step else levels
+            lows[place], highs[place] = most(lows[place], low), least(highs[place], high)
+        fits: Any = True
+        for lows, highs in (steps, levels):
+            for low, high in zip(lows, highs, strict=True):
+                fits = fits & (low <= high)
+        return cls(tuple(levels[0]), tuple(levels[1]), tuple(steps[0]), tuple(steps[1]), fits)
 
 
 def extremes(
     sizes: tuple[Amount, ...], totals: tuple[Amount, Amount], bounds: Iterable[Bound]
-) -> Extremes:
+) -> Limits:
     """Return the least and greatest running numbers whose last lies between two totals.
 
-    `sizes` are the most that each bin can hold. Totals may be arrays: then many at once.
+    Each is reached by a table that has all others at their ends too. `sizes` are the most that each
+    bin can hold. Totals may be arrays: then many at once.
 
     >>> found = extremes((3, 3), (3, 3), [Bound((0, 0), place=0, step=False, low=2, high=2)])
     >>> found.fits, found.low, found.high
     (True, (2, 3), (2, 3))
     """
-    step_low, step_high, low, high = _joined(sizes, totals, bounds)
-    fits: Any = True
+    said = Limits.of(sizes, totals, bounds)
+    low, high, fits = list(said.low), list(said.high), said.fits
     below = above = 0 * totals[0]
     for b in range(len(sizes)):
-        below = low[b] = most(low[b], below + step_low[b])
-        above = high[b] = least(high[b], above + step_high[b])
-        fits = fits & (step_low[b] <= step_high[b])
+        below = low[b] = most(low[b], below + said.step_low[b])
+        above = high[b] = least(high[b], above + said.step_high[b])
     for b in range(len(sizes) - 1, 0, -1):
-        low[b - 1] = most(low[b - 1], low[b] - step_high[b])
-        high[b - 1] = least(high[b - 1], high[b] - step_low[b])
+        low[b - 1] = most(low[b - 1], low[b] - said.step_high[b])
+        high[b - 1] = least(high[b - 1], high[b] - said.step_low[b])
     for b in range(len(sizes)):
         fits = fits & (low[b] <= high[b])
-    fits = fits & (low[0] - step_high[0] <= 0) & (high[0] - step_low[0] >= 0)
-    return Extremes(fits, tuple(low), tuple(high), tuple(step_low), tuple(step_high))
-
-
-def _joined(
-    sizes: tuple[Amount, ...], totals: tuple[Amount, Amount], bounds: Iterable[Bound]
-) -> tuple[list[Amount], list[Amount], list[Amount], list[Amount]]:
-    """Return the narrowest limits of steps and of running numbers that bounds leave."""
-    nothing = 0 * totals[0]
-    steps = [[nothing] * len(sizes), [nothing + size for size in sizes]]
-    levels = [[nothing] * len(sizes), [totals[1]] * len(sizes)]
-    levels[0][-1] = totals[0]
-    for _, place, step, low, high in bounds:
-        lows, highs = steps if step else levels
-        lows[place], highs[place] = most(lows[place], low), least(highs[place], high)
-    return steps[0], steps[1], levels[0], levels[1]
+    fits = fits & (low[0] - said.step_high[0] <= 0) & (high[0] - said.step_low[0] >= 0)
+    return replace(said, low=tuple(low), high=tuple(high), fits=fits)
