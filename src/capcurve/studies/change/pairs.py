@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from capcurve.counts.exact import quotient
 from capcurve.inference.designs import rows_per_class
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ def _with_rates_of(cases: SegmentedSample, rates: SegmentedSample) -> tuple[Floa
         np.where(rates.totals[0] + rates.totals[1] > 0, there, here)
         for there, here in zip(rates.totals, cases.totals, strict=True)
     )
-    each = np.divide(sizes, n1 + n0, out=np.zeros(len(sizes)), where=n1 + n0 > 0)
+    each = quotient(sizes, n1 + n0)
     all1, all0 = n1 @ each, n0 @ each
     if not (all1 > 0 and all0 > 0):
         lost = "positives" if all0 > 0 else "negatives"
@@ -306,7 +307,7 @@ class Terms:
         """Return what a case does through its own rank, by place in `Placed`."""
         pairs, other = self.pairs, 1 - u
         mine, there = pairs.shares[self.side], pairs.present[self.side][other]
-        times = np.divide(mine, mine[u], out=np.zeros_like(mine), where=mine[u] > 0)
+        times = quotient(mine, mine[u])
         found = {}
         for y in range(pairs.own_place):
             borrowed = np.einsum("px,xi->pi", self.every[:, :, y, other], times)
@@ -335,9 +336,9 @@ def _through_mix(terms: Terms, mix: int, u: int, of_cases: int) -> Floats:
     elsewhere = ~pairs.present[:, 1 - of_cases].any(axis=0)  # a new segment keeps its rate
     found = np.zeros_like(both)
     if u == of_cases:
-        found += _quotient(part * both, cases)
+        found += quotient(part * both, cases)
     gives_rate = elsewhere if u == of_cases else ~elsewhere
-    rates = _quotient(moved[0], shares[side][u]) - _quotient(part * both, cases)
+    rates = quotient(moved[0], shares[side][u]) - quotient(part * both, cases)
     found += np.where(gives_rate, rates, 0.0)
     found -= (found @ shares[side][u])[:, None]
     return found
@@ -349,12 +350,6 @@ def _weighed(terms: Terms, mix: int, side: int) -> Floats:
     if side != terms.side:
         seen = Terms(terms.pairs, side, terms.every.transpose(0, 2, 1, 3), terms.own)
     found: Floats = seen.through_shares(mix) * terms.pairs.shares[side][mix]
-    return found
-
-
-def _quotient(values: Floats, sizes: Floats) -> Floats:
-    there = np.broadcast_to(sizes > 0, values.shape)
-    found: Floats = np.divide(values, sizes, out=np.zeros_like(values), where=there)
     return found
 
 
@@ -373,8 +368,7 @@ class PartSpread:
         total = np.sum([variance for variance, _ in shares], axis=0)
         known = np.sum([variance**2 / max(df, 1.0) for variance, df in shares], axis=0)
         least = min(df for _, df in shares)
-        df = np.divide(total**2, known, out=np.full(len(total), max(least, 1.0)), where=known > 0)
-        return cls(total, df)
+        return cls(total, quotient(total**2, known, max(least, 1.0)))
 
 
 def spread_of(pairs: SegmentPairs, parts: Sequence[ChangePart]) -> PartSpread | None:

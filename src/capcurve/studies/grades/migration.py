@@ -12,6 +12,7 @@ import numpy as np
 
 from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
+from capcurve.counts.exact import quotient
 from capcurve.counts.given import as_joint, resolving
 from capcurve.counts.types import FrozenRecord
 from capcurve.inference.designs import places_in
@@ -285,8 +286,7 @@ def _by_way(matrix: Array, positives: Array | None, level: float, *, whole: bool
     if positives is not None:
         some = np.array([positives[way].sum() for way in ways])
         rates = [_limits(p, n, level, whole=whole) for p, n in zip(some, cases, strict=True)]
-        rate = np.full(len(ways), np.nan)
-        np.divide(some, cases, out=rate, where=cases > 0)
+        rate = quotient(some, cases, np.nan)
         columns |= {"positives": some, "rate": rate, **_ends("rate", rates)}
     return {
         "moved": _limits(cases[0] + cases[2], total, level, whole=whole),
@@ -479,10 +479,7 @@ def tau_b(matrix: Array) -> float | None:
 
 def shares_by_row(matrix: Array) -> Floats:
     """Return where the cases of each grade went, as shares of the row; NaN in an empty row."""
-    sums = matrix.sum(axis=1, keepdims=True)
-    found = np.full(matrix.shape, np.nan)
-    np.divide(matrix, sums, out=found, where=sums > 0)
-    return found
+    return quotient(matrix, matrix.sum(axis=1, keepdims=True), np.nan)
 
 
 def tests_of(matrix: Array) -> tuple[Floats, Floats, Floats]:
