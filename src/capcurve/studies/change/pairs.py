@@ -255,7 +255,8 @@ def moves_of(
     for part, level in enumerate(levels):
         moves: Floats = level[segment]
         for slopes, column in columns:
-            moves += slopes[part][segment] * column
+            if slopes[part].any():
+                moves += slopes[part][segment] * column
         yield moves
 
 
