@@ -270,7 +270,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize(("cell", "value", "unit"), NUMBERS)
 def test_a_number_has_the_digits_that_were_printed(cell, value, unit):
-    found = number_in(cell).cell
+    found = number_in(cell)
     assert (found.value, found.unit) == (value, unit)
 
 
@@ -285,9 +285,9 @@ def test_computed_floats_hold_the_number_they_were_computed_from():
     for each in (Fraction(k, 517) for k in range(1, 518)):
         for times in (1, 100):
             for cell in (float(times * each), repr(float(times * each))):
-                low, high = window(number_in(cell).cell, "half")
+                low, high = window(number_in(cell), "half")
                 assert low <= times * each <= high
-    held = window(number_in(float(2 / 3)).cell, "half")
+    held = window(number_in(float(2 / 3)), "half")
     assert held[0] <= Fraction(2, 3) <= held[1]
     assert held[1] - held[0] < Fraction(1, 10**14)
 

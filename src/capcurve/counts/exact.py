@@ -251,6 +251,17 @@ class DoubleDouble:
         return Fraction(float(self.high)) + Fraction(float(self.low))
 
 
+def quotient(part: Array, whole: Array, none: float = 0.0) -> Floats:
+    """Return part/whole, and `none` where there is nothing to divide by.
+
+    >>> quotient(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, 0.0]
+    """
+    part, whole = np.broadcast_arrays(part, whole)
+    found: Floats = np.divide(part, whole, out=np.full(part.shape, none), where=whole > 0)
+    return found
+
+
 def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
     """Return running sums of a column from what came before it: one more than it has cells."""
     high, low = np.zeros(len(column) + 1), np.zeros(len(column) + 1)

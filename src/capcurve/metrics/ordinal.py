@@ -86,7 +86,7 @@ def ordinal_pairs(table: Ints, given: Conditioning) -> OrdinalPairs:
         raise ValueError("the table holds no cases")
     # Python's integers where a sum of products might not fit into 64 bits.
     whole = table if cases**2 <= LARGEST_INT64 else table.astype(object)
-    in_order, out_of_order = _neighbours(whole)
+    in_order, out_of_order = neighbours(whole)
     p, q = (int((whole * found).sum()) for found in (in_order, out_of_order))
     totals = whole.sum(axis=1, keepdims=True) if given == "estimate" else whole.sum(axis=0)[None]
     w = cases**2 - sum(int(total) ** 2 for total in totals.ravel())
@@ -99,7 +99,7 @@ def ordinal_pairs(table: Ints, given: Conditioning) -> OrdinalPairs:
     return OrdinalPairs(p, q, w, cases, int((a * squares).sum()), int((a * squares**2).sum()))
 
 
-def _neighbours(table: Array) -> tuple[Array, Array]:
+def neighbours(table: Array) -> tuple[Array, Array]:
     """Return for each cell how many cases are in order with its own, and how many out of it."""
     upto = np.zeros((table.shape[0] + 1, table.shape[1] + 1), dtype=table.dtype)
     upto[1:, 1:] = table.cumsum(axis=0).cumsum(axis=1)

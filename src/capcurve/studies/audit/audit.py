@@ -153,7 +153,7 @@ def audit_printed(
         if each is not None:
             try:
                 audits += (
-                    _contradictory(asked, rounding)
+                    _contradictory(asked, each, rounding)
                     if asked.tables is None
                     else _fitting(asked, asked.tables, claims, assume)
                     for asked in islice(problems_of(each, rounding), MOST_AUDITED)
@@ -230,8 +230,8 @@ def _fitting(
     )
 
 
-def _contradictory(asked: ReadProblem, rounding: Rounding) -> Audit:
-    """Return the audit of a table that no cases give."""
+def _contradictory(asked: ReadProblem, given: PrintedTable, rounding: Rounding) -> Audit:
+    """Return the audit of a table that no cases give, `given` before its columns were read."""
     printed = asked.printed
     headings = [column.heading for column in asked.problem.columns]
     found = minimal_conflicts(asked.problem)
@@ -240,7 +240,7 @@ def _contradictory(asked: ReadProblem, rounding: Rounding) -> Audit:
     # Windows of cut-off digits take much more time than others.
     counted = any(column.quantity in COUNTED for column in asked.problem.columns)
     few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
-    cut_off = rounding == "half" and few and _fits_cut_off(printed)
+    cut_off = rounding == "half" and few and _fits_cut_off(given)
     return Audit(
         fits=False,
         conflicts=conflicts,

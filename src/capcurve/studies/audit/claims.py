@@ -98,7 +98,7 @@ def _metric(name: Any) -> tuple[str, Fraction | None]:
             f"{told(name)} is not understood: write ks, accuracy_ratio or roc_auc, or captured, "
             "lift or precision with a share of cases, as captured@0.1"
         )
-    q = depth.cell.value / (100 if depth.percent else 1)
+    q = depth.stated
     if not 0 < q <= 1:
         raise ValueError(f"the share of cases in {told(name)} must lie in (0, 1]")
     return metric, q
@@ -110,9 +110,9 @@ def _window(metric: str, said: Any, rounding: Rounding) -> Window:
     found = number_in(said, "," if comma else ".")
     if found is None:
         raise ValueError(f"the claimed {metric} must be a number such as 0.37, got {told(said)}")
-    in_percent = found.percent or (metric != "lift" and abs(found.cell.value) > 1)
+    in_percent = found.percent or (metric != "lift" and abs(found.value) > 1)
     signed = metric in {"accuracy_ratio", "ks"}
-    return window(found.cell, rounding, Fraction(1, 100 if in_percent else 1), signed=signed)
+    return window(found, rounding, Fraction(1, 100 if in_percent else 1), signed=signed)
 
 
 def judged(

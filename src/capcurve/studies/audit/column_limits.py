@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from capcurve.studies.audit.bins import OneOrMany, least, most
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from capcurve.studies.audit.bins import Bins
     from capcurve.studies.audit.printed import Quantity, Window, Windowed
@@ -112,25 +112,34 @@ def _end(rule: LinearRule, number: Fraction, *, whole: bool, up: bool) -> OneOrM
     return -(-part // divisor) if up else part // divisor
 
 
-def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> ColumnLimits:
-    """Return what a column says of the positives."""
-    low: list[OneOrMany | None] = [None] * len(places)
-    high = low[:]
-    for place, (printed, at) in enumerate(zip(column.windows, places, strict=True)):
+class Bound(NamedTuple):
+    """From where to where one printed number lets the positives lie."""
+
+    cell: tuple[int, int]  # the number of its column, and of the bin beside which it stands
+    place: int  # the bin of whose positives it tells, or down to whose end
+    step: bool  # whether it tells of the positives of the bin alone, not of running positives
+    low: Amount
+    high: Amount
+
+
+def bounds_of(
+    number: int, column: Windowed, places: tuple[Place, ...], *, whole: bool
+) -> Iterator[Bound]:
+    """Yield what a column, the one of this number, says of the positives."""
+    for b, (printed, at) in enumerate(zip(column.windows, places, strict=True)):
         if printed is None:
             continue
         window = printed
         if column.quantity == "ks_absolute":  # a gap that was printed without its sign
             window = printed._replace(low=-printed.high)
         seen = at.below if column.from_below else at
-        level = column.level(place)
-        first, last = ends(linear(column.quantity, seen), window, whole=whole)
+        low, high = ends(linear(column.quantity, seen), window, whole=whole)
         if not may_stand(column.quantity, window, seen.cases_of(column.quantity)):
-            first, last = 1, 0
-        if level < place:  # what stands above is the rest
-            first, last = at.n1 - last, at.n1 - first
-        low[level], high[level] = first, last
-    return ColumnLimits(column.quantity in STEPS, tuple(low), tuple(high))
+            low, high = 1, 0
+        level = column.level(b)
+        if level < b:  # what stands above is the rest
+            low, high = at.n1 - high, at.n1 - low
+        yield Bound((number, b), level, column.quantity in STEPS, low, high)
 
 
 def may_stand(quantity: Quantity, window: Window, cases: OneOrMany) -> bool:
@@ -156,81 +165,59 @@ def number_of(quantity: Quantity, positives: OneOrMany, negatives: OneOrMany, of
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnLimits:
-    """From where to where a column lets running positives, or those of each bin, lie."""
+class Limits:
+    """From where to where running numbers lie, and the numbers of each bin; all one per bin."""
 
-    step: bool  # whether it speaks of the positives of each bin, not of running positives
-    low: tuple[OneOrMany | None, ...]  # low, high: one per bin; None where the column says nothing
-    high: tuple[OneOrMany | None, ...]
+    low: tuple[Amount, ...]
+    high: tuple[Amount, ...]
+    step_low: tuple[Amount, ...]
+    step_high: tuple[Amount, ...]
+    fits: Any = True  # whether any numbers lie there; an array where totals are many
 
-    def without(self, place: int) -> ColumnLimits:
-        """Return the limits as if the column said nothing about one bin."""
-        low, high = ((*ends[:place], None, *ends[place + 1 :]) for ends in (self.low, self.high))
-        return ColumnLimits(self.step, low, high)
-
-    def of_total(self) -> ColumnLimits:
-        """Return the limits as if the column spoke of the whole table alone."""
-        low, high = ((*[None] * (len(e) - 1), e[-1]) for e in (self.low, self.high))
-        return ColumnLimits(self.step, low, high)
-
-
-@dataclass(frozen=True, slots=True)
-class Extremes:
-    """The least and greatest running numbers that fit."""
-
-    fits: Any  # whether any does; an array where totals are many
-    # Low, high: one per bin, each reached by a table that has all others at their ends too.
-    low: tuple[OneOrMany, ...]
-    high: tuple[OneOrMany, ...]
-    # Step_low, step_high: from where to where the columns alone let the number in each bin lie.
-    step_low: tuple[OneOrMany, ...]
-    step_high: tuple[OneOrMany, ...]
+    @classmethod
+    def of(
+        cls,
+        sizes: tuple[Amount, ...],
+        totals: tuple[Amount, Amount],
+        bounds: Iterable[Bound],
+    ) -> Limits:
+        """Return what bounds leave of running numbers whose last lies between two totals."""
+        nothing = 0 * totals[0]
+        steps = [[nothing] * len(sizes), [nothing + size for size in sizes]]
+        levels = [[nothing] * len(sizes), [totals[1]] * len(sizes)]
+        levels[0][-1] = totals[0]
+        for _, place, step, low, high in bounds:
+            lows, highs = steps if step else levels
+            lows[place], highs[place] = most(lows[place], low), least(highs[place], high)
+        fits: Any = True
+        for lows, highs in (steps, levels):
+            for low, high in zip(lows, highs, strict=True):
+                fits = fits & (low <= high)
+        return cls(tuple(levels[0]), tuple(levels[1]), tuple(steps[0]), tuple(steps[1]), fits)
 
 
 def extremes(
-    sizes: tuple[OneOrMany, ...],
-    totals: tuple[OneOrMany, OneOrMany],
-    columns: Iterable[ColumnLimits],
-) -> Extremes:
+    sizes: tuple[Amount, ...], totals: tuple[Amount, Amount], bounds: Iterable[Bound]
+) -> Limits:
     """Return the least and greatest running numbers whose last lies between two totals.
 
-    `sizes` are the most that each bin can hold. Totals may be arrays: then many at once.
+    Each is reached by a table that has all others at their ends too. `sizes` are the most that each
+    bin can hold. Totals may be arrays: then many at once.
 
-    >>> found = extremes((3, 3), (3, 3), [Limits(False, (2, None), (2, None))])
+    >>> found = extremes((3, 3), (3, 3), [Bound((0, 0), place=0, step=False, low=2, high=2)])
     >>> found.fits, found.low, found.high
     (True, (2, 3), (2, 3))
     """
-    step_low, step_high, low, high = _joined(sizes, totals, columns)
-    fits: Any = True
+    said = Limits.of(sizes, totals, bounds)
+    low, high, fits = list(said.low), list(said.high), said.fits
     below = above = 0 * totals[0]
     for b in range(len(sizes)):
-        below = low[b] = most(low[b], below + step_low[b])
-        above = high[b] = least(high[b], above + step_high[b])
-        fits = fits & (step_low[b] <= step_high[b])
+        below = low[b] = most(low[b], below + said.step_low[b])
+        above = high[b] = least(high[b], above + said.step_high[b])
     for b in range(len(sizes) - 1, 0, -1):
-        low[b - 1] = most(low[b - 1], low[b] - step_high[b])
-        high[b - 1] = least(high[b - 1], high[b] - step_low[b])
+        low[b - 1] = most(low[b - 1], low[b] - said.step_high[b])
+        high[b - 1] = least(high[b - 1], high[b] - said.step_low[b])
     for b in range(len(sizes)):
         fits = fits & (low[b] <= high[b])
-    fits = fits & (low[0] - step_high[0] <= 0) & (high[0] - step_low[0] >= 0)
-    return Extremes(fits, tuple(low), tuple(high), tuple(step_low), tuple(step_high))
-
-
-def _joined(
-    sizes: tuple[OneOrMany, ...],
-    totals: tuple[OneOrMany, OneOrMany],
-    columns: Iterable[ColumnLimits],
-) -> tuple[list[OneOrMany], list[OneOrMany], list[OneOrMany], list[OneOrMany]]:
-    """Return the narrowest limits of steps and of running numbers that the columns leave."""
-    nothing = 0 * totals[0]
-    steps = [[nothing] * len(sizes), [nothing + size for size in sizes]]
-    levels = [[nothing] * len(sizes), [totals[1]] * len(sizes)]
-    levels[0][-1] = totals[0]
-    for column in columns:
-        lows, highs = steps if column.step else levels
-        for b, (low, high) in enumerate(zip(column.low, column.high, strict=True)):
-            if low is not None:
-                lows[b] = most(lows[b], low)
-            if high is not None:
-                highs[b] = least(highs[b], high)
-    return steps[0], steps[1], levels[0], levels[1]
+    fits = fits & (low[0] - said.step_high[0] <= 0) & (high[0] - said.step_low[0] >= 0)
+    return replace(said, low=tuple(low), high=tuple(high), fits=fits)

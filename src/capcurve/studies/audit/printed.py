@@ -64,6 +64,17 @@ class Cell:
     value: Fraction
     unit: Fraction  # what one step of its last digit is worth; 0 for an exact number
     text: str  # the number as printed, for messages
+    percent: bool = False  # whether a per cent sign stood beside it
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it may count cases."""
+        return self.value.denominator == 1
+
+    @property
+    def stated(self) -> Fraction:
+        """The number that is meant, a hundredth beside a per cent sign."""
+        return self.value / 100 if self.percent else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +198,10 @@ def window(
     return Window(middle - below, middle + above)
 
 
-def windowed(column: PrintedColumn, rounding: Rounding, scale: Fraction) -> Windowed:
-    """Return the windows of a column."""
+def windowed(column: PrintedColumn, rounding: Rounding) -> Windowed:
+    """Return the windows of a column whose scale is known."""
     counted, signed = column.quantity in COUNTED, column.quantity == "ks"
+    scale = Fraction(1) if column.scale is None else column.scale
     windows: tuple[Window | None, ...] = tuple(
         None
         if cell is None
@@ -207,7 +219,7 @@ def _count(cell: Cell, column: PrintedColumn) -> Window | None:
     """Return a whole number of cases as itself, however others were rounded."""
     if cell.unit > 1:
         return None
-    if cell.value.denominator != 1:
+    if not cell.is_whole:
         raise ValueError(
             f"{column.heading} holds {cell.text!r}, but counts of cases are whole numbers: "
             "give counts, or leave the column out"

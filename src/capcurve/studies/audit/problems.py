@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice, product
 from math import ceil, floor
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, STEPS, extremes, number_of
 from capcurve.studies.audit.printed import COUNTED, PrintedColumn, Window, Windowed, windowed
@@ -36,9 +36,10 @@ SCALES = (Fraction(1), Fraction(1, 100))
 MOST_READINGS, LEAST_READINGS = 300, 8
 # With more possible numbers of positives fewer readings are tried, and no misprints.
 MUCH_WORK = 5_000
-Scaled: TypeAlias = tuple[PrintedColumn, Fraction]
-ProblemWith: TypeAlias = "Callable[[tuple[Windowed, ...]], Problem]"
-ColumnNumbers = frozenset[int]
+# Columns as they are read: what each holds, in which direction, and at which scale.
+ReadColumns: TypeAlias = tuple[PrintedColumn, ...]
+ProblemWith: TypeAlias = "Callable[[Sequence[PrintedColumn]], Problem]"
+Columns = frozenset[int]
 # Of this many possible numbers of positives, a cell's number is found for some evenly spread.
 MOST_TOTALS = 200
 MOST_DECIMALS = 12
@@ -53,7 +54,6 @@ class ReadProblem:
     tables: Tables | None
     printed: PrintedTable  # the table with each column as it is read
     bins: tuple[int, ...]  # where the bins stand that hold cases
-    scales: dict[str, Fraction]  # by heading, what the printed numbers are multiplied by
 
 
 def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProblem]:
@@ -70,18 +70,20 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
     totals = _all_cases(printed, of_cases, rest)
     bins = tuple(range(len(printed.names)))
 
-    def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
-        return _sizes(columns, totals, len(bins))
+    def sizes_with(columns: Sequence[PrintedColumn]) -> KnownSizes:
+        return _sizes([windowed(c, rounding) for c in columns], totals, len(bins))
 
     refused: list[ValueError] = []
     yielded = fitted = False
-    for cases in readings_together(of_cases, rounding, sizes_with):
-        if fitted and not cases.likely:
+    for cases, likely in readings_together(of_cases, sizes_with):
+        if fitted and not likely:
             return
-        sizes = sizes_with(cases.windows)
+        sizes = sizes_with(cases)
         found = sizes.solve(range(len(sizes.columns)))
         if found is None:
-            yield ReadProblem(sizes, None, printed, bins, cases.scales)
+            read = {column.heading: column for column in cases}
+            columns = tuple(read.get(c.heading, c) for c in printed.columns)
+            yield ReadProblem(sizes, None, replace(printed, columns=columns), bins)
             return
         # Bins that may hold cases.
         most, before = found.greatest.positives, (0, *found.least.positives)
@@ -91,8 +93,8 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
         except ValueError as error:
             refused.append(error)
             continue
-        problem_with = _problem_with(printed, found, kept, whole=totals is not None)
-        for asked in _with_classes(printed, cases, rest, rounding, kept, problem_with):
+        problem_with = _problem_with(printed, found, kept, rounding, whole=totals is not None)
+        for asked in _with_classes(printed, cases, rest, kept, problem_with):
             yield asked
             yielded, fitted = True, fitted or asked.tables is not None
     if refused and not yielded:
@@ -102,19 +104,17 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
 def _with_classes(
     printed: PrintedTable,
     cases: ReadColumns,
-    rest: tuple[PrintedColumn, ...],
-    rounding: Rounding,
+    rest: ReadColumns,
     kept: tuple[int, ...],
-    problem_with: Callable[[tuple[Windowed, ...]], Problem],
+    problem_with: ProblemWith,
 ) -> Iterator[ReadProblem]:
     """Yield what there is to solve in each likely reading of the columns about classes."""
-    for classes in readings_together(rest, rounding, problem_with):
-        if not classes.likely:
+    for classes, likely in readings_together(rest, problem_with):
+        if not likely:
             return
-        problem, scales = problem_with(classes.windows), cases.scales | classes.scales
+        problem = problem_with(classes)
         tables = problem.solve(range(len(problem.columns)))
-        read = _as_read(printed, cases.columns + classes.columns)
-        yield ReadProblem(problem, tables, read, kept, scales)
+        yield ReadProblem(problem, tables, _as_read(printed, cases + classes), kept)
 
 
 def _as_read(printed: PrintedTable, columns: Sequence[PrintedColumn]) -> PrintedTable:
@@ -204,7 +204,7 @@ def _all_cases(
     return None
 
 
-def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> KnownSizes:
+def _sizes(columns: Sequence[Windowed], totals: range | None, bins: int) -> KnownSizes:
     """Return the problem of how many cases each bin holds."""
     n = None if totals is None else totals[-1]
     total: OneOrMany = Fraction(1) if n is None else n
@@ -227,13 +227,19 @@ def _cut_shares(column: Windowed, n: int | None) -> tuple[Window | None, ...]:
 
 
 def _problem_with(
-    printed: PrintedTable, found: Tables, kept: tuple[int, ...], *, whole: bool
-) -> Callable[[tuple[Windowed, ...]], Problem]:
+    printed: PrintedTable,
+    found: Tables,
+    kept: tuple[int, ...],
+    rounding: Rounding,
+    *,
+    whole: bool,
+) -> ProblemWith:
     """Return what makes a problem of columns, given the cases found for each bin."""
     low, high = found.least.positives, found.greatest.positives
     total = low[-1]
 
-    def problem_with(columns: tuple[Windowed, ...]) -> Problem:
+    def problem_with(read: Sequence[PrintedColumn]) -> Problem:
+        columns = tuple(windowed(column, rounding) for column in read)
         totals = range(1, total) if whole else ()
         if low == high:
             sizes = tuple(b - a for a, b in zip((0, *low), low, strict=False))
@@ -305,8 +311,7 @@ def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
     if not free:
         return None
     one = Fraction(1)
-    columns = problem.limits_at(one)
-    found = extremes(problem.sizes, (0 * one, one), [columns[i] for i in free])
+    found = extremes(problem.sizes, (0 * one, one), problem.bounds_at(one, free))
     least = one / 10**9
     low, high = max(found.low[-1], least), min(found.high[-1], 1 - least)
     return (low, high) if found.fits and low <= high else (least, 1 - least)
@@ -326,96 +331,81 @@ def _may_be_pure(problem: Problem) -> bool:
     return False
 
 
-class ReadColumns(NamedTuple):
-    """Columns as they are read: what each holds, in which direction, and at which scale."""
-
-    columns: tuple[PrintedColumn, ...]
-    windows: tuple[Windowed, ...]
-    scales: dict[str, Fraction]
-    likely: bool = True  # else it counts only where no likely one fits with other columns
-
-
-class Readings(NamedTuple):
-    """What tells whether columns fit when they are read in some way."""
-
-    rounding: Rounding
-    problem_with: ProblemWith
-
-    def problem(self, scaled: Sequence[Scaled]) -> Problem:
-        """Return the problem of columns at some scales."""
-        return self.problem_with(tuple(windowed(c, self.rounding, s) for c, s in scaled))
-
-    def fits(self, scaled: Sequence[Scaled], skip: tuple[int, int] | None = None) -> bool:
-        """Tell whether columns fit, one cell left out."""
-        problem = self.problem(scaled)
-        return problem.solve(range(len(problem.columns)), skip) is not None
-
-    def misprinted(self, scaled: Sequence[Scaled]) -> bool:
-        """Tell whether columns fit but for one number of the last, unless that is much work."""
-        last = len(scaled) - 1
-        if self.problem(scaled[:-1]).effort > MUCH_WORK:
-            return False
-        return any(self.fits(scaled, (last, b)) for b in range(len(scaled[-1][0].cells)))
-
-    def choices(self, columns: Sequence[PrintedColumn]) -> list[list[Scaled]]:
-        """Return the readings of each column that fit beside those that have but one."""
-        # Where none does, one with a single number misprinted, or the likeliest. A column of which
-        # nothing is known is left out then.
-        every = [
-            [
-                (read, scale)
-                for read in (c, *c.others)
-                for scale in (SCALES if read.scale is None else (read.scale,))
-            ]
-            for c in columns
-        ]
-        sure = [each[0] for each in every if len(each) == 1 and each[0][0].if_left_out is None]
-        beside = sure if sure and len(sure) < len(every) and self.fits(sure) else []
-        found = []
-        for column, may_be in zip(columns, every, strict=True):
-            certain = len(may_be) == 1 and column.if_left_out is None
-            fitting = may_be if certain else [o for o in may_be if self.fits([*beside, o])]
-            if not fitting and column.if_left_out is not None:
-                continue
-            if not fitting:
-                fitting = [o for o in may_be if self.misprinted([*beside, o])][:1]
-            found.append(fitting or [(column, _guessed(column))])
-        return found
-
-    def read(self, scaled: Sequence[Scaled], *, likely: bool = True) -> ReadColumns:
-        """Return columns as they are read."""
-        return ReadColumns(
-            tuple(column for column, _ in scaled),
-            tuple(windowed(column, self.rounding, scale) for column, scale in scaled),
-            {column.heading: scale for column, scale in scaled},
-            likely,
-        )
-
-
 def readings_together(
-    columns: tuple[PrintedColumn, ...], rounding: Rounding, problem_with: ProblemWith
-) -> Iterator[ReadColumns]:
-    """Yield columns in every reading in which all fit, the likeliest first; if none does, that."""
-    readings = Readings(rounding, problem_with)
-    choices = readings.choices(columns)
-    first = [each[0] for each in choices]
+    columns: Sequence[PrintedColumn], problem_with: ProblemWith
+) -> Iterator[tuple[ReadColumns, bool]]:
+    """Yield columns in every reading in which all fit, the likeliest first; if none does, that.
+
+    With each stands whether it is likely; else it counts only where no likely one fits with other
+    columns.
+    """
+    choices = _choices(columns, problem_with)
+    first = tuple(each[0] for each in choices)
     if not any(len(each) > 1 for each in choices):
-        yield readings.read(first)
+        yield first, True
         return
-    effort = max(MUCH_WORK, readings.problem(first).effort)
+    effort = max(MUCH_WORK, problem_with(first).effort)
     most = max(LEAST_READINGS, MOST_READINGS * MUCH_WORK // effort)
     tried = islice(product(*choices), most)
-    found = next((list(each) for each in tried if readings.fits(each)), first)
-    _refuse_two_scales(found, choices, readings)
-    yield readings.read(found)
+    found = next((each for each in tried if _fits(problem_with(each))), first)
+    _refuse_two_scales(found, choices, problem_with)
+    yield found, True
     meant = [
-        [one for one in each if _means_more(one[0], read)] or [(read, scale)]
-        for each, (read, scale) in zip(choices, found, strict=True)
+        [one for one in each if _means_more(one, read)] or [read]
+        for each, read in zip(choices, found, strict=True)
     ]
     likely = list(islice(product(*meant), most))
     for other in islice(chain(likely, product(*choices)), 2 * most):
-        if list(other) != found and readings.fits(other):
-            yield readings.read(other, likely=other in likely)
+        if other != found and _fits(problem_with(other)):
+            yield other, other in likely
+
+
+def _choices(
+    columns: Sequence[PrintedColumn], problem_with: ProblemWith
+) -> list[list[PrintedColumn]]:
+    """Return the readings of each column that fit beside those that have but one."""
+    # Where none does, one with a single number misprinted, or the likeliest. A column of which
+    # nothing is known is left out then.
+    every = [
+        [
+            replace(read, scale=scale)
+            for read in (c, *c.others)
+            for scale in (SCALES if read.scale is None else (read.scale,))
+        ]
+        for c in columns
+    ]
+    sure = [each[0] for each in every if len(each) == 1 and each[0].if_left_out is None]
+    some = bool(sure) and len(sure) < len(every) and _fits(problem_with(sure))
+    beside = sure if some else []
+    found = []
+    for column, may_be in zip(columns, every, strict=True):
+        certain = len(may_be) == 1 and column.if_left_out is None
+        fitting = may_be if certain else [o for o in may_be if _fits(problem_with([*beside, o]))]
+        if not fitting and column.if_left_out is not None:
+            continue
+        if not fitting:
+            fitting = [o for o in may_be if _misprinted(beside, o, problem_with)][:1]
+        found.append(fitting or [replace(column, scale=_guessed(column))])
+    return found
+
+
+def _fits(problem: Problem, skip: tuple[int, int] | None = None) -> bool:
+    """Tell whether all columns of a problem fit, one cell left out."""
+    return problem.solve(range(len(problem.columns)), skip) is not None
+
+
+def _misprinted(
+    beside: Sequence[PrintedColumn], column: PrintedColumn, problem_with: ProblemWith
+) -> bool:
+    """Tell whether a column fits but for one of its numbers, unless that is much work."""
+    if problem_with(beside).effort > MUCH_WORK:
+        return False
+    problem = problem_with([*beside, column])
+    return any(_fits(problem, (len(beside), b)) for b in range(len(column.cells)))
+
+
+def _same_but_for_scale(column: PrintedColumn, read: PrintedColumn) -> bool:
+    return replace(column, scale=read.scale) == read
 
 
 def _means_more(column: PrintedColumn, read: PrintedColumn) -> bool:
@@ -424,20 +414,20 @@ def _means_more(column: PrintedColumn, read: PrintedColumn) -> bool:
     unsigned = (
         "ks_absolute" in {column.quantity, read.quantity} and column.quantity != read.quantity
     )
-    return column is read or not (unsigned or column.turned)
+    return _same_but_for_scale(column, read) or not (unsigned or column.turned)
 
 
 def _refuse_two_scales(
-    found: Sequence[Scaled], choices: Sequence[Sequence[Scaled]], readings: Readings
+    found: ReadColumns, choices: Sequence[Sequence[PrintedColumn]], problem_with: ProblemWith
 ) -> None:
     """Raise ValueError where the same reading of the columns fits at another scale, too."""
     same = [
-        [one for one in each if one[0] is read]
-        for (read, _), each in zip(found, choices, strict=True)
+        [one for one in each if _same_but_for_scale(one, read)]
+        for read, each in zip(found, choices, strict=True)
     ]
     for other in product(*same):
-        if list(other) != list(found) and readings.fits(other):
-            both = next(c for (c, s), (_, t) in zip(found, other, strict=True) if s != t)
+        if other != found and _fits(problem_with(other)):
+            both = next(c for c, d in zip(found, other, strict=True) if c.scale != d.scale)
             raise ValueError(
                 f"{both.heading} fits as shares and in per cent: write a % behind its numbers, or "
                 "give it in shares as text such as '0.10'"
@@ -564,7 +554,7 @@ def _fix(
     asked: ReadProblem,
 ) -> CellFix:
     """Return a cell with what would fit there, from where to where, in its own unit and digits."""
-    scale = asked.scales[column.heading] * (-1 if column.flipped else 1)
+    scale = (column.scale or 1) * (-1 if column.flipped else 1)
     low, high = sorted(end / scale for end in ends)
     first, last = written_like(low, cell), written_like(high, cell)
     needed = first if first == last else f"{first} to {last}"

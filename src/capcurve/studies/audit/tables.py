@@ -16,19 +16,19 @@ from capcurve.studies.audit.column_limits import (
     FREE_OF_TOTAL,
     NEGATIVE_RATES,
     STEPS,
-    ColumnLimits,
-    Extremes,
+    Bound,
+    Limits,
     Place,
+    bounds_of,
     ends,
     extremes,
-    limits,
     linear,
     may_stand,
 )
 from capcurve.studies.audit.printed import Window, Windowed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.studies.audit.bins import OneOrMany
 
@@ -123,7 +123,7 @@ class KnownSizes:
     totals: range | tuple[OneOrMany, ...]
     whole: bool  # whether cases are whole numbers
     sharp: bool = True  # whether the totals are all that matter, or a selection of many
-    remembered: dict[Any, dict[int, ColumnLimits]] = field(default_factory=dict, repr=False)
+    remembered: dict[Any, list[Bound]] = field(default_factory=dict, repr=False)
 
     @property
     def running(self) -> tuple[OneOrMany, ...]:
@@ -136,14 +136,10 @@ class KnownSizes:
         pairs = zip(self.sizes, self.running, strict=True)
         return tuple(Place(size, running, n, n1) for size, running in pairs)
 
-    def limits_at(self, n1: OneOrMany) -> dict[int, ColumnLimits]:
-        """Return what the columns say with one number of positives."""
-        if n1 not in self.remembered:
-            places = self.places(n1)
-            self.remembered[n1] = {
-                i: limits(column, places, whole=self.whole) for i, column in enumerate(self.columns)
-            }
-        return self.remembered[n1]
+    def bounds_at(self, n1: Amount, active: Iterable[int]) -> list[Bound]:
+        """Return what some columns say with one number of positives, or each of an array."""
+        at, whole = self.places(n1), self.whole
+        return [b for i in active for b in bounds_of(i, self.columns[i], at, whole=whole)]
 
     def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
         """Return the tables that fit some of the columns, one cell left out, or None."""
@@ -167,22 +163,21 @@ class KnownSizes:
     def _of_one(
         self, n1: OneOrMany, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
-        columns = self._chosen(self.limits_at(n1), active, skip)
-        found = extremes(self.sizes, (n1, n1), columns)
+        if n1 not in self.remembered:
+            self.remembered[n1] = self.bounds_at(n1, range(len(self.columns)))
+        said = self.remembered[n1]
+        bounds = [each for each in said if each.cell[0] in active and each.cell != skip]
+        found = extremes(self.sizes, (n1, n1), bounds)
         unsigned = [i for i in active if self.columns[i].quantity == "ks_absolute"]
         sharp = True
         if unsigned and found.fits:
             cells = [(i, b) for i in unsigned for b in range(len(self.sizes)) if (i, b) != skip]
-            found, sharp = self._signed(n1, found, columns, cells)
+            found, sharp = self._signed(n1, found, bounds, cells)
         return self._tables(found, sharp=sharp) if found.fits else None
 
     def _signed(
-        self,
-        n1: OneOrMany,
-        found: Extremes,
-        columns: list[ColumnLimits],
-        cells: list[tuple[int, int]],
-    ) -> tuple[Extremes, bool]:
+        self, n1: Amount, found: Limits, bounds: list[Bound], cells: list[tuple[int, int]]
+    ) -> tuple[Limits, bool]:
         """Return the extremes with gaps printed without a sign on the side that fits them."""
         # As long as both sides fit, neither is taken, and the extremes are not sharp.
         places = self.places(n1)
@@ -200,28 +195,14 @@ class KnownSizes:
                 ]
                 if not all(fits):
                     settled.append((i, place))
-                    low, high = (
-                        tuple(end if level == b else None for level in range(len(places)))
-                        for end in (above if fits[0] else below)
-                    )
-                    columns = [*columns, ColumnLimits(False, low, high)]
+                    bounds.append(Bound((i, place), b, False, *(above if fits[0] else below)))
             if not settled:
                 break
             waiting = [cell for cell in waiting if cell not in settled]
-            found = extremes(self.sizes, (n1, n1), columns)
+            found = extremes(self.sizes, (n1, n1), bounds)
         return found, not waiting
 
-    def _chosen(
-        self, said: Mapping[int, ColumnLimits], active: Sequence[int], skip: tuple[int, int] | None
-    ) -> list[ColumnLimits]:
-        """Return the limits of some columns, one cell left out."""
-        place = None if skip is None else self.columns[skip[0]].level(skip[1])
-        return [
-            said[i].without(place) if skip and place is not None and skip[0] == i else said[i]
-            for i in active
-        ]
-
-    def _tables(self, found: Extremes, *, sharp: bool = True) -> Tables:
+    def _tables(self, found: Limits, *, sharp: bool = True) -> Tables:
         least, greatest = (Bins.of(self.running, each) for each in (found.low, found.high))
         return Tables(least, greatest, found.step_low, found.step_high, sharp and self.sharp)
 
@@ -229,9 +210,14 @@ class KnownSizes:
         """Return the numbers of positives left by columns that speak of these alone."""
         free = [i for i in active if self.columns[i].quantity in FREE_OF_TOTAL]
         first, last = self.totals[0], self.totals[-1]
-        said = self.limits_at(first)
-        said = {i: said[i].of_total() if self.columns[i].from_below else said[i] for i in free}
-        found = extremes(self.sizes, (first, last), self._chosen(said, free, skip))
+        bounds = [
+            each
+            for each in self.bounds_at(first, free)
+            # From below, only what is said of the whole table does not move with its positives.
+            if each.place == len(self.sizes) - 1 or not self.columns[each.cell[0]].from_below
+        ]
+        kept = (each for each in bounds if each.cell != skip)
+        found = extremes(self.sizes, (first, last), kept)
         return range(found.low[-1], found.high[-1] + 1) if found.fits else range(0)
 
     def _of_many(
@@ -246,10 +232,8 @@ class KnownSizes:
         found = []
         for first in range(span.start, span.stop, BLOCK):
             totals = np.arange(first, min(first + BLOCK, span.stop), dtype=self._dtype())
-            places = self.places(totals)
-            columns = {i: limits(self.columns[i], places, whole=True) for i in active}
-            chosen = self._chosen(columns, active, skip)
-            found.append(extremes(self.sizes, (totals, totals), chosen))
+            bounds = (each for each in self.bounds_at(totals, active) if each.cell != skip)
+            found.append(extremes(self.sizes, (totals, totals), bounds))
         signed = all(self.columns[i].quantity != "ks_absolute" for i in active)
         tables = self._tables(_joined(found), sharp=signed)
         if len(tables) == 1 or (not signed and len(tables) <= MOST_SIGNED):
@@ -276,21 +260,18 @@ class KnownSizes:
 
     def within_gap(self, tables: Tables, gap: Fraction) -> Tables | None:
         """Return which tables of one number of positives show no larger gap of shares, or None."""
-        n1 = tables.least.n1
-        columns = [
-            ColumnLimits(False, tables.least.positives, tables.greatest.positives),
-            ColumnLimits(True, tables.step_low, tables.step_high),
-            limits(
-                Windowed("ks", "", (Window(-gap, gap),) * len(self.sizes)),
-                self.places(n1),
-                whole=self.whole,
-            ),
-        ]
-        found = extremes(self.sizes, (n1, n1), columns)
+        n1, bins = tables.least.n1, len(self.sizes)
+        largest = Windowed("ks", "", (Window(-gap, gap),) * bins)
+        bounds = [*bounds_of(0, largest, self.places(n1), whole=self.whole)]
+        for b in range(bins):
+            ends_of = tables.least.positives[b], tables.greatest.positives[b]
+            bounds.append(Bound((1, b), b, False, *ends_of))
+            bounds.append(Bound((2, b), b, True, tables.step_low[b], tables.step_high[b]))
+        found = extremes(self.sizes, (n1, n1), bounds)
         return self._tables(found) if found.fits else None
 
 
-def _joined(found: Sequence[Extremes]) -> Extremes:
+def _joined(found: Sequence[Limits]) -> Limits:
     """Return the extremes of blocks as one, of the numbers of positives that fit."""
     parts = (
         [[column[e.fits] for column in each] for each in (e.low, e.high, e.step_low, e.step_high)]
@@ -300,46 +281,17 @@ def _joined(found: Sequence[Extremes]) -> Extremes:
         tuple(np.concatenate(columns) for columns in zip(*part, strict=True))
         for part in zip(*parts, strict=True)
     )
-    return Extremes(True, low, high, step_low, step_high)
-
-
-@dataclass(slots=True)
-class ClassLimits:
-    """From where to where the cases of one class may lie, running and in each bin."""
-
-    low: list[OneOrMany]
-    high: list[OneOrMany]
-    step_low: list[OneOrMany]
-    step_high: list[OneOrMany]
-
-    @classmethod
-    def of(cls, total: OneOrMany, most: Sequence[OneOrMany]) -> ClassLimits:
-        """Return what totals alone say."""
-        b = len(most)
-        return cls([0] * (b - 1) + [total], [total] * b, [0] * b, list(most))
-
-    def narrow(self, place: int, low: OneOrMany, high: OneOrMany, *, step: bool) -> None:
-        """Cut the limits in one place."""
-        lows, highs = (self.step_low, self.step_high) if step else (self.low, self.high)
-        lows[place], highs[place] = max(lows[place], low), min(highs[place], high)
-
-    @property
-    def possible(self) -> bool:
-        """Whether no limit contradicts its neighbour."""
-        pairs = [(self.low, self.high), (self.step_low, self.step_high)]
-        return all(a <= b for low, high in pairs for a, b in zip(low, high, strict=True))
+    return Limits(low, high, step_low, step_high)
 
 
 def least_table(
-    positives: ClassLimits,
-    negatives: ClassLimits,
-    cases: tuple[Sequence[OneOrMany], Sequence[OneOrMany]],
-) -> tuple[list[OneOrMany], list[OneOrMany]] | None:
+    positives: Limits, negatives: Limits, cases: tuple[Sequence[Amount], Sequence[Amount]]
+) -> Bins | None:
     """Return the fewest running positives with the most running negatives, or None.
 
-    >>> one = ClassLimits([0, 3], [3, 3], [0, 0], [3, 3])
+    >>> one = Limits((0, 3), (3, 3), (0, 0), (3, 3))
     >>> least_table(one, one, ((2, 6), (2, 6)))
-    ([0, 3], [2, 3])
+    Bins(positives=(0, 3), negatives=(2, 3))
     """
     p, m = list(positives.low), list(negatives.high)
     for _ in range(2 * len(p) + 2):
@@ -361,7 +313,7 @@ def least_table(
         if any(a < b for a, b in zip(m, negatives.low, strict=True)):
             return None
         if before == (p, m):
-            return p, m
+            return Bins(tuple(p), tuple(m))
     return None
 
 
@@ -430,58 +382,57 @@ class RoundedSizes:
     def _of_one(
         self, n1: OneOrMany, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
-        n0 = self.high[-1] - n1
-        p, m = ClassLimits.of(n1, self.step_high), ClassLimits.of(n0, self.step_high)
+        n0, of_a_class = self.high[-1] - n1, OF_POSITIVES | OF_NEGATIVES
         sharp = self.sharp and not self.loose
-        for i in active:
-            column = self.columns[i]
-            sharp = sharp and column.quantity in OF_POSITIVES | OF_NEGATIVES
-            for b, window in enumerate(column.windows):
-                if window is not None and skip != (i, b):
-                    self._cut(column, b, window, p, m)
-        return self._solved(p, m, sharp=sharp) if p.possible and m.possible else None
-
-    def _solved(self, p: ClassLimits, m: ClassLimits, *, sharp: bool) -> Tables | None:
+        sharp = sharp and all(self.columns[i].quantity in of_a_class for i in active)
+        said = [
+            each
+            for i in active
+            for b, window in enumerate(self.columns[i].windows)
+            if window is not None and skip != (i, b)
+            for each in self._bounds((i, b), window, (n1, n0))
+        ]
+        p, m = (
+            Limits.of(self.step_high, (total, total), [bound for side, bound in said if side == of])
+            for of, total in enumerate((n1, n0))
+        )
+        if not (p.fits and m.fits):
+            return None
         cases = (self.low, self.high)
         least = least_table(p, m, cases)
         greatest = least_table(m, p, cases)
         if least is None or greatest is None:
             return None
-        return Tables(
-            Bins(tuple(least[0]), tuple(least[1])),
-            Bins(tuple(greatest[1]), tuple(greatest[0])),
-            tuple(p.step_low),
-            tuple(p.step_high),
-            sharp,
-        )
+        return Tables(least, greatest.swapped, p.step_low, p.step_high, sharp)
 
-    def _cut(
-        self, column: Windowed, b: int, window: Window, p: ClassLimits, m: ClassLimits
-    ) -> None:
-        """Cut the limits of both classes to what one printed number says."""
-        quantity, at = column.quantity, (column, b)
-        n1, n0 = p.high[-1], m.high[-1]
-        least, most = self._cases(*at)
+    def _bounds(
+        self, cell: tuple[int, int], window: Window, totals: tuple[Amount, Amount]
+    ) -> Iterator[tuple[int, Bound]]:
+        """Yield what one printed number says of positives, at 0, and of negatives, at 1."""
+        column, (n1, n0) = self.columns[cell[0]], totals
+        quantity, (least, most) = column.quantity, self._cases(column, cell[1])
         if not may_stand(quantity, window, most):
-            self._narrow(p, at, 1, 0)
+            yield 0, self._bound(cell, n1, 1, 0)
         elif quantity in OF_POSITIVES | OF_NEGATIVES:
-            found, total = (p, n1) if quantity in OF_POSITIVES else (m, n0)
-            factor = 1 if quantity in COUNTS else total
-            self._narrow(found, at, window.low * factor, window.high * factor)
+            side = int(quantity in OF_NEGATIVES)
+            factor = 1 if quantity in COUNTS else totals[side]
+            ends = window.low * factor, window.high * factor
+            yield side, self._bound(cell, totals[side], *ends)
         elif quantity in {"ks", "ks_absolute"}:
             lowest = window.low if quantity == "ks" else -window.high
             low, high = (
                 (gap * n1 * n0 + cases * n1) / Fraction(n1 + n0)
                 for gap, cases in ((lowest, least), (window.high, most))
             )
-            self._narrow(p, at, low, high)
+            yield 0, self._bound(cell, n1, low, high)
         else:
             rate = 1 if quantity in RATES else Fraction(n1) / (n1 + n0)
             lowest, highest = window.low * rate, window.high * rate
             if quantity in NEGATIVE_RATES:
                 lowest, highest = 1 - highest, 1 - lowest
-            self._narrow(p, at, lowest * least, highest * most)
-            self._narrow(m, at, max(1 - highest, 0) * least, (1 - lowest) * most)
+            yield 0, self._bound(cell, n1, lowest * least, highest * most)
+            ends = max(1 - highest, 0) * least, (1 - lowest) * most
+            yield 1, self._bound(cell, n0, *ends)
 
     def _cases(self, column: Windowed, b: int) -> tuple[OneOrMany, OneOrMany]:
         """Return from where to where the cases lie of which a column tells something in a bin."""
@@ -492,15 +443,15 @@ class RoundedSizes:
             return n - self.high[level], n - self.low[level]
         return self.low[level], self.high[level]
 
-    def _narrow(self, found: ClassLimits, at: tuple[Windowed, int], low: Any, high: Any) -> None:
-        """Cut the limits of one class to where its cases lie that a column tells of in a bin."""
-        column, b = at
+    def _bound(self, cell: tuple[int, int], total: Amount, low: Any, high: Any) -> Bound:
+        """Return the bound of one class where its cases lie that a printed number tells of."""
+        column, b = self.columns[cell[0]], cell[1]
         level = column.level(b)
         if self.whole:
             low, high = ceil(low), floor(high)
         if level < b:  # what stands above is the rest
-            low, high = found.high[-1] - high, found.high[-1] - low
-        found.narrow(level, low, high, step=column.quantity in STEPS)
+            low, high = total - high, total - low
+        return Bound(cell, level, column.quantity in STEPS, low, high)
 
 
 Problem: TypeAlias = KnownSizes | RoundedSizes

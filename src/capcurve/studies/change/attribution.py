@@ -15,7 +15,7 @@ from capcurve.curves.simplify import few_cells
 from capcurve.inference import compare_independent
 from capcurve.inference.designs import Resampling, leave_out, require_rows, rows_per_class
 from capcurve.inference.implied import implied_parts
-from capcurve.inference.records import Interval, Test, factor_of, in_metric
+from capcurve.inference.records import Confidence, Interval, Test, factor_of, in_metric
 from capcurve.inference.samples import OfShare, at_share
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.table import Table
@@ -236,14 +236,12 @@ def _intervals(
     if spread is None:
         nan = math.nan
         return [Interval(nan, each, nan, level, method, None, (TOO_FEW,)) for each in estimates]
-    from scipy.special import stdtrit
-
-    found = []
+    quantiles = [Confidence(level).t(df) for df in spread.df.tolist()]
     errors = (factor * np.sqrt(spread.variance)).tolist()
-    for estimate, se, df in zip(estimates, errors, spread.df.tolist(), strict=True):
-        away = se * float(stdtrit(df, (1 + level) / 2))
-        found.append(Interval(estimate - away, estimate, estimate + away, level, method, se))
-    return found
+    return [
+        Interval(value - t * se, value, value + t * se, level, method, se)
+        for value, se, t in zip(estimates, errors, quantiles, strict=True)
+    ]
 
 
 def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str, Interval]:

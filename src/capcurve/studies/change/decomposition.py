@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_name
+from capcurve.counts.exact import quotient
 from capcurve.curves.shares import require
 from capcurve.inference.records import RankingMetric, in_metric
 from capcurve.metrics import METRICS, roc_auc
@@ -189,9 +190,7 @@ def _without(
     (n1, n0), all1, all0 = sample.totals, sample.total(POSITIVES), sample.total(NEGATIVES)
     won = auc * all1 * all0 - n1 * rows * all0 - n0 * columns * all1 + n1 * n0 * own
     pairs = (all1 - n1) * (all0 - n0)
-    found: Floats = np.full(len(n1), np.nan)
-    np.divide(won, pairs, out=found, where=pairs > 0)
-    return found
+    return quotient(won, pairs, np.nan)
 
 
 def _ratio(value: float, share: float) -> float:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from capcurve.counts.exact import quotient
 from capcurve.inference.designs import rows_per_class
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from capcurve.counts.types import Bools, Floats
     from capcurve.studies.change.sample import OfGroups, SegmentedSample
@@ -22,9 +22,8 @@ POSITIVES, NEGATIVES = 0, 1
 # What is left of terms that add up to less than this part of them is rounding.
 ROUNDING = 1e-15
 SIGN = np.array([-1.0, 1.0])
-# What is left of products that add up to less than this part of them is rounding, and so is a
-# variance this small beside an AUC of 1.
-ROUNDING_OF_PRODUCTS, NOTHING = 1e-14, 1e-26
+# A variance this small is rounding beside an AUC of 1.
+NOTHING = 1e-26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +189,7 @@ def _with_rates_of(cases: SegmentedSample, rates: SegmentedSample) -> tuple[Floa
         np.where(rates.totals[0] + rates.totals[1] > 0, there, here)
         for there, here in zip(rates.totals, cases.totals, strict=True)
     )
-    each = np.divide(sizes, n1 + n0, out=np.zeros(len(sizes)), where=n1 + n0 > 0)
+    each = quotient(sizes, n1 + n0)
     all1, all0 = n1 @ each, n0 @ each
     if not (all1 > 0 and all0 > 0):
         lost = "positives" if all0 > 0 else "negatives"
@@ -223,54 +222,42 @@ class ChangePart:
 def parts_of_change(pairs: SegmentPairs) -> dict[str, ChangePart]:
     """Return the parts of the change of an AUC: Kitagawa (1955) on pairs of segments."""
     mixes = pairs.own_place
-    first, second = _by_rates() if mixes > 2 else _by_class()  # noqa: PLR2004 - two samples
-    every, own = np.zeros((mixes, mixes, 2)), np.zeros((mixes, 2))
+    halves = {"mix_positives": SIGN[:, None, None], "mix_negatives": SIGN[None, :, None]}
+    if mixes > 2:  # noqa: PLR2004 - more than those of both samples
+        # The change of cases at both rates, and of rates at both cases; mixes as in `of`.
+        signs = {"mix_cases": (-1, 1, 1, -1), "mix_rates": (-1, 1, -1, 1)}
+        halves = {name: np.diag(sign)[:, :, None] for name, sign in signs.items()}
+    none, own = np.zeros((mixes, mixes, 2)), np.zeros((mixes, 2))
+    every = none.copy()
     for x in (BEFORE, AFTER):
-        every[x, x] = SIGN / 2
-        own[x] = SIGN / 2
-    return {
-        "mix": first[1] + second[1],
-        **dict([first, second]),
-        "within": ChangePart(np.zeros_like(every), own),
-        "between": ChangePart(every, -own),
-    }
+        every[x, x] = own[x] = SIGN / 2
+    found = {name: ChangePart(none + sign / 4, np.zeros_like(own)) for name, sign in halves.items()}
+    first, second = found.values()
+    within, between = ChangePart(none, own), ChangePart(every, -own)
+    return {"mix": first + second, **found, "within": within, "between": between}
 
 
-def _by_class() -> list[tuple[str, ChangePart]]:
-    ones, none = np.ones((2, 2, 2)), np.zeros((2, 2))
-    signs = {"mix_positives": SIGN[:, None, None], "mix_negatives": SIGN[None, :, None]}
-    return [(name, ChangePart(sign * ones / 4, none)) for name, sign in signs.items()]
-
-
-def _by_rates() -> list[tuple[str, ChangePart]]:
-    """Return the change of cases at both rates, and of rates at both cases; mixes as in `of`."""
-    found = []
-    for name, signs in (("mix_cases", (-1, 1, 1, -1)), ("mix_rates", (-1, 1, -1, 1))):
-        every = np.zeros((4, 4, 2))
-        for mix, sign in enumerate(signs):
-            every[mix, mix] = sign / 4
-        found.append((name, ChangePart(every, np.zeros((4, 2)))))
-    return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Influences:
-    """What the cases of one class of one sample do to each part of the change of an AUC."""
-
-    # A case moves a part by the level of its segment, and by slopes times its placements less
-    # their mean in the segment.
-    level: Floats  # shape (parts, segments)
-    slopes: Mapping[int, Floats]  # by place in `Placed.values`; each of shape (parts, segments)
-
-
-def influences_of(
+def moves_of(
     pairs: SegmentPairs, parts: Sequence[ChangePart], side: int, u: int
-) -> Influences:
-    """Return the influences of the cases of one class (positives 0, negatives 1) of one sample."""
-    terms = Terms.of(pairs, parts, side)
-    level = terms.through_shares(u) + terms.through_mixes(u)
-    away = pairs.placed[side][u].means[u] - pairs.aucs[u]
-    return Influences(level + np.outer(terms.through_mean(), away), terms.slopes(u))
+) -> Iterator[Floats]:
+    """Yield of each part how far one case in each cell of a class of a sample moves it."""
+    # A case moves a part by the level of its segment, and by slopes times its placements less
+    # their mean in the segment. The class is 0 for positives, 1 for negatives.
+    terms, placed = Terms.of(pairs, parts, side), pairs.placed[side][u]
+    segment, away = pairs.samples[u].segment, placed.means[u] - pairs.aucs[u]
+    levels = terms.through_shares(u) + terms.through_mixes(u)
+    levels += np.outer(terms.through_mean(), away)
+    columns = [
+        (slopes, values - placed.means[place][segment])
+        for place, slopes in terms.slopes(u).items()
+        if (values := placed.values[place]) is not None
+    ]
+    for part, level in enumerate(levels):
+        moves: Floats = level[segment]
+        for slopes, column in columns:
+            if slopes[part].any():
+                moves += slopes[part][segment] * column
+        yield moves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -321,7 +308,7 @@ class Terms:
         """Return what a case does through its own rank, by place in `Placed`."""
         pairs, other = self.pairs, 1 - u
         mine, there = pairs.shares[self.side], pairs.present[self.side][other]
-        times = np.divide(mine, mine[u], out=np.zeros_like(mine), where=mine[u] > 0)
+        times = quotient(mine, mine[u])
         found = {}
         for y in range(pairs.own_place):
             borrowed = np.einsum("px,xi->pi", self.every[:, :, y, other], times)
@@ -350,9 +337,9 @@ def _through_mix(terms: Terms, mix: int, u: int, of_cases: int) -> Floats:
     elsewhere = ~pairs.present[:, 1 - of_cases].any(axis=0)  # a new segment keeps its rate
     found = np.zeros_like(both)
     if u == of_cases:
-        found += _quotient(part * both, cases)
+        found += quotient(part * both, cases)
     gives_rate = elsewhere if u == of_cases else ~elsewhere
-    rates = _quotient(moved[0], shares[side][u]) - _quotient(part * both, cases)
+    rates = quotient(moved[0], shares[side][u]) - quotient(part * both, cases)
     found += np.where(gives_rate, rates, 0.0)
     found -= (found @ shares[side][u])[:, None]
     return found
@@ -364,12 +351,6 @@ def _weighed(terms: Terms, mix: int, side: int) -> Floats:
     if side != terms.side:
         seen = Terms(terms.pairs, side, terms.every.transpose(0, 2, 1, 3), terms.own)
     found: Floats = seen.through_shares(mix) * terms.pairs.shares[side][mix]
-    return found
-
-
-def _quotient(values: Floats, sizes: Floats) -> Floats:
-    there = np.broadcast_to(sizes > 0, values.shape)
-    found: Floats = np.divide(values, sizes, out=np.zeros_like(values), where=there)
     return found
 
 
@@ -388,8 +369,7 @@ class PartSpread:
         total = np.sum([variance for variance, _ in shares], axis=0)
         known = np.sum([variance**2 / max(df, 1.0) for variance, df in shares], axis=0)
         least = min(df for _, df in shares)
-        df = np.divide(total**2, known, out=np.full(len(total), max(least, 1.0)), where=known > 0)
-        return cls(total, df)
+        return cls(total, quotient(total**2, known, max(least, 1.0)))
 
 
 def spread_of(pairs: SegmentPairs, parts: Sequence[ChangePart]) -> PartSpread | None:
@@ -411,67 +391,29 @@ def _variances(pairs: SegmentPairs, parts: Sequence[ChangePart]) -> list[tuple[F
     found: list[tuple[Floats, float]] = []
     grouped: list[Floats] = []
     for u, sample in enumerate(pairs.samples):
-        several = [(side, influences_of(pairs, parts, side, u)) for side in (0, 1)]
+        several = [moves_of(pairs, parts, side, u) for side in (POSITIVES, NEGATIVES)]
         if sample.groups is None:
-            rows = rows_per_class(sample.whole)
-            found += [(_of_rows(pairs, each, side, u), rows[side] - 1.0) for side, each in several]
+            each = zip(several, sample.masses or (), rows_per_class(sample.whole), strict=True)
+            for moves, masses, rows in each:
+                squares = np.array([float(masses @ moved**2) for moved in moves])
+                found.append((np.where(squares <= NOTHING, 0.0, squares), rows - 1.0))
         else:  # groups of clusters, which may be in both samples
-            sums = [_by_group(pairs, sample.groups, each, side, u) for side, each in several]
-            grouped.append(sums[0] + sums[1])
+            positives, negatives = (
+                _by_group(sample.groups, moves, side) / sample.total(side)
+                for side, moves in enumerate(several)
+            )
+            grouped.append(positives + negatives)
     if grouped:
         squares, groups = squares_of_groups(grouped)
         found.append((groups / (groups - 1) * squares, groups - 1.0))
     return found
 
 
-def _of_rows(pairs: SegmentPairs, influences: Influences, side: int, u: int) -> Floats:
-    """Return Σ mass·(level + Σ slope·(placement - mean))², from sums of products by segment."""
-    sample, placed = pairs.samples[u], pairs.placed[side][u]
-    masses = (sample.masses or ())[side]
-    columns = [np.ones(len(masses)), *_centred(sample, placed.values, placed.means, influences)]
-    factors = [influences.level, *influences.slopes.values()]
-    products = []
-    for (f, one), (g, other) in combinations_with_replacement(
-        list(zip(factors, columns, strict=True)), 2
-    ):
-        product = (f * g) @ sample.by_segment(masses * one * other)
-        products.append(product if f is g else 2 * product)
-    found = np.sum(products, axis=0)
-    least = np.maximum(ROUNDING_OF_PRODUCTS * np.abs(products).sum(axis=0), NOTHING)
-    return np.where(found <= least, 0.0, found)
-
-
-def _centred(
-    sample: SegmentedSample,
-    values: Sequence[Floats | None],
-    means: Sequence[Floats],
-    influences: Influences,
-) -> list[Floats]:
-    """Return placements less their means in the segment, in the order of the slopes."""
-    columns = [(values[place], means[place]) for place in influences.slopes]
-    return [v - mean[sample.segment] for v, mean in columns if v is not None]
-
-
-def _by_group(
-    pairs: SegmentPairs, groups: OfGroups, influences: Influences, side: int, u: int
-) -> Floats:
-    """Return sums of influences over each group of clusters, over the class: (groups, parts)."""
-    sample, placed = pairs.samples[u], pairs.placed[side][u]
-    cases, segment = groups.cases[side], sample.segment[groups.cell]
-    columns = [np.ones(len(sample.segment))]
-    columns += _centred(sample, placed.values, placed.means, influences)
-    size = len(sample.totals[0])
-    found = np.zeros((groups.groups, len(influences.level)))
-    for factor, column in zip(
-        [influences.level, *influences.slopes.values()], columns, strict=True
-    ):
-        sums = np.bincount(
-            groups.group * size + segment,
-            cases * column[groups.cell],
-            minlength=groups.groups * size,
-        )
-        found += sums.reshape(groups.groups, size) @ factor.T
-    return found / sample.total(side)
+def _by_group(groups: OfGroups, moves: Iterable[Floats], side: int) -> Floats:
+    """Return sums of moves over the cases of each group of clusters: (groups, parts)."""
+    cases, size = groups.cases[side], groups.groups
+    sums = [np.bincount(groups.group, cases * moved[groups.cell], size) for moved in moves]
+    return np.array(sums, dtype=np.float64).T
 
 
 def squares_of_groups(samples: Sequence[Floats]) -> tuple[Floats, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from capcurve.counts import ScoreCounts
-from capcurve.counts.exact import cumulated
+from capcurve.counts.exact import cumulated, quotient
 from capcurve.counts.given import is_amounts, segments as counts_by_segment
 from capcurve.counts.plain import plain
 from capcurve.inference.designs import places_in, require_rows
@@ -161,7 +161,7 @@ class SegmentedSample:
         """Return how much of the other class, weighed by segment, each cell outranks, ties half."""
         # Positives win against the negatives below, negatives lose to the positives above.
         other = 1 - side
-        each = _over(self.cases[other], self.totals[other][self.segment]) * weights[self.segment]
+        each = quotient(self.cases[other], self.totals[other][self.segment]) * weights[self.segment]
         sums = cumulated(np.bincount(self.place, each, minlength=self.scores))
         middle = (sums[:-1] + sums[1:]) / 2
         return (sums[-1] - middle if side == 0 else middle)[self.place]
@@ -175,7 +175,7 @@ class SegmentedSample:
         first, last = sums[starts], sums[starts + lengths]
         middle = (sums[:-1] + sums[1:]) / 2
         end = np.repeat(last if side == 0 else first, lengths)
-        return _over(np.abs(end - middle), np.repeat(last - first, lengths))
+        return quotient(np.abs(end - middle), np.repeat(last - first, lengths))
 
     def starts(self) -> Places:
         """Return where the cells of each segment that has any begin."""
@@ -190,7 +190,7 @@ class SegmentedSample:
 
     def means(self, side: int, values: Floats) -> Floats:
         """Return means over the cases of a class in each segment, 0 where there are none."""
-        return _over(self.by_segment(self.cases[side] * values), self.totals[side])
+        return quotient(self.by_segment(self.cases[side] * values), self.totals[side])
 
 
 def _both_classes(parts: Sequence[ScoreCounts], exponent: int) -> tuple[Floats, Floats]:
@@ -200,12 +200,6 @@ def _both_classes(parts: Sequence[ScoreCounts], exponent: int) -> tuple[Floats, 
         for name in ("positives", "negatives")
     )
     return np.ldexp(positives, -exponent), np.ldexp(negatives, -exponent)
-
-
-def _over(values: Floats, sizes: Floats) -> Floats:
-    """Return a quotient, 0 where there is nothing to divide by."""
-    found: Floats = np.divide(values, sizes, out=np.zeros(len(values)), where=sizes > 0)
-    return found
 
 
 def _masses(whole: ScoreCounts, parts: Sequence[ScoreCounts]) -> tuple[Floats, Floats] | None:

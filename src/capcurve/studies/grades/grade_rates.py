@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
+from capcurve.counts.exact import quotient
 from capcurve.counts.given import as_ranking, counts_alike, segments, takes_counts
 from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
@@ -258,7 +259,7 @@ def _checked(given: Any) -> dict[Any, ScoreCounts]:
 def _under_equal_rates(p: Ints, n: Ints) -> tuple[Floats, Floats, Floats]:
     """Return expected positives, shape (G, K), their variances, and covariances over all grades."""
     total, positives = n.sum(axis=0), p.sum(axis=0)
-    share = np.divide(n, total, out=np.zeros(n.shape), where=total > 0)
+    share = quotient(n, total)
     spread, some = np.zeros(len(total)), total > 1
     # p·q·N²/(N - 1) in shares: whole numbers would leave 64 bits.
     rate = positives[some] / total[some]

@@ -12,13 +12,13 @@ import numpy as np
 
 from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
+from capcurve.counts.exact import quotient
 from capcurve.counts.given import as_joint, resolving
-from capcurve.counts.order import grid_value
-from capcurve.counts.settings import names_of
-from capcurve.counts.table import place_of
 from capcurve.counts.types import FrozenRecord
+from capcurve.inference.designs import places_in
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
+from capcurve.metrics.ordinal import neighbours
 from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import (
     MISSING,
@@ -42,6 +42,7 @@ from capcurve.studies.grades.scales import CLUSTERED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Bools, Floats, Ints
     from capcurve.inference.records import Interval
 
@@ -240,19 +241,23 @@ def migration_table(
         raise ValueError(f"start and end are both {start!r}; name two scores")
     labels = _labels(outside)
     known, joint = (False, joint.held) if isinstance(joint, JointCases) else (True, joint)
-    places = places_of(joint, start, end, labels)
-    positives, negatives = (places.sums(each) for each in (joint.positives, joint.negatives))
-    cases, size = positives + negatives, len(places.grades)
+    grades, places = places_of(joint, start, end, labels)
+    size = len(grades)
+    shape = (size, size + len(labels))
+    positives, negatives = (
+        _sums(each, places, shape) for each in (joint.positives, joint.negatives)
+    )
+    cases = positives + negatives
     matrix, positives = cases[:, :size], positives[:, :size]
     if not matrix.sum() > 0:
         raise ValueError(f"no case has a grade both in {start} and in {end}")
     better, same, worse = ways_of(size)
-    names = headings((*places.grades, *labels))
-    table = {"from": label_column(places.grades), **dict(zip(names, cases.T, strict=True))}
+    names = headings((*grades, *labels))
+    table = {"from": label_column(grades), **dict(zip(names, cases.T, strict=True))}
     return Migration(
         start=start,
         end=end,
-        grades=places.grades,
+        grades=grades,
         matrix=matrix,
         positives=positives if known else None,
         without_end={label: cases[:, size + k] for k, label in enumerate(labels)},
@@ -265,7 +270,7 @@ def migration_table(
         mwb_lower=mobility(matrix, worse),
         **_by_way(matrix, positives if known else None, level, whole=joint.is_whole),
         table=Table("migration", {**table, "n": cases.sum(axis=1)}),
-        cells=_cells(places.grades, matrix, tested=joint.is_whole),
+        cells=_cells(grades, matrix, tested=joint.is_whole),
         level=level,
         notes=_notes(joint, start, end),
     )
@@ -281,8 +286,7 @@ def _by_way(matrix: Array, positives: Array | None, level: float, *, whole: bool
     if positives is not None:
         some = np.array([positives[way].sum() for way in ways])
         rates = [_limits(p, n, level, whole=whole) for p, n in zip(some, cases, strict=True)]
-        rate = np.full(len(ways), np.nan)
-        np.divide(some, cases, out=rate, where=cases > 0)
+        rate = quotient(some, cases, np.nan)
         columns |= {"positives": some, "rate": rate, **_ends("rate", rates)}
     return {
         "moved": _limits(cases[0] + cases[2], total, level, whole=whole),
@@ -350,27 +354,16 @@ def _notes(joint: JointCounts, start: str, end: str) -> tuple[str, ...]:
 # The matrix, and the numbers read off it
 
 
-@dataclass(frozen=True, slots=True)
-class GradePlaces:
-    """Where each cell of joint counts stands: its grades at the start and at the end."""
+def places_of(
+    joint: JointCounts, start: str, end: str, outside: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], tuple[Ints, Ints]]:
+    """Return the grades, and between which of them each cell moves, else raise ValueError.
 
-    grades: tuple[Any, ...]
-    outside: int  # labels of the end that are no grade: their places follow those of the grades
-    start: Ints
-    end: Ints
-
-    def sums(self, cases: Array) -> Array:
-        """Return how many cases stand at each pair of places, shape (K, K + labels)."""
-        kind = np.float64 if cases.dtype.kind == "f" else np.int64
-        found = np.zeros((len(self.grades), len(self.grades) + self.outside), dtype=kind)
-        np.add.at(found, (self.start, self.end), cases)
-        return found
-
-
-def places_of(joint: JointCounts, start: str, end: str, outside: tuple[Any, ...]) -> GradePlaces:
-    """Return where each cell stands, or raise ValueError where the grades do not fit together."""
-    (before, row), (after, column) = (_values(joint, name) for name in (start, end))
-    grades = _grades(joint, start, end, (before, after), outside)
+    Labels of the end that are no grade have the places behind those of the grades.
+    """
+    first, last = joint.margin(start), joint.margin(end)
+    before, after = (each.thresholds.tolist() for each in (first, last))
+    grades = _grades(first, last, (start, end), outside)
     row_of = {grade: place for place, grade in enumerate(grades)}
     left = [value for value in before if value not in row_of]
     if left:
@@ -379,57 +372,46 @@ def places_of(joint: JointCounts, start: str, end: str, outside: tuple[Any, ...]
             "no grade; every case needs a grade at the start"
         )
     column_of = row_of | {label: len(grades) + place for place, label in enumerate(outside)}
-    return GradePlaces(
-        grades,
-        len(outside),
-        np.array([row_of[value] for value in before], dtype=np.int64)[row],
-        np.array([column_of[value] for value in after], dtype=np.int64)[column],
-    )
+    score, later = (joint.scores[joint.names.index(name)] for name in (start, end))
+    rows = np.array([row_of[value] for value in before], dtype=np.int64)
+    columns = np.array([column_of[value] for value in after], dtype=np.int64)
+    return grades, (rows[places_in(first, score)], columns[places_in(last, later)])
 
 
-def _values(joint: JointCounts, name: str) -> tuple[list[Any], Ints]:
-    """Return the distinct grades of a score as people read them, and which one each cell has."""
-    place = place_of(joint.names, name)
-    values, inverse = np.unique(joint.scores[place], return_inverse=True)
-    levels = joint.levels[place]
-    if levels is not None:
-        values = names_of(values, levels)
-    elif joint.resolution is not None:
-        values = grid_value(values, joint.resolution)
-    return values.tolist(), inverse.astype(np.int64)
+def _sums(cases: Array, places: tuple[Ints, Ints], shape: tuple[int, int]) -> Array:
+    """Return how many cases of some cells stand at each pair of places."""
+    found = np.zeros(shape, dtype=np.float64 if cases.dtype.kind == "f" else np.int64)
+    np.add.at(found, places, cases)
+    return found
 
 
 def _grades(
-    joint: JointCounts,
-    start: str,
-    end: str,
-    seen: tuple[list[Any], list[Any]],
-    outside: tuple[Any, ...],
+    first: ScoreCounts, last: ScoreCounts, names: tuple[str, str], outside: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """Return the grades of the scale, the riskiest first."""
-    here, there = (joint.names.index(name) for name in (start, end))
-    levels, later = joint.levels[here], joint.levels[there]
-    if levels is None and later is None:
-        if joint.higher_is[here] != joint.higher_is[there]:
+    start, end = names
+    if first.levels is None and last.levels is None:
+        if first.higher_is != last.higher_is:
             raise ValueError(
-                f"higher is {joint.higher_is[here]} for {start} and {joint.higher_is[there]} for "
-                f"{end}; both need grades of one scale"
+                f"higher is {first.higher_is} for {start} and {last.higher_is} for {end}; both "
+                "need grades of one scale"
             )
-        numbers = {*seen[0], *seen[1]} - set(outside)
-        grades = tuple(sorted(numbers, reverse=joint.higher_is[here] == "positive"))
+        numbers = {*first.thresholds.tolist(), *last.thresholds.tolist()} - set(outside)
+        grades = tuple(sorted(numbers, reverse=first.higher_is == "positive"))
     else:
-        first, grades = (
-            tuple(level for level in each or () if level not in outside) for each in (levels, later)
+        model, grades = (
+            tuple(level for level in each.levels or () if level not in outside)
+            for each in (first, last)
         )
-        unknown = [label for label in outside if label not in (later or ())]
-        if first != grades or levels is None or later is None:
+        if model != grades or first.levels is None or last.levels is None:
             raise ValueError(
                 f"{start} and {end} need the same grades in the same order: count both with one "
                 "levels=[...], and name labels of the end that are no grade in outside=[...]"
             )
+        unknown = [label for label in outside if label not in last.levels]
         if unknown:
-            names = first_of(map(repr, unknown), MOST_NAMED)
-            raise ValueError(f"outside= names {names}, which is no label of {end}")
+            named = first_of(map(repr, unknown), MOST_NAMED)
+            raise ValueError(f"outside= names {named}, which is no label of {end}")
     if len(grades) > MOST_GRADES:
         raise ValueError(
             f"{start} and {end} have {len(grades):,} different values, and a migration table "
@@ -489,28 +471,15 @@ def tau_b(matrix: Array) -> float | None:
     own = [total**2 - (cells.sum(axis=axis) ** 2).sum() for axis in (0, 1)]
     if not (own[0] > 0 and own[1] > 0):
         return None
-    balance = 2 * (
-        (cells * _beyond(cells)).sum() - (cells * _beyond(cells[:, ::-1])[:, ::-1]).sum()
-    )
+    in_order, out_of_order = neighbours(cells)
+    balance = (cells * (in_order - out_of_order)).sum()
     found = balance / math.sqrt(own[0]) / math.sqrt(own[1])
     return float(min(max(found, -1.0), 1.0))
 
 
-def _beyond(cells: Array) -> Array:
-    """Return the cases below and to the right of each cell."""
-    size = len(cells)
-    found = np.zeros((size + 1, size + 1), dtype=cells.dtype)
-    found[:size, :size] = cells[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
-    beyond: Array = found[1:, 1:]
-    return beyond
-
-
 def shares_by_row(matrix: Array) -> Floats:
     """Return where the cases of each grade went, as shares of the row; NaN in an empty row."""
-    sums = matrix.sum(axis=1, keepdims=True)
-    found = np.full(matrix.shape, np.nan)
-    np.divide(matrix, sums, out=found, where=sums > 0)
-    return found
+    return quotient(matrix, matrix.sum(axis=1, keepdims=True), np.nan)
 
 
 def tests_of(matrix: Array) -> tuple[Floats, Floats, Floats]:

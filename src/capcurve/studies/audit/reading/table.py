@@ -15,6 +15,7 @@ from capcurve.studies.audit.printed import (
     COUNTED,
     IN_WORDS,
     QUANTITIES,
+    Cell,
     PrintedColumn,
     PrintedTable,
     window,
@@ -30,7 +31,6 @@ from capcurve.studies.audit.reading.layout import (
 )
 from capcurve.studies.audit.reading.texts import (
     FLOAT_UNIT,
-    PrintedNumber,
     decimal_mark,
     is_missing,
     number_in,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.reading.texts import HeadingMeaning, Mark
 
 Order = Literal["descending", "ascending"]
-Numbers = Sequence[PrintedNumber | None]
+Numbers = Sequence[Cell | None]
 LARGEST = 10**18
 MOST_DECIMALS = 15
 # Nobody prints a digit that is worth less; fractions are exact.
@@ -83,7 +83,7 @@ class NumberedColumn:
     heading: str
     meaning: HeadingMeaning
     numbers: Numbers
-    total: PrintedNumber | None = None  # what the row of totals holds
+    total: Cell | None = None  # what the row of totals holds
 
     @property
     def quantity(self) -> Quantity:
@@ -91,14 +91,14 @@ class NumberedColumn:
         return self.meaning.quantities[0]
 
     @property
-    def held(self) -> list[PrintedNumber]:
+    def held(self) -> list[Cell]:
         """The numbers that are there."""
         return [number for number in self.numbers if number is not None]
 
     @property
     def values(self) -> list[Fraction]:
         """Their values."""
-        return [number.cell.value for number in self.held]
+        return [number.value for number in self.held]
 
 
 def read_table(
@@ -186,17 +186,17 @@ def _numbered(sheet: PrintedSheet, layout: Layout, rows: SortedRows) -> list[Num
 
 def _numbers(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark) -> Numbers:
     """Return the numbers of a row in the columns that are known."""
-    found: list[PrintedNumber | None] = []
+    found: list[Cell | None] = []
     for at, meaning in layout.meanings.items():
         cell = row.cells[at]
         number = None if is_missing(cell) else number_in(cell, mark)
         where = f"{sheet.called}, {row.place}, column {sheet.headings[at]!r}"
         if number is None and not is_missing(cell):
             raise ValueError(f"{where}: {told(cell)} is not a number; mend it or leave it empty")
-        if number is not None and number.cell.value < 0 and meaning.quantities[0] != "ks":
-            raise ValueError(f"{where}: {number.cell.text} is below 0, which only KS can be")
-        if number is not None and abs(number.cell.value) > LARGEST:
-            raise ValueError(f"{where}: {number.cell.text} is beyond 10^18")
+        if number is not None and number.value < 0 and meaning.quantities[0] != "ks":
+            raise ValueError(f"{where}: {number.text} is below 0, which only KS can be")
+        if number is not None and abs(number.value) > LARGEST:
+            raise ValueError(f"{where}: {number.text} is beyond 10^18")
         found.append(number)
     return found
 
@@ -224,10 +224,10 @@ def _goes_on(columns: Sequence[NumberedColumn], known: Mapping[str, Any]) -> boo
             continue
         # Its running numbers go on from those of the row before.
         runs = column.quantity in RUNNING and before is not None
-        if runs and before.cell.value != last.cell.value:  # type: ignore[union-attr]  # not None
+        if runs and before.value != last.value:  # type: ignore[union-attr]  # not None
             return True
         # There are more positives or cases than it has.
-        if known.get(column.quantity) not in (None, last.cell.value):
+        if known.get(column.quantity) not in (None, last.value):
             return True
     return False
 
@@ -258,11 +258,11 @@ def _with_decimals(
 def _unrounded(column: Numbers) -> Numbers:
     """Return a column of which half was never rounded with the rest of it as exact."""
     held = [n for n in column if n is not None]
-    fine = [number for number in held if 0 < number.cell.unit < FINEST]
-    if not fine or 2 * len(fine) < sum(number.cell.value.denominator != 1 for number in held):
+    fine = [number for number in held if 0 < number.unit < FINEST]
+    if not fine or 2 * len(fine) < sum(number.value.denominator != 1 for number in held):
         return column
-    unit = max(number.cell.unit for number in fine)
-    return [None if n is None else replace(n, cell=replace(n.cell, unit=unit)) for n in column]
+    unit = max(number.unit for number in fine)
+    return [None if n is None else replace(n, unit=unit) for n in column]
 
 
 def _rounded(column: Numbers, decimals: int | None) -> Numbers:
@@ -272,14 +272,13 @@ def _rounded(column: Numbers, decimals: int | None) -> Numbers:
     unit, found = Fraction(10) ** -decimals, list(column)
     for place, number in enumerate(column):
         if number is not None:
-            value = number.cell.value
+            value = number.value
             nearest = round(value / unit) * unit
             if abs(nearest - value) > FLOAT_UNIT * max(Fraction(1), abs(value)):
                 raise ValueError(
-                    f"decimals is {decimals}, and {number.cell.text} has more; say how many were "
-                    f"printed"
+                    f"decimals is {decimals}, and {number.text} has more; say how many were printed"
                 )
-            found[place] = replace(number, cell=replace(number.cell, value=nearest, unit=unit))
+            found[place] = replace(number, value=nearest, unit=unit)
     return found
 
 
@@ -349,7 +348,7 @@ def _total(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
     for column in columns:
         number = column.total
         if column.quantity == quantity and number and not number.percent and number.is_whole:
-            return int(number.cell.value)
+            return int(number.value)
     return None
 
 
@@ -366,22 +365,16 @@ def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | No
     if said is None:
         return None
     if isinstance(said, tuple | list) and len(said) == 2:  # noqa: PLR2004 - from and to
-        ends = [number_in(each) for each in said]
-        low, high = (None if e is None else e.cell.value * _unit_of(e) for e in ends)
+        low, high = (None if end is None else end.stated for end in map(number_in, said))
     else:
         number = number_in(said)
-        scale = Fraction(1) if number is None else _unit_of(number)
-        ends_of = (None, None) if number is None else window(number.cell, rounding)
-        low, high = (None if end is None else end * scale for end in ends_of)
+        scale = PER_CENT if number is not None and number.percent else Fraction(1)
+        low, high = (None, None) if number is None else window(number, rounding, scale)
     if low is None or high is None or not (low <= high and low < 1 and high > 0):
         raise ValueError(
             f"prevalence must be a share of positives such as 0.052 or '5.2%', got {told(said)}"
         )
     return max(low, Fraction(0)), min(high, Fraction(1))
-
-
-def _unit_of(number: PrintedNumber) -> Fraction:
-    return Fraction(1, 100) if number.percent else Fraction(1)
 
 
 def _names_of(rows: Sequence[PrintedRow], layout: Layout) -> tuple[str, ...]:
@@ -413,7 +406,7 @@ def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[P
     """Return what a column may hold, the likeliest first; `sizes` are the cases of each bin."""
     meaning, heading, gaps = column.meaning, column.heading, None in column.numbers
     may_be, sure, percent = meaning.quantities, meaning.sure, _in_percent(column)
-    odd = next((number.cell.text for number in column.held if not number.is_whole), None)
+    odd = next((number.text for number in column.held if not number.is_whole), None)
     if may_be[0] in COUNTED and (percent or odd is not None):
         if not percent and max(column.values) > 1:
             raise ValueError(
@@ -433,9 +426,9 @@ def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[P
     if "lift" in fitting or ("lift" in may_be and gaps):
         first = ["lift"]
     likeliest = list(dict.fromkeys([*first, *may_be]))
-    cells = [None if number is None else number.cell for number in column.numbers]
+    cells = column.numbers
     if likeliest and likeliest[0] in COUNTED:  # exact, unless it is said to be in tens or more
-        cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells]
+        cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in column.numbers]
     found = []
     for quantity in likeliest:
         scale = PER_CENT if percent else _scale(quantity, shapes[quantity], column)
@@ -450,9 +443,7 @@ def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[P
 
 def _in_percent(column: NumberedColumn) -> bool:
     """Return whether per cent signs stand beside the numbers; noughts may do without."""
-    by_sign = {
-        number.percent: number.cell.text for number in column.held[::-1] if number.cell.value
-    }
+    by_sign = {number.percent: number.text for number in column.held[::-1] if number.value}
     if len(by_sign) > 1:
         raise ValueError(
             f"column {column.heading!r} holds {by_sign[True]} and {by_sign[False]}; write all its "
@@ -470,7 +461,7 @@ def _scale_of_shape(
         ordered = values[::-1] if values[0] > values[-1] else values
         return _nearest(ordered[-1], NO_SLACK) if ordered == sorted(ordered) else None
     if quantity in SHARES_OF_BINS and whole:  # they add up to the whole
-        slack = sum((number.cell.unit for number in column.held), Fraction(0))
+        slack = sum((number.unit for number in column.held), Fraction(0))
         return _nearest(sum(values, Fraction(0)), slack)
     if quantity == "lift" and whole:
         return _scale_of_lifts(column, sizes)
@@ -486,7 +477,7 @@ def _scale_of_lifts(column: NumberedColumn, sizes: Sequence[Fraction] | None) ->
     mean = sum(weighted, Fraction(0)) / sum(weights)
     # Sizes that were rounded themselves make the average of true lifts a little more or less.
     rounded = sizes is None or any(size.denominator != 1 for size in sizes)
-    slack = NEARLY if rounded else min(number.cell.unit for number in column.held)
+    slack = NEARLY if rounded else min(number.unit for number in column.held)
     # Of bins of any size an average of 100 may as well be that of lifts.
     for scale in (Fraction(1), PER_CENT) if sizes else (Fraction(1),):
         if abs(mean * scale - 1) <= (slack if rounded else slack * scale):

@@ -49,19 +49,6 @@ class UnmarkedNumber:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedNumber:
-    """One number that was read, and whether a per cent sign stood beside it."""
-
-    cell: Cell
-    percent: bool = False
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it may count cases."""
-        return self.cell.value.denominator == 1
-
-
 def is_missing(value: Any) -> bool:
     """Tell whether a cell holds nothing: empty, NaN, or what people write for it.
 
@@ -166,11 +153,11 @@ def _hint(body: str, *, counts: bool) -> tuple[bool, Mark] | None:
     return False, OTHER[mark] if counts else mark
 
 
-def number_of(printed: UnmarkedNumber, mark: Mark) -> PrintedNumber | None:
+def number_of(printed: UnmarkedNumber, mark: Mark) -> Cell | None:
     """Return the number that is printed with this decimal mark, or None if it is none.
 
-    >>> number_of(taken_apart("1 234,50"), ",").cell
-    Cell(value=Fraction(2469, 2), unit=Fraction(1, 100), text='1 234,50')
+    >>> number_of(taken_apart("1 234,50"), ",")
+    Cell(value=Fraction(2469, 2), unit=Fraction(1, 100), text='1 234,50', percent=False)
     """
     found = _BODY[mark].fullmatch(printed.body)
     if found is None or not (found["whole"] or found["rest"]):
@@ -181,7 +168,7 @@ def number_of(printed: UnmarkedNumber, mark: Mark) -> PrintedNumber | None:
         return None
     unit = Fraction(10) ** (power - len(found["rest"] or ""))
     value = int(digits) * unit * (-1 if printed.negative else 1)
-    return PrintedNumber(Cell(*_as_floats_hold(value, unit), printed.text), printed.percent)
+    return Cell(*_as_floats_hold(value, unit), printed.text, printed.percent)
 
 
 def _as_floats_hold(value: Fraction, unit: Fraction) -> tuple[Fraction, Fraction]:
@@ -200,12 +187,12 @@ def _as_floats_hold(value: Fraction, unit: Fraction) -> tuple[Fraction, Fraction
     return value, finest
 
 
-def number_in(value: Any, mark: Mark = ".") -> PrintedNumber | None:
+def number_in(value: Any, mark: Mark = ".") -> Cell | None:
     """Return the number in a cell, or None: floats by their shortest digits, fractions exactly.
 
-    >>> [number_in(each).cell.unit for each in (0.5, 28, Fraction(1, 3))]
+    >>> [number_in(each).unit for each in (0.5, 28, Fraction(1, 3))]
     [Fraction(1, 10), Fraction(1, 1), Fraction(0, 1)]
-    >>> number_in(0.1 + 0.2).cell.value
+    >>> number_in(0.1 + 0.2).value
     Fraction(3, 10)
     """
     if isinstance(value, str):
@@ -221,7 +208,7 @@ def number_in(value: Any, mark: Mark = ".") -> PrintedNumber | None:
         printed = taken_apart(str(int(value) if whole else value))
         return None if printed is None else number_of(printed, ".")
     if isinstance(value, Fraction):
-        return PrintedNumber(Cell(value, Fraction(0), str(value)))
+        return Cell(value, Fraction(0), str(value))
     return None
 
 
