@@ -118,8 +118,8 @@ class Bound(NamedTuple):
     cell: tuple[int, int]  # the number of its column, and of the bin beside which it stands
     place: int  # the bin of whose positives it tells, or down to whose end
     step: bool  # whether it tells of the positives of the bin alone, not of running positives
-    low: Amount
-    high: Amount
+    low: OneOrMany
+    high: OneOrMany
 
 
 def bounds_of(
@@ -168,17 +168,17 @@ def number_of(quantity: Quantity, positives: OneOrMany, negatives: OneOrMany, of
 class Limits:
     """From where to where running numbers lie, and the numbers of each bin; all one per bin."""
 
-    low: tuple[Amount, ...]
-    high: tuple[Amount, ...]
-    step_low: tuple[Amount, ...]
-    step_high: tuple[Amount, ...]
+    low: tuple[OneOrMany, ...]
+    high: tuple[OneOrMany, ...]
+    step_low: tuple[OneOrMany, ...]
+    step_high: tuple[OneOrMany, ...]
     fits: Any = True  # whether any numbers lie there; an array where totals are many
 
     @classmethod
     def of(
         cls,
-        sizes: tuple[Amount, ...],
-        totals: tuple[Amount, Amount],
+        sizes: tuple[OneOrMany, ...],
+        totals: tuple[OneOrMany, OneOrMany],
         bounds: Iterable[Bound],
     ) -> Limits:
         """Return what bounds leave of running numbers whose last lies between two totals."""
@@ -197,7 +197,7 @@ class Limits:
 
 
 def extremes(
-    sizes: tuple[Amount, ...], totals: tuple[Amount, Amount], bounds: Iterable[Bound]
+    sizes: tuple[OneOrMany, ...], totals: tuple[OneOrMany, OneOrMany], bounds: Iterable[Bound]
 ) -> Limits:
     """Return the least and greatest running numbers whose last lies between two totals.
 

@@ -39,7 +39,7 @@ MUCH_WORK = 5_000
 # Columns as they are read: what each holds, in which direction, and at which scale.
 ReadColumns: TypeAlias = tuple[PrintedColumn, ...]
 ProblemWith: TypeAlias = "Callable[[Sequence[PrintedColumn]], Problem]"
-Columns = frozenset[int]
+ColumnNumbers = frozenset[int]
 # Of this many possible numbers of positives, a cell's number is found for some evenly spread.
 MOST_TOTALS = 200
 MOST_DECIMALS = 12

@@ -136,7 +136,7 @@ class KnownSizes:
         pairs = zip(self.sizes, self.running, strict=True)
         return tuple(Place(size, running, n, n1) for size, running in pairs)
 
-    def bounds_at(self, n1: Amount, active: Iterable[int]) -> list[Bound]:
+    def bounds_at(self, n1: OneOrMany, active: Iterable[int]) -> list[Bound]:
         """Return what some columns say with one number of positives, or each of an array."""
         at, whole = self.places(n1), self.whole
         return [b for i in active for b in bounds_of(i, self.columns[i], at, whole=whole)]
@@ -176,7 +176,7 @@ class KnownSizes:
         return self._tables(found, sharp=sharp) if found.fits else None
 
     def _signed(
-        self, n1: Amount, found: Limits, bounds: list[Bound], cells: list[tuple[int, int]]
+        self, n1: OneOrMany, found: Limits, bounds: list[Bound], cells: list[tuple[int, int]]
     ) -> tuple[Limits, bool]:
         """Return the extremes with gaps printed without a sign on the side that fits them."""
         # As long as both sides fit, neither is taken, and the extremes are not sharp.
@@ -285,7 +285,7 @@ def _joined(found: Sequence[Limits]) -> Limits:
 
 
 def least_table(
-    positives: Limits, negatives: Limits, cases: tuple[Sequence[Amount], Sequence[Amount]]
+    positives: Limits, negatives: Limits, cases: tuple[Sequence[OneOrMany], Sequence[OneOrMany]]
 ) -> Bins | None:
     """Return the fewest running positives with the most running negatives, or None.
 
@@ -406,7 +406,7 @@ class RoundedSizes:
         return Tables(least, greatest.swapped, p.step_low, p.step_high, sharp)
 
     def _bounds(
-        self, cell: tuple[int, int], window: Window, totals: tuple[Amount, Amount]
+        self, cell: tuple[int, int], window: Window, totals: tuple[OneOrMany, OneOrMany]
     ) -> Iterator[tuple[int, Bound]]:
         """Yield what one printed number says of positives, at 0, and of negatives, at 1."""
         column, (n1, n0) = self.columns[cell[0]], totals
@@ -443,7 +443,7 @@ class RoundedSizes:
             return n - self.high[level], n - self.low[level]
         return self.low[level], self.high[level]
 
-    def _bound(self, cell: tuple[int, int], total: Amount, low: Any, high: Any) -> Bound:
+    def _bound(self, cell: tuple[int, int], total: OneOrMany, low: Any, high: Any) -> Bound:
         """Return the bound of one class where its cases lie that a printed number tells of."""
         column, b = self.columns[cell[0]], cell[1]
         level = column.level(b)
