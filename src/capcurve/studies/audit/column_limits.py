@@ -165,7 +165,7 @@ def number_of(quantity: Quantity, positives: OneOrMany, negatives: OneOrMany, of
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ColumnLimits:
     """From where to where running numbers lie, and the numbers of each bin; all one per bin."""
 
     low: tuple[OneOrMany, ...]
@@ -180,7 +180,7 @@ class Limits:
         sizes: tuple[OneOrMany, ...],
         totals: tuple[OneOrMany, OneOrMany],
         bounds: Iterable[Bound],
-    ) -> Limits:
+    ) -> ColumnLimits:
         """Return what bounds leave of running numbers whose last lies between two totals."""
         nothing = 0 * totals[0]
         steps = [[nothing] * len(sizes), [nothing + size for size in sizes]]
@@ -198,7 +198,7 @@ class Limits:
 
 def extremes(
     sizes: tuple[OneOrMany, ...], totals: tuple[OneOrMany, OneOrMany], bounds: Iterable[Bound]
-) -> Limits:
+) -> ColumnLimits:
     """Return the least and greatest running numbers whose last lies between two totals.
 
     Each is reached by a table that has all others at their ends too. `sizes` are the most that each
@@ -208,7 +208,7 @@ def extremes(
     >>> found.fits, found.low, found.high
     (True, (2, 3), (2, 3))
     """
-    said = Limits.of(sizes, totals, bounds)
+    said = ColumnLimits.of(sizes, totals, bounds)
     low, high, fits = list(said.low), list(said.high), said.fits
     below = above = 0 * totals[0]
     for b in range(len(sizes)):

@@ -17,7 +17,7 @@ from capcurve.studies.audit.column_limits import (
     NEGATIVE_RATES,
     STEPS,
     Bound,
-    Limits,
+    ColumnLimits,
     Place,
     bounds_of,
     ends,
@@ -176,8 +176,8 @@ class KnownSizes:
         return self._tables(found, sharp=sharp) if found.fits else None
 
     def _signed(
-        self, n1: OneOrMany, found: Limits, bounds: list[Bound], cells: list[tuple[int, int]]
-    ) -> tuple[Limits, bool]:
+        self, n1: OneOrMany, found: ColumnLimits, bounds: list[Bound], cells: list[tuple[int, int]]
+    ) -> tuple[ColumnLimits, bool]:
         """Return the extremes with gaps printed without a sign on the side that fits them."""
         # As long as both sides fit, neither is taken, and the extremes are not sharp.
         places = self.places(n1)
@@ -202,7 +202,7 @@ class KnownSizes:
             found = extremes(self.sizes, (n1, n1), bounds)
         return found, not waiting
 
-    def _tables(self, found: Limits, *, sharp: bool = True) -> Tables:
+    def _tables(self, found: ColumnLimits, *, sharp: bool = True) -> Tables:
         least, greatest = (Bins.of(self.running, each) for each in (found.low, found.high))
         return Tables(least, greatest, found.step_low, found.step_high, sharp and self.sharp)
 
@@ -271,7 +271,7 @@ class KnownSizes:
         return self._tables(found) if found.fits else None
 
 
-def _joined(found: Sequence[Limits]) -> Limits:
+def _joined(found: Sequence[ColumnLimits]) -> ColumnLimits:
     """Return the extremes of blocks as one, of the numbers of positives that fit."""
     parts = (
         [[column[e.fits] for column in each] for each in (e.low, e.high, e.step_low, e.step_high)]
@@ -281,15 +281,17 @@ def _joined(found: Sequence[Limits]) -> Limits:
         tuple(np.concatenate(columns) for columns in zip(*part, strict=True))
         for part in zip(*parts, strict=True)
     )
-    return Limits(low, high, step_low, step_high)
+    return ColumnLimits(low, high, step_low, step_high)
 
 
 def least_table(
-    positives: Limits, negatives: Limits, cases: tuple[Sequence[OneOrMany], Sequence[OneOrMany]]
+    positives: ColumnLimits,
+    negatives: ColumnLimits,
+    cases: tuple[Sequence[OneOrMany], Sequence[OneOrMany]],
 ) -> Bins | None:
     """Return the fewest running positives with the most running negatives, or None.
 
-    >>> one = Limits((0, 3), (3, 3), (0, 0), (3, 3))
+    >>> one = ColumnLimits((0, 3), (3, 3), (0, 0), (3, 3))
     >>> least_table(one, one, ((2, 6), (2, 6)))
     Bins(positives=(0, 3), negatives=(2, 3))
     """
@@ -393,7 +395,9 @@ class RoundedSizes:
             for each in self._bounds((i, b), window, (n1, n0))
         ]
         p, m = (
-            Limits.of(self.step_high, (total, total), [bound for side, bound in said if side == of])
+            ColumnLimits.of(
+                self.step_high, (total, total), [bound for side, bound in said if side == of]
+            )
             for of, total in enumerate((n1, n0))
         )
         if not (p.fits and m.fits):
