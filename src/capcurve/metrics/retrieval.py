@@ -16,7 +16,7 @@ from capcurve.metrics.registry import Metric
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Bools, Floats
+    from capcurve.counts.types import Floats, Places
 
 Ties = Literal["expected", "threshold"]
 # From here on differences of the digamma function are those of logarithms, to 1e-13.
@@ -90,7 +90,7 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
     """Return the mean over positives of the precision at their rank."""
     untied = len(cells) == cells.n and cells.weights is None and prevalence is None
     if untied and (cells.positives + cells.negatives == 1).all():
-        ranks = np.flatnonzero(cells.positives) + 1
+        ranks = np.flatnonzero(cells.positives > 0) + 1
         return float((np.arange(1, len(ranks) + 1) / ranks).mean())
     scales = _scales(cells, prevalence)
     found = _Places.of(cells, scales, only_positives=True)
@@ -118,7 +118,7 @@ def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
     return np.array([rate / sums[0], (1 - rate) / sums[1]])
 
 
-def _squares(counts: ScoreCounts, scales: Floats, held: Bools) -> tuple[Floats, Floats] | None:
+def _squares(counts: ScoreCounts, scales: Floats, held: Places) -> tuple[Floats, Floats] | None:
     """Return Σw² of the positives, and of all cases, of each held score; None where unknown."""
     p, n = counts.positives[held], counts.negatives[held]
     if counts.weights is not None:
@@ -135,7 +135,7 @@ def _squares(counts: ScoreCounts, scales: Floats, held: Bools) -> tuple[Floats, 
 class _Places:
     """What is selected before each score and at it; shapes (K,)."""
 
-    held: Bools  # which scores of the counts these are
+    held: Places  # which scores of the counts these are
     e: Floats  # e, m: positives and cases at the score
     m: Floats
     before_e: Floats  # before_e, before_m: those before it
@@ -147,7 +147,8 @@ class _Places:
     @classmethod
     def of(cls, counts: ScoreCounts, scales: Floats, *, only_positives: bool = False) -> Self:
         """Return the places of all scores, or of those with positives."""
-        held = counts.positives > 0 if only_positives else np.ones(len(counts), dtype=np.bool_)
+        # Places, as taking half of very many by a mask takes several times as long.
+        held = np.flatnonzero(counts.positives > 0) if only_positives else np.arange(len(counts))
         sums = shares(counts)
         before_e, before_n = (
             axis.sums[:-1][held] * scale
@@ -216,21 +217,27 @@ def _digamma_between(start: Floats, rows: Floats) -> Floats:
 def influences(counts: ScoreCounts) -> tuple[Floats, Floats]:
     """Return how far each positive and each negative moves it, along straight lines.
 
-    A case moves the running precision at its own score and at all below.
+    A case moves the running precision at its own score and at all below. Where a score holds no
+    positive, the first is 0.
     """
-    found = _Places.of(counts, _scales(counts))
+    found = _Places.of(counts, _scales(counts), only_positives=True)
     rate, before, slowing, precision = found.rate, found.before, found.slowing, found.along_lines()
     # Integrals over t from 0 to 1 of 1/(N + mt) and of its square, and of these times t, t².
-    grown = np.where(found.before_m > 0, np.log1p(found.growth), 0.0)
-    part = np.where(found.before_m > 0, 1 - 1 / (1 + found.growth), 0.0)
-    turned = np.where(found.before_m > 0, slowing - 1 / (1 + found.growth), 0.0)
+    grown, whole = np.log1p(found.growth), 1 / (1 + found.growth)
+    turned = np.where(found.before_m > 0, slowing - whole, 0.0)
     gained = _below(rate * grown) + rate * (1 - slowing)
-    lost = _below(rate * (before * part + rate * (grown - part)))
-    lost += rate * (before * turned + rate * (1 - slowing - turned))
+    below = rate * (before * (1 - whole) + rate * (grown - (1 - whole)))
+    # Scores without positives add nothing to the sum of all below.
+    every_below = _below(np.append(0.0, below))
+    lost = np.repeat(every_below, np.diff(found.held, prepend=0, append=len(counts)))
+    here = every_below[1:] + rate * (before * turned + rate * (1 - slowing - turned))
+    lost[found.held] = here
     p, n = counts.positives, counts.negatives
-    average = (p / p.sum(dtype=np.float64) * precision).sum()
+    average = (p[found.held] / p.sum(dtype=np.float64) * precision).sum()
+    of_positives = np.zeros(len(counts))
+    of_positives[found.held] = precision - average + gained - here
     odds = float(n.sum(dtype=np.float64) / p.sum(dtype=np.float64))
-    return precision - average + gained - lost, -odds * lost
+    return of_positives, -odds * lost
 
 
 def _below(column: Floats) -> Floats:
