@@ -241,7 +241,10 @@ def influences(counts: ScoreCounts) -> tuple[Floats, Floats]:
     p, n = counts.positives, counts.negatives
     average = (p / p.sum(dtype=np.float64) * precision).sum()
     odds = float(n.sum(dtype=np.float64) / p.sum(dtype=np.float64))
-    return precision - average + gained - lost, -odds * lost
+    gained += precision - average
+    gained -= lost
+    lost *= -odds
+    return gained, lost
 
 
 def _moved(found: _Places) -> tuple[Floats, ...]:
@@ -262,7 +265,9 @@ def _moved(found: _Places) -> tuple[Floats, ...]:
 
 def _below(column: Floats) -> Floats:
     """Return the sum of all after each."""
-    return np.append(np.cumsum(column[:0:-1])[::-1], 0.0)
+    found = np.zeros(len(column))
+    np.cumsum(column[:0:-1], out=found[-2::-1])
+    return found
 
 
 METRICS = (
