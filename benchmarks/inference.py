@@ -1,4 +1,4 @@
-"""What intervals cost: a DeLong interval against a sort, and bootstraps against the clock.
+"""What intervals cost: one, and a whole summary, against a sort, and bootstraps against the clock.
 
 python benchmarks/inference.py [--rows 10000000] [--repeat 3]
 
@@ -18,6 +18,7 @@ import capcurve as cap
 
 LOANS = "examples/lending_club.csv"
 REPLICATES = 2000
+OF_A_SUMMARY = 1_000_000
 
 
 def timed(call):
@@ -51,6 +52,30 @@ def against_sort(rows, repeat, rng):
             yield f"{name}, {prevalence:.0%} positives", seconds, seconds / best["np.sort"]
 
 
+def summaries(repeat, rng):
+    """Yield one line per kind of a million distinct scores: a summary with all its intervals."""
+    rows = OF_A_SUMMARY
+    scores = rng.standard_normal(rows)
+    half, few = (rng.random(rows) < rate * np.exp(scores / 2) for rate in (0.5, 0.05))
+    amounts = rng.lognormal(size=rows)
+    weights = {"weight": rng.uniform(0.5, 2.0, rows), "weight_kind": "sampling"}
+    kinds = {
+        "50% positives": lambda: cap.count_scores(half, scores),
+        "5% positives": lambda: cap.count_scores(few, scores),
+        "50% positives, weighted": lambda: cap.count_scores(half, scores, **weights),
+        "amounts in 50%": lambda: cap.count_values(np.where(half, amounts, 0.0), scores),
+        "amounts in 5%": lambda: cap.count_values(np.where(few, amounts, 0.0), scores),
+        "7 grades": lambda: cap.count_scores(half, np.clip(scores.round(), -3, 3)),
+    }
+    for name, count in kinds.items():
+        best = {"summary": np.inf, "sort": np.inf}
+        for _ in range(repeat):
+            counts = count()  # anew, as counts remember what was found of them
+            best["summary"] = min(best["summary"], timed(lambda c=counts: cap.summarize(c)))
+            best["sort"] = min(best["sort"], timed(lambda: np.sort(scores)))
+        yield f"summary of 10^6, {name}", best["summary"], best["summary"] / best["sort"]
+
+
 def bootstraps(repeat, rng):
     """Yield one line per bootstrap of 2,000 replicates."""
     grades = cap.count_scores("y", "grade_rank", data=LOANS)
@@ -76,6 +101,7 @@ def main():
     print(f"{given.rows:,} distinct scores")
     print(f"{'what':<46}{'seconds':>9}{'sorts':>7}")
     for name, seconds, ratio in (*against_sort(given.rows, given.repeat, rng),
+                                 *summaries(given.repeat, rng),
                                  *bootstraps(given.repeat, rng)):  # fmt: skip
         print(f"{name:<46}{seconds:>9.3f}{'' if ratio is None else f'{ratio:7.2f}'}", flush=True)
 

@@ -516,7 +516,7 @@ def test_an_outline_of_clustered_counts_has_the_jackknife_of_all_cells(monkeypat
     ids = rng.integers(0, 300, 30_000)
     y = rng.random(30_000) < 1 / (1 + np.exp(2 - rng.normal(size=300)[ids]))
     counts = cap.count_scores(y, rng.normal(size=30_000) + y, cluster=ids)
-    monkeypatch.setattr(known, "MANY_CELLS", 1000)
+    monkeypatch.setattr(known, "MANY_CLUSTERED_CELLS", 1000)
     monkeypatch.setattr(known, "STEPS_OF_CLUSTERS", 30_000 // 8)
     few = known.outline(counts, (0.1, 0.5), bins=10)
     assert len(few) < 10_000

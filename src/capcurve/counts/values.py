@@ -277,7 +277,10 @@ class ValueCounts(table.Counts):
         """Return sums at cut-offs among which are all next to some shares; of few rows, all."""
         if self.cells_held <= MOST_SCORES:
             return self.by_score()
-        return sums_about(self, self.by_stretch(), shares)
+        return self.known(
+            f"about {[float(share) for share in shares]}",
+            lambda: sums_about(self, self.by_stretch(), shares),
+        )
 
     def small_scores(self, fewest: int) -> int:
         """Return how many distinct scores have fewer rows than this."""
@@ -591,9 +594,19 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _Layou
         none = np.zeros(0, dtype=np.intp)
         own = np.arange(held)
         return _Layout(values, exponents, starts, own, np.zeros_like(own), none, none, held)
-    scores = values.holding.score[starts]
-    first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
-    bounds = run_starts(empty) if every else np.unique(np.concatenate([[0], first, last, apart]))
+    known: Stretches | None = values.remembered.get("stretches")
+    if known is None:
+        scores = values.holding.score[starts]
+        first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
+    else:
+        stretch = np.flatnonzero(known.holding)
+        first, last = known.begins[stretch], known.begins[stretch + 1]
+    if every:
+        bounds = run_starts(empty)
+    else:
+        # Sorted, as `np.unique` hashes whole numbers, which takes several times as long.
+        ends = np.sort(np.concatenate([[0], first, last, apart]))
+        bounds = ends[run_starts(ends)]
     bounds = bounds.astype(np.intp, copy=False)
     begins = bounds[bounds < len(empty)]
     alone = np.ones(len(begins), dtype=np.bool_)

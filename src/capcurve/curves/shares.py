@@ -24,8 +24,9 @@ OfClass = Literal["positives", "negatives"]
 MOST_BINS = 1_000_000
 # A share of a class below this, times a rate, may have lost digits.
 LEAST_SHARE_OF_CLASS = 1e-290
-# Running sums take memory: of more distinct scores they are added up anew each time.
-MOST_REMEMBERED = 1 << 20
+# Running sums take memory: of more distinct scores they are added up anew each time. A summary asks
+# plain counts of so many scores for them once, weighted and clustered ones dozens of times.
+MOST_REMEMBERED, MOST_REMEMBERED_PLAIN = 1 << 20, 1 << 17
 NOTHING = "there are no cases to rank: the counts are empty"
 
 
@@ -109,7 +110,9 @@ def points(counts: ScoreCounts) -> tuple[Floats, Floats, Floats]:
 
 def _remembered(counts: ScoreCounts, name: str, find: Callable[[], Any]) -> Any:
     """Return what was found before of counts that are not too long to remember it."""
-    return find() if len(counts) > MOST_REMEMBERED else counts.known(name, find)
+    plain = counts.is_whole and counts.groups is None
+    most = MOST_REMEMBERED_PLAIN if plain else MOST_REMEMBERED
+    return find() if len(counts) > most else counts.known(name, find)
 
 
 def cases_at(counts: ScoreCounts, found: Shares, prevalence: float | None) -> Array:

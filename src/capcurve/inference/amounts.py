@@ -171,10 +171,8 @@ def _unbiased(rows: float) -> float:
     return rows / (rows - 1) if rows > 1 else 1.0
 
 
-def rows_of(values: ValueCounts, q: float | None = None) -> RankedRows:
+def rows_of(held: ValueCounts, sums: Stretches) -> RankedRows:
     """Return the rows of counts, those without an amount by stretch of scores."""
-    held = values.every_row()
-    sums = held.by_stretch(q)
     ea, ee = sums.exponents
     x, y = shifted(sums.exposures, -ee), shifted(sums.amounts, -ea)
     totals = float(x.sum()), float(y.sum())
@@ -256,9 +254,14 @@ def compared_ratios(joint: JointValues) -> Estimates:
 
 def gain_over_chance(values: Amounts) -> float:
     """Return what the score's order gains, in standard errors of scores dealt over the rows."""
+    if isinstance(values, ValueSums):
+        return _gain_over_chance(values)
+    return values.known("gain over chance", lambda: _gain_over_chance(values.by_score()))
+
+
+def _gain_over_chance(sums: ValueSums) -> float:
     # The scores are those seen, with their ties. The order gains Σ a_i e_j - a_j e_i over pairs in
     # which i has the better score: Wald & Wolfowitz (1944), Ann. Math. Stat. 15, for e = 1.
-    sums = values.by_score()
     n, times, (ea, ee) = float(sums.n), sums.rows.astype(np.float64), sums.exponents
     y, x = shifted(sums.amounts, -ea), shifted(sums.exposures, -ee)
     amount, exposure = float(y.sum()), float(x.sum())
@@ -285,11 +288,13 @@ class LinearInfluence:
     pairs: tuple[tuple[Floats, Floats], ...]
 
 
-def estimates_of(values: Amounts, linear: LinearInfluence, q: float | None = None) -> AmountSpread:
-    """Return the number with the spread that its influences give."""
-    if isinstance(values, ValueSums):
-        return max((_of_sums(values, *pair) for pair in linear.pairs), key=lambda found: found.se)
-    rows, place = rows_of(values, q), values.by_stretch(q).place
+def estimates_of(
+    values: Amounts, sums: ValueSums | Stretches, linear: LinearInfluence
+) -> AmountSpread:
+    """Return the number with the spread that its influences on each stretch give."""
+    if isinstance(sums, ValueSums):
+        return max((_of_sums(sums, *pair) for pair in linear.pairs), key=lambda found: found.se)
+    rows, place = rows_of(values.every_row(), sums), sums.place
     per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     moves = [
         (
@@ -339,19 +344,22 @@ def _of_squares(sums: ValueSums, held: float, rest: float) -> AmountSpread:
 def ratio_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the accuracy ratio."""
     held = values.every_row()
-    return _widest(ratio_estimates(held, rows_of(held), [accuracy_ratio(held)]))
+    rows = rows_of(held, held.by_stretch())
+    return _widest(ratio_estimates(held, rows, [accuracy_ratio(held)]))
 
 
 def index_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the concentration index."""
-    x, y = ((ends[1:] + ends[:-1]) / 2 for ends in _points(values.by_stretch()))
-    index = concentration_index(values)
-    return estimates_of(values, LinearInfluence(index, ((1 - 2 * x - index, 1 - 2 * y + index),)))
+    sums, index = values.by_stretch(), concentration_index(values)
+    x, y = ((ends[1:] + ends[:-1]) / 2 for ends in _points(sums))
+    moved = LinearInfluence(index, ((1 - 2 * x - index, 1 - 2 * y + index),))
+    return estimates_of(values, sums, moved)
 
 
 def captured_spread(values: Amounts, q: float) -> AmountSpread:
     """Return the spread of the share captured."""
-    return estimates_of(values, _captured(values, q), q)
+    sums = values.by_stretch(q)
+    return estimates_of(values, sums, _captured(values, sums, q))
 
 
 def mean_spread(values: Amounts, q: float | None = None) -> AmountSpread:
@@ -362,10 +370,11 @@ def mean_spread(values: Amounts, q: float | None = None) -> AmountSpread:
         raise ValueError(
             "the interval of mean_amount at a share needs amounts of zero or more; leave q out"
         )
-    captured = _captured(values, q)
+    sums = values.by_stretch(q)
+    captured = _captured(values, sums, q)
     c = captured.value
     pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
-    found = estimates_of(values, LinearInfluence(c / q, pairs), q)
+    found = estimates_of(values, sums, LinearInfluence(c / q, pairs))
     # In means of all, so that amounts of any size have squares.
     return _in_money(found, found.se * abs(mean_amount(values)))
 
@@ -380,7 +389,8 @@ def _mean_of_all(values: Amounts) -> AmountSpread:
         whole = float((values.saa - 2 * mean * values.sae + mean**2 * values.see).sum())
         found = _of_squares(values, max(whole - rest, 0.0) / exposure**2, rest / exposure**2)
     else:
-        rows = rows_of(values)
+        held_rows = values.every_row()
+        rows = rows_of(held_rows, held_rows.by_stretch())
         scale = rows.rows / exposure
         held = scale * (rows.amounts - mean * rows.exposures)
         rest_moves = np.full(len(rows.see), -scale * mean)
@@ -395,11 +405,11 @@ def _in_money(found: AmountSpread, se: float) -> AmountSpread:
     return replace(found, se=se)
 
 
-def _captured(values: Amounts, q: float) -> LinearInfluence:
+def _captured(values: Amounts, sums: ValueSums | Stretches, q: float) -> LinearInfluence:
     """Return the share captured with its influences, by each slope of the CAP at q."""
     # A row moves the share by what it holds of the selected amount, and by the exposure that it
     # pushes out at q, where the curve has that slope: that of its concave majorant.
-    x, y = _points(values.by_stretch(q))
+    x, y = _points(sums)
     captured = captured_response(values, q)
     width = np.diff(x)
     # What is too narrow to have a width is selected or not.

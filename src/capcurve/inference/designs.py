@@ -81,11 +81,15 @@ def effective_sizes(counts: Ranking | JointCounts) -> ClassSizes:
     require_rows(counts)
     if counts.weights is None:
         return ClassSizes(*(float(cases) for cases in rows_per_class(counts)))
-    cells = counts if isinstance(counts, JointCounts) else counts.every_score()
-    return ClassSizes(
-        _effective(cells.positives, counts.weights.positive_roots),
-        _effective(cells.negatives, counts.weights.negative_roots),
+    cells, weights = _cells(counts), counts.weights
+    columns = (cells.positives, weights.positive_roots), (cells.negatives, weights.negative_roots)
+    return cells.known(
+        "effective sizes", lambda: ClassSizes(*(_effective(*column) for column in columns))
     )
+
+
+def _cells(counts: Ranking | JointCounts) -> ScoreCounts | JointCounts:
+    return counts if isinstance(counts, JointCounts) else counts.every_score()
 
 
 def _effective(sums: Array, roots: Floats) -> float:
@@ -108,13 +112,18 @@ def require_rows(counts: Ranking | JointCounts) -> None:
             "these counts are weighted, and what the weights mean decides the variance: "
             'pass weight_kind="frequency", "sampling" or "exposure" when counting'
         )
-    totals = [counts.n1, counts.n0]
+    cells = _cells(counts)
+    cells.known("weights with a variance", lambda: _require_comparable(cells))
+
+
+def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
+    """Raise ValueError where a class, or some cases of it, weigh next to nothing."""
+    totals = [cells.n1, cells.n0]
     if 0 < min(totals) < LEAST_PART * max(totals):
         raise ValueError(
             f"the positives weigh {totals[0]:g} and the negatives {totals[1]:g}: no sample tells "
             "how chance moves classes so unequal; scale the weights of one of them"
         )
-    cells = counts if isinstance(counts, JointCounts) else counts.every_score()
     columns = (cells.positives, cells.negatives)
     for name, column, whole in zip(("positives", "negatives"), columns, totals, strict=True):
         least = float(column.min(where=column > 0, initial=whole))

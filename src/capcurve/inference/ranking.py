@@ -136,6 +136,15 @@ class RankingSpread:
 
 def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
     """Return what the limits of an AUC are made of, of rows that are not clustered."""
+    if counts.weights is None:
+        return _ranking_spread(counts, variance)
+    # Of weights this takes many passes over all cells.
+    return counts.every_score().known(
+        f"spread of the AUC, {variance}", lambda: _ranking_spread(counts, variance)
+    )
+
+
+def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
     pairs, sizes, further = count_pairs(counts), effective_sizes(counts), (0.0, 0.0)
     won, lost = (2 * each + pairs.tied for each in (pairs.won, pairs.lost))
     chance = Chance(share(won, 2 * pairs.total), share(lost, 2 * pairs.total))

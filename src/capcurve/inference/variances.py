@@ -142,18 +142,17 @@ def auc_estimates(joint: JointCounts) -> Estimates:
 def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = None) -> Estimates:
     """Return a metric that tells its influences, or the AUC, of each score of the same rows."""
     if isinstance(counts, JointCounts):
-        margins, scores = [counts.margin(name) for name in counts.names], counts.scores
+        margins = [counts.margin(name) for name in counts.names]
         what = "comparing scores on the same rows"
     else:
-        margins, scores, what = [counts], (counts.score,), "a standard error"
+        margins, what = [counts], "a standard error"
     if counts.groups is not None:
         return groups_left_out(margins, metric)
     require_two(counts, what)
-    find = metric.influence if metric and metric.influence else deviations
-    placed = [
-        [moved[places_in(margin, values)] for moved in find(margin)]
-        for values, margin in zip(scores, margins, strict=True)
-    ]
+    placed = list(map(metric.influence if metric and metric.influence else deviations, margins))
+    if isinstance(counts, JointCounts):
+        places = map(places_in, margins, counts.scores)
+        placed = [(p[at], n[at]) for (p, n), at in zip(placed, places, strict=True)]
     sizes, masses = effective_sizes(counts), squared_masses(counts)
     rounding = REORDERED
     n1, n0 = sizes.positives, sizes.negatives

@@ -50,10 +50,7 @@ def count_pairs(counts: Ranking) -> Pairs:
         totals = counts.totals()
         return Pairs(totals.won, totals.tied, counts.n1 * counts.n0)
     weighted = counts.every_score()
-    if "pairs" not in weighted.remembered:
-        weighted.remembered["pairs"] = _weighted_pairs(weighted)
-    pairs: Pairs = weighted.remembered["pairs"]
-    return pairs
+    return weighted.known("pairs", lambda: _weighted_pairs(weighted))
 
 
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, told
-from capcurve.counts.exact import SMALLEST_EXPONENT
+from capcurve.counts.exact import CELLS, SMALLEST_EXPONENT
 from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require, shares
 from capcurve.metrics.registry import Metric
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Bools, Floats
+    from capcurve.counts.types import Floats, Places
+    from capcurve.curves.shares import Shares
 
 Ties = Literal["expected", "threshold"]
 # From here on differences of the digamma function are those of logarithms, to 1e-13.
@@ -88,9 +89,8 @@ def average_precision(
 
 def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) -> float:
     """Return the mean over positives of the precision at their rank."""
-    untied = len(cells) == cells.n and cells.weights is None and prevalence is None
-    if untied and (cells.positives + cells.negatives == 1).all():
-        ranks = np.flatnonzero(cells.positives) + 1
+    if prevalence is None and _one_case_each(cells):
+        ranks = np.flatnonzero(cells.positives > 0) + 1
         return float((np.arange(1, len(ranks) + 1) / ranks).mean())
     scales = _scales(cells, prevalence)
     found = _Places.of(cells, scales, only_positives=True)
@@ -107,6 +107,13 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
     return min(max(float((weights * precision).sum()), 0.0), 1.0)
 
 
+def _one_case_each(counts: ScoreCounts) -> bool:
+    """Say whether each score has one case, so that ranks tell all."""
+    if counts.weights is not None or len(counts) != counts.n:
+        return False
+    return bool((counts.positives + counts.negatives == 1).all())
+
+
 def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
     """Return what to multiply positives and negatives with so that squares of them are floats."""
     sums = [float(each.sum(dtype=np.float64)) for each in (counts.positives, counts.negatives)]
@@ -118,7 +125,9 @@ def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
     return np.array([rate / sums[0], (1 - rate) / sums[1]])
 
 
-def _squares(counts: ScoreCounts, scales: Floats, held: Bools) -> tuple[Floats, Floats] | None:
+def _squares(
+    counts: ScoreCounts, scales: Floats, held: Places | slice
+) -> tuple[Floats, Floats] | None:
     """Return Σw² of the positives, and of all cases, of each held score; None where unknown."""
     p, n = counts.positives[held], counts.negatives[held]
     if counts.weights is not None:
@@ -135,7 +144,7 @@ def _squares(counts: ScoreCounts, scales: Floats, held: Bools) -> tuple[Floats, 
 class _Places:
     """What is selected before each score and at it; shapes (K,)."""
 
-    held: Bools  # which scores of the counts these are
+    held: Places | slice  # which scores of the counts these are
     e: Floats  # e, m: positives and cases at the score
     m: Floats
     before_e: Floats  # before_e, before_m: those before it
@@ -143,23 +152,31 @@ class _Places:
     rate: Floats  # the share of positives at the score
     before: Floats  # that before it, 0 where there is nothing
     growth: Floats  # cases at the score over those before it, 0 where there are none
+    grown: Floats  # the logarithm of what the cases before it grow by
 
     @classmethod
     def of(cls, counts: ScoreCounts, scales: Floats, *, only_positives: bool = False) -> Self:
         """Return the places of all scores, or of those with positives."""
-        held = counts.positives > 0 if only_positives else np.ones(len(counts), dtype=np.bool_)
-        sums = shares(counts)
+        # Numbered, as taking half of very many by a mask takes several times as long.
+        held = np.flatnonzero(counts.positives > 0) if only_positives else slice(None)
+        return cls.at(counts, shares(counts), scales, held)
+
+    @classmethod
+    def at(cls, counts: ScoreCounts, sums: Shares, scales: Floats, held: Places | slice) -> Self:
+        """Return the places of some scores, from running sums over all."""
         before_e, before_n = (
             axis.sums[:-1][held] * scale
             for axis, scale in zip((sums.positives, sums.negatives), scales, strict=True)
         )
         e, n = counts.positives[held] * scales[0], counts.negatives[held] * scales[1]
         m, before_m = e + n, before_e + before_n
+        growth = np.minimum(_over(m, before_m), MOST_GROWTH)
         return cls(
             *(held, e, m, before_e, before_m),
             rate=_over(e, m),
             before=_over(before_e, before_m),
-            growth=np.minimum(_over(m, before_m), MOST_GROWTH),
+            growth=growth,
+            grown=np.log1p(growth),
         )
 
     def at_end(self) -> Floats:
@@ -174,7 +191,7 @@ class _Places:
     def slowing(self) -> Floats:
         """The mean of 1/(1 + growth·t) over t from 0 to 1; 0 where nothing is before."""
         found = np.where(self.before_m > 0, 1.0, 0.0)
-        return np.divide(np.log1p(self.growth), self.growth, out=found, where=self.growth > 0)
+        return np.divide(self.grown, self.growth, out=found, where=self.growth > 0)
 
     def over_orders(self, precision: Floats, of1: Floats, of_all: Floats) -> None:
         """Put the mean over the orders of the rows of each score into the array `precision`.
@@ -235,24 +252,45 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
 
     A case moves the running precision at its own score and at all below.
     """
-    found = _Places.of(counts, scales)
-    rate, before, slowing, precision = found.rate, found.before, found.slowing, found.along_lines()
-    # Integrals over t from 0 to 1 of 1/(N + mt) and of its square, and of these times t, t².
-    grown = np.where(found.before_m > 0, np.log1p(found.growth), 0.0)
-    part = np.where(found.before_m > 0, 1 - 1 / (1 + found.growth), 0.0)
-    turned = np.where(found.before_m > 0, slowing - 1 / (1 + found.growth), 0.0)
-    gained = _below(rate * grown) + rate * (1 - slowing)
-    lost = _below(rate * (before * part + rate * (grown - part)))
-    lost += rate * (before * turned + rate * (1 - slowing - turned))
+    # In blocks that stay in the processor's cache.
+    sums = shares(counts)
+    columns = np.empty((5, len(counts)))
+    for start in range(0, len(counts), CELLS):
+        cells = slice(start, start + CELLS)
+        columns[:, cells] = _moved(_Places.at(counts, sums, scales, cells))
+    precision, gained, gained_below, lost, lost_below = columns
+    gained += _below(gained_below)
+    lost += _below(lost_below)
     p, n = counts.positives, counts.negatives
     average = (p / p.sum(dtype=np.float64) * precision).sum()
     odds = float(n.sum(dtype=np.float64) / p.sum(dtype=np.float64) * (scales[1] / scales[0]))
-    return precision - average + gained - lost, -odds * lost
+    gained += precision - average
+    gained -= lost
+    lost *= -odds
+    return gained, lost
+
+
+def _moved(found: _Places) -> tuple[Floats, ...]:
+    """Return what each score has to do with influences, as five columns.
+
+    Its precision; what a positive at the score gains there, what one above gains there; and the
+    same of what any case loses.
+    """
+    rate, before, slowing, grown = found.rate, found.before, found.slowing, found.grown
+    precision = rate + (before - rate) * slowing
+    # Integrals over t from 0 to 1 of 1/(N + mt) and of its square, and of these times t, t².
+    whole = 1 / (1 + found.growth)
+    part, turned = 1 - whole, np.where(found.before_m > 0, slowing - whole, 0.0)
+    gained = rate * (1 - slowing)
+    lost = rate * (before * turned + rate * (1 - slowing - turned))
+    return precision, gained, rate * grown, lost, rate * (before * part + rate * (grown - part))
 
 
 def _below(column: Floats) -> Floats:
     """Return the sum of all after each."""
-    return np.append(np.cumsum(column[:0:-1])[::-1], 0.0)
+    found = np.zeros(len(column))
+    np.cumsum(column[:0:-1], out=found[-2::-1])
+    return found
 
 
 def threshold_influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
@@ -291,6 +329,11 @@ def precision_before(
     """
     if ties == "threshold":
         return average_precision(counts, ties=ties, prevalence=prevalence)
+    if prevalence is None and _one_case_each(counts):
+        before = np.flatnonzero(counts.positives)
+        precisions = np.ones(len(before))
+        np.divide(np.arange(len(before)), before, out=precisions, where=before > 0)
+        return float(precisions.mean())
     scales = _scales(counts, prevalence)
     found = _Places.of(counts, scales, only_positives=True)
     squares = _squares(counts, scales, found.held)

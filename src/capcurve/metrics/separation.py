@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
-from capcurve.counts.exact import BLOCK, cumulated, running_blocks
+from capcurve.counts.exact import BLOCK, running_blocks
 from capcurve.counts.given import takes_counts
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
 from capcurve.curves.shares import best_cutoffs, require, shares
@@ -122,7 +122,8 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Array]]:
     # exactly. For weights it is the difference of the shares captured.
     n1, n0 = counts.n1, counts.n0
     if not counts.is_whole:
-        c, d = (cumulated(column)[1:] for column in (counts.positives, counts.negatives))
+        sums = shares(counts)
+        c, d = sums.positives.sums[1:], sums.negatives.sums[1:]
         for start in range(0, len(c), BLOCK):
             cells = slice(start, start + BLOCK)
             yield start, c[cells] / c[-1] - d[cells] / d[-1]

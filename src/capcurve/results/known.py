@@ -37,13 +37,15 @@ TOP = SHARES[0]
 CAPTURED = {f"captured_{round(100 * q)}": q for q in SHARES}
 LIFT = f"lift_{round(100 * TOP)}"
 MEAN_OF_TOP = f"mean_of_top_{round(100 * TOP)}"
-# Counts with fewer cells are read as they are.
-MANY_CELLS = 1 << 20
+# Counts with fewer cells are read as they are: an outline of them would take as long.
+MANY_CELLS = 1 << 17
 # So many cut-offs before and after each place that is asked for stay.
 MARGIN = 3
 # Leaving out a group of clusters moves every cut-off, and the place of KS: those that stay must
-# lie so near each other that a curve between them is no other one.
+# lie so near each other that a curve between them is no other one, and limits differ after a few
+# digits: only where there are even more cells.
 STEPS_OF_CLUSTERS = 1 << 17
+MANY_CLUSTERED_CELLS = 1 << 20
 
 
 def outline(
@@ -55,7 +57,8 @@ def outline(
     # counts, and those with few cells, stay as they are.
     n1, n0 = counts.n1, counts.n0
     whole = counts.is_whole and counts.is_complete
-    if not whole or len(counts) < MANY_CELLS or not n1 or not n0:
+    many = MANY_CELLS if counts.groups is None else MANY_CLUSTERED_CELLS
+    if not whole or len(counts) < many or not n1 or not n0:
         return counts
 
     def cases(tp: Any, fp: Any) -> Any:
