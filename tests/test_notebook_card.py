@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.show.notebook import framed
+from capcurve.show.html import framed
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Of what JupyterLab lets an untrusted notebook show, the elements a card is made of.

@@ -63,7 +63,7 @@ def test_without_script_pictures_and_tables_remain(opened, kept):
 
 
 def test_a_frame_of_a_notebook_runs_it_and_nothing_else(opened):
-    from capcurve.show.notebook import framed
+    from capcurve.show.html import framed
 
     page = opened("<!doctype html><body>" + framed(loans().to_html(), "loans"))
     frame = page.frames[1]

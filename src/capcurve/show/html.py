@@ -1,8 +1,12 @@
-"""The page and the notebook card of a result: neither has a script, and neither loads anything."""
+"""The page and the notebook card of a result, without script, and how a page is opened."""
 
 from __future__ import annotations
 
+import sys
+import tempfile
 from datetime import UTC, datetime
+from html import escape as quoted
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from capcurve.show.elements import (
@@ -17,7 +21,6 @@ from capcurve.show.elements import (
 )
 from capcurve.show.format import shortened, stated_percent
 from capcurve.show.markup import to_html
-from capcurve.show.notebook import CARD
 from capcurve.show.svg import draw, image
 from capcurve.version import __version__
 
@@ -31,6 +34,19 @@ if TYPE_CHECKING:
 MOST_ROWS = 100
 MOST_ROWS_ON_CARD = 20
 BELOW = "flex:1 1 100%;min-width:0;overflow-x:auto;font-size:.85em"
+CARD = (
+    "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"
+    "align-items:flex-start;max-width:860px"
+)
+FRAME = (
+    '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write" '
+    'title="{title}" style="width:100%;height:820px;border:0" srcdoc="{document}"></iframe>'
+)
+# Notebooks that are not trusted, and sites that show saved ones, drop frames.
+WITHOUT_FRAMES = (
+    '<p style="font-size:.85em">No report here? Frames are shown in trusted notebooks only; '
+    '<code>save("report.html")</code> writes it to a file.</p>'
+)
 
 
 def render_result(shown: Presentation) -> str:
@@ -150,3 +166,45 @@ def _short(table: Table) -> str:
     rows = {name: column[:MOST_ROWS_ON_CARD] for name, column in table.values().items()}
     left = len(table) - MOST_ROWS_ON_CARD
     return to_html(rows, table.name) + (f"<p>... {left:,} more rows</p>" if left > 0 else "")
+
+
+def show_page(document: str, title: str) -> None:
+    """Show a page inside the notebook, or in the browser when there is none."""
+    # In a notebook its script runs in a frame of its own, which can neither read the notebook nor
+    # load anything.
+    if _in_marimo():
+        import marimo
+
+        marimo.output.append(marimo.Html(framed(document, title)))
+    elif _in_jupyter():
+        from IPython.display import HTML, display
+
+        display(HTML(framed(document, title)))
+    else:
+        import webbrowser
+
+        path = Path(tempfile.mkdtemp(prefix="capcurve-")) / "report.html"
+        path.write_text(document, encoding="utf-8")
+        webbrowser.open(path.as_uri())
+
+
+def framed(document: str, title: str) -> str:
+    """Return a page as a frame to stand in another one, and what to do where it is dropped.
+
+    >>> 'sandbox="allow-scripts allow-downloads"' in framed("<p>", "title")
+    True
+    """
+    frame = FRAME.format(title=quoted(title, quote=True), document=quoted(document, quote=True))
+    return f"<div>{frame}{WITHOUT_FRAMES}</div>"
+
+
+def _in_jupyter() -> bool:
+    shell = sys.modules.get("IPython")
+    running = None if shell is None else shell.get_ipython()
+    return running is not None and hasattr(running, "kernel")
+
+
+def _in_marimo() -> bool:
+    """Tell whether a marimo notebook runs this: its browser may be on another machine."""
+    marimo = sys.modules.get("marimo")
+    return marimo is not None and bool(marimo.running_in_notebook())

@@ -166,7 +166,7 @@ class Result(ByValue, Record, ABC):
 
     def show(self) -> None:
         """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
-        from capcurve.show.notebook import show_page
+        from capcurve.show.html import show_page
 
         show_page(self.to_html(), self.presentation().title)
 

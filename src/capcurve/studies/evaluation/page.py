@@ -37,8 +37,7 @@ from capcurve.show.format import (
     shortened,
     stated_percent,
 )
-from capcurve.show.html import render_part
-from capcurve.show.notebook import CARD
+from capcurve.show.html import CARD, render_part
 from capcurve.show.svg import draw, image
 from capcurve.studies.evaluation.payload import DIGITS_OF_DIGEST, Bands, Detail, bands_of, payload
 from capcurve.studies.evaluation.stops import Stops, stops_of
