@@ -216,6 +216,15 @@ def test_small_cells_of_known_outcomes_are_refused(tmp_path, words, whose):
     done("validate", *asked, "--min-cell", "1", "-o", "sheet.json")
 
 
+def test_small_cells_of_unknown_outcomes_alone_are_refused(tmp_path):
+    known = "".join(
+        f"{grade},{outcome}\n" for grade in (1, 2) for outcome in (0, 1) for _ in range(9)
+    )
+    (tmp_path / "few.csv").write_text(f"s,y\n{known}3,\n3,\n")
+    said = refused("validate", "few.csv", "-t", "y", "-s", "s", "--unknown", "--min-cell", "5")
+    assert "the smallest of 3 cells of s has 2 cases" in said
+
+
 def test_levels_are_those_of_all_grades_and_not_of_challengers(tmp_path):
     names = dict(enumerate("FEDCBA", start=1))
     named = {**NOW, **{g: [names[v] for v in NOW[g].tolist()] for g in ("grade", "g0", "g1")}}

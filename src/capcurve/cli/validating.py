@@ -156,8 +156,12 @@ class SheetSamples(ShowsResult):
             samples = {"joint": both.known, "partial": both.margin(base.score[0])}
         samples["now"] = samples["partial"].known
         found = CountsByScore({base.score[0]: samples["now"]})
-        margins = {each: both.margin(each).known for each in both.names}
-        checked(CountsByScore({**found.whole, **margins}), base)
+        margins = {each: both.margin(each) for each in both.names} or {base.score[0]: both}
+        for cells in (
+            {each: part.known for each, part in margins.items()},
+            {each: part.cases.held for each, part in margins.items()},
+        ):
+            checked(CountsByScore(cells), base)
         if base.by is not None:
             samples["segments"] = _known_by(base, labels)
             refuse_people(base, samples["segments"])
