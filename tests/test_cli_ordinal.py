@@ -74,7 +74,8 @@ def test_classes_are_those_that_are_asked_for():
     assert found["counts"] == expected.to_dict()
     result = asked("--classes", "values")
     assert "estimated  " not in result.stdout
-    assert "too wide to be shown" in result.stderr
+    assert "The table of classes is too wide to be shown" in result.stdout
+    assert result.stderr == asked("--classes", "values", "-f", "json").stderr == ""
 
 
 def test_a_workbook_holds_the_numbers(tmp_path):

@@ -9,7 +9,7 @@ import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.options import OF_FILES, level_option, option
-from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, note, waiting
+from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import files_of, listed, number_in
 from capcurve.show.format import chance_text, number
 from capcurve.show.table import Table, label_column
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from capcurve.counts import OrdinalCounts
     from capcurve.inference import GeneralisedAUC, Test
 
+TOO_WIDE = "The table of classes is too wide to be shown; --format json has it."
 MOST_SHOWN = 30
 CLASSES = "--classes must be ecb, values or edges such as 0.1,0.5,1"
 
@@ -84,17 +85,18 @@ class RankOutcomes(ShowsResult):
             }
 
         shown = replace(found.presentation(), source=self.request.source)
-        if len(counts.axes[1]) <= MOST_SHOWN:
-            shown = replace(shown, tables=(_table(counts),))
-        else:
-            note("the table of classes is too wide to be shown; --format json has it")
+        fits = len(counts.axes[1]) <= MOST_SHOWN
+        wide = () if fits else (TOO_WIDE,)
+        shown = replace(
+            shown, tables=(_table(counts),) if fits else (), notes=(*shown.notes, *wide)
+        )
         if test is not None:
             before, chance = number(test.estimates["initial"]), chance_text(test.p_value)
             said = f"It was {before} initially; the one-sided test of a fall has {chance}."
             shown = replace(
                 shown,
                 sentences=(*shown.sentences, said),
-                notes=(shown.notes[0], *test.presentation().notes),
+                notes=(shown.notes[0], *wide, *test.presentation().notes),
             )
         return of_result(
             body,
