@@ -34,8 +34,11 @@ LATEX = str.maketrans(
         **{sign: f"\\ensuremath{{\\{name}}}" for sign, name in re.findall(r"(\S) (\w+)", SIGNS)},
     }
 )
-# What ends a cell, or begins a tag, code or emphasis.
-_ACTING = re.compile(r"\||<(?=[A-Za-z!/?])|[*`](?=\S)|(?<![A-Za-z0-9])_(?=\S)")
+# What ends a cell, begins a tag, code, emphasis or the address of a link, or stands for a sign.
+_ACTING = re.compile(
+    r"[|`]|\\(?=[^\w\s])|<(?=[A-Za-z!/?])|\*(?=\S)|(?<![A-Za-z0-9])_(?=\S)|~(?=~)|\](?=[(\[:])"
+    r"|&(?=#?\w+;)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +88,13 @@ def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
         "-" * max(len(head) - 1, 2) + ":" if right else "---"
         for head, right in zip(shown.heads, shown.right, strict=True)
     ]
-    lines = [
-        [_ACTING.sub(r"\\\g<0>", printable(text)) for text in row]
-        for row in (shown.heads, *shown.rows)
-    ]
+    lines = [[*map(in_markdown, row)] for row in (shown.heads, *shown.rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))
+
+
+def in_markdown(text: str) -> str:
+    """Return text in which nothing acts as Markdown or HTML."""
+    return _ACTING.sub(r"\\\g<0>", printable(text))
 
 
 def to_latex(

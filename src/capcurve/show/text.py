@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from capcurve.counts.plain import plain
 from capcurve.show.finding import SEVERITY
 from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
-from capcurve.show.markup import grid, in_latex, to_latex, to_markdown
+from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # Of a longer table only the first rows are shown; csv and JSON have all.
 MOST_ROWS = 100
-# What would begin an element, a link, emphasis or a cell where Markdown is shown.
-_ACTING = re.compile(r"[\\`*\[\]|]|<(?=[A-Za-z/!?])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 # What spreadsheets take for the beginning of a formula, as OWASP lists it.
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
@@ -91,7 +89,8 @@ def _told(finding: Finding) -> str:
 
 def _plain(words: str) -> str:
     """Return words in which nothing acts as Markdown or HTML."""
-    return _ACTING.sub(r"\\\g<0>", printable(words))
+    # At its start a name may begin a list, a heading or a quotation.
+    return re.sub(r"^(\d*)([.)](?=\s)|[-+#](?=\s)|>)", r"\1\\\2", in_markdown(words))
 
 
 def _plain_latex(columns: Mapping[str, Sequence[object]]) -> str:
