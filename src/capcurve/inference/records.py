@@ -437,12 +437,13 @@ class Comparison(Result):
         limits = [(pair.low, pair.estimate, pair.high) for pair in self.pairs]
         found = dict(zip(names, limits, strict=True))
         label = f"{stated_percent(self.pairs[0].level or 0.0)} limits"
+        of_each = [f"{metric.short} of {name}" for name in self.names]
         return Presentation(
             title=title,
             sentences=tuple(said),
             figures=tuple(
-                Figure(self.metric, f"{metric.short} of {name}", name, value, metric.form)
-                for name, value in zip(self.names, self.estimates, strict=True)
+                Figure(self.metric, said, said, value, metric.form)
+                for said, value in zip(of_each, self.estimates, strict=True)
             ),
             charts=interval_chart(title, found, label, f"Difference in {metric.short}", zero=True),
             tables=(self._as_read(),),
