@@ -40,7 +40,7 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Leave out the tests that need what is not here; where a merge is judged they fail instead.
 
-    One worker runs all tests of Spark, and one those of the browser, so that each starts once.
+    One worker runs all tests of Spark, so that it starts once.
     """
     kept, absent = [], {}
     missing = functools.cache(lambda what: not is_here(what))
@@ -48,8 +48,8 @@ def pytest_collection_modifyitems(config, items):
         wanted = needed(item)
         if wanted:
             item.add_marker(pytest.mark.more)
-        for name in {"Java", "Chromium"} & {*wanted}:
-            item.add_marker(pytest.mark.xdist_group(name))
+        if "Java" in wanted:
+            item.add_marker(pytest.mark.xdist_group("Java"))
         lacking = next(filter(missing, wanted), None)
         if lacking is None or (REQUIRED and lacking != "dbt"):  # dbt is no part of what is locked
             kept.append(item)
