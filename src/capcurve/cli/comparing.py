@@ -12,7 +12,7 @@ from capcurve.cli.options import level_option, metric_named, metric_words, of_cl
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 from capcurve.metrics import METRICS
-from capcurve.show.chart import interval_chart
+from capcurve.show.chart import NO_DIFFERENCE, interval_chart
 from capcurve.show.format import capitalised, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
@@ -224,7 +224,9 @@ def _chart(title: str, parts: PartTests) -> tuple[Chart, ...]:
     """Return how far accuracy ratios are from the implied ones; none where a limit is missing."""
     found = {called(whose): (test.low, test.estimate, test.high) for whose, _, test in parts}
     label = f"{stated_percent(parts[0][2].level or 0.0)} limits"
-    return interval_chart(title, found, label, "Difference from the implied one", zero=True)
+    return interval_chart(
+        title, found, label, "Difference from the implied one", references=NO_DIFFERENCE
+    )
 
 
 def _columns(

@@ -89,11 +89,14 @@ class RankOutcomes(ShowsResult):
         else:
             note("the table of classes is too wide to be shown; --format json has it")
         if test is not None:
+            from capcurve.inference.ordinal import generalised_auc_chart
+
             before, chance = number(test.estimates["initial"]), chance_text(test.p_value)
             said = f"It was {before} initially; the one-sided test of a fall has {chance}."
             shown = replace(
                 shown,
                 sentences=(*shown.sentences, said),
+                charts=generalised_auc_chart(found, test.estimates["initial"]),
                 notes=(shown.notes[0], *test.presentation().notes),
             )
         return of_result(
