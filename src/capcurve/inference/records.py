@@ -463,7 +463,7 @@ class Comparison(Result):
         found = {}
         for pair in self.pairs:
             first, second = (short[name] for name in pair.estimates)
-            between = " " if len(first + second) < LONGEST_TICK else "\n"
+            between = " " if len(first + second) + 3 <= LONGEST_TICK else "\n"
             found[f"{first} −{between}{second}"] = (pair.low, pair.estimate, pair.high)
         heights = MARGINS.get(self.pairs[0].alternative, ()) if self.margin else ()
         margin = self.margin or 0.0
