@@ -100,10 +100,28 @@ def test_people_see_a_table_and_a_sentence():
     assert "\n| n | positives |" in done(*PAIR, "-s", "pd", "-f", "md").stdout
     done(*PAIR, "-s", "pd", "-o", "implied.svg")
     assert "<svg" in Path("implied.svg").read_text("utf-8")
-    # One of the segments has no test.
+
+
+def test_a_picture_leaves_out_what_has_no_test_and_says_so():
+    done(*PAIR, "-s", "pd", "--by", "segment", "-o", "some.html")
+    page = Path("some.html").read_text("utf-8")
+    assert "No test: none" in page
+    assert "95% limits" in page
+    told = done(*PAIR, "-s", "pd", "--by", "segment", "-o", "some.svg").stderr
+    assert "note: none: there are no positives" in told
+    header, *rows = Path("loans.csv").read_text().splitlines()
+    Path("loans.csv").write_text("\n".join([header, *(f"0{row[1:]}" for row in rows)]))
     said = refused(*PAIR, "-s", "pd", "--by", "segment", "-o", "no.svg")
-    assert "there is nothing to draw" in said
+    assert "there is nothing to draw: cars: The PDs promise" in said
+    assert "homes: The PDs" not in said
     assert not Path("no.svg").exists()
+
+
+def test_the_only_name_in_a_picture_is_that_of_the_score():
+    done(*PAIR, "-s", "pd", "-o", "one.html")
+    assert ">pd</text>" in Path("one.html").read_text("utf-8")
+    done(*PAIR, "-s", "grade", "--pd", "pd", "-o", "other.html")
+    assert ">grade</text>" in Path("other.html").read_text("utf-8")
 
 
 def test_a_workbook_holds_it():

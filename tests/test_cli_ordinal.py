@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -99,3 +100,13 @@ def test_rows_without_a_value_are_refused_or_dropped():
 ])  # fmt: skip
 def test_mistakes_are_answered_in_one_line(words, part):
     assert part in refused("generalised-auc", "lgd.csv", *PAIR, *words)
+
+
+def test_a_picture_shows_the_initial_value():
+    asked("-o", "alone.html")
+    assert "Initial value" not in Path("alone.html").read_text("utf-8")
+    asked("--initial", "0.9", "-o", "tested.html")
+    page = Path("tested.html").read_text("utf-8")
+    assert ">Initial value, 0.900</text>" in page
+    assert ">Generalised AUC</text>" in page
+    assert ">Estimate</text>" not in page

@@ -410,3 +410,23 @@ def test_counts_of_one_score_are_refused():
     counts = cap.count_scores([1, 1, 0, 0], [4, 3, 2, 1])
     with pytest.raises(TypeError, match=r"got ScoreCounts: write compare\(count_joint\("):
         cap.compare(counts)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "margin", "expected"),
+    [
+        ("two-sided", None, []),
+        ("superior", None, []),
+        ("superior", 0.1, [0.1]),
+        ("inferior", 0.1, [-0.1]),
+        ("non-inferior", 0.1, [-0.1]),
+        ("equivalent", 0.1, [-0.1, 0.1]),
+    ],
+)
+def test_a_picture_has_the_margin_on_the_side_that_is_tested(two, alternative, margin, expected):
+    (chart,) = compare(two, alternative=alternative, margin=margin).presentation().charts
+    drawn = [line for line in chart.lines if line.label.startswith("Margin of")]
+    assert [line.y[0] for line in drawn] == expected
+    assert {line.label for line in drawn} <= {"Margin of 0.1 AUC"}
+    low, high = chart.y.ends
+    assert all(low < height < high for height in expected)

@@ -13,6 +13,7 @@ import pytest
 
 from capcurve.show.chart import Axis, Bars, Chart, ChartBand, Line, ScoreTicks, Style
 from capcurve.show.finding import Finding
+from capcurve.show.format import shortened
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.svg import draw
@@ -384,3 +385,32 @@ def test_a_name_with_dollars_is_no_formula(tmp_path):
     result = Result(usual(charts=(named,)))
     assert result.save(tmp_path / "dollars.png").stat().st_size > 0
     assert [t.get_text() for t in result.plot().get_xticklabels()] == ["\\$\\frac\\$", " _hidden"]
+
+
+def names_drawn(names):
+    drawn = draw(chart(scores=ScoreTicks(np.linspace(0, 1, len(names)), names)))
+    return re.findall(r"<text ([^>]*)>(?:<title>([^<]*)</title>)?([^<]*)</text>", drawn)
+
+
+def test_names_that_would_overlap_are_turned_and_then_thinned():
+    level = [place for place, _, name in names_drawn(["a", "b", "c"]) if name in "abc"]
+    assert not any("rotate" in place for place in level)
+    months = [f"2025-{month + 1:02}" for month in range(12)]
+    turned = {name: place for place, _, name in names_drawn(months) if name in months}
+    assert [*turned] == months
+    assert all("rotate" in place for place in turned.values())
+    many = [f"name {place}" for place in range(60)]
+    kept = {name: place for place, _, name in names_drawn(many) if name in many}
+    at = [float(re.search(r"translate\(([\d.]+) ", place)[1]) for place in kept.values()]
+    assert 11 <= np.diff(at).min() <= np.diff(at).max() < 26
+    assert [*kept] == many[:: many.index([*kept][1])]
+
+
+def test_long_names_are_cut_by_both_painters():
+    long = "a very long name " * 9
+    (cut,) = ((full, name) for _, full, name in names_drawn(["a", long]) if full)
+    assert cut[0] == long
+    assert cut[1] == shortened(long, 24)
+    named = chart(scores=ScoreTicks(np.array([0.0, 1.0]), ["a", long]))
+    shown = [t.get_text() for t in Result(usual(charts=(named,))).plot().get_xticklabels()]
+    assert shown == ["a", cut[1]]

@@ -129,7 +129,7 @@ def of_result(
         from capcurve.show.canvas import plot_chart, save_picture
 
         if not shown.charts:
-            raise Failure(f"there is nothing to draw: {' '.join(shown.sentences)}")
+            raise Failure(f"there is nothing to draw: {' '.join(shown.sentences[:1])}")
         save_picture(plot_chart(shown.charts[0]), path)
 
     found = Output(

@@ -12,8 +12,8 @@ from capcurve.cli.options import level_option, metric_named, metric_words, of_cl
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 from capcurve.metrics import METRICS
-from capcurve.show.chart import interval_chart
-from capcurve.show.format import capitalised, stated_percent
+from capcurve.show.chart import NO_DIFFERENCE, interval_chart
+from capcurve.show.format import capitalised, listed, plain_names, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
 
@@ -32,6 +32,8 @@ COMPARED = metric_words(
     "accuracy_ratio", "roc_auc", *(name for name, metric in METRICS.items() if metric.influence)
 )
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
+# So many names stand in a picture.
+FEW = 3
 TOGETHER = "compare uses all rows together; leave out {}"
 INSTEAD = "make the PDs the --score, or leave it out"
 
@@ -168,7 +170,7 @@ class Implied(ShowsResult):
                 title=title,
                 sentences=tuple(sentences),
                 source=self.request.source,
-                charts=_chart(title, parts),
+                charts=_chart(title, parts, next(iter(found.whole))),
                 tables=(_table("Realised and implied", _columns(parts, _for_people)),),
                 notes=tuple(f"{capitalised(told)}." for told in notes),
             ),
@@ -220,11 +222,24 @@ def _table(name: str, columns: Mapping[str, Sequence[object]]) -> Table:
     return Table(name, {each: label_column(cells) for each, cells in columns.items()})
 
 
-def _chart(title: str, parts: PartTests) -> tuple[Chart, ...]:
-    """Return how far accuracy ratios are from the implied ones; none where a limit is missing."""
-    found = {called(whose): (test.low, test.estimate, test.high) for whose, _, test in parts}
-    label = f"{stated_percent(parts[0][2].level or 0.0)} limits"
-    return interval_chart(title, found, label, "Difference from the implied one", zero=True)
+def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:
+    """Return how far accuracy ratios are from the implied ones, and name those without limits."""
+    # `score` names the only part if nothing else does.
+    names = plain_names([called(whose) if whose else score for whose, _, _ in parts])
+    tests = dict(zip(names, (test for _, _, test in parts), strict=True))
+    found = {
+        name: (test.low, test.estimate, test.high)
+        for name, test in tests.items()
+        if test.low is not None and test.high is not None
+    }
+    if not found:
+        return ()
+    level = next(tests[name].level for name in found) or 0.95
+    label, of = f"{stated_percent(level)} limits", "Difference from the implied one"
+    without = [name for name in names if name not in found]
+    head = f"No test: {listed(without, FEW)}" if without else ""
+    charts = interval_chart(title, found, label, of, references=NO_DIFFERENCE)
+    return tuple(replace(chart, head=head) for chart in charts)
 
 
 def _columns(

@@ -91,11 +91,14 @@ class RankOutcomes(ShowsResult):
             shown, tables=(_table(counts),) if fits else (), notes=(*shown.notes, *wide)
         )
         if test is not None:
+            from capcurve.inference.ordinal import generalised_auc_chart
+
             before, chance = number(test.estimates["initial"]), chance_text(test.p_value)
             said = f"It was {before} initially; the one-sided test of a fall has {chance}."
             shown = replace(
                 shown,
                 sentences=(*shown.sentences, said),
+                charts=generalised_auc_chart(found, test.estimates["initial"]),
                 notes=(shown.notes[0], *wide, *test.presentation().notes),
             )
         return of_result(

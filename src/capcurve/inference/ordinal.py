@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Ints
     from capcurve.inference.records import Test
     from capcurve.metrics.ordinal import Conditioning, OrdinalPairs
+    from capcurve.show.chart import Chart
 
 NO_SPREAD = (
     "every pair of cases is alike, which shows no spread; limits and tests take the standard "
@@ -93,9 +94,7 @@ class GeneralisedAUC(OneRow):
             sentences=(f"The generalised AUC is {value}, with {level} limits {low} and {high}.",),
             figures=figures,
             level=self.level,
-            charts=interval_chart(
-                title, {title: (self.low, self.estimate, self.high)}, f"{level} limits"
-            ),
+            charts=generalised_auc_chart(self),
             notes=(
                 f"Only {of} count, each of them twice.",
                 *(f"{capitalised(note)}." for note in self.notes),
@@ -144,6 +143,14 @@ class GeneralisedAUC(OneRow):
             f"{'two samples' if two else 'initial value known (ECB)'}, delta method, normal",
         )
         return replace(found, metric=None, alternative="the current one is lower")
+
+
+def generalised_auc_chart(found: GeneralisedAUC, initial: float | None = None) -> tuple[Chart, ...]:
+    """Return the picture of the number between its limits, and the one at first validation."""
+    title, limits = "Generalised AUC", (found.low, found.estimate, found.high)
+    before = {} if initial is None else {f"Initial value, {number(initial)}": (initial,)}
+    label = f"{stated_percent(found.level)} limits"
+    return interval_chart(title, {title: limits}, label, title, references=before)
 
 
 def generalised_auc(

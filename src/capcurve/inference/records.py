@@ -12,8 +12,18 @@ from capcurve.counts.arguments import as_name, as_open_share, as_word
 from capcurve.counts.types import Bools, Floats, FrozenRecord
 from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, roc_auc
-from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, interval_chart
+from capcurve.show.chart import (
+    BLUE,
+    NO_DIFFERENCE,
+    Axis,
+    Chart,
+    ChartBand,
+    Line,
+    Style,
+    interval_chart,
+)
 from capcurve.show.format import (
+    LONGEST_TICK,
     Form,
     Worded,
     bare_chance,
@@ -55,6 +65,8 @@ BESIDE = ("low", "high", "level", "method", "notes")
 Limit = TypeVar("Limit")
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
+# On which sides of zero the margin of an alternative lies.
+MARGINS = {"superior": (1,), "inferior": (-1,), "non-inferior": (-1,), "equivalent": (-1, 1)}
 # What a band is around; else it is the difference of two scores.
 AROUND = {"random": "CAP of a random score", "cap": "CAP"}
 
@@ -433,22 +445,33 @@ class Comparison(Result):
             name = capitalised(self.overall.name.replace("all scores", "all"))
             said.append(f"{name}: {chance_text(self.p_value)}, {self.overall.method}.")
         notes = dict.fromkeys(note for test in (*self.pairs, self.overall) for note in test.notes)
-        names = plain_names([pair.name for pair in self.pairs])
-        limits = [(pair.low, pair.estimate, pair.high) for pair in self.pairs]
-        found = dict(zip(names, limits, strict=True))
-        label = f"{stated_percent(self.pairs[0].level or 0.0)} limits"
         of_each = [f"{metric.short} of {name}" for name in self.names]
         return Presentation(
             title=title,
             sentences=tuple(said),
             figures=tuple(
-                Figure(self.metric, said, said, value, metric.form)
-                for said, value in zip(of_each, self.estimates, strict=True)
+                Figure(self.metric, called, called, value, metric.form)
+                for called, value in zip(of_each, self.estimates, strict=True)
             ),
-            charts=interval_chart(title, found, label, f"Difference in {metric.short}", zero=True),
+            charts=self._charts(title, metric.short),
             tables=(self._as_read(),),
             notes=tuple(f"{capitalised(note)}." for note in notes),
         )
+
+    def _charts(self, title: str, unit: str) -> tuple[Chart, ...]:
+        """Return the picture of the differences, with the margin that they are tested against."""
+        short = dict(zip(self.names, plain_names(self.names), strict=True))
+        found = {}
+        for pair in self.pairs:
+            first, second = (short[name] for name in pair.estimates)
+            between = " " if len(first + second) + 3 <= LONGEST_TICK else "\n"
+            found[f"{first} −{between}{second}"] = (pair.low, pair.estimate, pair.high)
+        heights = MARGINS.get(self.pairs[0].alternative, ()) if self.margin else ()
+        margin = self.margin or 0.0
+        lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}
+        label = f"{stated_percent(self.pairs[0].level or 0.0)} limits"
+        of = f"Difference in {unit}"
+        return interval_chart(title, found, label, of, references={**NO_DIFFERENCE, **lines})
 
     def _as_read(self) -> Table:
         """Return the table with as many digits as tell small limits from zero."""

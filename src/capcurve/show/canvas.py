@@ -12,7 +12,7 @@ import numpy as np
 
 from capcurve.show import PICTURES
 from capcurve.show.chart import BANDS, GUIDES, INK, REFERENCES, SCORES
-from capcurve.show.format import amount, stated_percent, tick, writable
+from capcurve.show.format import amount, cut_lines, stated_percent, tick, writable
 from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, place_legend
 
 if TYPE_CHECKING:
@@ -262,7 +262,8 @@ class Canvas(Panel):
         width = self.ax.bbox.width / self.ax.figure.dpi * 72 / len(names)
         longest = max(len(line.strip()) for name in names for line in name.split("\n")) + 1
         upright = longest * WIDTH_OF_A_LETTER * self.size > width
-        each = int(np.ceil(1.2 * self.size / width)) if upright else 1
+        deep = 1.2 * self.size * max(name.count("\n") + 1 for name in names)
+        each = int(np.ceil(deep / width)) if upright else 1
         self.ax.set_xticks(at[::each], names[::each], rotation=90 if upright else 0)
 
     def _above(self, text: str, xy: tuple[float, float]) -> None:
@@ -338,7 +339,8 @@ def plot_chart(chart: Chart, ax: Axes | None = None) -> Axes:
     """Draw a chart on the axes given, or on new ones."""
     names = None if chart.scores is None else chart.scores.names
     if chart.scores is not None and names is not None:
-        chart = replace(chart, scores=replace(chart.scores, names=[quoted(name) for name in names]))
+        shown = [quoted(name) for name in cut_lines(names)]
+        chart = replace(chart, scores=replace(chart.scores, names=shown))
     square = chart.x.kind == chart.y.kind == "percent"
     with drawing(ax, SQUARE if square else WIDE) as canvas:
         return canvas.draw(chart)

@@ -43,6 +43,9 @@ NEGATIVE_DASHES: Dashes = (8, 2, 2, 2, 2, 2)
 REFERENCE_DASHES: Dashes = (3.5, 2.5)
 GUIDE_DASHES: Dashes = (2, 2)
 
+# The line that differences are compared with.
+NO_DIFFERENCE: Mapping[str, Sequence[float]] = {"No difference": (0.0,)}
+
 # From back to front; legends list the scores, marks on them, then what they are compared with.
 BANDS, SIMULATED, AREAS, REFERENCES, SCORES, GUIDES, MARKS = 1.2, 1.4, 1.5, 2.2, 3.0, 3.5, 4.0
 
@@ -236,21 +239,23 @@ def interval_chart(
     label: str,
     of: str = "Estimate",
     *,
-    zero: bool = False,
+    references: Mapping[str, Sequence[float]] | None = None,
 ) -> tuple[Chart, ...]:
     """Return the picture of numbers between their limits, by name; none where a limit is open."""
+    # `references` are the heights of lines to compare with, by label; that at 0 is not dashed.
     ends = np.array(list(intervals.values()), dtype=np.float64)
     if not np.isfinite(ends).all():
         return ()
     at = np.arange(len(ends), dtype=np.float64)
-    seen = np.append(ends, 0.0) if zero else ends
+    levels = [(name, height) for name, each in (references or {}).items() for height in each]
+    seen = np.append(ends, [height for _, height in levels])
     low, high = float(seen.min()), float(seen.max())
     room = max(high - low, float(np.abs(ends[:, 1]).max()) / 100, 1e-3) / 4
     lines = [
         Line([x, x], [row[0], row[2]], "" if x else label, Style(BLUE), width=THIN)
         for x, row in zip(at.tolist(), ends.tolist(), strict=True)
     ]
-    names = [title] if len(intervals) == 1 else [*intervals]
+    names = [title] if len(intervals) == 1 else [name.replace("\n", " ") for name in intervals]
     told = [
         f"{name}: {value:.4g}, from {below:.4g} to {above:.4g}"
         for name, (below, value, above) in zip(names, ends.tolist(), strict=True)
@@ -263,7 +268,10 @@ def interval_chart(
             lines=[
                 *lines,
                 marks(at, ends[:, 1], of, BLUE, Marker("o", 0.9)),
-                *([reference([-1, len(at)], [0, 0], "No difference")] if zero else []),
+                *(
+                    reference([-1, len(at)], [height] * 2, name, dashed=height != 0)
+                    for name, height in levels
+                ),
             ],
             scores=ScoreTicks(at, [*intervals]),
             description="; ".join(told),

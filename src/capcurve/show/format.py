@@ -46,6 +46,8 @@ SMALL_SUM = 100
 SMALL_STATISTIC = 0.1
 MANY_DIGITS = 10**12
 LONGEST_NAME = 48
+# Of a name below an axis, line by line.
+LONGEST_TICK = 24
 # Of rows without a segment.
 NO_SEGMENT = "(none)"
 # Behind a change of a share.
@@ -526,6 +528,15 @@ def shortened(text: str, most: int = LONGEST_NAME) -> str:
     """
     half = most // 2
     return text if len(text) <= most else f"{text[:half]}…{text[half + 1 - most :]}"
+
+
+def cut_lines(names: Iterable[str]) -> list[str]:
+    r"""Return names with each of their lines cut to what there is room for below an axis.
+
+    >>> cut_lines(["probability_of_default_of_a_loan\nB"])
+    ['probability_…t_of_a_loan\nB']
+    """
+    return ["\n".join(shortened(line, LONGEST_TICK) for line in name.split("\n")) for name in names]
 
 
 def plain_names(names: Sequence[object], longest: int = LONGEST_NAME) -> list[str]:

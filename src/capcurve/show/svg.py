@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from capcurve.curves.simplify import kept_points
 from capcurve.show.chart import INK, REFERENCES, Chart, ChartBand, Line
 from capcurve.show.elements import escape
-from capcurve.show.format import shortened, tick
+from capcurve.show.format import cut_lines, shortened, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,6 +42,8 @@ ROOM = 0.08
 # From where on ticks are in units, these, and their letters.
 UNITS = ((1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "K"))
 LINE_OF_NAMES = 13
+# How wide a letter of a name along x is on average, and what is kept free between two, in pixels.
+LETTER_OF_NAMES, BETWEEN = 6.0, 4.0
 # Between the lines of a hatch, and from the middle of a whisker to its end, in pixels.
 HATCH, CAP = 6.0, 4.0
 FILLED, FAINT = 0.8, 0.45
@@ -64,7 +68,7 @@ def draw(chart: Chart, *, on_white: bool = False) -> str:
     plot += [
         centred(f'x="{frame.x(x)}" y="{frame.y(y) - 5:.1f}"', text) for text, x, y in chart.above
     ]
-    legend, height = _legend(chart, frame.margin)
+    legend, height = _legend(chart, frame)
     ink = f' color="{TEXT}"' if on_white else ""  # an image does not know the colours around it
     paper = f'<rect width="100%" height="100%" fill="{PAPER}"/>' if on_white else ""
     return (
@@ -127,9 +131,9 @@ def _colour(line: Line) -> str:
     return "currentColor" if line.style.colour == INK else line.style.colour.lower()
 
 
-def _legend(chart: Chart, left: int) -> tuple[str, int]:
+def _legend(chart: Chart, frame: Frame) -> tuple[str, int]:
     """Return the legend, below the axes so that it covers no curve, and where it ends."""
-    y = HEIGHT + LINE_HEIGHT // 2
+    left, y = frame.margin, HEIGHT + frame.below + LINE_HEIGHT // 2
     parts = []
     for label, key in _entries(chart):
         words = escape(shortened(_plain(label)))
@@ -160,7 +164,8 @@ def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
 class Frame:
     """Where the axes of a chart begin and end, in its own units; how wide the picture is."""
 
-    # `margin` is what the numbers along y and its name take on the left.
+    # `margin` is what the numbers along y and its name take on the left, `below` what names along
+    # x that are turned take beyond the usual height.
 
     left: float
     right: float
@@ -168,6 +173,7 @@ class Frame:
     top: float
     width: int = WIDTH
     margin: int = LEFT
+    below: int = 0
 
     def x(self, value: float) -> float:
         """Return how far from the left of the picture a value stands."""
@@ -200,7 +206,12 @@ def frame_of(chart: Chart) -> Frame:
             *(round(NAME + sum(WIDTHS.get(letter, LETTER) for letter in text)) for text in numbers),
         ]
     )
-    return Frame(left, right, bottom, top, WIDTH if _names(chart) is None else BROAD, margin)
+    named = _names(chart)
+    frame = Frame(left, right, bottom, top, WIDTH if named is None else BROAD, margin)
+    if named is None or not _overlap(named, frame):
+        return frame
+    longest = max(len(line) for name in cut_lines(named.names or ()) for line in name.split("\n"))
+    return replace(frame, below=max(round(longest * LETTER_OF_NAMES) - LINE_OF_NAMES, 1))
 
 
 def _heights_of(bars: Bars) -> Iterator[np.ndarray]:
@@ -240,18 +251,46 @@ def grid_of(chart: Chart, frame: Frame) -> list[str]:
     return [
         *parts,
         *([] if named is None else _named(named, frame)),
-        centred(f'x="{middle_x}" y="{HEIGHT - 10}"', chart.x.title),
+        centred(f'x="{middle_x}" y="{HEIGHT + frame.below - 10}"', chart.x.title),
         centred(f'transform="translate(11 {middle_y}) rotate(-90)"', name),
     ]
 
 
-def _named(scores: ScoreTicks, frame: Frame) -> list[str]:
-    """Return names along x, line by line."""
-    return [
-        centred(f'x="{frame.x(at)}" y="{HEIGHT - BOTTOM + 14 + LINE_OF_NAMES * place}"', line)
-        for at, name in zip(scores.at.tolist(), scores.names or (), strict=True)
-        for place, line in enumerate(name.split("\n"))
+def _overlap(scores: ScoreTicks, frame: Frame) -> bool:
+    """Return whether names along x would run into each other if they were written level."""
+    widths = [
+        (frame.x(at), max(map(len, name.split("\n"))) * LETTER_OF_NAMES)
+        for at, name in zip(scores.at.tolist(), cut_lines(scores.names or ()), strict=True)
+        if name
     ]
+    return any(
+        (width + other) / 2 + BETWEEN > right - left
+        for (left, width), (right, other) in pairwise(widths)
+    )
+
+
+def _named(scores: ScoreTicks, frame: Frame) -> list[str]:
+    """Return names along x: level, or turned and then as many as there is room for."""
+    full = scores.names or ()
+    named = [*zip(map(frame.x, scores.at.tolist()), cut_lines(full), full, strict=True)]
+    each = 1
+    if frame.below:
+        deep = LINE_OF_NAMES * max(name.count("\n") + 1 for _, name, _ in named)
+        each = ceil(deep * (len(named) - 1) / (named[-1][0] - named[0][0]))
+    return [_name_at(x, name, full, turned=frame.below > 0) for x, name, full in named[::each]]
+
+
+def _name_at(x: float, name: str, full: str, *, turned: bool) -> str:
+    """Return a name below a place on x, line by line, with the full one as a hint if it is cut."""
+    hint, top = "" if name == full else f"<title>{escape(full)}</title>", HEIGHT - BOTTOM
+    lines, parts = name.split("\n"), []
+    for place, line in enumerate(lines):
+        where = f'x="{x}" y="{top + 14 + LINE_OF_NAMES * place}" text-anchor="middle"'
+        if turned:
+            beside = x + LINE_OF_NAMES * (place + 0.8 - len(lines) / 2)
+            where = f'transform="translate({beside:.1f} {top + 6}) rotate(-90)" text-anchor="end"'
+        parts.append(f"<text {where}>{hint}{escape(line)}</text>" if line else "")
+    return "".join(parts)
 
 
 def centred(place: str, words: str) -> str:
