@@ -1,5 +1,7 @@
 """Displays: the same data however they are made, drawn without changing them."""
 
+from typing import get_type_hints
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -267,3 +269,9 @@ def test_totals_of_a_ranking_that_is_not_held():
     display = CAPCurveDisplay.from_counts(totals)
     assert display.accuracy_ratio == cap.accuracy_ratio(counts)
     assert display.cumulative_total[-1] == len(Y)
+
+
+@pytest.mark.parametrize("display_class", DISPLAYS)
+def test_types_of_attributes_can_be_read_at_run_time(display_class):
+    hints = get_type_hints(display_class)
+    assert {"cumulative_total", "y_true_cumulative", ATTRIBUTES[display_class]} <= hints.keys()

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict
 
 import numpy as np
 
+from capcurve.counts.types import Floats
 from capcurve.plots.charts import SELECTED
 from capcurve.show.legends import Panel, fit_title, new_axes, place_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from capcurve.counts.types import Floats
-
-    Sums = Floats | list[Floats]
-
 # Of the axes, beyond all and nothing; in matplotlib's order of drawing, below lines; in points.
 MARGIN, BEHIND, THIN = 0.01, 1.9, 1.0
 SAME_LENGTH = "should all be lists of the same length"
 Keywords = Mapping[str, Any]
+Sums = Floats | list[Floats]
 
 
 class PlotKeywords(TypedDict, total=False):
