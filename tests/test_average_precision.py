@@ -191,15 +191,20 @@ def test_the_bootstrap_of_many_scores_is_around_the_estimate():
     assert found.low < found.estimate < found.high
 
 
+def of_normal_scores(shift, ties="expected"):
+    """The average precision of normal scores at 5% positives, from a fine table of their tails."""
+    cuts = np.linspace(9, -6, 20_001)
+    tails = [ndtr(-np.append(np.inf, cuts) + by) for by in (shift, 0.0)]
+    columns = [share * np.diff(tail) for share, tail in zip((0.05, 0.95), tails, strict=True)]
+    return cap.average_precision(cap.ScoreCounts.from_counts(cuts, *columns), ties=ties)
+
+
 @pytest.mark.merge
 @pytest.mark.parametrize("ties", ["expected", "threshold"])
 def test_limits_hold_with_few_positives_of_weak_and_strong_scores(ties):
-    # Of normal scores the truth is that of a fine table of their tails.
-    rng, cuts = np.random.default_rng(44), np.linspace(9, -6, 20_001)
+    rng = np.random.default_rng(44)
     for shift, runs in ((0.0, 400), (2.0, 400), (4.0, 400)):
-        tails = [ndtr(-np.append(np.inf, cuts) + by) for by in (shift, 0.0)]
-        columns = [share * np.diff(tail) for share, tail in zip((0.05, 0.95), tails, strict=True)]
-        true = cap.average_precision(cap.ScoreCounts.from_counts(cuts, *columns), ties=ties)
+        true = of_normal_scores(shift, ties=ties)
         held = 0
         for _ in range(runs):
             y = rng.random(300) < 0.05
@@ -215,9 +220,7 @@ def test_limits_hold_with_few_positives_of_weak_and_strong_scores(ties):
 def test_limits_hold_at_a_stated_prevalence_that_is_rarer():
     # At 5% a negative of these samples weighs 19 times a positive, and few are at the top.
     rng, runs, held = np.random.default_rng(22), 200, 0
-    tails = [ndtr(-np.append(np.inf, np.linspace(9, -6, 20_001)) + by) for by in (1.2, 0.0)]
-    columns = [share * np.diff(tail) for share, tail in zip((0.05, 0.95), tails, strict=True)]
-    true = cap.average_precision(cap.ScoreCounts.from_counts(-np.arange(20_001), *columns))
+    true = of_normal_scores(1.2)
     for _ in range(runs):
         y = np.arange(100) < 50
         counts = cap.count_scores(y, rng.normal(size=100) + 1.2 * y)
@@ -231,9 +234,7 @@ def test_limits_hold_where_weights_go_with_the_score():
     # Of negatives among the top third one in 25 is taken, of the next third one in four: without a
     # further heavy row lower limits miss the truth in more than a tenth of samples.
     rng, runs, held = np.random.default_rng(21), 200, 0
-    tails = [ndtr(-np.append(np.inf, np.linspace(9, -6, 20_001)) + by) for by in (1.2, 0.0)]
-    columns = [share * np.diff(tail) for share, tail in zip((0.05, 0.95), tails, strict=True)]
-    true = cap.average_precision(cap.ScoreCounts.from_counts(-np.arange(20_001), *columns))
+    true = of_normal_scores(1.2)
     for _ in range(runs):
         y = np.arange(1200) < 60
         s = rng.normal(size=1200) + 1.2 * y

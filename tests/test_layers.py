@@ -129,7 +129,7 @@ def types_defined(path):
             names = [getattr(node.target, "id", "")]
         elif isinstance(node, ast.Assign) and "TypeVar" not in ast.unparse(node.value):
             names = [getattr(target, "id", "") for target in node.targets]
-        yield from filter(TYPE_NAME.fullmatch, names)
+        yield from (name.lstrip("_") for name in filter(TYPE_NAME.fullmatch, names))
 
 
 def test_a_name_of_a_type_stands_for_one_type():

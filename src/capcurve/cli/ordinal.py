@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from capcurve.cli.output import Columns
     from capcurve.counts import OrdinalCounts
     from capcurve.inference import GeneralisedAUC, Test
+    from capcurve.show.presentation import Presentation
 
 TOO_WIDE = "The table of classes is too wide to be shown; --format json has it."
 MOST_SHOWN = 30
@@ -84,30 +85,32 @@ class RankOutcomes(ShowsResult):
                 "counts": counts.to_dict(),
             }
 
-        shown = replace(found.presentation(), source=self.request.source)
-        fits = len(counts.axes[1]) <= MOST_SHOWN
-        wide = () if fits else (TOO_WIDE,)
-        shown = replace(
-            shown, tables=(_table(counts),) if fits else (), notes=(*shown.notes, *wide)
-        )
-        if test is not None:
-            from capcurve.inference.ordinal import generalised_auc_chart
-
-            before, chance = number(test.estimates["initial"]), chance_text(test.p_value)
-            said = f"It was {before} initially; the one-sided test of a fall has {chance}."
-            shown = replace(
-                shown,
-                sentences=(*shown.sentences, said),
-                charts=generalised_auc_chart(found, test.estimates["initial"]),
-                notes=(shown.notes[0], *wide, *test.presentation().notes),
-            )
         return of_result(
             body,
-            shown,
+            replace(_shown(found, counts, test), source=self.request.source),
             columns=lambda: _numbers(found, test),
             told=_left_out(counts),
             notes=found.notes if test is None else test.notes,
         )
+
+
+def _shown(found: GeneralisedAUC, counts: OrdinalCounts, test: Test | None) -> Presentation:
+    """Return the generalised AUC with its classes, where they are few, and the test of its fall."""
+    own, fits = found.presentation(), len(counts.axes[1]) <= MOST_SHOWN
+    wide = () if fits else (TOO_WIDE,)
+    shown = replace(own, tables=(_table(counts),) if fits else (), notes=(*own.notes, *wide))
+    if test is None:
+        return shown
+    from capcurve.inference.ordinal import generalised_auc_chart
+
+    before, chance = number(test.estimates["initial"]), chance_text(test.p_value)
+    said = f"It was {before} initially; the one-sided test of a fall has {chance}."
+    return replace(
+        shown,
+        sentences=(*own.sentences, said),
+        charts=generalised_auc_chart(found, test.estimates["initial"]),
+        notes=(own.notes[0], *wide, *test.presentation().notes),
+    )
 
 
 def _edges(said: str) -> Any:

@@ -263,7 +263,7 @@ _COUNTS = [
     "count_if(lower(trim(v)) IN ('true', 'false'))",
     "count(TRY_CAST(v AS TIMESTAMP))",
 ]
-_Counts: TypeAlias = tuple[Any, ...]  # what _COUNTS gives
+_ColumnCounts: TypeAlias = tuple[Any, ...]  # what _COUNTS gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +369,7 @@ def _types_of(read: Sequence[FileTable], name: str, found: Sequence[str | None])
 def _describe(
     name: str,
     types: set[str],
-    counts: _Counts,
+    counts: _ColumnCounts,
     values: Sequence[str | None] | None,
     first: Sequence[str],
 ) -> ColumnInfo:

@@ -444,7 +444,7 @@ def exponents_of(values: ValueCounts) -> tuple[int, int]:
 
 
 @refused_later
-def _sums(values: ValueCounts, layout: _Layout) -> ValueSums:
+def _sums(values: ValueCounts, layout: _RowLayout) -> ValueSums:
     names = ("rows", "exposures", "amounts", "saa", "sae", "see")
     columns: dict[str, Any] = {name: layout.joined(name) for name in names}
     dtype = common_dtype([values.holding.score, values.empty.score])
@@ -541,7 +541,7 @@ def split_at(values: ValueCounts, found: Stretches, q: float) -> Stretches:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Layout:
+class _RowLayout:
     """Where rows with and without an amount stand among all scores, or stretches of them."""
 
     values: ValueCounts
@@ -586,14 +586,14 @@ def _spread(column: Array, places: Places, size: int) -> Array:
     return found
 
 
-def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _Layout:
+def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _RowLayout:
     """Return where rows stand: at `every` distinct score, or with those without amount joined."""
     starts, exponents = run_starts(values.holding.score), exponents_of(values)
     empty, held = values.empty.score, len(starts)
     if not len(empty):
         none = np.zeros(0, dtype=np.intp)
         own = np.arange(held)
-        return _Layout(values, exponents, starts, own, np.zeros_like(own), none, none, held)
+        return _RowLayout(values, exponents, starts, own, np.zeros_like(own), none, none, held)
     known: Stretches | None = values.remembered.get("stretches")
     if known is None:
         scores = values.holding.score[starts]
@@ -618,7 +618,7 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _Layou
     places = before[:-1] + np.searchsorted(last, begins, side="right")
     places[piece[tied]] = own[tied]
     size = int(before[-1]) + held
-    return _Layout(values, exponents, starts, own, first, begins, places, size)
+    return _RowLayout(values, exponents, starts, own, first, begins, places, size)
 
 
 def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Places]:

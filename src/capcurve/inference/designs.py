@@ -39,9 +39,9 @@ CELLS_AT_ONCE = 1 << 20
 # With fewer rows a cell than this, dealing rows is quicker than dealing cells.
 FEW_ROWS = 4
 # Samples are drawn from so many groups of neighbouring scores and a few more.
-CELLS = 1000
-# Exponents beyond this have no floating-point value.
-MOST = 700.0
+GROUPED_CELLS = 1000
+# Of logarithms beyond this the exponential is no float.
+MOST_LOGARITHM = 700.0
 FEWEST_REPLICATES = 2
 MOST_REPLICATES = 10_000_000
 # Squares of money beyond two to this power, or its inverse, may be no floats.
@@ -231,7 +231,7 @@ def factor_of_weights(counts: ScoreCounts) -> float:
     below = np.minimum(np.searchsorted(there, here), len(there) - 1)
     heavier = ours - (theirs[above] + theirs[below]) / 2
     by_class = np.log(total(n)) - np.log(total(p))
-    return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST, MOST)))
+    return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST_LOGARITHM, MOST_LOGARITHM)))
 
 
 def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:

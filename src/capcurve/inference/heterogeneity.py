@@ -65,7 +65,7 @@ BORROWED = 20
 PLACES = 4096
 MODEL_PLACES = 512
 # Segments are resampled from at most about so many groups of scores.
-CELLS = 150
+CELLS_OF_A_SEGMENT = 150
 # With fewer rows a cell than this, shuffling rows is quicker than dealing cells.
 FEW_ROWS = 100
 LARGEST_DEALT = 10**9
@@ -318,7 +318,7 @@ def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     """Return how to resample every segment from its own cases, and the AUC each then has."""
     # What is compared are distances from that AUC, so each segment keeps the way in which it
     # separates its classes. Neighbouring scores are put together where there are many.
-    few = [grouped(counts, CELLS) for counts in segments]
+    few = [grouped(counts, CELLS_OF_A_SEGMENT) for counts in segments]
 
     def deal(rng: np.random.Generator, many: int) -> Dealt:
         return stacked(

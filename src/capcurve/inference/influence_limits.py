@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.curves.shares import require, sample_rate
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
-    CELLS,
+    GROUPED_CELLS,
     LEAST_GROUPS,
     NOTHING,
     LeftOut,
@@ -162,7 +162,7 @@ def metric_interval(
         rows, method = int(groups_per_class(counts).rarer), "jackknife"
     found = metric_estimates(counts, metric) if rows >= LEAST_GROUPS else None
     spread = _spread(counts, metric, found)
-    unit = min(abs(spread.value), spread.width) or 1.0
+    scale = min(abs(spread.value), spread.width) or 1.0
     heavy = (WEIGHTED,) if counts.weights is not None and method == "envelope" else ()
     of_few = (*found.few(), *heavy) if found else ()
     if isinstance(found, LeftOut):
@@ -170,7 +170,7 @@ def metric_interval(
 
     def interval(confidence: Confidence) -> Interval:
         value, ends, what = spread.value, spread.ends, f"the {metric.label}"
-        if found is None or not spread.se > NOTHING * unit:
+        if found is None or not spread.se > NOTHING * scale:
             limits, note = ends, NO_SPREAD
             if found is not None and value == spread.perfect:
                 limits, note = spread.allowed(method, confidence), PERFECT
@@ -200,7 +200,7 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     alone = replace(counts, groups=None) if counts.groups is not None else counts
     if method != "bootstrap":
         return metric_interval(alone, metric, method)(confidence)
-    few = grouped(alone, CELLS)
+    few = grouped(alone, GROUPED_CELLS)
     apart = not metric.moved_by_prevalence
     drawn = request.resampling(few).draw(of_counts(few, metric.value), stratified=apart)
     known, estimate = drawn[~np.isnan(drawn)], metric.value(alone)
@@ -246,7 +246,7 @@ def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> Met
         se=found.se(),
         df=_freedom(counts, found),
         most_df=found.freedom(),
-        further=_made_worse(grouped(counts, CELLS), metric, spread.worse) if alone else 0.0,
+        further=_made_worse(grouped(counts, GROUPED_CELLS), metric, spread.worse) if alone else 0.0,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
-    CELLS,
+    GROUPED_CELLS,
     LEAST_GROUPS,
     ClassSizes,
     effective_sizes,
@@ -304,9 +304,9 @@ def _shares_of_one_row(counts: ScoreCounts) -> tuple[float, float]:
 
 
 def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
-    """Return the AUC of every sample, drawn from about as many groups of scores as `CELLS`."""
+    """Return the AUC of every sample, drawn from about `GROUPED_CELLS` groups of scores."""
     # What grouping takes off is put back: their middle is the AUC, their spread that of scores.
-    counts, few = resampling.counts, grouped(resampling.counts, CELLS)
+    counts, few = resampling.counts, grouped(resampling.counts, GROUPED_CELLS)
     known = sum(variance_parts(few, "ij"))
     if few is counts or not known > 0:
         return resampling.draw(aucs)

@@ -93,7 +93,7 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
         ranks = np.flatnonzero(cells.positives > 0) + 1
         return float((np.arange(1, len(ranks) + 1) / ranks).mean())
     scales = _scales(cells, prevalence)
-    found = _Places.of(cells, scales, only_positives=True)
+    found = _Precisions.of(cells, scales, only_positives=True)
     if ties == "threshold":
         precision = found.at_end()
     else:
@@ -141,7 +141,7 @@ def _squares(
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
+class _Precisions:
     """What is selected before each score and at it; shapes (K,)."""
 
     held: Places | slice  # which scores of the counts these are
@@ -257,7 +257,7 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
     columns = np.empty((5, len(counts)))
     for start in range(0, len(counts), CELLS):
         cells = slice(start, start + CELLS)
-        columns[:, cells] = _moved(_Places.at(counts, sums, scales, cells))
+        columns[:, cells] = _moved(_Precisions.at(counts, sums, scales, cells))
     precision, gained, gained_below, lost, lost_below = columns
     gained += _below(gained_below)
     lost += _below(lost_below)
@@ -270,7 +270,7 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
     return gained, lost
 
 
-def _moved(found: _Places) -> tuple[Floats, ...]:
+def _moved(found: _Precisions) -> tuple[Floats, ...]:
     """Return what each score has to do with influences, as five columns.
 
     Its precision; what a positive at the score gains there, what one above gains there; and the
@@ -295,7 +295,7 @@ def _below(column: Floats) -> Floats:
 
 def threshold_influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
     """Return the same of the precision at the score: a case moves that of its score too."""
-    found = _Places.of(counts, scales)
+    found = _Precisions.of(counts, scales)
     precision, cases = found.at_end(), found.before_m + found.m
     gained = _below(found.e / cases) + found.e / cases
     lost = _below(found.e / cases * precision) + found.e / cases * precision
@@ -335,7 +335,7 @@ def precision_before(
         np.divide(np.arange(len(before)), before, out=precisions, where=before > 0)
         return float(precisions.mean())
     scales = _scales(counts, prevalence)
-    found = _Places.of(counts, scales, only_positives=True)
+    found = _Precisions.of(counts, scales, only_positives=True)
     squares = _squares(counts, scales, found.held)
     precision = found.along_lines() if squares is None else found.before_rows(*squares)
     return min(max(float((found.e / found.e.sum() * precision).sum()), 0.0), 1.0)

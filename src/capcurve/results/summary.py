@@ -70,7 +70,7 @@ SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Numbers(OneRow):
+class _SummaryNumbers(OneRow):
     """What summaries of classes and of amounts have in common."""
 
     name: str
@@ -149,7 +149,7 @@ class _Numbers(OneRow):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary(_Numbers):
+class Summary(_SummaryNumbers):
     """Every number of a report about one score; None where a number is undefined.
 
     Attributes
@@ -264,7 +264,7 @@ class Summary(_Numbers):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ValueSummary(_Numbers):
+class ValueSummary(_SummaryNumbers):
     """Every number of a report about one score of amounts; None where a number is undefined.
 
     Attributes

@@ -37,18 +37,18 @@ PLAIN: Mapping[str, type[np.generic]] = {
 }
 
 
-class _Array(ctypes.Structure):
+class _ArrowArray(ctypes.Structure):
     """struct ArrowArray: one batch, and in its children one column each."""
 
 
-_Array._fields_ = [
+_ArrowArray._fields_ = [
     ("length", ctypes.c_int64),
     ("null_count", ctypes.c_int64),
     ("offset", ctypes.c_int64),
     ("n_buffers", ctypes.c_int64),
     ("n_children", ctypes.c_int64),
     ("buffers", ctypes.POINTER(ctypes.c_void_p)),
-    ("children", ctypes.POINTER(ctypes.POINTER(_Array))),
+    ("children", ctypes.POINTER(ctypes.POINTER(_ArrowArray))),
     ("dictionary", ctypes.c_void_p),
     ("release", ctypes.c_void_p),
     ("private_data", ctypes.c_void_p),
@@ -63,13 +63,13 @@ _Stream._fields_ = [
     ("get_schema", ctypes.c_void_p),
     (
         "get_next",
-        ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Stream), ctypes.POINTER(_Array)),
+        ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Stream), ctypes.POINTER(_ArrowArray)),
     ),
     ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(_Stream))),
     ("release", ctypes.c_void_p),
     ("private_data", ctypes.c_void_p),
 ]
-_Release = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Array))
+_Release = ctypes.CFUNCTYPE(None, ctypes.POINTER(_ArrowArray))
 
 
 class BrokenStreamError(Exception):
@@ -84,13 +84,13 @@ class ArrivingColumn:
         self.missing: Bools | None = None
 
     @classmethod
-    def of(cls, part: _Array, dtype: np.dtype[Any]) -> ArrivingColumn:
+    def of(cls, part: _ArrowArray, dtype: np.dtype[Any]) -> ArrivingColumn:
         """Return the column of one batch alone."""
         column = cls(dtype, part.length)
         column.put(0, part)
         return column
 
-    def put(self, at: int, part: _Array) -> None:
+    def put(self, at: int, part: _ArrowArray) -> None:
         """Copy one batch to its place; where it has no value, a zero stands."""
         size, offset = part.length, part.offset
         into = self.values[at : at + size]
@@ -116,7 +116,7 @@ class ArrivingAmounts:
         self.parts: list[Array] = [np.zeros(0, dtype=self.dtype)]
         self.gone: list[Bools] = [np.zeros(0, dtype=np.bool_)]
 
-    def put(self, at: int, part: _Array) -> None:
+    def put(self, at: int, part: _ArrowArray) -> None:
         """Keep what is not 0 of one batch."""
         batch = ArrivingColumn.of(part, self.dtype)
         held: Bools = batch.values != 0
@@ -160,7 +160,7 @@ def numbers_of(column: Any, dtype: type[np.generic]) -> Array:
     return _view(column.buffers[1], np.dtype(dtype), column.offset, column.length).copy()
 
 
-def batches(relation: Any) -> Iterator[_Array]:
+def batches(relation: Any) -> Iterator[_ArrowArray]:
     """Yield the batches of a relation, each valid until the next is asked for."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -169,7 +169,7 @@ def batches(relation: Any) -> Iterator[_Array]:
     capsule = relation.__arrow_c_stream__()  # it owns the stream and ends it when it goes
     stream = ctypes.cast(pointer(capsule, b"arrow_array_stream"), ctypes.POINTER(_Stream))
     while True:
-        batch = _Array()
+        batch = _ArrowArray()
         if stream.contents.get_next(stream, ctypes.byref(batch)):
             said = stream.contents.get_last_error(stream)
             raise BrokenStreamError(
@@ -182,7 +182,7 @@ def batches(relation: Any) -> Iterator[_Array]:
 
 
 @contextmanager
-def _released(batch: _Array) -> Iterator[None]:
+def _released(batch: _ArrowArray) -> Iterator[None]:
     try:
         yield
     finally:
