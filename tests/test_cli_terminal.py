@@ -212,3 +212,28 @@ def test_every_command_has_help():
         assert any(option in text for option in ("--target", "--realised", "--positives"))
         silent = [p.name for p in command.params if isinstance(p, click.Option) and not p.help]
         assert silent == []
+
+
+def test_help_groups_commands_and_options_and_cuts_nothing():
+    from capcurve.cli.program import JOBS
+
+    shown = done("--help").stdout
+    assert "..." not in shown.split("Look:")[1]
+    assert "\n\nMonitor:\n  check            Check a score against minimums" in shown
+    assert [shown.index(f"\n{job}:") for job in JOBS] == sorted(
+        shown.index(f"\n{job}:") for job in JOBS
+    )
+    assert "\nCommands:" not in shown
+    text = done("report", "--help").stdout
+    heads = ["\nColumns:", "\nWhat to compute:", "\nReading the file:", "\nOutput:"]
+    places = [text.index(head) for head in heads]
+    assert places == sorted(places)
+    columns, computed, read, written = (
+        text[start:end] for start, end in zip(places, [*places[1:], None], strict=True)
+    )
+    assert "--target" in columns
+    assert "--pos-label" in columns
+    assert "--level " in computed
+    assert "--delimiter" in read
+    assert "--output" in written
+    assert "--help" in written

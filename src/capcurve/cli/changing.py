@@ -76,7 +76,9 @@ _NOT_WITH_PD = {
 )
 @dataclass(frozen=True, kw_only=True)
 class ExplainChange(ShowsResult):
-    """Explain why a number changed: two files, before and after.
+    """Explain why a number changed between two samples.
+
+    The samples are two files, BEFORE and AFTER, or with --period two periods of one data set.
 
     Or one data set with --period. A change of the accuracy ratio is split into the mix of segments
     (--by), ranking within segments and ranking between them, or with --pd into portfolio and
@@ -326,7 +328,9 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
 )
 @dataclass(frozen=True, kw_only=True)
 class CompareFiles(ShowsResult):
-    """Show how far a portfolio moved between two files, BEFORE and AFTER.
+    """Compare the score distribution of two files (PSI).
+
+    The files are BEFORE and AFTER.
 
     The population stability index (PSI) with its limits, what to expect if nothing had changed,
     and a test; then the shares of each grade or bin. It needs no outcomes.

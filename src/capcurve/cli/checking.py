@@ -12,7 +12,7 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command
 from capcurve.cli.errors import FAILED, Failure, in_flags
-from capcurve.cli.options import OPEN_SHARE, of_classes, option
+from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
 from capcurve.cli.output import (
     DOCUMENTS,
     SCHEMA_VERSION,
@@ -109,10 +109,10 @@ else:  # an option for the minimum of each metric
 @command("check", writes=CHECKS)
 @dataclass(frozen=True, kw_only=True)
 class Check(Minima):
-    """Hold a score against minimum values, or against an earlier sample.
+    """Check a score against minimums or a baseline (for CI).
 
-    --min-ar and its kin pass if the one-sided lower confidence limit of the number, not the
-    number itself, reaches the minimum, so that a pass is unlikely to be luck.
+    --min-ar and the other minimums pass if the one-sided lower confidence limit of the number, not
+    the number itself, reaches the minimum, so that a pass is unlikely to be luck.
 
     --max-drop has three outcomes. FAIL: the drop since --baseline is shown to exceed it, as its
     lower limit does. PASS: its upper limit does not exceed it. INCONCLUSIVE: neither; a warning
@@ -127,10 +127,10 @@ class Check(Minima):
 
     --max-psi has the same three outcomes, for the population stability index since --baseline.
 
-    --periods makes a control chart: it adds up how far the accuracy ratio of each period is below
-    the baseline, and fails once the sum is above a limit that an unchanged score goes above in 5%
-    of series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json,
-    and pass it with --limit in later months. Other rules are then held against all rows together.
+    --periods makes a control chart: a CUSUM of the shortfall of the accuracy ratio against the
+    baseline. It fails once the CUSUM exceeds a limit that an unchanged score exceeds in 5% of
+    series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json, and
+    pass it with --limit in later months. Other rules then apply to all rows together.
 
     Prints one line per rule, score and segment (--by); segments are compared with the baseline of
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
@@ -157,7 +157,7 @@ class Check(Minima):
         excludes={"by": "{flag} compares whole portfolios; leave out --by"},
     )
     limits: str | None = option(
-        "Your limits as TOML, as capcurve validate takes them: what is shown to be green passes, "
+        "Your limits as TOML, as for capcurve validate: what is shown to be green passes, "
         "red fails, and all else is inconclusive.",
         "PATH",
         is_input=True,
@@ -206,6 +206,7 @@ class Check(Minima):
     save_limit: str | None = option(
         "With --periods: save the limit as JSON, for --limit.",
         "PATH",
+        section=WRITTEN,
         needs=_NO_PERIODS,
         excludes=_GIVEN_LIMIT,
     )
@@ -216,7 +217,7 @@ class Check(Minima):
         needs=_NO_PERIODS,
     )
     seed: int | None = option(
-        "With --periods: seed of the samples the limit is found by (default: always the same).",
+        "With --periods: seed of the simulation of the limit (default: always the same).",
         "N",
         type=click.IntRange(min=0),
         needs=_NO_PERIODS,

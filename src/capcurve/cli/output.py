@@ -23,7 +23,7 @@ from capcurve.cli.errors import (
     on_screen,
     reason_of,
 )
-from capcurve.cli.options import STDIN
+from capcurve.cli.options import STDIN, WRITTEN, ListedOption
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS
 
@@ -103,6 +103,10 @@ class Destination:
             sys.stdout.buffer.flush()
 
 
+def _option(*flags: str, **how: Any) -> ListedOption:
+    return ListedOption(list(flags), section=WRITTEN, **how)
+
+
 @dataclass(frozen=True, slots=True)
 class Formats:
     """The formats of a command by suffix, the first of them that of standard output."""
@@ -118,12 +122,12 @@ class Formats:
         mark = "Decimal mark of csv output (default: .). With a comma, fields are separated by "
         mark += "semicolons, as spreadsheets expect where 0.5 is written 0,5."
         found: list[click.Parameter] = [
-            click.Option(["--format", "-f", "form"], type=click.Choice(formats), help=said),
-            click.Option(["--output", "-o"], metavar="PATH", help=named),
+            _option("--format", "-f", "form", type=click.Choice(formats), help=said),
+            _option("--output", "-o", metavar="PATH", help=named),
         ]
         if "csv" in formats:
             marks = click.Choice([".", ","])
-            found.append(click.Option(["--csv-decimal"], type=marks, help=mark))
+            found.append(_option("--csv-decimal", type=marks, help=mark))
         return found
 
     def destination(self, options: dict[str, Any], inputs: Iterable[str]) -> Destination:

@@ -37,12 +37,17 @@ from capcurve.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# In the order in which people meet them.
-COMMANDS = [
-    *(Report, Summarise, Compare, ExplainChange, CompareFiles, Check, Validate, AuditTable),
-    *(BoundNumber, Gains, Points, Plot, Thresholds, Steps, Implied, RankOutcomes, SaveCounts),
-    WriteQuery,
-]
+# What people come for, each with its commands, in the order in which they meet them.
+JOBS = {
+    "Look": [Report, Summarise, Gains, Points, Plot, Thresholds, Steps, RankOutcomes],
+    "Compare": [Compare, ExplainChange],
+    "Monitor": [Check, CompareFiles],
+    "Validate": [Validate, Implied, BoundNumber],
+    "Check others": [AuditTable],
+    "Export": [SaveCounts, WriteQuery],
+}
+LONGEST = 55  # letters of what is said of a command, which fits beside its name
+COMMANDS = [command for commands in JOBS.values() for command in commands]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
 With --amount in place of --target, how much of an amount (losses, claims, revenue) the top holds.
@@ -112,6 +117,17 @@ class Program(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the commands in the order in which people meet them."""
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """List the commands by the job that they are for."""
+        width = max(len(str(command.name)) for command in COMMANDS)
+        for job, commands in JOBS.items():
+            with formatter.section(job):
+                rows = [
+                    (str(each.name).ljust(width), each.get_short_help_str(LONGEST))
+                    for each in commands
+                ]
+                formatter.write_dl(rows)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         """Read the arguments; help that nobody reads to its end is no error."""

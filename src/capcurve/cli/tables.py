@@ -11,6 +11,7 @@ import click
 
 from capcurve.cli.command import Command, ShowsResult, command, of_columns
 from capcurve.cli.options import (
+    WRITTEN,
     level_option,
     of_classes,
     option,
@@ -313,7 +314,11 @@ class Plot(Command):
         "Cost per selected case, or unit of exposure, for profit.", needs=_for_kind("profit")
     )
     output: str = option(
-        f"File to write: {', '.join(PICTURES)}.", "PATH", flags=("--output", "-o"), required=True
+        f"File to write: {', '.join(PICTURES)}.",
+        "PATH",
+        flags=("--output", "-o"),
+        required=True,
+        section=WRITTEN,
     )
 
     def run(self) -> int:
