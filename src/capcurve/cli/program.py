@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # What people come for, each with its commands, in the order in which they meet them.
-JOBS = {
+JOBS: dict[str, list[click.Command]] = {
     "Look": [Report, Summarise, Gains, Points, Plot, Thresholds, Steps, RankOutcomes],
     "Compare": [Compare, ExplainChange],
     "Monitor": [Check, CompareFiles],
