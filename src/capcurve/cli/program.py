@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # What people come for, each with its commands, in the order in which they meet them.
-JOBS: dict[str, list[click.Command]] = {
+# A decorator has made a command of each class.
+JOBS: dict[str, list[Any]] = {
     "Look": [Report, Summarise, Gains, Points, Plot, Thresholds, Steps, RankOutcomes],
     "Compare": [Compare, ExplainChange],
     "Monitor": [Check, CompareFiles],
