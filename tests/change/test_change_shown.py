@@ -203,7 +203,7 @@ def test_figures_are_the_numbers():
         "−0.053",
     ]
     assert (found["before"].label, found["after"].label) == ("AR, May", "AR, June")
-    assert found["change"].limits == "[-0.088, -0.018]"
+    assert found["change"].limits == "[−0.088, −0.018]"
     assert found["change"].note == "p = 0.003"
     assert found["mix"].limits == "[-0.058, -0.018]"
     assert found["mix_negatives"].text == "+0.059"
@@ -375,7 +375,7 @@ def test_a_change_within_chance_is_no_warning():
     )
     assert "within_chance" not in codes(why(p=0.05))
     depth = why(0.3, 0.25, (-0.02, -0.03), 0.2, metric="precision", q=0.1)
-    assert message(depth, "within_chance").startswith("the change of -5.0 points is within")
+    assert message(depth, "within_chance").startswith("the change of −5.0 pp is within")
     assert message(depth, "mostly_prevalence").startswith("the prevalence accounts for -3.0 points")
 
 
