@@ -73,6 +73,49 @@ def test_tables_fit_the_terminal(tmp_path, columns):
         assert max(map(len, shown.splitlines())) <= columns
 
 
+def test_a_narrow_terminal_keeps_the_intervals(tmp_path):
+    rows = "y,behavioural_pd,gbm_challenger,product\n" + "".join(
+        f"{y},{s:.3f},{1 - s:.3f},{name}\n"
+        for y, s, name in zip(
+            Y, RNG.random(200), ["Consumer loan", "SME term loan"] * 100, strict=True
+        )
+    )
+    (tmp_path / "long.csv").write_text(rows)
+    scores = ("-s", "behavioural_pd", "-s", "gbm_challenger", "--by", "product")
+    for command in ("summary", "implied"):
+        shown, _ = on_terminal(command, "long.csv", "-t", "y", *scores, env={"NO_COLOR": "1"})
+        lines = shown.decode().splitlines()
+        assert max(map(len, lines)) <= 80
+        (row,) = [line for line in lines if line.startswith("gbm_challenger SME term loan ")]
+        assert "[" in row
+        assert "not shown for lack of width" in shown.decode()
+
+
+def test_verdicts_have_their_colours_on_a_terminal(tmp_path):
+    rules = ("--min-ar", "0.2", "--min-ks", "0.99")
+    shown = on_terminal("check", "rows.csv", *PAIR, *rules)[0].decode()
+    assert shown.startswith("\x1b[32m\x1b[1mPASS\x1b[0m accuracy ratio")
+    assert "\n\x1b[31m\x1b[1mFAIL\x1b[0m KS" in shown
+    assert shown.endswith("\n2 checks: 1 failed\n")
+    plain = on_terminal("check", "rows.csv", *PAIR, *rules, env={"NO_COLOR": "1"})[0].decode()
+    assert plain.startswith("PASS accuracy ratio")
+    refused = on_terminal("summary", "nope.csv", *PAIR)[0].decode()
+    assert refused == "\x1b[31m\x1b[1mcapcurve: error:\x1b[0m nope.csv: no such file\n"
+    (tmp_path / "limits.toml").write_text("[accuracy_ratio]\ngreen = 0.2\nred = 0.1\n")
+    sheet = on_terminal("validate", "rows.csv", *PAIR, "--limits", "limits.toml")[0].decode()
+    assert "  \x1b[32m\x1b[1mgreen\x1b[0m\n" in sheet
+
+
+def test_findings_have_two_levels_on_a_terminal_and_all_in_json(tmp_path):
+    (tmp_path / "tied.csv").write_text("y,s\n1,1\n1,2\n0,1\n0,2\n0,1\n1,2\n")
+    told = call("summary", "tied.csv", *PAIR)
+    heads = {line.split(":")[0] for line in told.stderr.splitlines() if line[:1].isalpha()}
+    assert heads <= {"note", "warning"}
+    assert "note" in heads
+    found = json.loads(done("summary", "tied.csv", *PAIR, "-f", "json").stdout)
+    assert "info" in {each["severity"] for each in found["scores"][0]["findings"]}
+
+
 def test_the_real_command_answers():
     refused = process("summary", "nope.csv", *PAIR)
     assert (refused.returncode, refused.stdout) == (2, b"")

@@ -41,7 +41,8 @@ PATIENCE = 1.0  # seconds of work before a line says that it goes on
 SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 # Formats that only a file can have.
 PICTURED = ("html", "png", "svg", "pdf")
-COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+# What findings are headed by, in which colour: nobody could tell info from a note.
+HEADS = {"error": ("error", "red"), "warning": ("warning", "yellow"), "info": ("note", "blue")}
 LIT: Mapping[Light, str | None] = {"red": "red", "amber": "yellow", "green": "green", "grey": None}
 
 
@@ -66,12 +67,11 @@ class Destination:
 
     def strong(self, text: str) -> str:
         """Return text that stands out, on a terminal."""
-        return bold(text, err=self.err) if self.output is None else text
+        return styled(text, err=self.err) if self.output is None else text
 
     def lit(self, text: str, light: Light) -> str:
         """Return text in the colour of a light, on a terminal with colours."""
-        coloured = self.output is None and has_colours(err=self.err)
-        return click.style(text, fg=LIT[light], bold=True) if coloured else text
+        return styled(text, LIT[light], err=self.err) if self.output is None else text
 
     def wrap(self, text: str) -> str:
         """Return a sentence broken where the terminal ends."""
@@ -307,9 +307,9 @@ def _lines(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def bold(text: str, *, err: bool = False) -> str:
-    """Return text that stands out, on a terminal with colours."""
-    return click.style(text, bold=True) if has_colours(err=err) else text
+def styled(text: str, colour: str | None = None, *, err: bool = False) -> str:
+    """Return text in bold and in a colour, on a terminal with colours."""
+    return click.style(text, fg=colour, bold=True) if has_colours(err=err) else text
 
 
 def has_colours(*, err: bool) -> bool:
@@ -326,7 +326,9 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
-    click.echo(wrapped(on_screen(f"{kind}: {text}"), err=True), err=True)
+    said = wrapped(on_screen(f"{kind}: {text}"), err=True)
+    head = styled(kind, HEADS["warning" if kind == "warning" else "info"][1], err=True)
+    click.echo(head + said.removeprefix(kind), err=True)
 
 
 class Warned(str):
@@ -353,11 +355,9 @@ def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
             text = on_screen(in_flags(f"{whose}{finding.message}; {finding.advice}"))
             if whose:
                 text = text.replace("--higher-is ", f"--higher-is {name}=")
-            severity = finding.severity
-            if has_colours(err=True):
-                severity = click.style(severity, fg=COLOURS[severity], bold=True)  # type: ignore[assignment]  # text all the same
+            head, colour = HEADS[finding.severity]
             lines = [text] if width is None else _lines(text, width - 9)
-            click.echo(f"{severity}: " + "\n  ".join(lines), err=True)
+            click.echo(f"{styled(head, colour, err=True)}: " + "\n  ".join(lines), err=True)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from capcurve.cli.errors import (
 )
 from capcurve.cli.evaluating import Report, Summarise
 from capcurve.cli.ordinal import RankOutcomes
-from capcurve.cli.output import wrapped
+from capcurve.cli.output import styled, wrapped
 from capcurve.cli.saving import SaveCounts, WriteQuery
 from capcurve.cli.tables import Gains, Plot, Points, Steps, Thresholds
 from capcurve.cli.validating import Validate
@@ -47,6 +47,7 @@ JOBS: dict[str, list[Any]] = {
     "Check others": [AuditTable],
     "Export": [SaveCounts, WriteQuery],
 }
+ERROR = "capcurve: error:"
 LONGEST = 55  # letters of what is said of a command, which fits beside its name
 COMMANDS = [command for commands in JOBS.values() for command in commands]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
@@ -104,7 +105,7 @@ class Program(click.Group):
             except OSError as error:  # from writing help; commands say what they fail over
                 if os.environ.get(TRACEBACK):
                     raise
-                say(f"capcurve: error: {on_screen(about_file(error))}")
+                say(_as_error(f"{ERROR} {on_screen(about_file(error))}"))
                 close_quietly(sys.stdout)
                 return UNUSABLE
             except Exception:
@@ -156,6 +157,11 @@ def _drop_unwritten() -> None:
         close_quietly(sys.stdout)
 
 
+def _as_error(line: str) -> str:
+    """Return a line whose first words stand out as an error, on a terminal with colours."""
+    return styled(ERROR, "red", err=True) + line.removeprefix(ERROR)
+
+
 def _say_error(error: click.ClickException) -> None:
     context = getattr(error, "ctx", None)
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -165,7 +171,7 @@ def _say_error(error: click.ClickException) -> None:
         meant = error.option_name.replace("gini", "ar")  # as many call the accuracy ratio
         if any(meant in option.opts for option in context.command.params):
             error = click.NoSuchOption(error.option_name, possibilities=[meant], ctx=context)
-    say(wrapped(f"capcurve: error: {on_screen(error.format_message())}", err=True))
+    say(_as_error(wrapped(f"{ERROR} {on_screen(error.format_message())}", err=True)))
     if isinstance(error, click.UsageError) and context is not None:
         say(f"Try '{context.command_path} --help'.")
 

@@ -12,7 +12,7 @@ import click
 
 from capcurve.cli.errors import UNUSABLE, on_screen
 from capcurve.cli.options import STDIN
-from capcurve.cli.output import width_of, wrapped
+from capcurve.cli.output import styled, width_of, wrapped
 from capcurve.input.arrays.labels import likely_event
 from capcurve.input.files.engine import Relation, one_line, one_of, select
 from capcurve.input.files.reading import open_files
@@ -58,7 +58,7 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
     asked = [flag for flag, column in said.items() if column is None]
     where = "standard input" if request.file == (STDIN,) else ", ".join(request.file)
     asks = " and ".join(asked)
-    click.echo(f"capcurve: error: {ASKED[asks]}", err=True)
+    click.echo(f"{styled('capcurve: error:', 'red', err=True)} {ASKED[asks]}", err=True)
     click.echo("\n" + on_screen(f"The columns of {where}:") + "\n", err=True)
     click.echo(to_text(_listing(columns, width), width=width), err=True)
     rows = columns[0].first_rows if columns else None
