@@ -326,7 +326,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
-    said = wrapped(on_screen(f"{kind}: {text}"), err=True)
+    said = wrapped(on_screen(f"{kind}: {in_flags(text)}"), err=True)
     head = styled(kind, HEADS["warning" if kind == "warning" else "info"][1], err=True)
     click.echo(head + said.removeprefix(kind), err=True)
 

@@ -21,7 +21,7 @@ from capcurve.show.format import printable
 from capcurve.show.text import to_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.cli.options import Request
     from capcurve.input.files import Files
@@ -39,6 +39,9 @@ _SCORES = (
 )
 _IDS = {"id", "ids", "key", "index", "row", "rownum", "number", "no", "nr", "uuid", "account"}
 _IDS |= {"customer", "loan", "member", "client", "idx", "unnamed"}
+_AMOUNTS = {"loss", "losses", "amount", "cost", "costs", "claims", "revenue", "recovery"}
+_EXPOSURES = {"ead", "exposure", "premium", "balance", "limit", "weight", "age", "year", "years"}
+MOST_OTHERS = 8
 _PAIR = 2
 _BINARY = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"0.0", "1.0"}, {"-1.0", "1.0"})
 PERCENTAGES = "has per cent signs"
@@ -105,10 +108,31 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
         why = (
             f"; take the per cent signs out of {', '.join(signed)} to rank by it" if signed else ""
         )
-        return f"Could not guess the target and score{why}; name them:\n\n{shown}"
+        why = f"Could not guess the target and score{why}; name them:"
+        return "\n\n".join([why, shown, *_besides(request, columns, None)])
     run = "run" if len(commands) == 1 else "run the one that names the positives"
     why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then {run}:"), err=True)
-    return f"{why}\n\n{shown}"
+    return "\n\n".join([why, shown, *_besides(request, columns, found)])
+
+
+def _besides(
+    request: Request, columns: Sequence[ColumnInfo], found: Proposal | None
+) -> Iterator[str]:
+    """Yield which other columns may be scores, and which amounts."""
+    chosen = {request.target, *request.score}
+    chosen |= set() if found is None else {found.target, found.score}
+    numbers = [each for each in columns if each.name not in chosen and _many_numbers(each)]
+    amounts = [each for each in numbers if _AMOUNTS & set(_words(each.name))]
+    others = [each for each in numbers if not (_AMOUNTS | _EXPOSURES) & set(_words(each.name))]
+    said = []
+    if others and not request.score:
+        flags = " ".join(f"-s {quoted(each.name)}" for each in others[:MOST_OTHERS])
+        said.append(f"Other columns that may be scores: {flags}")
+    if amounts and request.target is None:
+        flags = " or ".join(f"--amount {quoted(each.name)}" for each in amounts[:MOST_OTHERS])
+        said.append(f"To rank an amount in place of a target: {flags}")
+    if said:
+        yield "\n".join(wrapped(on_screen(line), err=True) for line in said)
 
 
 def _positive_labels(columns: Sequence[ColumnInfo], target: str | None) -> list[str]:
