@@ -280,3 +280,47 @@ def test_help_groups_commands_and_options_and_cuts_nothing():
     assert "--delimiter" in read
     assert "--output" in written
     assert "--help" in written
+
+
+def test_missing_outcomes_lead_to_bounds_and_name_the_line(tmp_path):
+    (tmp_path / "young.csv").write_text("y,s\n" + "1,1\n0,2\n" * 600 + ",3\n")
+    told = " ".join(call("summary", "young.csv", *PAIR).stderr.split())
+    assert told == (
+        "capcurve: error: y is missing in 1 of 1,201 rows, first in line 1,202; for outcomes that "
+        "are not known yet use capcurve bounds, else pass --missing drop to leave such rows out"
+    )
+    # A field of two lines moves the lines below it, so the row is named.
+    (tmp_path / "quoted.csv").write_text('y,s,word\n1,1,"a\nb"\n0,,c\n')
+    told = call("summary", "quoted.csv", *PAIR).stderr
+    assert "first in row 2;" in " ".join(told.split())
+
+
+def test_an_amount_named_as_the_target_leads_to_the_option_for_amounts(tmp_path):
+    rows = "".join(f"{i * 1.5},{i}\n" for i in range(20))
+    (tmp_path / "loss.csv").write_text("loss,s\n" + rows)
+    told = call("summary", "loss.csv", "-t", "loss", "-s", "s").stderr
+    assert "pass --amount loss in place of --target" in " ".join(told.split())
+
+
+def test_words_that_mean_an_event_come_first(tmp_path):
+    (tmp_path / "bad.csv").write_text("bad,s\nyes,1\nno,2\nno,3\n")
+    told = " ".join(call("summary", "bad.csv", "-t", "bad", "-s", "s").stderr.split())
+    assert "bad holds 'yes' (1), 'no' (2)" in told
+    assert told.endswith("with --pos-label yes or --pos-label no")
+
+
+def test_all_likely_scores_and_amounts_are_proposed(tmp_path):
+    rows = "".join(f"{i % 2},{i},{i * 2},{i * 1.5}\n" for i in range(20))
+    (tmp_path / "many.csv").write_text("default,pd,challenger,loss\n" + rows)
+    told = call("summary", "many.csv").stderr
+    assert "--target default --score pd\n" in told
+    assert "\nOther columns that may be scores: -s challenger\n" in told
+    assert told.endswith("\nTo rank an amount in place of a target: --amount loss\n")
+
+
+def test_ids_as_segments_lead_to_clusters(tmp_path):
+    rows = "".join(f"{i % 2},{i},p{i // 6}\n" for i in range(6600))
+    (tmp_path / "people.csv").write_text("y,s,person\n" + rows)
+    told = " ".join(call("summary", "people.csv", *PAIR, "--by", "person").stderr.split())
+    assert "person has 1,100 values and looks like an id" in told
+    assert "for dependent rows use --cluster person; for segments pass fewer" in told
