@@ -227,7 +227,8 @@ def test_the_slider_moves_by_its_place(page):
 def test_the_sentence_says_what_the_matrix_shows(page):
     type_into(page, "#share", "10")
     told, shown = page.inner_text(".sentence"), matrix(page)
-    assert f"{shown['tp']} of the {shown['tp'] + shown['fp']} selected are positive" in told
+    assert f"of cases ({shown['tp'] + shown['fp']} of 9,857) hold" in told
+    assert f"of all positives ({shown['tp']} of 517), " in told
 
 
 def test_the_profit_is_that_of_the_curve(page, counts):
@@ -261,7 +262,9 @@ def test_grades_are_named_and_typed(opened):
     page = opened(cap.evaluate(counts))
     type_into(page, "#cut", "B")
     assert matrix(page) == {"tp": 50, "fp": 250, "fn": 10, "tn": 290}
-    assert "grades down to B" in page.inner_text("#matrix")
+    assert "Selected: grades C to B" in page.inner_text("#matrix")
+    type_into(page, "#cut", "C")
+    assert page.inner_text(".sentence").endswith("(grade C).")
 
 
 def test_ten_million_cases_are_counted_exactly(opened):
