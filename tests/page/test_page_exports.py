@@ -120,12 +120,12 @@ def test_tables_are_taken_along_with_the_decimal_mark_of_the_reader(opened):
     assert commas > 50
     assert "." not in data.decode()
     assert found == {name: tuple(values) for name, values in table.items()}
-    page.click("#gains button:has-text('Copy table')")
+    page.click("#gains button:has-text('Copy for spreadsheet')")
     page.locator("#said:has-text('Copied')").wait_for(state="attached")
     copied = page.evaluate("navigator.clipboard.readText()").split("\n", 1)[1]
     found, commas = numbers(copied, "\t", ",")
     assert commas > 50
-    assert found["cum lift"] == pytest.approx(table["cum_lift"], rel=1e-5)
+    assert found["cumulative lift"] == pytest.approx(table["cum_lift"], rel=1e-5)
     page.select_option("#decimal", ".")
     _, data = downloaded(page, "#gains button:has-text('CSV')")
     assert numbers(data.decode(), ",", ".")[0] == {n: tuple(v) for n, v in table.items()}

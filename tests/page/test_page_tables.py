@@ -79,7 +79,7 @@ def test_sentence_and_tables_are_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click("text=Copy sentence")
     assert page.evaluate("navigator.clipboard.readText()") == page.inner_text(".sentence")
-    page.click("#gains button:has-text('Copy table')")
+    page.click("#gains button:has-text('Copy for spreadsheet')")
     page.wait_for_timeout(200)
     text = page.evaluate("navigator.clipboard.readText()")
     assert text.splitlines()[2].split("\t")[3] == "954"
