@@ -18,10 +18,10 @@ const CLASSES = {
   ]),
   rates: [
     ["selected", (m, s) => selectedShare(m.q[s])],
-    ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s])],
+    ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s]), true],
     ["negatives captured (FPR)", (m, s) => share(m.fpr[s])],
-    ["precision", (m, s) => share(m.mean(s))],
-    ["lift", (m, s) => two(m.lift(s))],
+    ["precision", (m, s) => share(m.mean(s)), true],
+    ["lift", (m, s) => two(m.lift(s)), true],
     ["gap TPR − FPR", (m, s) => three(m.gap(s))],
   ],
   across: [
@@ -49,7 +49,7 @@ function ofAmounts({ exposed, words, models }) {
     ]),
     rates: [
       [`${words.selected} selected`, (m, s) => selectedShare(m.q[s])],
-      ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
+      ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s]), true], ["lift", (m, s) => two(m.lift(s)), true]] : []),
     ],
     across: [
       ["selected", (m, s) => percent(m.q[s])],
@@ -67,7 +67,9 @@ export function cutOffCard(store) {
   const table = tableOf(spec, spec.caption(focus), cells);
   const [place, name] = [make("p", { class: "rule" }), make("span", { class: "of" })];
   const profit = page.money ? [["profit", (m, s) => money(m.profit(s))]] : [];
-  const rates = [...spec.rates, ...profit];
+  // What the table of all scores shows is not said twice.
+  const several = page.models.length > 1;
+  const rates = several ? spec.rates.filter(([, , compared]) => !compared) : [...spec.rates, ...profit];
   const values = rates.map(() => make("dd"));
   const update = (view) => {
     for (const cell of cells) fill(cell.place, cell.read(view.focus, view.stop), spec.write);
@@ -87,7 +89,7 @@ export function cutOffCard(store) {
   return make("section", { class: "card", id: "matrix", "aria-label": spec.label },
     make("h3", {}, "At the cut-off ", name), place,
     page.kind === "amounts" ? scrolled("Sums at the cut-off", table) : make("div", {}, table), list, stated,
-    page.models.length > 1 ? acrossScores(store, [...spec.across, ...profit]) : null);
+    several ? acrossScores(store, [...spec.across, ...profit]) : null);
 }
 
 /** Return the table of all scores where each selects about as much as the one that is looked at. */

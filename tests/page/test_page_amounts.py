@@ -230,7 +230,16 @@ def test_both_axes_of_the_lift_agree(page):
 def test_tables_have_the_sums_and_are_headed_by_their_names(page):
     counts = evaluated(value=1, cost=200)["tariff"]
     heads = page.locator("#thresholds thead th").all_inner_texts()
-    assert heads == ["score", "selected", "cases", "years", "claims", "captured", "mean claims", "lift"]
+    assert heads == [
+        "score",
+        "selected",
+        "cases",
+        "years",
+        "claims",
+        "captured",
+        "mean claims",
+        "lift",
+    ]
     _, data = downloaded(page, "#thresholds button:has-text('CSV')")
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
     assert len(rows) > 50
