@@ -43,7 +43,7 @@ def test_the_sentence_says_when_and_how_far():
     )
     assert "above the limit of " in found.presentation().sentences[1]
     once = chart(month(1, 2, 3, 24), limit=0.5)
-    assert once.presentation().sentences[0].startswith("Alarm in 2024-01: the accuracy ratio was -")
+    assert once.presentation().sentences[0].startswith("Alarm in 2024-01: the accuracy ratio was −")
     assert "on average" not in once.presentation().sentences[0]
 
 

@@ -22,7 +22,7 @@ def written(value, form):
         digits = next(d for d in range(1, 9) if value in {0, 1} or 0 < round(value, d + 2) < 1)
         return f"{100 * value:.{digits}f}%"
     text = f"{value:.{2 if form == 'lift' else 3}f}"
-    return text if float(text) else text.lstrip("-")
+    return text.replace("-", "−") if float(text) else text.lstrip("-")
 
 
 def in_words(test_id, test):
