@@ -331,7 +331,7 @@ class Plot(Command):
         left_out: dict[str, str] = {}
         if found.segments:
             parts, left_out = found.made(self._drawable)
-            drawn = {called(whose): counts for whose, counts in parts}
+            drawn = plots.Segments({called(whose): counts for whose, counts in parts})
         save(path, lambda file: plots.save_picture(self._picture(drawn), file))
         tell_all([*notes_on(left_out), found.always()])
         return 0

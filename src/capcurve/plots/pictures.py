@@ -10,12 +10,14 @@ import numpy as np
 from capcurve.counts import Ranking
 from capcurve.counts.arguments import as_name, as_number, as_share, as_word
 from capcurve.counts.given import draws_counts
+from capcurve.metrics import accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.distributions import distributions, ks_along_score
 from capcurve.plots.models import (
     Drawable,
     Model,
+    against_grey,
     models_of,
     refuse_amounts,
     refuse_several,
@@ -103,7 +105,7 @@ def plot_cap(
             bands=band,
             interval=interval,
         )
-        return canvas.draw(chart)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 def _simulated(random: bool | Iterable[Ranking]) -> list[Ranking]:
@@ -149,7 +151,8 @@ def plot_roc(
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
     with drawing(ax, SQUARE) as canvas:
         models = _models(counts, canvas, classes="ROC")
-        return canvas.draw(charts.roc(models, points=points, best=best, interval=interval))
+        chart = charts.roc(models, points=points, best=best, interval=interval)
+        return canvas.draw(against_grey(chart, models, roc_auc))
 
 
 @draws_counts
@@ -188,7 +191,8 @@ def plot_lift(
     with drawing(ax, WIDE) as canvas:
         models = _models(counts, canvas, one="local=True" if local else "")
         how = {"local": local, "cumulative": cumulative}
-        return canvas.draw(charts.lift(models, **how, start=start, prevalence=prevalence))
+        chart = charts.lift(models, **how, start=start, prevalence=prevalence)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 @draws_counts
@@ -235,7 +239,8 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
         if axis == "score":
             (model,) = _models(counts, canvas, classes="KS", one='axis="score"')
             return canvas.draw(ks_along_score(model))
-        return canvas.draw(charts.ks_gap(_models(counts, canvas, classes="KS")))
+        models = _models(counts, canvas, classes="KS")
+        return canvas.draw(against_grey(charts.ks_gap(models), models, ks))
 
 
 @draws_counts
@@ -255,7 +260,8 @@ def plot_precision_recall(
     """
     with drawing(ax, WIDE) as canvas:
         models = _models(counts, canvas, classes="precision and recall")
-        return canvas.draw(charts.precision_recall(models, interval=interval))
+        chart = charts.precision_recall(models, interval=interval)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 @draws_counts
@@ -321,7 +327,9 @@ def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | N
         accuracy ratio; None leaves it out.
     """
     with drawing(ax, SQUARE) as canvas:
-        return canvas.draw(charts.lorenz(_models(counts, canvas), interval=interval))
+        models = _models(counts, canvas)
+        chart = charts.lorenz(models, interval=interval)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 @draws_counts
@@ -346,7 +354,8 @@ def plot_mean_amount(
     with drawing(ax, WIDE) as canvas:
         models = _models(values, canvas)
         require_amounts(models, "a mean amount")
-        return canvas.draw(charts.mean_amount(models, bins=bins))
+        chart = charts.mean_amount(models, bins=bins)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 def _models(counts: Drawable, canvas: Canvas, *, classes: str = "", one: str = "") -> list[Model]:

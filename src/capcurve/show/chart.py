@@ -50,7 +50,8 @@ NO_DIFFERENCE: Mapping[str, Sequence[float]] = {"No difference": (0.0,)}
 # So many points of each curve stand in its table.
 MOST_LISTED = 21
 # From back to front; legends list the scores, marks on them, then what they are compared with.
-BANDS, SIMULATED, AREAS, REFERENCES, SCORES, GUIDES, MARKS = 1.2, 1.4, 1.5, 2.2, 3.0, 3.5, 4.0
+BANDS, SIMULATED, AREAS, REFERENCES, BEHIND = 1.2, 1.4, 1.5, 2.2, 2.5
+SCORES, GUIDES, MARKS = 3.0, 3.5, 4.0
 
 
 @dataclass(frozen=True, slots=True)
