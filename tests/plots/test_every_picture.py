@@ -15,12 +15,12 @@ from capcurve import ScoreCounts, confidence_interval, count_scores, evaluate
 from capcurve.plots import (
     FOR_SEVERAL as SEVERAL,
     KINDS as ALL,
-    Segments,
     plot_cap,
     plot_ks,
     plot_lift,
     plot_score_distributions,
 )
+from capcurve.plots.models import DrawnSegments
 from capcurve.show.canvas import save_picture
 from capcurve.show.chart import GREY, NEGATIVES, model_style
 
@@ -128,7 +128,7 @@ def test_several_models_differ_in_colour_and_in_dashes(kind, grades, ax):
 
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
 def test_of_many_segments_two_are_in_colour_and_named(kind, five, grades, ax):
-    months = Segments({f"2025-{month:02}": grades for month in range(1, 13)})
+    months = DrawnSegments({f"2025-{month:02}": grades for month in range(1, 13)})
     DRAW[kind](months, ax=ax)
     named = [text for text in legend(ax) if text.startswith("2025")]
     assert [text[:7] for text in named] == ["2025-01", "2025-12"]
@@ -136,14 +136,14 @@ def test_of_many_segments_two_are_in_colour_and_named(kind, five, grades, ax):
     drawn = [found for found in ax.lines if mpl.colors.to_hex(found.get_color()) == GREY]
     assert len(drawn) == 10
     ax.clear()
-    DRAW[kind](Segments(dict.fromkeys("abcde", five)), ax=ax)
+    DRAW[kind](DrawnSegments(dict.fromkeys("abcde", five)), ax=ax)
     assert not any("others" in text for text in legend(ax))
 
 
 def test_of_segments_that_are_no_periods_the_best_and_the_worst_are_named(five, grades, ax):
     parts = {"a": five, "b": grades, "c": five, "d": five, "e": five, "f": five}
     parts["f"] = count_scores([0, 0, 1], [3, 2, 1])
-    KINDS["cap"](Segments(parts), ax=ax)
+    KINDS["cap"](DrawnSegments(parts), ax=ax)
     assert {text[:1] for text in legend(ax) if "AR" in text and "others" not in text} == {"b", "f"}
 
 

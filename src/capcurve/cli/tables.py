@@ -322,6 +322,7 @@ class Plot(Command):
         self._check()
         found = counted_to_show(self.request)
         from capcurve import plots
+        from capcurve.plots.models import DrawnSegments
 
         if self.kind not in plots.FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
             raise click.UsageError(
@@ -331,7 +332,7 @@ class Plot(Command):
         left_out: dict[str, str] = {}
         if found.segments:
             parts, left_out = found.made(self._drawable)
-            drawn = plots.Segments({called(whose): counts for whose, counts in parts})
+            drawn = DrawnSegments({called(whose): counts for whose, counts in parts})
         save(path, lambda file: plots.save_picture(self._picture(drawn), file))
         tell_all([*notes_on(left_out), found.always()])
         return 0

@@ -4,7 +4,6 @@ A legend that would cover something goes below the axes; a figure of one picture
 height, never in width, and axes among others shrink.
 """
 
-from capcurve.plots.models import Segments
 from capcurve.plots.pictures import (
     ALSO_CALLED,
     FOR_SEVERAL,
@@ -26,7 +25,6 @@ __all__ = [
     "ALSO_CALLED",
     "FOR_SEVERAL",
     "KINDS",
-    "Segments",
     "plot_cap",
     "plot_captured_response",
     "plot_chart",

@@ -62,7 +62,7 @@ Drawable: TypeAlias = "Ranking | Amounts | Mapping[str, Ranking | Amounts]"
 Value = TypeVar("Value")
 
 
-class Segments(dict[str, Any]):
+class DrawnSegments(dict[str, Any]):
     """Counts of segments by name: of more than five, two are drawn in colour and the others grey.
 
     These are the first and the last of periods, else those that rank best and worst.
@@ -195,7 +195,7 @@ def models_of(
     }
     if len({is_amounts(value) for value in counts.values()}) > 1:
         raise ValueError("some scores rank amounts and others positives; draw them apart")
-    coloured = _coloured(counts) if isinstance(given, Segments) else set(counts)
+    coloured = _coloured(counts) if isinstance(given, DrawnSegments) else set(counts)
     names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
     places = count(first)
     return [

@@ -201,9 +201,9 @@ def plot_captured_response(
 ) -> Axes:
     """Draw which share of each class the top share of cases holds, and where KS is reached.
 
-    The KS segment is split at the diagonal into CR1 - q and q - CR0. Where the lift of single
-    scores crosses 1, the gap is largest or smallest: past the KS place the lift is below 1. Raises
-    `ValueError` when a class is missing, or several scores are given.
+    One bracket is as high as KS, where it is reached. Where the lift of single scores crosses 1,
+    the gap is largest or smallest: past the KS place the lift is below 1. Raises `ValueError` when
+    a class is missing, or several scores are given.
 
     Parameters
     ----------
@@ -265,7 +265,9 @@ def plot_precision_recall(
 
 
 @draws_counts
-def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: int = 40) -> Axes:
+def plot_score_distributions(
+    counts: Drawable, *, ax: Axes | None = None, bins: int | None = None
+) -> Axes:
     """Draw the share of all cases, of positives and of negatives at each score.
 
     Raises `ValueError` when a class is missing, several scores are given, or `bins` is not
@@ -278,10 +280,11 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
     ax
         Where to draw; a new figure when left out.
     bins
-        How many equally wide bins of more than 40 distinct scores; fewer, and grades, are shown
-        one by one. Infinite scores stand apart at the ends.
+        How many equally wide bins of more than 40 distinct scores; left out, at most about 40 with
+        round edges. Fewer scores, and grades, are shown one by one. Infinite scores stand apart
+        at the ends.
     """
-    if not isinstance(bins, int | np.integer) or bins < 1:
+    if bins is not None and (not isinstance(bins, int | np.integer) or bins < 1):
         raise ValueError(f"bins must be 1 or more, got {bins}")
     with drawing(ax, WIDE) as canvas:
         what, one = "a score distribution", "plot_score_distributions"

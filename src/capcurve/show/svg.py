@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -31,7 +30,6 @@ LINE_WIDTH = 2.0
 TOLERANCE = 2e-3
 # A hollow sign, and a dot, are so large from the middle.
 SIGN, DOT = 4.5, 3.0
-_MATHEMATICS = re.compile(r"\$([^$]*CR_[01][^$]*)\$")
 # Width and height of the axes in pixels: as a card, in the main column of a page, on a
 # phone, in a side column.
 Size: TypeAlias = tuple[int, int]
@@ -102,8 +100,8 @@ def _description(chart: Chart) -> str:
 
 
 def _plain(label: str) -> str:
-    """Return a label on one line, its mathematics as plain text."""
-    return _MATHEMATICS.sub(lambda found: found[1].replace("_", ""), label).replace("\n", ", ")
+    """Return a label on one line."""
+    return label.replace("\n", ", ")
 
 
 def _band(band: ChartBand, frame: Frame) -> str:
