@@ -180,9 +180,22 @@ def test_negatives_have_one_look_that_no_model_has(kind, continuous, ax):
 
 
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
-def test_differing_samples_are_shown_as_a_range(kind, five, grades, ax):
+def test_a_few_differing_samples_have_a_line_each_and_many_a_range(kind, five, grades, ax):
     DRAW[kind]({"one": five, "two": grades}, ax=ax)
+    one, two = "n = 5, 3 positives (60.0%)", "n = 1,015, 125 positives (12.3%)"
+    assert sample(ax) == [f"one: {one}", f"two: {two}"]
+    ax.clear()
+    DRAW[kind]({"one": five, "two": grades, "three": five, "four": five}, ax=ax)
     assert sample(ax) == ["n = 5–1,015, 3–125 positives (12.3%–60.0%)"]
+
+
+def test_a_picture_says_what_it_shows_and_where_it_came_from(five, tmp_path):
+    saved = tmp_path / "x.svg"
+    save_picture(KINDS["cap"](five), saved, title="CAP: a_b $x$", source="may.csv · digest 12ab")
+    drawn = saved.read_text()
+    assert "CAP: a_b $x$</dc:title>" in drawn
+    assert "may.csv · digest 12ab</dc:description>" in drawn
+    assert "<!-- may.csv · digest 12ab -->" in drawn
 
 
 NAMES = {

@@ -338,7 +338,9 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
         model.counts, "profit", value=value, cost=cost
     )
     more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
-    lines = [model.line(drawn, f"{model.label}, value {money(value)}, cost {money(cost)}")]
+    lines = [model.line(drawn, model.label)]
+    exposed = is_amounts(model.counts) and model.counts.has_exposure
+    unit = f"unit of {model.words.selected}" if exposed else "case"
     for point in best:
         gain = float(full.at(point.q))
         where = f"at {percent(point.q)}{more}\n{model.cut_off(point.threshold)}"
@@ -347,7 +349,7 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
     return Chart(
         title="Profit",
         x=Axis(capitalised(full.x_label), whole=1),
-        y=Axis(capitalised(full.y_label), "money"),
+        y=Axis(f"Profit (value {money(value)}, cost {money(cost)} per {unit})", "money"),
         lines=[*lines, reference([0, 1], [0, 0], "")],
         head=sample_with_ratio(model),
         rising=True,

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 MOST_COLOURED = 5
 PERIOD = re.compile(r"\d{4}(\D|$)")
 BACKGROUND, FAINT = Style(GREY), 0.6
+# Of so many samples each has a line of its own above the legend.
+MOST_SAMPLES = 3
 # How sure the interval is that stands in charts which do not let one choose.
 LEVEL = 0.95
 TOP = 0.10
@@ -273,14 +275,19 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
     if is_amounts(models[0].counts):
         return _sample_of_amounts([model.amounts for model in models])
     samples = [model.classes for model in models]
+    if 1 < len(models) <= MOST_SAMPLES and len({(each.n, each.n1) for each in samples}) > 1:
+        each = [f"{model.label}: {sample_text([model])}" for model in models]
+        return "\n".join([*each, *_shown_at(prevalence)])
     rows = [_rows(counts) for counts in samples]
     rates = [counts.n1 / counts.n for counts in samples]
     total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
     weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
-    return (
-        text if prevalence is None else f"{text}\nshown at {stated_percent(prevalence)} positives"
-    )
+    return "\n".join([text, *_shown_at(prevalence)])
+
+
+def _shown_at(prevalence: float | None) -> list[str]:
+    return [] if prevalence is None else [f"shown at {stated_percent(prevalence)} positives"]
 
 
 def _sample_of_amounts(samples: Sequence[Amounts]) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
 
 Dashes: TypeAlias = tuple[float, ...]
-AxisKind = Literal["percent", "share", "gap", "amount", "money", "number", "score"]
+AxisKind = Literal["percent", "share", "gap", "points", "amount", "money", "number", "score"]
 Corner = Literal["lower right", "upper left", "upper right", "lower left"]
 
 # Okabe & Ito (2008), told apart by every kind of colour vision; the strongest on white first.
