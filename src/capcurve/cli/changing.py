@@ -161,7 +161,8 @@ class ExplainChange(ShowsResult):
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
         shown = replace(why.presentation(), source=request.source)
-        return of_result(why.to_dict, shown, SPARE, counted=samples)
+        rows = None if why.segments is None else why.segments.values  # without their total
+        return of_result(why.to_dict, shown, SPARE, columns=rows, counted=samples)
 
     def _check(self) -> None:
         by, depth = self.request.by, self.metric in AT_DEPTH
