@@ -128,10 +128,12 @@ def of_result(
 
     def picture(path: Path) -> None:
         from capcurve.show.canvas import plot_chart, save_picture
+        from capcurve.show.elements import origin
 
         if not shown.charts:
             raise Failure(f"there is nothing to draw: {' '.join(shown.sentences[:1])}")
-        save_picture(plot_chart(shown.charts[0]), path)
+        about = {"title": shown.title, "source": origin(shown.source)}
+        save_picture(plot_chart(shown.charts[0]), path, **about)
 
     found = Output(
         json=json,
