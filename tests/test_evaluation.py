@@ -15,6 +15,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.results.several import orders_of_segments
+from capcurve.show.elements import unbroken
 from capcurve.studies.evaluation import judge
 
 LOANS = "examples/lending_club.csv"
@@ -345,3 +346,117 @@ def test_names_do_not_act_in_markdown():
     told = [line for line in said.splitlines() if "a" in line and "b" in line and "<i>" in line]
     assert len(told) == 2  # a row of the table and a sentence
     assert all(escaped in line and name not in line for line in told)
+
+
+def three_scores():
+    """Return labels and three scores of 400 rows: the last ranks best, the first has ties."""
+    rng = np.random.default_rng(5)
+    risk = rng.normal(size=400)
+    y = (risk + rng.normal(size=400) > 1).astype(int)
+    noise = rng.normal(size=(3, 400))
+    return y, {
+        "grade": np.round(0.1 * risk + noise[0], 1),
+        "card": 0.2 * risk + noise[1],
+        "model": 2 * risk + noise[2],
+    }
+
+
+def test_of_several_scores_the_best_is_named_first():
+    y, scores = three_scores()
+    found = cap.evaluate(y, scores)
+    tests = {frozenset(pair.estimates): pair for pair in found.comparison.pairs}
+    pair = tests[frozenset(("grade", "model"))]
+    assert pair.p_adjusted < 0.001
+    said = f"model ranks best: AR {found.summaries['model'].accuracy_ratio:.3f}, "
+    said += (
+        f"{-pair.estimate:.3f} [{-pair.high:.3f}, {-pair.low:.3f}] above grade (Holm p < 0.001)."
+    )
+    assert found.to_text().startswith(said)
+    assert found.sentence == said
+    assert said.replace("<", "&lt;") in found._repr_html_().partition("<img")[0]
+    page = found.to_html()
+    assert page.index(said.replace("<", "&lt;")) < page.index("The scores, with 95% intervals")
+    alike = cap.evaluate(
+        y, {"model": scores["model"], "twin": scores["model"], "x": scores["card"]}
+    )
+    assert alike.sentence.startswith("model ranks highest: AR ")
+    assert "but not significantly above twin: by 0.0000" in alike.sentence
+
+
+def test_what_champion_and_challenger_exchange_is_counted_row_by_row():
+    y, scores = three_scores()
+    found = cap.evaluate(y, scores, value=10, cost=1).at_share
+    picked = {}
+    for name, score in scores.items():
+        ends = {cut: np.mean(score >= cut) for cut in np.unique(score)}
+        cut = min(ends, key=lambda each: abs(ends[each] - 0.1))
+        picked[name] = score >= cut
+        (row,) = (each for each in found.scores if each["score"] == name)
+        n, n1 = picked[name].sum(), y[picked[name]].sum()
+        assert row["threshold"] == cut
+        assert (row["n"], row["positives"]) == (n, n1)
+        assert row["profit"] == 10 * n1 - n
+        assert row["captured_low"] < row["captured"] == n1 / y.sum() < row["captured_high"]
+    one, other = picked["grade"], picked["model"]
+    parts = {"both": one & other, "grade": one & ~other, "model": other & ~one}
+    expected = [(who, rows.sum(), y[rows].sum()) for who, rows in parts.items()]
+    assert [tuple(row.values())[:3] for row in found.swap_set] == expected
+
+
+def test_whether_segments_differ_is_said_wherever_they_are_shown():
+    apart = judged(parts_of(a="well", b="reversed"))
+    (said,) = apart.about_alike
+    ends = [cap.accuracy_ratio(apart.segments["score"][name]) for name in "ab"]
+    assert said == (
+        "Accuracy ratios by region differ by more than chance explains (p < 0.001): "
+        f"{ends[0]:.3f} in a, \N{MINUS SIGN}{-ends[1]:.3f} in b."
+    )
+    page = apart.to_html().partition("<h2")[0]
+    for shown in (repr(apart), apart.to_text(), apart._repr_html_(), page):
+        assert said.replace("<", "&lt;") in shown.replace("p < ", "p &lt; ")
+    assert "segments differ in how well" not in page  # once is enough
+    (quiet,) = judged(parts_of(a="well", b="well")).about_alike
+    assert quiet == "Accuracy ratios by region do not differ significantly (p = 1.000)."
+
+
+def test_a_card_shows_the_trend_and_at_most_twelve_segments():
+    names = [f"2024-{month:02d}" for month in range(1, 13)] + ["2025-01", "2025-02"]
+    found = judged(parts_of(**dict.fromkeys(names, "well")))
+    card = found._repr_html_()
+    assert card.count("<img") == 2
+    assert card.count("<td")
+    assert "2024-02" not in card
+    assert "2024-03" in card
+    assert "2025-02" in card
+    assert "2024-02" not in repr(found)
+    assert "2025-02" in repr(found)
+
+
+def test_clusters_are_named_where_their_intervals_stand():
+    y, scores = three_scores()
+    said = "400 rows of 100 clusters (bank); intervals allow for repeated clusters"
+    data = pd.DataFrame({"y": y, "s": scores["card"], "bank": np.arange(400) // 4})
+    found = cap.evaluate("y", "s", data, cluster="bank")
+    assert found.clusters == said == found.to_dict()["clusters"]
+    page = found.to_html()
+    assert f'"source":"{said}"' in page  # which exported pictures state
+    assert said in page.partition("<dl")[0]
+    assert said in found.to_text()
+    assert cap.evaluate("y", "s", data).clusters is None
+
+
+def test_a_page_in_alarm_says_so_first():
+    periods = {f"2024-0{month}": "well" for month in range(1, 4)}
+    parts = parts_of(**periods, **{f"2024-0{month}": "reversed" for month in range(4, 8)})
+    initial = parts["2024-01"]
+    found = judged(parts).monitored(initial)
+    (chart,) = found.control_charts.values()
+    assert chart.alarmed
+    first = chart.sentence.replace("<", "&lt;")
+    assert found.to_text().startswith(chart.sentence)
+    assert found.sentence == chart.sentence
+    assert found._repr_html_().index(first) < found._repr_html_().index("<img")
+    page = found.to_html()
+    lead = page.index('<p class="lead')
+    assert unbroken(first) in page[lead:].partition("</p>")[0]
+    assert page.index("id=monitoring") < page.index("<h2>Curves</h2>")

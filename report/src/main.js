@@ -22,9 +22,9 @@ function start() {
   followLink(store);
   const live = document.getElementById("live");
   live.append(...[
-    controlBar(store), pictureSection(store), document.getElementById("notes"),
-    page.kind === "amounts" ? null : morphSection(store), compareSection(store), trendSection(store),
-    document.getElementById("monitoring"), tableSection(store), stepsSection(store),
+    trendSection(store), document.getElementById("monitoring"), controlBar(store), pictureSection(store),
+    compareSection(store), document.getElementById("notes"), page.kind === "amounts" ? null : morphSection(store),
+    tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),
   ].filter(Boolean));
   live.hidden = false;

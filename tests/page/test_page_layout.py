@@ -236,10 +236,10 @@ def test_paper_keeps_what_was_chosen(three):
     assert not three.is_visible("#slider")
 
 
-@pytest.mark.parametrize("content", [loans, three_by_month])
-def test_it_prints_on_two_sheets(opened, content):
+@pytest.mark.parametrize(("content", "sheets"), [(loans, 2), (three_by_month, 3)])
+def test_it_prints_on_few_sheets(opened, content, sheets):
     printed = opened(content(), folded=True).pdf(format="A4")
-    assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") <= 2
+    assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") <= sheets
 
 
 def test_legends_begin_with_the_scores(three):
@@ -332,8 +332,10 @@ def test_a_control_chart_stands_below_the_trend(opened, script):
     found = three_by_month().monitored(0.6, score="scorecard_2019", limit=3.0)
     page = opened(found, java_script_enabled=script)
     (_, top, _, bottom), *_ = boxes(page, "#monitoring")
-    (_, above, _, below), *_ = boxes(page, "#segments" if script else "#notes")
+    (_, above, _, below), *_ = boxes(page, "#segments" if script else ".still")
     assert above < below <= top < bottom
+    (_, cap, *_), *_ = boxes(page, "#pictures" if script else "#notes")
+    assert bottom <= cap
     assert page.locator("#monitoring h3").all_inner_texts() == ["scorecard_2019"]
     assert page.locator("#monitoring svg").count() == 1
     assert "Limit 3.0" in page.locator("#monitoring").inner_text()

@@ -10,7 +10,14 @@ import click
 
 from capcurve.cli.command import Command, Output, ShowsResult, command
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import WRITTEN, level_option, of_classes, option, prevalence_option
+from capcurve.cli.options import (
+    STDIN,
+    WRITTEN,
+    level_option,
+    of_classes,
+    option,
+    prevalence_option,
+)
 from capcurve.cli.output import (
     TABLES,
     Destination,
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.cli.options import Request
+    from capcurve.counts import Amounts, Ranking
     from capcurve.show.finding import Finding
     from capcurve.studies.evaluation import Evaluation
     from capcurve.studies.evaluation.content import Money
@@ -96,12 +104,22 @@ class About(Command):
                 min_cell=request.min_cell,
                 pd=self.pd or None,
                 all_segments=True,  # others were refused when they were counted
+                clusters=self._clusters(found.whole),
             )
         summaries = made.summaries.values()
         errors = [each for s in summaries for each in s.findings if each.severity == "error"]
         if errors and all(each.accuracy_ratio is None for each in summaries):
             raise Failure(f"{errors[0].message}; {errors[0].advice}")
         return made
+
+    def _clusters(self, whole: Mapping[str, Ranking | Amounts]) -> str | None:
+        """Return how many rows belong to how many clusters, where these can be counted."""
+        from capcurve.studies.evaluation.evaluation import rows_of_clusters
+
+        request = self.request
+        again = not (request.counts or STDIN in request.file or request.memory_limit)
+        column, data = (request.cluster, files_of(request)) if again else (None, None)
+        return rows_of_clusters(whole, column, data)
 
 
 @command("summary", writes=TABLES)
@@ -226,7 +244,8 @@ def _title(request: Request, names: list[str]) -> str:
 
 def _findings(evaluation: Evaluation) -> list[Mapping[str, Sequence[Finding]]]:
     return [
-        {"": evaluation.about_all()},
+        # Whether segments differ is said before all else.
+        {"": [each for each in evaluation.about_all() if each.code != "unlike_segments"]},
         {name: summary.findings for name, summary in evaluation.summaries.items()},
     ]
 
@@ -241,6 +260,7 @@ def _card(evaluation: Evaluation, to: Destination) -> str:
         width=to.width,
         most=most,
         emphasis=to.strong,
+        lit=to.lit,
         wrap=to.wrap,
         fit=partial(fitted, width=to.width, spare=SPARE),
     )

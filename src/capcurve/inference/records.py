@@ -29,8 +29,10 @@ from capcurve.show.format import (
     bare_chance,
     capitalised,
     chance_text,
+    joined,
     limits,
     listed,
+    number,
     percent,
     plain_names,
     plain_text,
@@ -628,6 +630,49 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
         return f"No significant difference between {first} and {second}: {numbers}"
     claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
     return f"{'Shown' if shown else 'Not shown'} that {claim}: {numbers}"
+
+
+def best_sentence(comparison: Comparison) -> str:
+    """Return which of several scores ranks best, and how far above the next one, in one sentence.
+
+    >>> from capcurve import compare, count_joint
+    >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1], "odd": [1, 2, 3, 4, 5, 6]}
+    >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
+    >>> best_sentence(compare(joint, metric="accuracy_ratio")).partition(": by ")[0]
+    'new ranks highest: AR 1.000, but not significantly above old and odd'
+    """
+    if len(comparison.pairs) == 1:
+        return difference_sentence(comparison.pairs[0])
+    values = dict(zip(comparison.names, comparison.estimates, strict=True))
+    best, second, *others = sorted(values, key=lambda name: -values[name])
+    rivals = {
+        name: pair
+        for name in (second, *others)
+        for pair in comparison.pairs
+        if {best, name} == {*pair.estimates}
+    }
+    alike = [name for name, pair in rivals.items() if not _is_shown(pair)]
+    nearest = rivals[second]
+    sign = 1 if next(iter(nearest.estimates)) == best else -1
+    by = f"{number(sign * (nearest.estimate or 0.0), _digits(nearest))} {_limits(nearest, sign)}"
+    said = f"Holm {chance_text(_p_value(nearest))}"
+    value = f"{METRICS[comparison.metric].short} {number(values[best])}"
+    if not alike:
+        return f"{best} ranks best: {value}, {by} above {second} ({said})"
+    return (
+        f"{best} ranks highest: {value}, but not significantly above {joined(alike)}: by {by}"
+        f"{'' if alike == [second] else f' above {second}'} ({said})"
+    )
+
+
+def _p_value(test: Test) -> float:
+    """Return the p-value, adjusted where several tests were made together."""
+    return test.p_value if test.p_adjusted is None else test.p_adjusted
+
+
+def _is_shown(test: Test) -> bool:
+    """Tell whether a test rejects at the level of its limits."""
+    return bool(test.se) and _p_value(test) <= 1 - (test.level or 0.95)
 
 
 def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:

@@ -446,7 +446,7 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
     raise ValueError(f"{by} has {len(segments):,} values{what} (all_segments=True to insist)")
 
 
-def rows_of(counts: ScoreCounts | ValueCounts) -> float:
+def rows_of(counts: Ranking | Amounts) -> float:
     """Return how many rows were counted, whatever they weigh."""
     weights = None if is_amounts(counts) else counts.weights
     return counts.n if weights is None else weights.positive_rows + weights.negative_rows

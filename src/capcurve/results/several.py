@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from capcurve.counts import JointCounts
 from capcurve.counts.given import is_amounts
-from capcurve.inference import Comparison, compare, heterogeneity_test
+from capcurve.inference import Comparison, compare, confidence_interval, heterogeneity_test
 from capcurve.results.findings import (
     CHANCE,
     MANY_SEGMENTS,
@@ -16,27 +20,41 @@ from capcurve.results.findings import (
     order_in_segment,
     ratio_or_none,
 )
+from capcurve.results.known import TOP
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
+    MISSING,
     NO_SEGMENT,
     chance_text,
     counted,
+    limits,
     listed,
     number,
     shortened,
+    stated_percent,
 )
+from capcurve.show.result import Record
+from capcurve.tables.thresholds import nearest_point
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from capcurve.counts import Amounts, JointCounts, JointValues, Ranking, ScoreCounts, ValueCounts
-    from capcurve.inference import Test
+    from capcurve.counts import Amounts, JointValues, Ranking, ScoreCounts, ValueCounts
+    from capcurve.counts.types import Bools
+    from capcurve.inference import Interval, Test
     from capcurve.results.summary import Summary, ValueSummary
 
 # Resampling takes most of a second; a report does without where the textbook law is this far away.
 FAR_FROM_DIFFERENT = 0.2
 # A report warns of much else; from here to 5% it only informs.
 CHANCE_OF_UNLIKE_SEGMENTS = 0.01
+# How columns are called where people read them.
+SHOWN = {"n": "cases"}
+SWAPPED = {"n": "cases", "precision": "rate"}
+NEAREST = (
+    "Each score selects the whole groups of tied cases that come nearest to this share; intervals "
+    "are those of the share captured."
+)
 # The findings about the order of the cases, the gravest first.
 ORDERS = ("reversed", "too_good", "pure_top", "constant_score", "not_concave")
 TURNED = "look at how the score is made there: a direction, a unit or a default value may differ"
@@ -70,6 +88,138 @@ def _left_out(why: str) -> Finding:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtShare(Record):
+    """What several scores of the same rows select at one share of the cases.
+
+    Attributes
+    ----------
+    share
+        The share that was asked for; each score selects the whole groups of tied cases that come
+        nearest to it.
+    scores
+        A row per score: its cut-off, what it selects and captures there.
+    swap_set
+        A row for what both of two scores select, and one for what each selects alone: the first
+        score and the best of the others.
+    """
+
+    share: float
+    scores: tuple[Mapping[str, Any], ...]
+    swap_set: tuple[Mapping[str, Any], ...]
+
+
+def at_share(
+    joint: JointCounts | JointValues | str | None,
+    summaries: Mapping[str, Summary | ValueSummary],
+    money: tuple[float, float] | None = None,
+    share: float = TOP,
+) -> AtShare | None:
+    """Return what scores that were counted together select at a share; None where it is not known.
+
+    Of a stated prevalence it is not, nor of amounts below 0. `money` are value and cost.
+    """
+    first = next(iter(summaries.values()), None)
+    if joint is None or isinstance(joint, str) or len(summaries) == 1 or first is None:
+        return None
+    if any(each.accuracy_ratio is None for each in summaries.values()) or (
+        first.signed if first.kind == "amounts" else first.stated_prevalence is not None
+    ):
+        return None
+    rows, selected = [], {}
+    for name, summary in summaries.items():
+        counts = joint.margin(name)
+        cells = counts.by_score() if is_amounts(counts) else counts
+        place, point = nearest_point(cells, share)
+        selected[name] = np.isin(joint.scores[joint.names.index(name)], cells.score[:place])
+        low, high = _limits_of_captured(counts, point.q, summary.level)
+        rows.append(
+            {
+                "score": name,
+                "threshold": point.threshold,
+                "selected": point.q,
+                **_parts(joint, selected[name]),
+                "captured": point.captured,
+                "captured_low": low,
+                "captured_high": high,
+                "lift": point.lift,
+            }
+        )
+    if money is not None:
+        rows = [{**row, "profit": _profit(row, *money)} for row in rows]
+    champion, *others = summaries
+    challenger = max(others, key=lambda name: summaries[name].accuracy_ratio or 0.0)
+    one, other = selected[champion], selected[challenger]
+    swap = {"both": one & other, champion: one & ~other, challenger: other & ~one}
+    parts = tuple({"selected_by": who, **_parts(joint, cells)} for who, cells in swap.items())
+    return AtShare(share=share, scores=tuple(rows), swap_set=parts)
+
+
+def share_tables(found: AtShare, level: float) -> dict[str, dict[str, list[object]]]:
+    """Return what scores select at one share, and what two of them would exchange, by caption."""
+    within = f"{stated_percent(level)} interval"
+    rows: list[dict[str, object]] = []
+    for each in found.scores:
+        row = {SHOWN.get(key, key): value for key, value in each.items()}
+        low, high = row.pop("captured_low"), row.pop("captured_high")
+        interval = limits("share", low, high) or MISSING
+        at = list(row).index("captured") + 1
+        rows.append(dict([*[*row.items()][:at], (within, interval), *[*row.items()][at:]]))
+    both, champion, challenger = found.swap_set
+    names = champion["selected_by"], challenger["selected_by"]
+    parts = [
+        {
+            "selected by": who,
+            **{SWAPPED.get(k, k): v for k, v in each.items() if k != "selected_by"},
+        }
+        for who, each in zip(
+            ("both", *(f"{name} only" for name in names)), (both, champion, challenger), strict=True
+        )
+    ]
+    share = stated_percent(found.share)
+    return {
+        f"Selected by each score at the top {share}": _by_column(rows),
+        f"Swap set at the top {share}: {names[0]} (champion), {names[1]} (challenger)": _by_column(
+            parts
+        ),
+    }
+
+
+def _by_column(rows: Sequence[Mapping[str, object]]) -> dict[str, list[object]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _parts(joint: JointCounts | JointValues, cells: Bools) -> dict[str, Any]:
+    """Return how many cases some cells hold, what they capture, and the rate of that."""
+    if isinstance(joint, JointCounts):
+        positives, negatives = (each[cells].sum() for each in (joint.positives, joint.negatives))
+        n, captured = (positives + negatives).item(), positives.item()
+        return {"n": n, "positives": captured, "precision": captured / n if n else None}
+    times = joint.n[cells]
+    n, captured = int(times.sum(dtype=np.int64)), float((joint.amount[cells] * times).sum())
+    exposure = n if joint.exposure is None else float((joint.exposure[cells] * times).sum())
+    found = {"n": n, "exposure": exposure, "amount": captured}
+    return {**found, "mean_amount": captured / exposure if exposure else None}
+
+
+def _limits_of_captured(
+    counts: ScoreCounts | ValueCounts, q: float, level: float
+) -> tuple[float | None, float | None]:
+    """Return the limits of what a share captures, if there are any."""
+    try:
+        found: Interval = confidence_interval(counts, "captured_response", q=q, level=level)
+    except ValueError:
+        return None, None
+    return found.low, found.high
+
+
+def _profit(row: Mapping[str, Any], value: float, cost: float) -> float:
+    """Return what selecting the cases of a row brings, less what it costs."""
+    if "positives" in row:
+        return value * float(row["positives"]) - cost * float(row["n"])
+    return value * float(row["amount"]) - cost * float(row["exposure"])
+
+
 def segments_alike(segments: Mapping[Any, ScoreCounts], seed: int) -> Test:
     """Return the test that all segments rank alike, by the textbook law where rows are weighted."""
     parts = segments.values()
@@ -83,33 +233,56 @@ def segments_alike(segments: Mapping[Any, ScoreCounts], seed: int) -> Test:
 def about_segments(
     segments: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
     summaries: Mapping[str, Summary | ValueSummary],
+    tests: Mapping[str, Test],
 ) -> tuple[Finding, ...]:
     """Return what there is to know about segments of each score, beyond what its summary tells."""
     found: list[Finding] = []
     for name, parts in segments.items():
-        about = (*orders_of_segments(parts, summaries[name].findings), *_unlike(parts))
+        unlike = unlike_segments(tests[name]) if name in tests else ()
+        about = (*orders_of_segments(parts, summaries[name].findings), *unlike)
         whose = f"{name}: " if len(segments) > 1 else ""
         found += [replace(each, message=whose + each.message) for each in about]
     return gravest_first((*found, *undefined_segments(next(iter(segments.values()), {}))))
 
 
-def _unlike(segments: Mapping[Any, Any]) -> tuple[Finding, ...]:
-    """Return a finding when segments rank unlike; none where that is not tested."""
+def tests_of_segments(
+    segments: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
+) -> dict[str, Test]:
+    """Return for each score the test that its segments rank alike, where it is made."""
+    found = {name: _alike(parts) for name, parts in segments.items()}
+    return {name: test for name, test in found.items() if test is not None}
+
+
+def _alike(segments: Mapping[Any, Any]) -> Test | None:
+    """Return the test that segments rank alike; None where that is not tested."""
     if len(segments) > MANY_SEGMENTS or any(map(is_amounts, segments.values())):
-        return ()
-    try:
-        return unlike_segments(segments_alike(segments, 1)) if _may_differ(segments) else ()
-    except ValueError:  # fewer than two segments with both classes
-        return ()
-
-
-def _may_differ(segments: Mapping[Any, ScoreCounts]) -> bool:
-    """Tell whether the textbook law leaves it open that segments differ."""
-    try:
+        return None
+    with suppress(ValueError):  # too few cases of a class in a segment
         found = heterogeneity_test(segments, method="chi2", metric="accuracy_ratio")
-    except ValueError:  # too few cases of a class in a segment
-        return True
-    return found.p_value <= FAR_FROM_DIFFERENT
+        if found.p_value > FAR_FROM_DIFFERENT:
+            return found
+    try:
+        return segments_alike(segments, 1)
+    except ValueError:  # fewer than two segments with both classes
+        return None
+
+
+def segments_sentence(test: Test, by: str) -> str:
+    """Return whether segments differ in how well the score ranks, in one sentence."""
+    said = f"Accuracy ratios by {by}"
+    if not test.p_value <= CHANCE:
+        return f"{said} do not differ significantly ({chance_text(test.p_value)})."
+    ends = _lowest_and_highest(test)
+    ratios = [f"{number(test.estimates[key])} in {_shown(key)}" for key in test.estimates]
+    first, second = (each for key, each in zip(test.estimates, ratios, strict=True) if key in ends)
+    chance = chance_text(test.p_value)
+    return f"{said} differ by more than chance explains ({chance}): {first}, {second}."
+
+
+def _lowest_and_highest(test: Test) -> tuple[str, str]:
+    """Return the segments with the lowest and the highest accuracy ratio."""
+    low, *_, high = sorted(test.estimates, key=lambda key: (test.estimates[key], key))
+    return low, high
 
 
 def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
@@ -167,8 +340,8 @@ def unlike_segments(test: Test) -> tuple[Finding, ...]:
     """Return a finding when segments differ in how well the score ranks."""
     if not test.p_value <= CHANCE:
         return ()
-    low, *_, high = sorted(test.estimates, key=lambda key: (test.estimates[key], key))
-    ratios = [f"{number(test.estimates[key])} in {_shown(key)}" for key in (low, high)]
+    ends = _lowest_and_highest(test)
+    ratios = [f"{number(test.estimates[key])} in {_shown(key)}" for key in ends]
     return (
         Finding(
             "unlike_segments",

@@ -534,6 +534,15 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def as_words(name: str) -> str:
+    """Return the name of a column as it stands in a sentence.
+
+    >>> as_words("reporting_month")
+    'reporting month'
+    """
+    return " ".join(name.replace("_", " ").split()) or name
+
+
 def shortened(text: str, most: int = LONGEST_NAME) -> str:
     """Return text cut in the middle when it is longer than there is room for.
 

@@ -357,6 +357,21 @@ def operating_point(
     return cuts.point(_place_of_share(cuts, name, wanted))
 
 
+def nearest_point(
+    counts: ScoreCounts | ValueSums, q: float
+) -> tuple[int, OperatingPoint | ValuePoint]:
+    """Return the cut-off that selects nearest to a share, and how many distinct scores it selects.
+
+    >>> from capcurve import count_scores
+    >>> counts = count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    >>> nearest_point(counts, 0.45)[1].threshold
+    0.7
+    """
+    cuts = ValueCutoffs.of(counts) if is_amounts(counts) else ClassCutoffs.of(counts)
+    place = 1 + int(np.argmin(np.abs(cuts.q()[1:] - q)))
+    return place, cuts.point(place)
+
+
 # What a cut-off may be asked for by.
 COORDINATES: dict[type, tuple[str, ...]] = {
     ClassCutoffs: ("q", "captured", "precision", "fpr", "threshold"),

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from capcurve.inference.records import best_sentence
+from capcurve.results.several import segments_sentence
+from capcurve.show.format import as_words, printable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -17,9 +21,10 @@ if TYPE_CHECKING:
         ValueCounts,
         ValueSums,
     )
-    from capcurve.inference import Comparison
+    from capcurve.inference import Comparison, Test
     from capcurve.results import Summary, ValueSummary
-    from capcurve.show.finding import Finding
+    from capcurve.results.several import AtShare
+    from capcurve.show.finding import Finding, Light
     from capcurve.studies.monitoring import ControlChart
 
 
@@ -53,12 +58,39 @@ class Content:
     min_cell: int | None = None
     joint: JointCounts | JointValues | None = None
     control_charts: Mapping[str, ControlChart] = field(default_factory=dict)
+    alike: Mapping[str, Test] = field(default_factory=dict)
+    at_share: AtShare | None = None
+    clusters: str | None = None
 
     @property
     def signed(self) -> bool:
         """Whether amounts are below zero too, so that only curves in their own units are drawn."""
         found = self.summaries.values()
         return any(summary.kind == "amounts" and summary.signed for summary in found)
+
+    @property
+    def first_sentences(self) -> tuple[tuple[str, Light | None], ...]:
+        """What is said before all else, with its light: alarms, and which score ranks best."""
+        found: list[tuple[str, Light | None]] = []
+        for name, chart in self.control_charts.items():
+            shown = chart.presentation()
+            found.append((self._of(name, shown.sentences[0]), shown.light))
+        if self.comparison is not None:
+            found.append((f"{printable(best_sentence(self.comparison))}.", None))
+        return tuple(found)
+
+    @property
+    def about_alike(self) -> tuple[str, ...]:
+        """Whether segments differ in how well each score ranks."""
+        by = as_words(self.by or "segment")
+        return tuple(
+            self._of(name, printable(segments_sentence(test, by)))
+            for name, test in self.alike.items()
+        )
+
+    def _of(self, name: str, sentence: str) -> str:
+        """Return a sentence with the score that it is about, where there are several."""
+        return f"{printable(name)}: {sentence}" if len(self.summaries) > 1 else sentence
 
     def held(self, name: str) -> ScoreCounts | ValueSums:
         """Return the counts of a score; totals are drawn through the cut-offs that they hold."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from inspect import signature
 from pathlib import Path
@@ -25,11 +26,20 @@ from capcurve.input import (
 )
 from capcurve.input.arrays import Missing, Rules
 from capcurve.results import SCHEMA_VERSION, summarize, summarize_segment
-from capcurve.results.findings import refuse_many_segments, repeated_ids, scores_of_pds
-from capcurve.results.several import about_segments, compared
+from capcurve.results.findings import (
+    refuse_many_segments,
+    repeated_ids,
+    rows_of as rows_counted,
+    scores_of_pds,
+)
+from capcurve.results.several import about_segments, at_share, compared, tests_of_segments
+from capcurve.results.summary import comparison
+from capcurve.show.format import joined
 from capcurve.show.result import Result
+from capcurve.show.text import to_text
 from capcurve.studies.evaluation.content import Content, Money
 from capcurve.studies.evaluation.page import render_card, render_page
+from capcurve.studies.evaluation.payload import some_segments
 from capcurve.studies.evaluation.text import as_markup, as_text, presentation_of, rows_of
 from capcurve.studies.monitoring import control_chart
 from capcurve.tables import gains_table
@@ -48,7 +58,7 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
     from capcurve.show.table import Table
 
-__all__ = ["Evaluation", "evaluate", "judge", "rows_sharing"]
+__all__ = ["Evaluation", "evaluate", "judge", "rows_of_clusters", "rows_sharing"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,6 +97,13 @@ class Evaluation(Content, Result):
         Several scores counted together, or None.
     control_charts
         By score, the control charts that `monitored` made.
+    alike
+        By score, the test that all segments rank alike, where it is made.
+    at_share
+        What several scores of the same rows select at the top 10%, and the swap set of the first
+        score and the best of the others; None where that is not known.
+    clusters
+        How many rows belong together, as the reports say it; None where rows are independent.
     """
 
     def __getitem__(self, score: str) -> Ranking | Amounts:
@@ -227,6 +244,9 @@ class Evaluation(Content, Result):
                 "segments": segments,
                 "comparison": self.comparison,
                 "control_charts": self.control_charts,
+                "segments_alike": self.alike,
+                "at_share": self.at_share,
+                "clusters": self.clusters,
             }
         )
         return written
@@ -277,7 +297,11 @@ class Evaluation(Content, Result):
         return render_card(self)
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {summary.sentence}" for name, summary in self.summaries.items())
+        first = [sentence for sentence, _ in self.first_sentences]
+        own = [f"{name}: {summary.sentence}" for name, summary in self.summaries.items()]
+        some = some_segments(self)
+        table = ["", to_text(comparison(self.summaries, some))] if some else []
+        return "\n".join([*first, *own, *self.about_alike, *table])
 
 
 def evaluate(
@@ -396,6 +420,7 @@ def evaluate(
         min_cell=min_cell,
         pd=pd,
         all_segments=all_segments,
+        clusters=rows_of_clusters(whole, cluster, None if memory_limit else data),
     )
 
 
@@ -412,12 +437,9 @@ def money_of(value: float | None, cost: float | None) -> Money | None:
 
 def title_of(target: object, names: Sequence[str]) -> str:
     """Return the heading of a report on these scores."""
-    scores = ", ".join(names)
-    if isinstance(target, str):
-        return f"How well {scores} ranks {target}" if len(names) == 1 else f"{target}: {scores}"
-    if len(names) > 1:
-        return f"How well {scores} rank"
-    return f"How well {'the score' if scores == 'score' else scores} ranks"
+    ranks = "ranks" if len(names) == 1 else "rank"
+    scores = "the score" if list(names) == ["score"] else joined(names)
+    return " ".join(["How well", scores, ranks, *([target] if isinstance(target, str) else [])])
 
 
 def _said(rules: Rules) -> dict[str, object]:
@@ -434,6 +456,24 @@ def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[F
         raise ValueError("id= only looks for repeated ids, cluster= uses them; leave out id=")
     found = count_repeats(row_id, data=data)
     return repeated_ids(found.rows, found.ids, found.sharing)
+
+
+def rows_of_clusters(
+    whole: Mapping[str, Ranking | Amounts], cluster: ColumnLike, data: Data
+) -> str | None:
+    """Return how many rows belong to how many clusters; None where rows are independent."""
+    counts = next(iter(whole.values()))
+    if counts.groups is None:
+        return None
+    called = cluster if isinstance(cluster, str) else "cluster"
+    rows, of = rows_counted(counts), "clusters"
+    # What was counted elsewhere, or leaves rows out, does not tell its clusters.
+    with suppress(ValueError, TypeError):
+        found = count_repeats(cluster, data=data) if cluster is not None else None
+        if found is not None and found.rows == rows:
+            of = f"{found.ids:,} clusters"
+    where = f" ({called})" if called != "cluster" else ""
+    return f"{rows:,} rows of {of}{where}; intervals allow for repeated clusters"
 
 
 def judge(
@@ -459,6 +499,8 @@ def judge(
     summaries = {
         name: summarize(counts, name=name, pd=pds[name], **asked) for name, counts in whole.items()
     }
+    alike = tests_of_segments(parts)
+    money = about.get("money")
     return Evaluation(
         counts=whole,
         segments=parts,
@@ -474,7 +516,9 @@ def judge(
         not_compared=not_compared,
         by=by,
         prevalence=prevalence,
-        about_segments=about_segments(parts, summaries),
+        about_segments=about_segments(parts, summaries, alike),
+        alike=alike,
+        at_share=at_share(joint, summaries, money and (money.value, money.cost)),
         joint=None if isinstance(joint, str) else joint,
         **about,
     )

@@ -7,16 +7,36 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from capcurve.counts.given import is_amounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.curves.simplify import thinned
-from capcurve.inference.records import difference_columns, difference_sentence
+from capcurve.inference.records import difference_columns
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import SHORT_NAME, Model
 from capcurve.results.findings import SMALL_SEGMENT, rows_of
-from capcurve.results.summary import by_segment, headlines, pd_sentence, verdict_sentence
-from capcurve.show.chart import model_style
+from capcurve.results.several import NEAREST, share_tables
+from capcurve.results.summary import (
+    by_segment,
+    comparison,
+    headlines,
+    pd_sentence,
+    verdict_sentence,
+)
+from capcurve.show.chart import (
+    MARKER_SHAPES,
+    THIN,
+    Axis,
+    Chart,
+    Line,
+    Marker,
+    ScoreTicks,
+    Style,
+    marks,
+    model_style,
+)
 from capcurve.show.elements import (
     LONGEST_NAME,
     LOOKS,
@@ -26,10 +46,13 @@ from capcurve.show.elements import (
     file_names,
     found_list,
     framed,
+    lead,
+    lead_on_card,
     table_html,
     tiles,
 )
 from capcurve.show.format import (
+    as_words,
     capitalised,
     counted,
     percent,
@@ -37,19 +60,27 @@ from capcurve.show.format import (
     shortened,
     stated_percent,
 )
-from capcurve.show.html import CARD, render_part
+from capcurve.show.html import CARD, figure_html, render_part
+from capcurve.show.markup import to_html
 from capcurve.show.svg import draw, image
-from capcurve.studies.evaluation.payload import DIGITS_OF_DIGEST, Bands, Detail, bands_of, payload
+from capcurve.studies.evaluation.payload import (
+    DIGITS_OF_DIGEST,
+    Bands,
+    Detail,
+    are_ordered,
+    bands_of,
+    payload,
+    some_segments,
+)
 from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
     from capcurve.results import Summary, ValueSummary
-    from capcurve.show.chart import Chart
-    from capcurve.show.finding import Finding
+    from capcurve.show.finding import Finding, Light
     from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
 
@@ -65,15 +96,31 @@ OF_AMOUNTS = (
     "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
     "{rate}."
 )
+# Of the picture of segments: the most that are shown, the room above and below, and how far apart
+# scores stand.
+MOST_IN_TREND, ROOM, LEAST_LENGTH, SIDEWAYS, TICK = 36, 0.08, 1e-3, 0.16, 12
+# The parts of a card: one over its whole width, a picture, and what stands beside one.
+WIDE = "flex:1 1 100%;min-width:0;overflow-x:auto"
+PICTURE, BESIDE = "flex:1 1 320px;max-width:400px", "flex:1 1 320px;min-width:0"
+WIDE_SMALL = f"{WIDE};font-size:.9em"
+BESIDE_SMALL = f"{BESIDE};font-size:.85em;white-space:nowrap;overflow-x:auto"
+# What the table of segments on a card leaves out.
+SPARE = {
+    *("prevalence", "roc_auc", "ks", "ks_q", "AP", "captured_10", "lift_10"),
+    *("exposure", "mean_amount", "index", "concentration_index", "mean_of_top_10"),
+}
 # They come last: how well a score ranks is what a narrow screen shows.
 CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 # The script fills the live part and removes what stands still.
 MAIN = """<div id="live" hidden></div>
 <div class="still">
+{trend}
+</div>
+{monitored}
+<div class="still">
 {still}
 </div>
 {notes}
-{monitored}
 <div class="still">
 {tables}
 </div>"""
@@ -123,6 +170,7 @@ def _page(evaluation: Content, stops: Mapping[str, Stops], detail: Detail, bands
         title=escape(shortened(evaluation.title, LONGEST_NAME)),
         head=head(evaluation, today),
         main=MAIN.format(
+            trend=_trend(evaluation),
             still=_still(evaluation, stops),
             notes=notes(evaluation),
             monitored=_monitored(evaluation),
@@ -156,6 +204,54 @@ def _still(evaluation: Content, stops: Mapping[str, Stops]) -> str:
         for chart in _page_charts(evaluation, stops)
     )
     return f"<h2>Curves</h2><div class=gallery>{figures}</div>" if figures else ""
+
+
+def _trend(evaluation: Content) -> str:
+    """Return the picture of the segments that is seen where the script does not run."""
+    chart = trend_chart(evaluation)
+    return "" if chart is None else f"<h2>By {escape(_by(evaluation))}</h2>{figure_html(chart)}"
+
+
+def _by(evaluation: Content) -> str:
+    """Return what the segments are, as prose."""
+    return shortened(as_words(evaluation.by or "segment"))
+
+
+def trend_chart(evaluation: Content) -> Chart | None:
+    """Return the accuracy ratio of each segment, of each score; None where there is none."""
+    parts = evaluation.segment_summaries
+    keys = list(next(iter(parts.values()), {}))[:MOST_IN_TREND]
+    labels = plain_names(list(parts), SHORT_NAME)
+    lines: list[Line] = []
+    for place, (segments, label) in enumerate(zip(parts.values(), labels, strict=True)):
+        known = [at for at, key in enumerate(keys) if segments[key].accuracy_ratio is not None]
+        values = [segments[keys[at]].accuracy_ratio or 0.0 for at in known]
+        style, shape = model_style(place), MARKER_SHAPES[place % len(MARKER_SHAPES)]
+        side = SIDEWAYS * (place - (len(parts) - 1) / 2)
+        x = [at + side for at in known]
+        for each, at in zip(x, known, strict=True):
+            found = segments[keys[at]]
+            low, high = found.accuracy_ratio_low, found.accuracy_ratio_high
+            if low is not None and high is not None:
+                lines.append(Line([each] * 2, [low, high], style=Style(style.colour), width=THIN))
+        if are_ordered(evaluation):
+            lines.append(Line(x, values, style=style, width=THIN))
+        told = label if len(parts) > 1 else "accuracy ratio"
+        lines.append(marks(x, values, told, style.colour, Marker(shape, 0.7)))
+    heights = [height for line in lines for height in line.y]
+    if not heights:
+        return None
+    room = ROOM * max(max(heights) - min(heights), LEAST_LENGTH)
+    return Chart(
+        title=f"Accuracy ratio by {_by(evaluation)}",
+        x=Axis("", "score", ends=(-0.6, len(keys) - 0.4)),
+        y=Axis("Accuracy ratio", "number", ends=(min(heights) - room, max(heights) + room)),
+        lines=lines,
+        scores=ScoreTicks(np.arange(len(keys), dtype=np.float64), plain_names(keys, TICK)),
+        corner="lower left",
+        rising=True,
+        description=" ".join(evaluation.about_alike),
+    )
 
 
 def _page_charts(evaluation: Content, stops: Mapping[str, Stops]) -> list[Chart]:
@@ -196,7 +292,7 @@ def _monitored(evaluation: Content) -> str:
         render_part(chart.presentation(), f"<h3>{escape(shortened(name))}</h3>" if several else "")
         for name, chart in evaluation.control_charts.items()
     ]
-    heading = f"<h2>Control chart by {escape(shortened(evaluation.by or 'period'))}</h2>"
+    heading = f"<h2>Control chart by {escape(_by(evaluation))}</h2>"
     return f"<section id=monitoring>{heading}{''.join(parts)}</section>" if parts else ""
 
 
@@ -212,9 +308,8 @@ def _page_tables(evaluation: Content) -> str:
     ]
     for name, segments in evaluation.segment_summaries.items():
         first = dict(list(segments.items())[:MOST_ROWS])
-        parts.append(table_html(by_segment(first), f"{name} by {evaluation.by}"))
-    if evaluation.comparison is not None and len(evaluation.comparison.pairs) > 1:
-        parts.append(differences(evaluation))
+        parts.append(table_html(by_segment(first), f"{name} by {_by(evaluation)}"))
+    parts.append(differences(evaluation))
     return f"<h2>Tables</h2>{''.join(parts)}" if parts else ""
 
 
@@ -229,13 +324,35 @@ def head(evaluation: Content, today: str) -> str:
         filter(None, (shortened(source, LONGEST_NAME), digest, today, f"capcurve {__version__}"))
     )
     leads = sentences(evaluation, "<p class=lead><b>{}:</b> ") if only else ""
-    tests = evaluation.comparison
+    grouped = "" if evaluation.clusters is None else f"{escape(evaluation.clusters)}."
     return (
         f"<h1>{escape(shortened(evaluation.title, LONGEST_NAME))}</h1>"
-        f"<p class='soft source'>{escape(origin)}</p>{leads}{_numbers(evaluation)}"
-        f"{differences(evaluation) if tests is not None and len(tests.pairs) == 1 else ''}"
-        f"{findings_list(evaluation, grave=True)}"
+        f"<p class='soft source'>{escape(origin)}{grouped and '<br>'}{grouped}</p>"
+        f"{_first_sentences(evaluation, lead)}{leads}"
+        f"{''.join(map(lead, evaluation.about_alike))}{_numbers(evaluation)}"
+        f"{findings_list(evaluation, grave=True)}{at_share_html(evaluation)}"
     )
+
+
+def _first_sentences(evaluation: Content, write: Callable[[str, Light | None], str]) -> str:
+    """Return what is said before all else, with long names cut."""
+    parts = []
+    for told, light in evaluation.first_sentences:
+        said = told
+        for name in evaluation.summaries:
+            said = said.replace(name, shortened(name))
+        parts.append(write(said, light))
+    return "".join(parts)
+
+
+def at_share_html(evaluation: Content) -> str:
+    """Return what several scores select at one share, and what two of them would exchange."""
+    found = evaluation.at_share
+    if found is None:
+        return ""
+    level = next(iter(evaluation.summaries.values())).level
+    tables = [table_html(rows, caption) for caption, rows in share_tables(found, level).items()]
+    return f"<section id=at-share>{''.join(tables)}<p class=soft>{escape(NEAREST)}</p></section>"
 
 
 def notes(evaluation: Content) -> str:
@@ -441,15 +558,9 @@ def sentences(evaluation: Content, begin: str, longest: int = LONGEST_NAME) -> s
 
 
 def differences(evaluation: Content) -> str:
-    """Return the paired tests of several scores: a sentence for two, a table for more."""
-    if evaluation.comparison is None:
+    """Return the paired tests of more than two scores; that of two is a sentence."""
+    if evaluation.comparison is None or len(evaluation.comparison.pairs) == 1:
         return ""
-    if len(evaluation.comparison.pairs) == 1:
-        pair = evaluation.comparison.pairs[0]
-        sentence = difference_sentence(pair)
-        for name in pair.estimates:
-            sentence = sentence.replace(name, shortened(name))
-        return f"<p>{escape(sentence)}.</p>"
     caption = "Differences between the scores, on the same rows"
     return table_html(difference_columns(evaluation.comparison), caption)
 
@@ -457,7 +568,9 @@ def differences(evaluation: Content) -> str:
 def findings_list(evaluation: Content, *, grave: bool | None = None, style: str = "") -> str:
     """Return findings: all, the grave ones only, or the notes only."""
     several = len(evaluation.summaries) > 1
-    found: list[tuple[str, Finding]] = [("", finding) for finding in evaluation.about_all()]
+    # Whether segments differ is said before all else.
+    about = (finding for finding in evaluation.about_all() if finding.code != "unlike_segments")
+    found: list[tuple[str, Finding]] = [("", finding) for finding in about]
     found += [
         (f"{name}: " if several else "", finding)
         for name, summary in evaluation.summaries.items()
@@ -472,13 +585,46 @@ def render_card(evaluation: Content) -> str:
     # It has no script, style sheet, frame or SVG element, and no outside links.
     scores = models(evaluation)
     picture = image(cap_chart(evaluation, scores)) if scores else ""
-    several = len(evaluation.summaries) > 1
-    said = sentences(evaluation, "<p><b>{}.</b> " if several else "<p>", 60)
-    return (
-        f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:400px">{picture}</div>'
-        f'<div style="flex:1 1 320px">{figures_table(evaluation.summaries)}{said}'
-        f"{differences(evaluation)}{findings_list(evaluation, style=LOOKS['findings'])}</div></div>"
+    said = "" if len(evaluation.summaries) > 1 else sentences(evaluation, "<p>", 60)
+    first = _first_sentences(evaluation, lead_on_card)
+    first += "".join(map(lead_on_card, evaluation.about_alike))
+    numbers = figures_table(evaluation.summaries) + said
+    compared = f"{differences(evaluation)}{_swap_set(evaluation)}"
+    shown = (
+        _box(compared, BESIDE_SMALL) + _box(numbers, WIDE_SMALL)
+        if compared
+        else _box(numbers, BESIDE)
     )
+    return (
+        f'<div style="{CARD}">{_box(first, WIDE)}{_box(picture, PICTURE)}{shown}'
+        f"{_segments_on_card(evaluation)}"
+        f"{_box(findings_list(evaluation, style=LOOKS['findings']), WIDE)}</div>"
+    )
+
+
+def _swap_set(evaluation: Content) -> str:
+    """Return what two scores would exchange, as it stands on a card."""
+    if evaluation.at_share is None:
+        return ""
+    level = next(iter(evaluation.summaries.values())).level
+    *_, (caption, swap) = share_tables(evaluation.at_share, level).items()
+    return to_html(swap, caption.partition(":")[0])
+
+
+def _box(html: str, style: str) -> str:
+    """Return a part of a card with its place in it."""
+    return f'<div style="{style}">{html}</div>' if html else ""
+
+
+def _segments_on_card(evaluation: Content) -> str:
+    """Return the picture and the table of segments, of many the last or the first ones."""
+    chart = trend_chart(evaluation)
+    if chart is None:
+        return ""
+    shown = some_segments(evaluation)
+    columns = comparison(evaluation.summaries, shown)
+    few = {name: column for name, column in columns.items() if name not in SPARE}
+    return _box(image(chart), PICTURE) + _box(to_html(few), BESIDE_SMALL)
 
 
 def models(

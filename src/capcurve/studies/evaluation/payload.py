@@ -19,7 +19,7 @@ from capcurve.inference import cap_band, difference_band, null_band
 from capcurve.inference.records import difference_columns
 from capcurve.metrics import METRICS
 from capcurve.show.elements import LONGEST_NAME, file_names
-from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, writable
+from capcurve.show.format import NO_SEGMENT, as_words, cutoff_text, form_of, shortened, writable
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ MOST_PAIRS = 4
 # Of a band with more points than these every fourth is written.
 MANY_POINTS, EVERY = 202, 4
 DIGITS = 4
+FEW_SEGMENTS = 12
 # How much a segment holds.
 SIZES = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
@@ -76,13 +77,13 @@ def payload(
         "words": _words(next(iter(evaluation.counts.values())).words),
         "exposed": first.kind == "amounts" and first.has_exposure,
         "title": evaluation.title,
-        "source": None if evaluation.source is None else file_names(evaluation.source),
+        "source": _source(evaluation),
         "date": today,
         "version": __version__,
         "prevalence": evaluation.prevalence,
         "money": evaluation.money,
-        "by": evaluation.by,
-        "ordered": _are_ordered(evaluation),
+        "by": evaluation.by and as_words(evaluation.by),
+        "ordered": are_ordered(evaluation),
         "tolerance": detail.tolerance,
         "models": [
             {
@@ -96,6 +97,12 @@ def payload(
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
     return {key: _clean(value) for key, value in plain(values).items()}
+
+
+def _source(evaluation: Content) -> str | None:
+    """Return where the numbers come from, and which rows belong together."""
+    source = None if evaluation.source is None else file_names(evaluation.source)
+    return " · ".join(filter(None, (source, evaluation.clusters))) or None
 
 
 def _words(words: Words) -> dict[str, str]:
@@ -216,8 +223,17 @@ def _columns(counts: ScoreCounts | ValueSums, columns: Mapping[str, Any]) -> dic
     }
 
 
-def _are_ordered(evaluation: Content) -> bool:
-    """Whether the segments follow each other, as months and years do, so that a line joins them."""
+def some_segments(evaluation: Content) -> dict[str, dict[Any, Summary | ValueSummary]]:
+    """Return as many segments of each score as a card has room for: of periods the last ones."""
+    kept = slice(-FEW_SEGMENTS, None) if are_ordered(evaluation) else slice(FEW_SEGMENTS)
+    return {
+        name: dict(list(parts.items())[kept])
+        for name, parts in evaluation.segment_summaries.items()
+    }
+
+
+def are_ordered(evaluation: Content) -> bool:
+    """Tell whether segments follow each other, as months do, so that a line joins them."""
     # Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
     keys = [key for key in next(iter(evaluation.segment_summaries.values()), {}) if key is not None]
     return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capcurve.inference.records import difference_columns, difference_sentence
+from capcurve.inference.records import difference_columns
+from capcurve.results.several import share_tables
 from capcurve.results.summary import card, comparison, figures, pd_sentence, verdict_sentence
 from capcurve.show.format import printable
 from capcurve.show.presentation import Presentation
@@ -15,6 +16,7 @@ from capcurve.studies.evaluation.page import cap_chart, models
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from capcurve.show.finding import Light
     from capcurve.studies.evaluation.content import Content
 
 
@@ -24,9 +26,12 @@ def presentation_of(evaluation: Content) -> Presentation:
     columns = {name: label_column(cells) for name, cells in rows_of(evaluation).items()}
     scores = models(evaluation)
     verdict = () if others else (verdict_sentence(first),)
+    told = [sentence for sentence, _ in evaluation.first_sentences]
+    lights = [light for _, light in evaluation.first_sentences]
     return Presentation(
         title=evaluation.title,
-        sentences=(*sentences(evaluation), *filter(None, verdict)),
+        sentences=(*told, *sentences(evaluation), *filter(None, verdict)),
+        light=lights[0] if lights else None,
         source=evaluation.source,
         figures=() if others else tuple(figures(first)),
         level=first.level if first.intervals and not others else None,
@@ -42,19 +47,36 @@ def as_text(
     width: int | None = None,
     most: int | None = None,
     emphasis: Callable[[str], str] = str,
+    lit: Callable[[str, Light], str] = lambda text, _: text,
     wrap: Callable[[str], str] = str,
     fit: Callable[[dict[str, list[object]]], Mapping[str, list[object]]] = dict,
 ) -> str:
     """Return a card for one score, a table for several scores or segments, and the sentences."""
     # Of each score's segments the first `most` are in the table, which `fit` may take columns from.
-    first, *others = evaluation.summaries.values()
+    summary, *others = evaluation.summaries.values()
+    parts = [
+        wrap(sentence) if light is None else lit(wrap(sentence), light)
+        for sentence, light in evaluation.first_sentences
+    ]
+    parts += [""] if parts else []
     if others or evaluation.segment_summaries:
-        parts = [to_text(fit(compared(evaluation, most)), width=width, emphasis=emphasis)]
+        parts += [to_text(fit(compared(evaluation, most)), width=width, emphasis=emphasis)]
     else:
-        parts = [card(first, emphasis)]
+        parts.append(card(summary, emphasis))
     if evaluation.comparison is not None:
         parts += ["", to_text(difference_columns(evaluation.comparison), emphasis=emphasis)]
-    return "\n".join([*parts, "", *map(wrap, sentences(evaluation))])
+    for caption, columns in _at_share(evaluation).items():
+        table = to_text(fit(columns), width=width, emphasis=emphasis)
+        parts += ["", emphasis(wrap(printable(caption))), table]
+    grouped = [] if evaluation.clusters is None else [f"{evaluation.clusters}."]
+    return "\n".join([*parts, "", *map(wrap, [*sentences(evaluation), *map(printable, grouped)])])
+
+
+def _at_share(evaluation: Content) -> dict[str, dict[str, list[object]]]:
+    """Return the tables of what several scores select at one share."""
+    if evaluation.at_share is None:
+        return {}
+    return share_tables(evaluation.at_share, next(iter(evaluation.summaries.values())).level)
 
 
 def as_markup(evaluation: Content, form: str) -> str:
@@ -63,8 +85,10 @@ def as_markup(evaluation: Content, form: str) -> str:
     if evaluation.comparison is not None:
         tables.append(difference_columns(evaluation.comparison))
     written = MARKUPS[form]
+    tables += _at_share(evaluation).values()
+    first = (written.sentence(sentence) for sentence, _ in evaluation.first_sentences)
     told = map(written.sentence, sentences(evaluation))
-    return "\n\n".join([*map(written.table, tables), *told])
+    return "\n\n".join([*first, *map(written.table, tables), *told])
 
 
 def rows_of(evaluation: Content) -> dict[str, list[object]]:
@@ -90,13 +114,10 @@ def compared(
 
 
 def sentences(evaluation: Content) -> list[str]:
-    """Return a sentence on each score, and one on the difference of two; more have a table."""
+    """Return a sentence on each score, and whether segments differ in how well it ranks."""
     found = [
         f"{f'{printable(name)}: ' if len(evaluation.summaries) > 1 else ''}"
         f"{summary.sentence} {pd_sentence(summary)}".rstrip()
         for name, summary in evaluation.summaries.items()
     ]
-    tests = () if evaluation.comparison is None else evaluation.comparison.pairs
-    if len(tests) == 1:
-        found.append(f"{printable(difference_sentence(tests[0]))}.")
-    return found
+    return [*found, *evaluation.about_alike]
