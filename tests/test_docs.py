@@ -103,9 +103,22 @@ def test_the_readme_of_the_package_needs_no_file_of_ours(base):
     ours = r"\]\((?!https?:|#)[^)]*\)|src=\"(?!https?:)"
     assert len(re.findall(ours, readme)) > 10
     assert re.findall(ours, shown) == []
-    linked = f"[Pitfalls]({base}docs/pitfalls.md)" in shown
+    linked = f"[pitfalls]({base}docs/pitfalls.md)" in shown
     assert linked == (base is not None)
-    assert ">>> cap.evaluate(y, p)" in shown.split("## ")[0]
+    assert ">>> import capcurve as cap" in shown
+
+
+def test_the_readme_shows_what_matters_first_and_leads_to_the_rest():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = readme.split("\n## ")[0]
+    assert len(readme.splitlines()) <= 160
+    assert first.index("report.png") < first.index("pip install") < readme.index("$ capcurve report")
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", readme) + re.findall(r'src="([^"]+)"', readme)
+    assert {link for link in links if not (ROOT / link).is_file()} == set()
+    answers = readme.split("## What it answers")[1].split("\n## ")[0]
+    named = re.findall(r"`(\w+)`", " ".join(re.findall(r"\[([^\]]*)\]\(", answers)))
+    assert len(named) > 12
+    assert {name for name in named if name not in cap.__all__} == set()
 
 
 class Loaded(HTMLParser):
