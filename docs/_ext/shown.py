@@ -123,7 +123,8 @@ def drawn(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) 
         legends += [ax.get_legend() for ax in figure.axes if ax.get_legend()]
         for legend in legends:
             legend.set_visible(False)
-        figure.set_size_inches(4.4, 3.08)
+        if len(figure.axes) == 1:
+            figure.set_size_inches(4.4, 3.08)
         thumbs = made(Path(gallery_conf["src_dir"]) / THUMBS)
         figure.savefig(thumbs / f"{Path(block_vars['src_file']).stem}.png", dpi=100)
         figure.set_size_inches(size)
