@@ -8,8 +8,10 @@ OPENED = (
     *("index", "tour", "gallery/index", "tutorials/roc", "reference/api/capcurve.ks"),
     "reference/api/capcurve.confidence_interval",
 )
+# What leaves the screen, beside what scrolls by itself.
 CUT = """[...document.querySelectorAll("main :is(h1, p, dd)")].filter(
-  e => e.getBoundingClientRect().right > innerWidth).map(e => e.textContent)"""
+  e => e.getBoundingClientRect().right > innerWidth
+  && !e.closest(".card-shown, .pst-scrollable-table-container")).map(e => e.textContent)"""
 FRAMES = "[...document.querySelectorAll('iframe')].filter(e => e.offsetHeight).length"
 
 
