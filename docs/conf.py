@@ -46,7 +46,8 @@ sphinx_gallery_conf = {
     "doc_module": ("capcurve",),
     "within_subsection_order": "FileNameSortKey",
     "image_srcset": ["2x"],
-    "capture_repr": (),
+    "capture_repr": ("_repr_html_",),
+    "image_scrapers": ("shown.drawn",),
     "notebook_extensions": set(),
     "download_all_examples": False,
     "show_signature": False,
@@ -63,6 +64,7 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 7,

@@ -74,7 +74,22 @@ def test_the_gallery_shows_every_picture():
     scripts = "".join(p.read_text("utf-8") for p in (ROOT / "examples" / "pictures").glob("*.py"))
     functions = {name for name in cap.__all__ if name.startswith("plot_")}
     assert len(functions) >= 8
+    functions |= {"control_chart", "attribute_change", "population_stability", "migration_table"}
+    functions |= {"audit_table", "unknown_bounds", "implied_accuracy_ratio", "difference_band"}
+    functions |= {"evaluate", "validate"}
     assert {name for name in functions if f"cap.{name}(" not in scripts} == set()
+    displays = importlib.import_module("capcurve.sklearn")
+    assert {name for name in public(displays.__name__) if name.endswith("Display")} <= {
+        *re.findall(r"\w+", scripts)
+    }
+
+
+@pytest.mark.parametrize("part", ["howto", "reference"])
+def test_an_index_says_of_every_page_what_it_is_for(part):
+    pages = {path.stem for path in (DOCS / part).glob("*.md")} - {"index"}
+    index = (DOCS / part / "index.md").read_text(encoding="utf-8")
+    assert {page for page in pages if not re.search(rf"\({page}\.md\): \w", index)} == set()
+    assert index.count("\n## ") >= 4
 
 
 @pytest.mark.parametrize(
@@ -103,9 +118,23 @@ def test_the_readme_of_the_package_needs_no_file_of_ours(base):
     ours = r"\]\((?!https?:|#)[^)]*\)|src=\"(?!https?:)"
     assert len(re.findall(ours, readme)) > 10
     assert re.findall(ours, shown) == []
-    linked = f"[Pitfalls]({base}docs/pitfalls.md)" in shown
+    linked = f"[pitfalls]({base}docs/pitfalls.md)" in shown
     assert linked == (base is not None)
-    assert ">>> cap.evaluate(y, p)" in shown.split("## ")[0]
+    assert ">>> import capcurve as cap" in shown
+
+
+def test_the_readme_shows_what_matters_first_and_leads_to_the_rest():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = readme.split("\n## ")[0]
+    assert len(readme.splitlines()) <= 160
+    assert first.index("report.png") < first.index("pip install")
+    assert "$ capcurve report" in readme
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", readme) + re.findall(r'src="([^"]+)"', readme)
+    assert {link for link in links if not (ROOT / link).is_file()} == set()
+    answers = readme.split("## What it answers")[1].split("\n## ")[0]
+    named = re.findall(r"`(\w+)`", " ".join(re.findall(r"\[([^\]]*)\]\(", answers)))
+    assert len(named) > 12
+    assert {name for name in named if name not in cap.__all__} == set()
 
 
 class Loaded(HTMLParser):

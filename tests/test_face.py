@@ -1,6 +1,7 @@
 """The public face: every name is there, documented, and shown by an example that runs."""
 
 import inspect
+import operator
 import re
 import subprocess
 import sys
@@ -24,6 +25,23 @@ def test_every_public_name_says_what_it_is():
         sentence = inspect.getdoc(getattr(cap, name)).splitlines()[0]
         assert sentence.endswith("."), name
         assert len(sentence) > 20, name
+
+
+@pytest.mark.parametrize(
+    ("name", "term"),
+    [
+        ("confidence_interval", "confidence interval of a metric"),
+        ("inference.smirnov_critical_value", "critical value of KS"),
+        ("detectable_drop", "detectable drop"),
+        ("lift_curve", "lift curve"),
+        ("migration_table", "migration matrix"),
+        ("control_chart", "CUSUM control chart"),
+        ("TippingPoint", "tipping point"),
+    ],
+)
+def test_the_first_sentence_names_the_term(name, term):
+    sentence = inspect.getdoc(operator.attrgetter(name)(cap)).splitlines()[0]
+    assert term in sentence.partition(":")[0]
 
 
 def test_every_public_function_documents_its_use():

@@ -15,6 +15,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -28,6 +29,7 @@ ASKED = re.compile(r"^<!-- (picture|card|page|console): (.+?) -->$", re.MULTILIN
 ROOT = Path(__file__).parents[2]
 PICTURES = "_build/shown"
 PAGES = "pages"
+THUMBS = "_build/thumbs"
 
 
 def show(app: Sphinx, name: str, source: list[str]) -> None:
@@ -83,7 +85,8 @@ def page(app: Sphinx, name: str, words: str, known: dict[str, Any]) -> str:
     known[variable].save(made(Path(app.outdir) / PAGES) / file)
     there = f"{'../' * name.count('/')}{PAGES}/{file}"
     return (
-        f'```{{raw}} html\n<iframe class="page-shown" src="{there}" title="{title}"></iframe>\n'
+        f'```{{raw}} html\n<iframe class="page-shown" loading="lazy" src="{there}"'
+        f' title="{title}"></iframe>\n'
         f'<p><a href="{there}">Open this page by itself</a></p>\n```'
     )
 
@@ -109,7 +112,36 @@ def made(folder: Path) -> Path:
 SHOWN = {"picture": picture, "card": card, "page": page, "console": console}
 
 
+def drawn(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
+    """Save the pictures of a script of the gallery, and the last of them small, without legends."""
+    import matplotlib.pyplot as plt
+    from sphinx_gallery.scrapers import matplotlib_scraper
+
+    for number in plt.get_fignums():
+        figure = plt.figure(number)
+        size, legends = figure.get_size_inches(), [*figure.legends]
+        legends += [ax.get_legend() for ax in figure.axes if ax.get_legend()]
+        for legend in legends:
+            legend.set_visible(False)
+        if len(figure.axes) == 1:
+            figure.set_size_inches(4.4, 3.08)
+        thumbs = made(Path(gallery_conf["src_dir"]) / THUMBS)
+        figure.savefig(thumbs / f"{Path(block_vars['src_file']).stem}.png", dpi=100)
+        figure.set_size_inches(size)
+        for legend in legends:
+            legend.set_visible(True)
+    return matplotlib_scraper(block, block_vars, gallery_conf)
+
+
+def lay_thumbs(app: Sphinx) -> None:
+    """Put the small pictures where the gallery shows them."""
+    for each in (Path(app.srcdir) / THUMBS).glob("*.png"):
+        folder = made(Path(app.srcdir) / "gallery/images/thumb")
+        shutil.copy(each, folder / f"sphx_glr_{each.stem}_thumb.png")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Look at every page as it is read."""
     app.connect("source-read", show)
+    app.connect("builder-inited", lay_thumbs, priority=900)  # after the gallery
     return {"parallel_read_safe": False}

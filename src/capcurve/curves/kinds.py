@@ -60,7 +60,7 @@ LOWEST = -5000
 def cap_curve(
     counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
-    """Show which share of all positives, or of the amount, the top share of cases holds: the CAP.
+    """Return the CAP: the share of all positives, or of the amount, in each top share of cases.
 
     Also called cumulative gains, captured response or power curve. One point per distinct score,
     straight in between: the average over all orders inside a tie. Of amounts that have an exposure,
@@ -105,7 +105,7 @@ def cap_curve(
 def perfect_cap(
     counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
-    """Show the CAP of a score that puts every positive before every negative.
+    """Return the perfect CAP: that of a score which puts every positive before every negative.
 
     It rises straight to 1 at the share of positives, n1/n, and stays there. Of amounts it is the
     CAP of the best order, by the rate of amount to exposure. Three points: the origin, (n1/n, 1)
@@ -152,7 +152,7 @@ def _best_order(
 def random_cap(
     counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
-    """Show the CAP that a score without information has on average: the diagonal.
+    """Return the random CAP: the diagonal, which a score without information has on average.
 
     Raises `ValueError` where `cap_curve` does.
 
@@ -184,7 +184,7 @@ def random_cap(
 def captured_response_curve(
     counts: Ranking | Amounts, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> Curve:
-    """Show which share of a class the top share of cases holds.
+    """Return the captured response curve: which share of a class each top share of cases holds.
 
     For positives this is the CAP, CR1; for negatives it is CR0 = (q - π·CR1) / (1 - π). From (0, 0)
     to (1, 1), K + 1 points. Raises `ValueError` when the class is missing.
@@ -215,7 +215,7 @@ def captured_response_curve(
 
 @takes_rankings
 def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
-    """Show which share of positives the least likely share of cases holds: 1 - CAP(1 - p).
+    """Return the ordered Lorenz curve: 1 - CAP(1 - p), the positives of the least likely cases.
 
     From (0, 0) to (1, 1), K + 1 points. Raises `ValueError` where `cap_curve` does.
 
@@ -242,7 +242,7 @@ def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) 
 
 @takes_counts
 def roc_curve(counts: Ranking) -> Curve:
-    """Show the true positive rate at each false positive rate: the ROC.
+    """Return the ROC: the true positive rate at each false positive rate.
 
     From (0, 0) to (1, 1), K + 1 points; vertical where a score holds positives only. Raises
     `ValueError` when a class is missing.
@@ -265,7 +265,7 @@ def roc_curve(counts: Ranking) -> Curve:
 
 @takes_rankings
 def lift_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
-    """Show how many times more positives, or amount, the top share holds than a random one.
+    """Return the lift curve: how many times more positives, or amount, than a random score's.
 
     This is the cumulative lift, CAP(q)/q; the lift of single grades is `local_lift_curve`. K + 1
     points; a ratio, so bent between them; at 0 the lift of the first grade. Raises `ValueError`
@@ -294,7 +294,7 @@ def lift_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) ->
 def local_lift_curve(
     counts: ScoreCounts | Amounts, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> Curve:
-    """Show the lift of each grade alone: the slope of the captured response.
+    """Return the local lift curve: the lift of each grade alone.
 
     A step per distinct score; its area is 1. Raises `ValueError` when the class is missing.
 
@@ -333,7 +333,7 @@ def local_lift_curve(
 
 @takes_counts
 def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
-    """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
+    """Return the KS curve: the gap CR1 - CR0 along the share selected, whose extreme is KS.
 
     From (0, 0) to (1, 0), K + 1 points, in [-1, 1]. Raises `ValueError` when a class is missing.
 
@@ -358,7 +358,7 @@ def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
 
 @takes_counts
 def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
-    """Show the precision at each share of positives captured.
+    """Return the precision-recall curve: the precision at each share of positives captured.
 
     Between two scores cases are added in proportion, so the curve bends there (Davis &
     Goadrich 2006); a straight line between its points would promise too much.
@@ -406,7 +406,7 @@ def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None)
 def profit_curve(
     counts: Ranking | Amounts, *, value: float, cost: float, prevalence: float | None = None
 ) -> Curve:
-    """Show the profit of acting on the top share of cases.
+    """Return the profit curve: the profit of acting on each top share of cases.
 
     It is value x positives captured - cost x cases selected, in that unit. Raises `ValueError` when
     there are no positives or rows, or value or cost is not finite.
@@ -535,7 +535,7 @@ class ScoreDistributions(FrozenRecord):
 
 @takes_counts
 def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
-    """Return how scores are spread in the population and in each class.
+    """Return the score distributions: shares of all cases and of each class at each score.
 
     Shares at each distinct score, shape (K,), low scores first. Raises `ValueError` when a class is
     missing.

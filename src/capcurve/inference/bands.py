@@ -98,7 +98,7 @@ def cap_band(
     replicates: int = 2000,
     seed: Seed = None,
 ) -> Band:
-    """Return how far the CAP could lie elsewhere by chance.
+    """Return the confidence band of a CAP: how far it could lie elsewhere by chance.
 
     Around the CAP, from 0 at none of the cases to 1 at all of them.
 
@@ -263,7 +263,7 @@ def difference_band(
     replicates: int = 1000,
     seed: Seed = None,
 ) -> Band:
-    """Return where the CAP of one score really lies above that of another.
+    """Return the confidence band of the difference between the CAPs of two scores.
 
     Parameters
     ----------
@@ -397,7 +397,7 @@ def null_band(
     kind: BandKind = "simultaneous",
     level: float = 0.95,
 ) -> Band:
-    """Return where the CAP of a score without information lies.
+    """Return the band of random CAPs: where the CAP of a score without information lies.
 
     Around the diagonal, clipped to what any CAP can reach. Raises `ValueError` when a class is
     missing or the rows carry weights, `TypeError` for a pair that is not of whole numbers.
@@ -510,7 +510,7 @@ def _pointwise(n: int, n1: int, q: Floats, level: float) -> tuple[Floats, Floats
 def simulate_random_cap(
     n: int, prevalence: float, *, curves: int = 1, seed: Seed = None
 ) -> tuple[ScoreCounts, ...]:
-    """Return counts of scores that are pure chance, to show what their CAPs look like.
+    """Simulate scores without information, to show what CAPs chance alone makes.
 
     They have no ties. Raises `ValueError` when a class would be empty or `curves` is below 1.
 

@@ -98,7 +98,7 @@ def compare_independent(
     law: Law = "mover",
     variance: Variance = "delong",
 ) -> Test:
-    """Test whether the AUCs of two separate samples differ by more than chance.
+    """Test the difference between the AUCs of two independent samples.
 
     For scores on the same rows use `compare`, which knows what they have in common.
 
@@ -305,7 +305,7 @@ def test_against_initial(
     metric: str = "roc_auc",  # noqa: PT028 - not a test of this project
     variance: Variance = "delong",  # noqa: PT028 - not a test of this project
 ) -> Test:
-    """Test whether a model ranks worse today than it did when it was first validated.
+    """Test for a fall since the initial validation: whether a model ranks worse than at first.
 
     `estimate` is the loss, initial less current; a small p-value says it is not chance.
 
@@ -409,7 +409,7 @@ def compare(
     alternative: Alternative = "two-sided",
     law: PairedLaw = "t",
 ) -> Comparison:
-    """Test whether scores that rank the same cases differ by more than chance.
+    """Compare scores on the same cases by paired tests: whether they differ by more than chance.
 
     Every pair is tested, and all together.
 

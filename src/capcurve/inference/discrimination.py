@@ -88,7 +88,7 @@ def discrimination_test(
     method: Literal["auto", "exact", "normal"] = "auto",
     metric: RankingMetric = "roc_auc",
 ) -> Test:
-    """Test whether the score ranks better (or worse) than drawing lots.
+    """Test for discriminatory power: whether the score ranks better, or worse, than chance.
 
     The statistic is (AUC - 1/2) over its standard deviation under drawing lots.
 
@@ -204,7 +204,7 @@ def ks_test(
     alternative: Tail = "two-sided",
     method: Literal["auto", "exact", "asymptotic"] = "auto",
 ) -> Test:
-    """Test whether any cut-off separates positives from negatives by more than chance.
+    """Test the KS statistic: whether any cut-off separates the classes by more than chance.
 
     The statistic is the largest gap between the classes on that side.
 
@@ -386,7 +386,7 @@ def _of_the_rest(left: Sequence[tuple[int, int, int]], n: int, rarer: int) -> Fl
 
 
 def smirnov_critical_value(n: int, n1: int, alpha: float = 0.05) -> float | None:
-    """Return the smallest gap between classes that chance reaches at most that often.
+    """Return the critical value of KS: the smallest gap that chance reaches at most that often.
 
     Notes
     -----

@@ -95,7 +95,7 @@ def heterogeneity_test(
     replicates: int = REPLICATES,
     seed: Seed = None,
 ) -> Test:
-    """Test whether segments differ in how well the score ranks, by more than chance.
+    """Test the heterogeneity of segments: whether the score ranks better in some than in others.
 
     `statistic` is Q = Σ(A - Ā)²/v over the segments, `estimate` the common Ā.
 

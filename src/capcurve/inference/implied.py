@@ -369,7 +369,7 @@ def implied_accuracy_ratio(
     correlation: float | None = None,
     level: float = 0.95,
 ) -> Test:
-    """Test whether the accuracy ratio is the one that the PDs promise for this portfolio.
+    """Test the realised accuracy ratio against the one implied by the PDs.
 
     A portfolio whose PDs are all alike cannot be ranked well, however good the model is; one
     whose PDs differ widely can. The implied accuracy ratio is what to expect if every PD is

@@ -64,7 +64,7 @@ def confidence_interval(
     replicates: int = 2000,
     seed: Any = None,
 ) -> Interval:
-    """Return a number with the range in which its true value lies, as far as chance goes.
+    """Return the confidence interval of a metric, such as the accuracy ratio, KS or lift.
 
     Parameters
     ----------
@@ -79,30 +79,28 @@ def confidence_interval(
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
-        AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of freedom;
-        with weights moved out by what unseen heavy cases could do), "newcombe", "envelope"
-        (of logit_t with one more degree of freedom and the AUCs that lie as many of their
-        own standard errors away, which are Hanley & McNeil's the more, the fewer cases show
-        how the scores vary, moved out to what the AUC is if a kind of cases of the rarer
-        class was not seen at all), "bootstrap" (percentiles), "bootstrap_bca"; left out,
-        the envelope. At a share q: "profile" (what is not too unlikely at some place of the
-        cut-off; inside a large grade of the next two), "logit", "wald", "bootstrap". At a
-        threshold: "envelope" (of the next two), "wilson", "mid_p", "clopper_pearson",
-        "jeffreys"; for lift "mover" (of the limits of three rates), "log_delta". KS:
-        "hybrid", "bootstrap". Partial AUC: "profile" (as at a share), "bootstrap". Profit:
-        "bootstrap". Others: "envelope" (of the next two, moved out by what cases of an
-        unseen kind could do, and by the limits of a rate where next to nothing is won or
-        lost; of the average precision, lower limits also around the one without the case
-        itself), "logit_t" (on the scale of the log odds between the ends of their range,
-        or of the logarithm above its lower end), "wald", "bootstrap". Left out, the first.
-        Of amounts: "envelope" (of the next two, moved out by what unseen
-        rows could do), "wald", and "fisher" (AR, concentration index: symmetric on the
-        scale of the inverse hyperbolic tangent), "logit" (shares) or "log" (mean amount),
-        or "bootstrap"; profit: "multiplier_bootstrap". With clusters, "jackknife" for every
-        metric, which leaves out groups of clusters in turn; any other method then treats
-        the rows as independent, and says so in its notes.
+        One of the metric's, the first if left out; Notes say what each does.
+
+        ===================== =================================================================
+        metric                method
+        ===================== =================================================================
+        AR, AUC               "envelope", "logit_t", "logit", "wald", "newcombe", "bootstrap",
+                              "bootstrap_bca"
+        at a share q          "profile", "logit", "wald", "bootstrap"
+        at a threshold        "envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys"
+        lift at a threshold   "mover", "log_delta"
+        KS                    "hybrid", "bootstrap"
+        partial AUC           "profile", "bootstrap"
+        profit                "bootstrap"
+        any other             "envelope", "logit_t", "wald", "bootstrap"
+        AR of amounts         "envelope", "wald", "fisher", "bootstrap"; so the concentration index
+        shares of amounts     "envelope", "wald", "logit", "bootstrap"
+        mean amount           "envelope", "wald", "log", "bootstrap"
+        profit of amounts     "multiplier_bootstrap"
+        any, with clusters    "jackknife"; others treat the rows as independent, and notes say so
+        ===================== =================================================================
     level
-        How often such intervals hold the true value, in (0, 1).
+        Confidence level, in (0, 1).
     side
         "both", "lower" for a lower limit only, "upper" for an upper one.
     q
@@ -137,6 +135,25 @@ def confidence_interval(
 
     Notes
     -----
+    Of AR and AUC, "logit_t" has Student's t with Satterthwaite's degrees of freedom; with weights
+    it is moved out by what unseen heavy cases could do. Their "envelope" joins logit_t with one
+    more degree of freedom and the AUCs that lie as many of their own standard errors away, which
+    are Hanley & McNeil's the more, the fewer cases show how the scores vary; it is moved out to
+    what the AUC is if a kind of cases of the rarer class was not seen at all. "bootstrap" takes
+    percentiles.
+
+    "profile" holds what is not too unlikely at some place of the cut-off; inside a large grade it
+    joins "logit" and "wald". At a threshold "envelope" joins "wilson" and "mid_p"; "mover" joins
+    the limits of three rates.
+
+    Of any other metric "envelope" joins "logit_t" (on the scale of the log odds between the ends of
+    its range, or of the logarithm above its lower end) and "wald", moved out by what cases of an
+    unseen kind could do, and by the limits of a rate where next to nothing is won or lost; of the
+    average precision, lower limits also around the one without the case itself. Of amounts it
+    joins "wald" and "fisher" (symmetric on the scale of the inverse hyperbolic tangent), "logit" or
+    "log", moved out by what unseen rows could do. "jackknife" leaves out groups of clusters in
+    turn.
+
     DeLong et al. (1988); Newcombe (2006), Stat. Med. 25; Perme & Manevski (2019); Jiang & Zhao
     (2015), JASA 110; Claeskens et al. (2003), Can. J. Stat. 31. Defaults were chosen by simulated
     coverage.

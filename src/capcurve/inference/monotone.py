@@ -183,7 +183,7 @@ def monotonicity_test(
     replicates: int | None = None,
     seed: Seed = None,
 ) -> Test:
-    """Test whether some grade has a higher rate of positives than a better grade.
+    """Test the monotonicity of grades: whether some grade has a higher rate than a riskier one.
 
     Raises `ValueError` when a class is missing, for weighted or clustered rows, and for more than
     1,000 bins.

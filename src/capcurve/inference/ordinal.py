@@ -36,7 +36,7 @@ NO_SPREAD = (
 
 @dataclass(frozen=True, slots=True)
 class GeneralisedAUC(OneRow):
-    """How well estimates rank outcomes of several classes, such as LGDs, and how sure that is.
+    """The generalised AUC of estimates of several classes, such as LGDs, and how sure it is.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ def generalised_auc_chart(found: GeneralisedAUC, initial: float | None = None) -
 def generalised_auc(
     table: OrdinalTable, *, given: Conditioning = "estimate", level: float = 0.95
 ) -> GeneralisedAUC:
-    """Return how often estimates such as LGDs put two cases in the order of their outcomes.
+    """Return the generalised AUC: how often estimates such as LGDs order two cases rightly.
 
     `.test(initial)` compares it with an earlier value. Raises `ValueError` when there are no cases,
     or when no pair differs in what is given.

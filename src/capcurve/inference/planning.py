@@ -87,7 +87,7 @@ def power(
     metric: RankingMetric = "roc_auc",
     spread: float = 1.0,
 ) -> float:
-    """Return how likely a sample of this size shows a difference that is really there.
+    """Return the power of a test: how likely a sample of this size shows a true difference.
 
     In [0, 1]. Raises `ValueError` for values out of range, or a design without what it needs.
 
@@ -150,7 +150,7 @@ def sample_size(
     metric: RankingMetric = "roc_auc",
     spread: float = 1.0,
 ) -> SampleSize:
-    """Return how many cases it takes to show a difference that is really there.
+    """Return the sample size: how many cases it takes to show a difference that is really there.
 
     The smallest number of positives that suffices, with their negatives. Raises `ValueError` as in
     `power`, and when no number of cases suffices: nothing differs, or the margin is not met.
@@ -209,7 +209,7 @@ def detectable_drop(
     metric: RankingMetric = "accuracy_ratio",
     spread: float = 1.0,
 ) -> float:
-    """Return how far a score must truly fall for a sample of this size to show it.
+    """Return the detectable drop: how far a score must fall for a sample of this size to show it.
 
     In units of `metric`. Raises `ValueError` for values out of range, among them a margin below
     which no value lies.

@@ -53,7 +53,7 @@ def rate_interval(
     level: float = 0.95,
     side: Side = "both",
 ) -> Interval:
-    """Return the range in which the true rate lies, given how many of how many were positive.
+    """Return the confidence interval of a rate, given how many of how many were positive.
 
     In [0, 1], the estimate x/n inside. Raises `ValueError` without trials, for more successes than
     trials, an unknown method, level or side.
@@ -184,7 +184,7 @@ def rate_table(
     level: float = 0.95,
     side: Side = "both",
 ) -> Table:
-    """Return the gains table with the range in which the true rate of each grade lies.
+    """Return the gains table with the confidence interval of each rate.
 
     The columns of `gains_table` and, beside the rate, rate_low and rate_high; NaN for a bin without
     cases. Raises `ValueError` as `gains_table` and `rate_interval`, and for weights without a

@@ -160,7 +160,7 @@ def _upto(column: Array) -> tuple[Floats, Floats]:
 
 @takes_counts
 def conditional_information_entropy_ratio(counts: Ranking) -> float:
-    """Return CIER: the share of the target's uncertainty that knowing the score removes.
+    """Return the CIER: the share of the target's uncertainty that knowing the score removes.
 
     With H(p) the entropy of the prevalence and H_S the mean entropy of the grades, it is (H(p) -
     H_S) / H(p). Meant for grades: with a continuous score it tends to 1. In [0, 1]. Raises

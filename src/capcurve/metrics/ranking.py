@@ -80,7 +80,7 @@ def share(part: Any, total: Any) -> float:
 
 @takes_rankings
 def accuracy_ratio(counts: Ranking | Amounts) -> float:
-    """Return the accuracy ratio: how much of the perfect score's advantage this score has.
+    """Return the accuracy ratio (Gini): how much of the perfect score's advantage this one has.
 
     The area between the CAP and the diagonal, divided by that of the perfect CAP; 1 is
     perfect, 0 is random, below 0 is reversed. Also called Gini coefficient of the score,
@@ -144,7 +144,7 @@ def _why_no_order(values: Amounts) -> str:
 
 @takes_amounts
 def concentration_index(values: Amounts) -> float:
-    """Return how far the score concentrates the amount in its top: twice the area less one.
+    """Return the concentration index of the amount in the top: twice the area less one.
 
     It is 0 where every share of the exposure holds the same share of the amount. Also called
     Gini index of the ordered Lorenz curve; of cases, concentration coefficient. Unlike the
@@ -179,7 +179,7 @@ def concentration_index(values: Amounts) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyRatioBounds:
-    """The accuracy ratios that other orders inside ties could show.
+    """The lowest and highest accuracy ratio that other orders inside ties could show.
 
     Attributes
     ----------
@@ -195,7 +195,7 @@ class AccuracyRatioBounds:
 
 @takes_counts
 def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
-    """Return the range of accuracy ratios that sorting ties by chance could give.
+    """Return the lowest and highest accuracy ratio that breaking ties by row order could give.
 
     Tools that break ties by row order report some number in this range; the accuracy ratio is its
     middle, and half its width is `tie_mass`. Both are in [-1, 1]. Raises `ValueError` when a class
@@ -221,7 +221,7 @@ def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
 
 @takes_counts
 def roc_auc(counts: Ranking) -> float:
-    """Return the chance that a random positive outranks a random negative; ties count half.
+    """Return the ROC AUC: the chance that a positive outranks a negative; ties count half.
 
     The area under the ROC, also called AUC, AUROC, concordance or c-statistic. In [0, 1]; correctly
     rounded for whole counts. Raises `ValueError` when a class is missing.
@@ -243,7 +243,7 @@ def roc_auc(counts: Ranking) -> float:
 
 @takes_counts
 def tie_mass(counts: Ranking) -> float:
-    """Return the chance that a random positive and a random negative have the same score.
+    """Return the tie mass: the chance that a positive and a negative have the same score.
 
     No order inside ties, and no rounding that led to these ties, moves the accuracy ratio by more
     than this. In [0, 1]. Raises `ValueError` when a class is missing.
@@ -265,7 +265,7 @@ def tie_mass(counts: Ranking) -> float:
 
 @takes_counts
 def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) -> float:
-    """Return the area under the ROC up to a false positive rate.
+    """Return the partial AUC: the area under the ROC up to a false positive rate.
 
     Raw: from 0 to max_fpr; inside a tie the ROC is a straight line. Raises `ValueError` when a
     class is missing or max_fpr lies outside (0, 1].

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @takes_counts
 def prevalence(counts: Ranking) -> float:
-    """Return the share of cases that are positive: event rate, bad rate, a priori rate.
+    """Return the prevalence (event rate, bad rate): the share of cases that are positive.
 
     In [0, 1]. Raises `ValueError` when there are no cases.
 
@@ -49,7 +49,7 @@ def captured_response(
     of: OfClass = "positives",
     prevalence: float | None = None,
 ) -> float:
-    """Return which share of all positives, or of the amount, the top share q holds: CAP(q).
+    """Return the captured response CAP(q): the top q's share of all positives, or of the amount.
 
     Also called recall at k, gain. Inside a grade cases are taken in proportion. Of amounts q is a
     share of the cases, or of the exposure where there is one. In [0, 1]. Raises `ValueError` when
@@ -85,7 +85,7 @@ def captured_between(
     of: OfClass = "positives",
     prevalence: float | None = None,
 ) -> float:
-    """Return which share of a class, or of the amount, lies between two shares of cases.
+    """Return the share of a class, or of the amount, captured between two shares of cases.
 
     In [0, 1]: the area under the local lift between them. Raises `ValueError` when the class is
     missing, or the shares are out of order or range.
@@ -117,7 +117,7 @@ def captured_between(
 
 @takes_rankings
 def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None) -> float:
-    """Return how many times more positives, or amount, the top share q holds than a random one.
+    """Return the lift of the top share q: how many times more positives, or amount, than random.
 
     This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade. From 0 to 1/π; 1 is
     random. Raises `ValueError` when there are no positives, no amount or some below zero, or q lies
@@ -150,7 +150,7 @@ def local_lift(
     of: OfClass = "positives",
     prevalence: float | None = None,
 ) -> float:
-    """Return the lift of the score at which the top share q ends: the slope of the CAP there.
+    """Return the local lift: that of the score at which the top share q ends, the CAP's slope.
 
     Where q falls between two scores, that of the score just selected. From 0 to 1/π; 1 is random.
     Raises `ValueError` when the class is missing or q lies outside [0, 1].
@@ -177,7 +177,7 @@ def local_lift(
 
 @takes_counts
 def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
-    """Return which share of the top share q of cases is positive.
+    """Return the precision of the top share q: the share of these cases that is positive.
 
     Also called positive predictive value or response rate; prevalence times lift. In [0, 1]. Raises
     `ValueError` when there are no positives or q lies outside [0, 1].

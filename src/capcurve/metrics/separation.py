@@ -44,7 +44,7 @@ class KSPlace:
 
 @dataclass(frozen=True, slots=True)
 class KS:
-    """The largest gap between positives and negatives captured.
+    """The KS statistic: the largest gap between positives and negatives captured.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ def pietra_index(
 
 @takes_counts
 def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float:
-    """Return the least share of cases that any cut-off misclassifies.
+    """Return the Bayesian error rate: the least share of cases that any cut-off misclassifies.
 
     Selecting nobody and selecting everybody are cut-offs too, so at low rates it is often the rate
     itself. From 0 to the smaller of the rate and its complement. Raises `ValueError` when a class

@@ -49,7 +49,7 @@ def plot_cap(
     band: Band | Iterable[Band] | bool | None = None,
     interval: float | None = 0.95,
 ) -> Axes:
-    """Draw which share of all positives, or of the amount, the top share of cases holds: the CAP.
+    """Draw the CAP: the share of all positives, or of the amount, in each top share of cases.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def plot_roc(
     best: Best | None = None,
     interval: float | None = 0.95,
 ) -> Axes:
-    """Draw the true positive rate at each false positive rate: the ROC.
+    """Draw the ROC: the true positive rate at each false positive rate.
 
     Raises `ValueError` when a class is missing, or there are too many points to mark.
 
@@ -165,7 +165,7 @@ def plot_lift(
     start: float | None = None,
     prevalence: float | None = None,
 ) -> Axes:
-    """Draw how many times more positives, or amount, the top share holds than a random one.
+    """Draw the lift: how many times more positives, or amount, than a random score's.
 
     Raises `ValueError` when a class is missing, several scores are given with local=True, or
     nothing is to draw.
@@ -199,7 +199,7 @@ def plot_lift(
 def plot_captured_response(
     counts: Drawable, *, ax: Axes | None = None, prevalence: float | None = None
 ) -> Axes:
-    """Draw which share of each class the top share of cases holds, and where KS is reached.
+    """Draw the captured response of both classes, and where KS is reached.
 
     One bracket is as high as KS, where it is reached. Where the lift of single scores crosses 1,
     the gap is largest or smallest: past the KS place the lift is below 1. Raises `ValueError` when
@@ -220,7 +220,7 @@ def plot_captured_response(
 
 @draws_counts
 def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q") -> Axes:
-    """Draw how far apart the two classes lie, and where KS, the largest gap, is reached.
+    """Draw KS: how far apart the two classes lie, and where the gap is largest.
 
     Raises `ValueError` when a class is missing, or several scores are given with axis="score".
 
@@ -247,7 +247,7 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
 def plot_precision_recall(
     counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95
 ) -> Axes:
-    """Draw the share of positives among the selected cases at each share of positives captured.
+    """Draw the precision-recall curve: the precision at each share of positives captured.
 
     Raises `ValueError` when a class is missing.
 
@@ -268,7 +268,7 @@ def plot_precision_recall(
 def plot_score_distributions(
     counts: Drawable, *, ax: Axes | None = None, bins: int | None = None
 ) -> Axes:
-    """Draw the share of all cases, of positives and of negatives at each score.
+    """Draw the score distributions of all cases, of positives and of negatives.
 
     Raises `ValueError` when a class is missing, several scores are given, or `bins` is not
     positive.
@@ -294,7 +294,7 @@ def plot_score_distributions(
 
 @draws_counts
 def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None = None) -> Axes:
-    """Draw the profit along the share of cases selected, with its best cut-off.
+    """Draw the profit curve along the share of cases selected, with its best cut-off.
 
     Raises `ValueError` when a class is missing, several scores are given, or money is not finite.
 
@@ -316,7 +316,7 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
 
 @draws_counts
 def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95) -> Axes:
-    """Draw which share of positives, or of the amount, the lowest-ranked cases hold.
+    """Draw the ordered Lorenz curve: the share of positives, or amount, of the lowest-ranked cases.
 
     The ordered Lorenz curve: cases from the lowest-ranked up, beside equal shares and the lowest
     curve that any order has. Raises `ValueError` when a class is missing, or for amounts below 0.

@@ -94,7 +94,7 @@ def summarize(
     level: float = 0.95,
     pd: Any = None,
 ) -> Summary | ValueSummary:
-    """Return every number of a report about one score, with what chance leaves of it.
+    """Return the summary of a score: every number of a report, with intervals and a test.
 
     Raises `ValueError` for a level outside (0, 1), a prevalence or PDs with amounts, or for PDs
     that are none.

@@ -42,7 +42,7 @@ def gains_table(
     bins: int | str | Sequence[Any] = 10,
     prevalence: float | None = None,
 ) -> Table:
-    """Return cases, positives or amounts, captured share and lift in bins from the top down.
+    """Return the gains table: cases, positives or amounts, captured share and lift by bin.
 
     Raises `ValueError` when a class is missing, when there is no amount, or when `bins` makes no
     sense.

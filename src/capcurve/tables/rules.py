@@ -67,7 +67,7 @@ def best_thresholds(
     value: float | None = None,
     cost: float | None = None,
 ) -> tuple[OperatingPoint, ...] | tuple[ValuePoint, ...]:
-    """Return all cut-offs that are best under a rule, from the top down.
+    """Return the optimal cut-offs under a rule, from the top down.
 
     Raises `ValueError` when a class is missing, the rule is unknown, or its numbers
     are missing or superfluous; for totals, when a best cut-off may be one that they do not hold.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @takes_counts
 def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
-    """Return how the CAP is built: sort, number the cases, add up the target.
+    """Return the CAP step by step: sort, number the cases, add up the target.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _from_zero(column: Array) -> Array:
 
 
 def reading(point: Any, *, words: Words | None = None) -> str:
-    """Return the sentence for a point of the CAP.
+    """Return a point of the CAP as a sentence.
 
     It has no full stop.
 

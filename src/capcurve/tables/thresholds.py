@@ -227,7 +227,7 @@ def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
 
 @takes_counts
 def threshold_table(counts: ScoreCounts) -> Table:
-    """Return every cut-off there is: selecting nobody, each distinct score, everybody.
+    """Return the table of all cut-offs: selecting nobody, each distinct score, everybody.
 
     Raises `ValueError` when a class is missing.
 
@@ -300,7 +300,7 @@ def operating_point(
     mean_amount: float | None = None,
     threshold: Any = None,
 ) -> OperatingPoint | ValuePoint:
-    """Return the attainable cut-off for one coordinate: give exactly one.
+    """Return the operating point, an attainable cut-off, for one coordinate: give exactly one.
 
     Raises `ValueError` when no cut-off fulfils it, or not exactly one coordinate is given.
 

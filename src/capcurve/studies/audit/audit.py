@@ -67,7 +67,7 @@ def audit_table(
     decimals: int | Mapping[str, int] | None = None,
     level: float = 0.95,
 ) -> Audit:
-    """Say what somebody's binned table allows, and whether its numbers can be true.
+    """Audit a binned table: what its printed figures allow, and whether they can be true.
 
     From a table of cases and positives per bin, exact or printed to some digits: from where to
     where accuracy ratio, AUC, KS and shares captured lie, whatever the order inside the bins;

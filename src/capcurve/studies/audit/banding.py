@@ -31,7 +31,7 @@ MOST_PAIRS = 2**61
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BandingLoss(Result):
-    """How much of the accuracy ratio of a score is lost when only its bins are known.
+    """The banding loss: how much of the accuracy ratio is lost when only the bins are known.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class BandingLoss(Result):
 
 @takes_counts
 def banding_loss(counts: Ranking, *, bins: int | str | Sequence[Any] = 10) -> BandingLoss:
-    """Return how much of the accuracy ratio is lost when a score is put into bins.
+    """Return the banding loss: how much of the accuracy ratio is lost when a score is binned.
 
     AR = AR of the bins + Σ w_b·AR_b over the bins b, where AR_b is the accuracy ratio inside bin b
     and w_b = p_b·m_b / (n1·n0) its share of all pairs of a positive and a negative. Each number is

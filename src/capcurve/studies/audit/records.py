@@ -18,7 +18,7 @@ WHOLE_TABLE = ("accuracy_ratio", "roc_auc", "ks")
 
 @dataclass(frozen=True, slots=True)
 class Range(Record):
-    """From where to where a number lies that a binned table leaves open.
+    """The range of a number that a binned table leaves open.
 
     Attributes
     ----------

@@ -71,7 +71,7 @@ ASSUMED_IN_LEGEND = {None: "", "concave": ", rates falling", "random": ", no bin
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Audit(Result):
-    """What a binned table allows, and whether its numbers and claims can be true.
+    """The audit of a binned table: what it allows, and whether its numbers and claims can be true.
 
     Attributes
     ----------

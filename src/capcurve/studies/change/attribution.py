@@ -80,7 +80,7 @@ def attribute_change(
     by: str = "segment",
     labels: tuple[str, str] = ("before", "after"),
 ) -> Attribution:
-    """Say how much of a change of the accuracy ratio is the mix of segments and how much ranking.
+    """Attribute a change of the accuracy ratio to mix, ranking within and ranking between segments.
 
     Raises `ValueError` without both classes in both samples.
 

@@ -44,7 +44,7 @@ NOTE_ON_SPLIT = (
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Decomposition(Result):
-    """An accuracy ratio, within segments and between them.
+    """The decomposition of an accuracy ratio: within segments and between them.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Decomposition(Result):
 def decompose(
     segments: Segments, *, metric: RankingMetric = "accuracy_ratio", by: str = "segment"
 ) -> Decomposition:
-    """Split an accuracy ratio into ranking within segments and ranking between them.
+    """Decompose an accuracy ratio into ranking within segments and ranking between them.
 
     `whole` = `pairs_within`·`within` + (1 - `pairs_within`)·`between`, and a row per segment.
     Raises `ValueError` without both classes.

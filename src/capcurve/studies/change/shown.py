@@ -128,7 +128,7 @@ PARTS = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Attribution(Result):
-    """Why a number changed between two samples: its parts, which add up to the change.
+    """The attribution of a change between two samples: its parts, which add up to the change.
 
     Attributes
     ----------

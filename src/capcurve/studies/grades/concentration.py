@@ -51,7 +51,7 @@ UNDEFINED = "every grade has the same share, so that the ECB's p-value is 0/0"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concentration(Result):
-    """How unevenly a portfolio is spread over its grades, now and at the initial validation.
+    """The concentration of a portfolio over its grades, now and at the initial validation.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def grade_concentration(
     *,
     level: float = 0.95,
 ) -> Concentration:
-    """Say over how many grades a portfolio is spread, and whether over fewer than before.
+    """Return the concentration of a portfolio over its grades, tested against the initial one.
 
     Raises `ValueError` without cases, for amounts below 0, when grades are not on one scale, and
     for more than 1,000 distinct scores.

@@ -42,7 +42,7 @@ APART = "segments that share no grade with others are not compared: {}"
 def adjacent_grades(
     counts: Ranking, *, method: RatesMethod = "mid_p", level: float = 0.95
 ) -> Table:
-    """Test for each pair of neighbouring grades whether the riskier one has the higher rate.
+    """Test for each pair of adjacent grades whether the riskier one has the higher rate.
 
     Raises `ValueError` without cases, for a single grade and for more than 1,000, and for weighted
     rows.
@@ -141,7 +141,7 @@ def _pairs(*columns: Ints) -> Iterator[TwoGroups]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradeHomogeneity(Test):
-    """The test that segments have the same rates within each grade, and where they do not.
+    """The test of homogeneity: whether segments have the same rates within each grade.
 
     It has every attribute of a `Test`; `estimates` are the positives of each segment over those
     expected if all segments had the rates of their grades.
@@ -161,7 +161,7 @@ class GradeHomogeneity(Test):
 def grade_homogeneity_test(
     segments: Mapping[Any, ScoreCounts], *, level: float = 0.95
 ) -> GradeHomogeneity:
-    """Test whether cases of one grade are alike: the same rate of positives in every segment.
+    """Test the homogeneity of grades: whether each has the same rate of positives in all segments.
 
     Not to be confused with `heterogeneity_test`, which asks whether a score ranks as well in every
     segment.

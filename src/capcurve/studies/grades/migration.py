@@ -77,7 +77,7 @@ ON_DIRECTION = "Grades run from the riskiest to the best: an upgrade is a move t
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Migration(FrozenRecord, Result):
-    """How cases moved between the grades of one scale; overrides are moves as well.
+    """The migration of cases between the grades of one scale; overrides are moves as well.
 
     Attributes
     ----------
@@ -187,7 +187,7 @@ def migration_table(
     outside: Iterable[object] = (),
     level: float = 0.95,
 ) -> Migration:
-    """Count how many cases moved from which grade to which, and say how far they moved.
+    """Return the migration matrix: how many cases moved from which grade to which, and how far.
 
     For overrides `start` is the model's grade and `end` the final one; whether the final grades
     rank better is `compare(joint)`.

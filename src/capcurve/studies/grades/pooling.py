@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
-    """Put periods together as one sample, by the rank of each case within its own period.
+    """Pool periods into one sample, by the rank of each case within its own period.
 
     So the scale of the score may change from period to period, and so may its mean.
 

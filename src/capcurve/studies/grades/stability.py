@@ -178,7 +178,7 @@ def population_stability(
     level: float = 0.95,
     labels: tuple[str, str] = ("before", "after"),
 ) -> Stability:
-    """Say how far a portfolio moved over its grades, and whether by more than chance.
+    """Return the population stability index (PSI) of two samples, with its limits and a test.
 
     It passes no verdict: 0.10 and 0.25 take no account of sample sizes. Raises `ValueError` when a
     sample has no such cases, or when their scores do not mean the same.

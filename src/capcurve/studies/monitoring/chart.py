@@ -109,7 +109,7 @@ ON_TABLE = "cusum is C after the period; an alarm is where it is above the limit
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class ControlChart(Result):
-    """Whether the accuracy ratio fell below its initial value, judged over all periods together.
+    """The CUSUM control chart of the accuracy ratio, judged over all periods together.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ def control_chart(
     seed: int | None = None,
     level: float = 0.95,
 ) -> ControlChart:
-    """Say whether a score ranks worse than it did at first, with few false alarms over all periods.
+    """Return the CUSUM control chart of the accuracy ratio, with few false alarms over all periods.
 
     Parameters
     ----------

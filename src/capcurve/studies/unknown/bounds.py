@@ -75,7 +75,7 @@ def unknown_bounds(
     pooled: bool | None = None,
     level: float = 0.95,
 ) -> Bounds:
-    """Bound a number when some outcomes are unknown, such as those of rejected applicants.
+    """Return the bounds of a number when outcomes are unknown, as of rejected applicants.
 
     The bounds are exact: each is reached by some outcomes of the unknown cases, and none go beyond.
 
@@ -204,7 +204,7 @@ def tipping_point(
     *,
     q: float | None = None,
 ) -> TippingPoint:
-    """Say how many positives among the unknown outcomes, placed worst, break a minimum.
+    """Return the tipping point: how many unknown outcomes, placed worst, break a minimum.
 
     `positives` is the fewest that break the minimum, or None if none do. Raises `ValueError` as
     `unknown_bounds`, and for a minimum that is no number.

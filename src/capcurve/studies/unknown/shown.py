@@ -102,7 +102,7 @@ class Assumptions(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Bounds(Result):
-    """The lowest and the highest value that unknown outcomes leave possible; both are reached.
+    """The bounds of a number that unknown outcomes leave: lowest and highest, both reached.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TippingPoint(OneRow):
-    """How many of the unknown outcomes, placed worst, break a minimum.
+    """The tipping point: how many of the unknown outcomes, placed worst, break a minimum.
 
     Attributes
     ----------

@@ -67,7 +67,7 @@ def validate(
     seed: int = 1,
     all_segments: bool = False,
 ) -> ValidationSheet:
-    """Return the validation sheet of a score: every test of its ranking, with the user's limits.
+    """Return the validation sheet of a score: every test of its ranking, against the user's limits.
 
     Parts that nothing was given for are listed as not done. Raises `ValueError` for samples on
     another scale than `now`, limits that are none, and segments that are many.

@@ -1,0 +1,16 @@
+"""
+Difference of two CAPs
+======================
+
+Where one score captures more than another, with a confidence band of the whole difference.
+"""
+
+import capcurve as cap
+
+loans = cap.count_joint(
+    "y",
+    ["int_rate", "annual_inc"],
+    data="../lending_club.csv",
+    higher_is={"annual_inc": "negative"},
+)
+cap.difference_band(loans, seed=1, replicates=500).plot()
