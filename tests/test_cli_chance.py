@@ -129,7 +129,7 @@ def test_a_summary_of_two_scores_compares_them(rows):
     read = json.loads(done("summary", *TWO, "-f", "json").stdout)
     assert read["comparison"]["pairs"][0]["p_value"] == test.p_value
     assert read["scores"][0]["intervals"]["roc_auc"]["method"] == "envelope"
-    assert "new - old" in done("summary", *TWO, "-f", "md").stdout
+    assert "ranks better than old" in done("summary", *TWO, "-f", "md").stdout
 
 
 def test_a_table_of_segments_has_an_interval_each():

@@ -109,7 +109,7 @@ else:  # an option for the minimum of each metric
 @command("check", writes=CHECKS)
 @dataclass(frozen=True, kw_only=True)
 class Check(Minima):
-    """Hold a score against minimum values, or against an earlier sample.
+    """Check a score against minimums or a baseline (for CI).
 
     --min-ar and its kin pass if the one-sided lower confidence limit of the number, not the
     number itself, reaches the minimum, so that a pass is unlikely to be luck.
@@ -247,11 +247,13 @@ class Check(Minima):
             chart = self._charted(found, baselines)
             rulings.append(_ruling(chart))
             told += _on_chart(chart)
+        failed = sum(ruling.result == "fail" for ruling in rulings)
+        tally = [f"{failed} of {len(rulings)} rules failed"] if len(rulings) > 1 else []
         return Output(
             json=lambda: _as_values(rulings),
             text=lambda to: _as_text(rulings, to.form),
-            told=[*told, found.always()],
-            code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
+            told=[*told, found.always(), *tally],
+            code=FAILED if failed else 0,
         )
 
     def _check(self) -> None:

@@ -68,7 +68,7 @@ MOSTLY = {
     "portfolio": (
         "mostly_portfolio",
         (
-            "PDs that lie closer together, or further apart, promise another number; the model "
+            "PDs that lie closer together, or further apart, imply another number; the model "
             "may rank as well as before"
         ),
     ),
@@ -85,8 +85,8 @@ NOTE_ON_DEPTH = (
     "the share of positives at the mean of both ROCs; they add up to the change."
 )
 NOTE_ON_PDS = (
-    "Portfolio is the change of the {name} that the PDs promise, model the change of what is "
-    "realised less what is promised; they add up to the change."
+    "Portfolio is the change of the {name} that the PDs imply, model the change of what is "
+    "realised minus what is implied; they add up to the change."
 )
 NOTE_ON_SEGMENTS = (
     "inside: {name} of the segment alone, undefined without both classes; mix, within and between: "
@@ -113,26 +113,26 @@ class PartWords(NamedTuple):
 
 
 PARTS = {
-    "mix": PartWords("mix of {of}", "{mix}", "because {mix} changed", "Mix of\n{of}"),
-    "mix_positives": PartWords("mix of positives", "the positives"),
-    "mix_negatives": PartWords("mix of negatives", "the negatives"),
-    "mix_cases": PartWords("shares of cases", "the shares of cases"),
-    "mix_rates": PartWords("rates of positives", "the rates of positives"),
+    "mix": PartWords("mix of {of}", "{of_mix}", "because {mix} changed", "Mix of\n{of}"),
+    "mix_positives": PartWords("mix of positives", "positives"),
+    "mix_negatives": PartWords("mix of negatives", "negatives"),
+    "mix_cases": PartWords("shares of cases", "shares of cases"),
+    "mix_rates": PartWords("rates of positives", "rates of positives"),
     "within": PartWords(
-        "within {of}", "ranking inside segments", "inside segments", "Within\n{of}"
+        "within {of}", "ranking within {of}", "by ranking within {of}", "Within\n{of}"
     ),
-    "between": PartWords("between {of}", "ranking between them", "between them", "Between\n{of}"),
-    "ranking": PartWords("ranking", "the ranking", "because the ranking changed", "Ranking"),
+    "between": PartWords(
+        "between {of}", "ranking between {of}", "by ranking between {of}", "Between\n{of}"
+    ),
+    "ranking": PartWords("ranking", "ranking", "because the ranking changed", "Ranking"),
     "prevalence": PartWords(
-        "prevalence", "the prevalence", "because the prevalence changed", "Prevalence"
+        "prevalence", "prevalence", "because the prevalence changed", "Prevalence"
     ),
-    "portfolio": PartWords(
-        "portfolio", "the portfolio", "because the portfolio changed", "Portfolio"
-    ),
+    "portfolio": PartWords("portfolio", "portfolio", "because the portfolio changed", "Portfolio"),
     "model": PartWords(
         "model",
-        "the model, beside what its PDs promise,",
-        "because the model ranks otherwise than its PDs promise",
+        "model against what its PDs imply",
+        "because the model ranks {way} than its PDs imply",
         "Model",
     ),
 }
@@ -260,17 +260,17 @@ def sentence(found: Attribution) -> str:
     verb, noun = {-1: ("fell", "fall"), 0: ("stayed", "difference"), 1: ("rose", "rise")}[way]
     numbers = f"from {before} to {after}" if way else f"at {before}"
     if math.isnan(test.p_value):
-        chance = f"is not tested: {'; '.join(test.notes) or 'there are too few cases'}"
+        chance = f"was not tested: {'; '.join(test.notes) or 'there are too few cases'}"
     else:
-        word = "more than" if test.p_value <= 1 - found.level else "within"
-        chance = f"is {word} chance ({chance_text(test.p_value)})"
+        word = "is" if test.p_value <= 1 - found.level else "is not"
+        chance = f"{word} statistically significant ({chance_text(test.p_value)})"
     moved = f"{capitalised(words.name)} {verb} {numbers}{_reasons(found, way)}"
-    return f"{moved}; the {noun} itself {chance}."
+    return f"{moved}; the {noun} {chance}."
 
 
 def _reasons(found: Attribution, way: int) -> str:
     """Return what each part has in a change: shares of it, or gains and losses."""
-    words, mix = words_of(found), mix_of(found.by)
+    words, names = words_of(found), _names_in(found.by, way)
     if found.segments is not None and len(found.segments) == 1:
         one = "small segments are put together" if found.pooled else "there is one segment"
         return f", all of it ranking, since {one}" if way else ""
@@ -280,11 +280,11 @@ def _reasons(found: Attribution, way: int) -> str:
         return ": no part moved it"
     if ways == {way}:
         said = [
-            f"{words.size(size)}{' of it' * (not i)} {part.because.format(mix=mix)}"
+            f"{words.size(size)}{' of it' * (not i)} {part.because.format(**names)}"
             for i, (part, size) in enumerate(parts)
         ]
         return f": {', '.join(said)}"
-    moves = [(part.who.format(mix=mix), size) for part, size in parts]
+    moves = [(part.who.format(**names), size) for part, size in parts]
     return f": {gains_and_losses(moves, words)}"
 
 
@@ -294,10 +294,15 @@ def shown_parts(found: Attribution) -> list[str]:
 
 
 def gains_and_losses(parts: list[tuple[str, float]], words: ChangeWords) -> str:
-    """Return what each part took or added."""
-    verbs = {-1: "took", 0: "added", 1: "added"}
-    said = [f"{who} {verbs[words.direction(size)]} {words.size(size)}" for who, size in parts]
-    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+    """Return the size of each part with its sign."""
+    return ", ".join(f"{who} {words.signed(size)}" for who, size in parts)
+
+
+def _names_in(by: str, way: int) -> dict[str, str]:
+    """Return what stands in the words of parts: segments, their mix, and how a model ranks."""
+    of_mix = f"{by} mix" if _is_word(by) else f"mix by {by}"
+    ranks = "worse" if way < 0 else "better"
+    return {"of": plural(by), "mix": mix_of(by), "of_mix": of_mix, "way": ranks}
 
 
 def _sentence_on_mix(found: Attribution) -> str:
@@ -307,7 +312,7 @@ def _sentence_on_mix(found: Attribution) -> str:
     parts = [(PARTS[name].who, half.estimate) for name, half in halves.items()]
     if not any(words.direction(size) for _, size in parts):
         return ""
-    return f"Of the mix, {gains_and_losses(parts, words)}."
+    return f"Of the mix: {gains_and_losses(parts, words)}."
 
 
 def mix_of(by: str) -> str:
@@ -365,8 +370,8 @@ def _about_chance(found: Attribution) -> Iterator[Finding]:
         yield Finding(
             "within_chance",
             "info",
-            f"the change of {size} is within chance ({chance_text(test.p_value)})",
-            "do not explain it by its parts; wait for more cases, or pool periods",
+            f"the change of {size} is not statistically significant ({chance_text(test.p_value)})",
+            "wait for more cases, or pool periods",
         )
 
 
@@ -398,7 +403,7 @@ def _about_most(found: Attribution) -> Iterator[Finding]:
         size = sizes.get(name, 0.0)
         others = sum(abs(other) for part, other in sizes.items() if part != name)
         if words.direction(size) and size * change > 0 and abs(size) > others:
-            who = PARTS[name].who.format(mix=mix_of(found.by))
+            who = PARTS[name].who.format(**_names_in(found.by, 0))
             message = f"{who} accounts for {words.signed(size)} of a change of "
             yield Finding(code, "info", f"{message}{words.signed(change)}", advice)
 
