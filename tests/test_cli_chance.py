@@ -51,10 +51,10 @@ def joint(rows, *names):
 def test_compare_says_what_the_paired_test_says(rows):
     test = cap.compare(joint(rows, "new", "old"), metric="accuracy_ratio").pairs[0]
     said = done("compare", *TWO).stdout
-    assert f"{test.estimate:+.3f}  [{test.low:.3f}, {test.high:.3f}]" in said
+    assert f"{test.estimate:+.3f}  [{signed(test.low)}, {signed(test.high)}]" in said
     assert said.splitlines()[2] == (
         f"new ranks better than old by {test.estimate:.3f} AR "
-        f"[{test.low:.3f}, {test.high:.3f}], p < 0.001."
+        f"[{signed(test.low)}, {signed(test.high)}], p < 0.001."
     )
     read = json.loads(done("compare", *TWO, "-f", "json").stdout)
     assert read["pairs"][0]["p_value"] == test.p_value

@@ -47,7 +47,7 @@ def test_json_has_the_test_and_the_sentence(calibration):
     assert (part["n"], part["positives"]) == (N, Y.sum())
     implied, realised = (test.estimates[name] for name in ("implied", "realised"))
     assert f"imply an accuracy ratio of {implied:.3f}" in part["sentence"]
-    assert f"it is {realised:.3f}:" in part["sentence"]
+    assert f"realised {realised:.3f}, " in part["sentence"]
 
 
 def test_correlated_defaults_are_allowed_for():

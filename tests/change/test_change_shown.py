@@ -64,10 +64,10 @@ def said(*args, **options):
 def test_the_sentence_that_a_validator_quotes():
     assert said(by="product") == (
         "AR fell from 0.484 to 0.431: 0.038 of it because the mix of products changed, 0.011 "
-        "by ranking within segments, 0.004 by ranking between segments; "
+        "by ranking within products, 0.004 by ranking between products; "
         "the fall is statistically significant (p = 0.003)."
     )
-    assert "the mix of segments changed, 0.011 inside segments, 0.004 between them" in said()
+    assert "the mix of segments changed, 0.011 by ranking within segments, 0.004" in said()
 
 
 def test_parts_of_opposite_signs_took_and_added():
@@ -90,7 +90,8 @@ def test_what_does_not_move_stays():
     text = said(0.484, 0.4842, (0.02, -0.0198, 0.0), 0.9)
     assert text == (
         "AR stayed at 0.484: segment mix +0.020, ranking within segments −0.020, "
-        "ranking between segments 0.000; the difference is not statistically significant (p = 0.900)."
+        "ranking between segments 0.000; the difference is not statistically significant "
+        "(p = 0.900)."
     )
     assert said(0.5, 0.5, (0, 0, 0), 1.0).startswith("AR stayed at 0.500: no part moved it; ")
     assert why(0.484, 0.4842).presentation().title.startswith("Why the accuracy ratio stayed")
