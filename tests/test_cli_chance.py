@@ -14,6 +14,7 @@ import pytest
 from scipy.special import expit, logit, ndtri
 
 import capcurve as cap
+from capcurve.show.format import signed
 from cli_calls import call, done, on_terminal, process, refused
 
 TWO = ("two.csv", "-t", "y", "-s", "new", "-s", "old")
@@ -54,7 +55,7 @@ def test_compare_says_what_the_paired_test_says(rows):
     assert f"{test.estimate:+.3f}  [{signed(test.low)}, {signed(test.high)}]" in said
     assert said.splitlines()[2] == (
         f"new ranks better than old by {test.estimate:.3f} AR "
-        f"[{signed(test.low)}, {signed(test.high)}], p < 0.001."
+        f"[{test.low:.3f}, {test.high:.3f}], p < 0.001."
     )
     read = json.loads(done("compare", *TWO, "-f", "json").stdout)
     assert read["pairs"][0]["p_value"] == test.p_value
@@ -224,9 +225,10 @@ def test_check_says_which_limits_it_holds_nothing_against():
 def test_check_has_a_line_for_each_rule_and_part(rows):
     words = ("--min-auc", 0.5, "--min-ks", 0.99, "--min-captured", "0.1=0.05")
     found = call("check", *TWO, "--by", "month", *words)
-    lines = found.stdout.splitlines()
+    *lines, tally = found.stdout.splitlines()
     assert found.exit_code == 1
     assert len(lines) == 2 * 2 * 3
+    assert tally == "12 checks: 4 failed"
     assert [line.split(":")[0] for line in lines[:4]] == [
         *("PASS new Feb", "FAIL new Feb", "PASS new Feb", "PASS new Jan")
     ]

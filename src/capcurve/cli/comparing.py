@@ -123,11 +123,11 @@ class Compare(ShowsResult):
 )
 @dataclass(frozen=True, kw_only=True)
 class Implied(ShowsResult):
-    """Accuracy ratio implied by the PDs, tested against the realised one.
+    """Test the accuracy ratio implied by the PDs.
 
-    A portfolio whose PDs are all alike cannot be ranked well. The implied accuracy ratio is what
-    to expect if every PD is right; the test says whether the realised one differs from it by more
-    than chance.
+    Accuracy ratio implied by the PDs, tested against the realised one. A portfolio whose PDs are
+    all alike cannot be ranked well: the implied accuracy ratio is what to expect if every PD is
+    right.
     """
 
     pd: str | None = option("Column of the PDs, from 0 to 1 (default: the score itself).", "COLUMN")
@@ -174,6 +174,7 @@ class Implied(ShowsResult):
                 tables=(_table("Realised and implied", _columns(parts, _for_people)),),
                 notes=tuple(f"{capitalised(told)}." for told in notes),
             ),
+            ("expected_positives", "n", "positives"),
             columns=lambda: _columns(parts, _in_full),
             counted=[found],
             notes=notes,

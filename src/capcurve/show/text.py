@@ -6,12 +6,13 @@ import csv
 import io
 import json
 import re
+import textwrap
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
-from capcurve.show.finding import SEVERITY
+from capcurve.show.finding import LIGHTS, SEVERITY
 from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
 from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # Of a longer table only the first rows are shown; csv and JSON have all.
 MOST_ROWS = 100
+# The least that a column of text is narrowed to, and what stands before lines below the first.
+LEAST_TEXT, BELOW = 16, "  "
 # What spreadsheets take for the beginning of a formula, as OWASP lists it.
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
@@ -40,10 +43,10 @@ def result_text(
     findings: bool = True,
 ) -> str:
     """Return a result as text: sentences, numbers, tables, findings and notes."""
-    # `lit` gives the headline the colour of its light, where there are colours.
+    # `lit` gives the headline and the lights of tests their colours, where there are colours.
     told = [
         f"{emphasis(wrap(printable(table.name)))}\n"
-        f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis)}{_more(table)}"
+        f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis, lit=lit)}{_more(table)}"
         for table in shown.tables
     ]
     below = (f"{capitalised(table.note)}." for table in shown.tables if table.note)
@@ -207,6 +210,7 @@ def to_text(
     *,
     width: int | None = None,
     emphasis: Callable[[str], str] = str,
+    lit: Callable[[str, Light], str] = lambda text, _: text,
 ) -> str:
     """Return columns aligned for reading, numbers as percent or with fitting digits.
 
@@ -219,22 +223,74 @@ def to_text(
     heads = [[printable(head)] for head in shown.heads]
     body = [[printable(text) for text in column] for column in shown.columns]
     if width is not None and _total(heads, body) > width:
-        heads = [["", *head[0].split(" ", 1)][-2:] for head in heads]
+        if any(" " in head[0] for head in heads):
+            heads = [["", *head[0].split(" ", 1)][-2:] for head in heads]
+        body = _wrapped(heads, body, shown.right, width)
     cells = [head + column for head, column in zip(heads, body, strict=True)]
     widths = [max(map(width_of, column)) for column in cells]
     gap = " " if width is not None and _total(heads, body) > width else "  "
-    lines = [
-        gap.join(map(_padded, row, widths, shown.right)).rstrip()
-        for row in zip(*cells, strict=True)
+    padded = [
+        [_padded(text, wide, right) for text in column]
+        for column, wide, right in zip(cells, widths, shown.right, strict=True)
     ]
+    for place, name in enumerate(shown.heads):
+        if name == "light":
+            padded[place] = [_lit(text, lit) for text in padded[place]]
+    lines = [gap.join(row).rstrip() for row in zip(*padded, strict=True)]
     first = len(heads[0]) if heads else 0
     return "\n".join([*map(emphasis, lines[:first]), *lines[first:]])
+
+
+def _wrapped(
+    heads: list[list[str]], body: list[list[str]], right: Sequence[bool], width: int
+) -> list[list[str]]:
+    """Return columns whose text goes on in lines below where the table would be too wide."""
+    over = _total(heads, body) - width
+    rows = [[[text] for text in column] for column in body]
+    # Limits in brackets stay on one line.
+    text = [
+        place
+        for place, column in enumerate(body)
+        if not right[place] and not any(cell.startswith("[") for cell in column)
+    ]
+    for place in sorted(text, key=lambda each: max(map(width_of, body[each]), default=0))[::-1]:
+        column = body[place]
+        widest = max(map(width_of, column), default=0)
+        words = (word for line in (*heads[place], *column) for word in line.split())
+        least = max(LEAST_TEXT, *(width_of(word) + len(BELOW) for word in words), 0)
+        kept = max(widest - max(over, 0), least)
+        if kept < widest:
+            rows[place] = [_lines(each, kept) for each in column]
+            over -= widest - kept
+    high = [max(map(len, row)) for row in zip(*rows, strict=True)]
+    return [
+        [line for lines, most in zip(column, high, strict=True) for line in _filled(lines, most)]
+        for column in rows
+    ]
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """Return text broken between words, the lines below the first indented."""
+    return textwrap.wrap(
+        text, width, subsequent_indent=BELOW, break_long_words=False, break_on_hyphens=False
+    ) or [""]
+
+
+def _filled(lines: list[str], most: int) -> list[str]:
+    return [*lines, *[""] * (most - len(lines))]
 
 
 def _total(heads: list[list[str]], body: list[list[str]]) -> int:
     """Return how wide a table is with two blanks between its columns."""
     cells = [head + column for head, column in zip(heads, body, strict=True)]
     return sum(max(map(width_of, column)) + 2 for column in cells) - 2
+
+
+def _lit(cell: str, lit: Callable[[str, Light], str]) -> str:
+    """Return the light of a test in its colour, whatever is said of it besides."""
+    told = cell.rstrip()
+    shown = next((lit(told, light) for light in LIGHTS if told.startswith(light)), told)
+    return shown + " " * (len(cell) - len(told))
 
 
 def _padded(text: str, width: int, right: bool) -> str:

@@ -41,6 +41,7 @@ from capcurve.show.format import (
 from capcurve.show.html import figure_html
 from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
+from capcurve.show.svg import SIDE
 from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
@@ -487,7 +488,8 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     )
     seed = "" if sheet.seed is None else f", seed {sheet.seed}"
     made = f"capcurve {__version__}, level {stated_percent(sheet.level)}{seed}. Digest: {digest}."
-    drawn = f"<div class=small>{''.join(map(figure_html, charts))}</div>" if charts else ""
+    pictures = "".join(figure_html(chart, SIDE) for chart in charts)
+    drawn = f"<div class=small>{pictures}</div>" if charts else ""
     return (
         f"<h1>{escape(_short(_title_of(sheet), LONGEST_TITLE))}</h1>{_subject(sheet)}"
         f"{_counted_lights(sheet)}<p>{escape(_on_tests(sheet))}</p>"
