@@ -61,7 +61,7 @@ def test_compare_says_what_the_paired_test_says(rows):
     assert read["pairs"][0]["p_value"] == test.p_value
     line = next(csv.DictReader(io.StringIO(done("compare", *TWO, "-f", "csv").stdout)))
     assert float(line["estimate"]) == test.estimate
-    assert "| new - old | " in done("compare", *TWO, "-f", "md").stdout
+    assert "| new minus old | " in done("compare", *TWO, "-f", "md").stdout
     done("compare", *TWO, "-o", "compared.html")
     assert f"{test.estimate:+.3f}" in Path("compared.html").read_text("utf-8")
     done("compare", *TWO, "-o", "compared.svg")
