@@ -46,8 +46,8 @@ def test_json_has_the_test_and_the_sentence(calibration):
     assert part["test"] == test.to_dict()
     assert (part["n"], part["positives"]) == (N, Y.sum())
     implied, realised = (test.estimates[name] for name in ("implied", "realised"))
-    assert f"promise an accuracy ratio of {implied:.3f}" in part["sentence"]
-    assert f"it is {realised:.3f}:" in part["sentence"]
+    assert f"imply an accuracy ratio of {implied:.3f}" in part["sentence"]
+    assert f"realised {realised:.3f}, " in part["sentence"]
 
 
 def test_correlated_defaults_are_allowed_for():
@@ -84,14 +84,14 @@ def test_a_segment_without_positives_stops_no_other():
     assert float(none["implied_accuracy_ratio"]) > 0
     assert "note: none: there are no positives, so nothing is realised" in result.stderr
     shown = done(*PAIR, "-s", "pd", "--by", "segment").stdout
-    assert "none: The PDs promise an accuracy ratio of" in shown
+    assert "none: The PDs imply an accuracy ratio of" in shown
     assert "without both classes there is none to test" in shown
 
 
 def test_people_see_a_table_and_a_sentence():
     shown = done(*PAIR, "-s", "pd").stdout.splitlines()
     assert shown[0] == "Implied accuracy ratio"
-    assert shown[2].startswith("The PDs promise an accuracy ratio of 0.")
+    assert shown[2].startswith("The PDs imply an accuracy ratio of 0.")
     lines = shown[shown.index("Realised and implied") + 1 :]
     assert re.split(r"  +", lines[0].strip()) == [
         *("n", "positives", "expected", "AR", "implied AR", "difference", "95% interval", "p")
@@ -112,7 +112,7 @@ def test_a_picture_leaves_out_what_has_no_test_and_says_so():
     header, *rows = Path("loans.csv").read_text().splitlines()
     Path("loans.csv").write_text("\n".join([header, *(f"0{row[1:]}" for row in rows)]))
     said = refused(*PAIR, "-s", "pd", "--by", "segment", "-o", "no.svg")
-    assert "there is nothing to draw: cars: The PDs promise" in said
+    assert "there is nothing to draw: cars: The PDs imply" in said
     assert "homes: The PDs" not in said
     assert not Path("no.svg").exists()
 
@@ -161,7 +161,7 @@ def test_a_summary_shows_what_is_promised_when_asked():
     plain, with_pd = done(*asked), done(*asked, "--pd", "pd")
     assert "implied" not in plain.stdout
     assert "implied accuracy ratio" in with_pd.stdout
-    assert "The PDs promise" in with_pd.stdout
+    assert "The PDs imply" in with_pd.stdout
     (before,), (row,) = (
         rows_of(done(*asked, *more, "-f", "csv").stdout) for more in ((), ("--pd", "pd"))
     )
@@ -181,4 +181,4 @@ def test_a_report_shows_what_is_promised_when_asked():
     done("report", "loans.csv", "-t", "y", "-s", "pd", "--pd", "pd", "-o", "r.html")
     page = Path("r.html").read_text("utf-8")
     assert "<dt>implied AR</dt>" in page
-    assert "The PDs promise an accuracy ratio of" in page
+    assert "The PDs imply an accuracy ratio of" in page

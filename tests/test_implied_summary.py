@@ -86,10 +86,10 @@ def test_below_within_what_correlation_explains_is_no_warning():
     [
         ([0, 0, 0], [0.1, 0.2, 0.3], "without both classes there is none to test"),
         ([1, 1], [0.1, 0.2], "without both classes there is none to test"),
-        ([1], [0.5], "The PDs promise no accuracy ratio"),
-        ([1, 0, 0], [1, 1, 0.5], "The PDs promise no accuracy ratio"),
-        ([1, 0], [0.2, 0.2], "it is 0.000, the same (p = 1.000)"),
-        ([1, 0, 0], [0.5, 0.25, 0.1], "higher by 0.385, within chance (p = 0.433)"),
+        ([1], [0.5], "The PDs imply no accuracy ratio"),
+        ([1, 0, 0], [1, 1, 0.5], "The PDs imply no accuracy ratio"),
+        ([1, 0], [0.2, 0.2], "realised 0.000, the same (p = 1.000)"),
+        ([1, 0, 0], [0.5, 0.25, 0.1], "not significantly higher (+0.385, p = 0.433)"),
     ],
 )
 def test_a_month_that_promises_nothing_stops_no_report(y, s, said):

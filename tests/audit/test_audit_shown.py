@@ -39,13 +39,12 @@ def test_the_loans_in_tenths_show_what_is_known_of_them():
     exact = shown(EXACT)
     (sentence,) = exact.sentences
     assert sentence == (
-        "The table allows an accuracy ratio from 0.377 to 0.574; straight lines between its points "
-        "give 0.476."
+        "The table allows an accuracy ratio from 0.377 to 0.574; linear interpolation: 0.476."
     )
     concave = cap.audit_table(EXACT, assume="concave")
     assert concave.presentation().sentences[0].startswith("If the rate never rises with the rank")
     assert (
-        "accuracy ratio from 0.475 to 0.491; straight lines between"
+        "accuracy ratio from 0.475 to 0.491; linear interpolation"
         in concave.presentation().sentences[0]
     )
     ratios = cap.audit_table(EXACT).accuracy_ratio
@@ -60,10 +59,7 @@ def test_the_loans_in_tenths_show_what_is_known_of_them():
 
 def test_rounded_digits_leave_the_straight_lines_open_too():
     found = shown(ROUNDED, positives=517)
-    assert (
-        "straight lines between its points give 0.468 to 0.483, as its digits allow"
-        in (found.sentences[0])
-    )
+    assert "linear interpolation: 0.468 to 0.483, as its digits allow" in (found.sentences[0])
     assert {"straight_low", "straight_high"} <= set(found.tables[0].columns)
     assert "digits that were not printed" in found.notes[0]
     assert "digits" not in shown(EXACT).notes[0]
@@ -86,7 +82,7 @@ def test_a_contradiction_names_columns_and_the_cell():
     table = {"Cases": N, "Cum % bads": WRONG, "Bad rate": RATES}
     found = shown(table, positives=517)
     whole, columns, cell = found.sentences
-    assert whole == "The table contradicts itself: no whole cases give all its columns."
+    assert whole == "The table is inconsistent: no set of counts reproduces all columns."
     assert columns == "Cum % bads and Bad rate cannot be true together."
     assert cell.startswith("One number put right makes all fit: Cum % bads in bin 4 reads 73.7%;")
     assert cell.endswith("the rest needs 72.7%.")
@@ -94,6 +90,35 @@ def test_a_contradiction_names_columns_and_the_cell():
     assert found.figures == ()
     assert found.tables[0]["would_fit"].tolist() == ["72.7%"]
     assert found.tables[1]["columns"].tolist() == ["Cum % bads and Bad rate"]
+
+
+def test_counts_say_which_cells_of_an_inconsistent_table_are_off():
+    # 25 positives and 100 negatives: captured 10, 18, 22, 25 of 25, fpr 10, 30, 60, 100 of 100.
+    table = {
+        "Accts": [20, 28, 34, 43],
+        "Bads": [10, 8, 4, 3],
+        "Cum % Bads": ["40.0%", "72.1%", "88.0%", "100.0%"],
+        "K-S": ["30.0%", "42.0%", "28.2%", "0.0%"],
+    }
+    audit = cap.audit_table(table, claims={"ks": "42.0%", "ar": "0.10"})
+    assert not audit.fits
+    assert audit.units_off == 2
+    assert [cell.message for cell in audit.disagreeing] == [
+        "bin 3, K-S: printed 28.2%, counts give 28.0%",
+        "bin 2, Cum % Bads: printed 72.1%, counts give 72.0%",
+    ]
+    found = audit.presentation()
+    assert found.sentences[1] == (
+        "Recomputed from Accts and Bads, 2 cells disagree by up to 2 units in the last digit: "
+        "probably added up from rounded numbers."
+    )
+    assert found.light == "red"
+    assert [claim.possible for claim in audit.claims] == [True, False]
+    assert "the counts allow" in audit.claims[0].message
+    assert found.tables[0]["recomputed"].tolist() == ["28.0%", "72.0%"]
+    assert found.tables[2].name == "Claims, from Accts and Bads alone"
+    (chart,) = found.charts
+    assert chart.head == "From Accts and Bads alone"
 
 
 def test_a_column_that_is_impossible_alone_is_named():
@@ -169,7 +194,7 @@ def test_every_form_of_it_is_made(tmp_path):
     with pytest.raises(ValueError, match="there is nothing to draw"):
         wrong.plot()
     labels = audit.plot().get_legend_handles_labels()[1]
-    assert "Straight lines between its points  AR 0.476" in labels
+    assert "Linear interpolation  AR 0.476" in labels
     assert "Curves that fit  AR 0.377 to 0.574" in labels
 
 

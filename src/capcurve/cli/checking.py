@@ -253,11 +253,13 @@ class Check(Minima):
             chart = self._charted(found, baselines)
             rulings.append(_ruling(chart))
             told += _on_chart(chart)
+        failed = sum(ruling.result == "fail" for ruling in rulings)
+        tally = [f"{failed} of {len(rulings)} rules failed"] if len(rulings) > 1 else []
         return Output(
             json=lambda: _as_values(rulings),
             text=lambda to: _as_text(rulings, to),
-            told=[*told, found.always()],
-            code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
+            told=[*told, found.always(), *tally],
+            code=FAILED if failed else 0,
         )
 
     def _check(self) -> None:

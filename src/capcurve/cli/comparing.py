@@ -269,12 +269,12 @@ def _in_full(test: Test) -> dict[str, object]:
 
 def _for_people(test: Test) -> dict[str, object]:
     """Return the difference with its sign, and its limits as a column of their own."""
-    from capcurve.show.format import MISSING, number, show, signed
+    from capcurve.show.format import MISSING, show, signed
 
     interval = f"{stated_percent(test.level or 0.95)} interval"
     if test.estimate is None or test.low is None or test.high is None:
         return {"difference": MISSING, interval: MISSING, "p": MISSING}
-    around = f"[{number(test.low)}, {number(test.high)}]"
+    around = f"[{signed(test.low)}, {signed(test.high)}]"
     said = show("implied_p", test.p_value)
     return {"difference": signed(test.estimate), interval: around, "p": said}
 

@@ -17,7 +17,7 @@ from capcurve.inference.designs import places_in, require_rows
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import accuracy_ratio, roc_auc
-from capcurve.show.format import counted, joined
+from capcurve.show.format import counted, joined, stated_percent
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
@@ -40,9 +40,8 @@ INDEPENDENT = (
     "defaults are taken as independent given the PDs; correlated ones leave more to chance"
 )
 IF_CORRELATED = (
-    "defaults are taken as independent given the PDs; if one factor moves them all, such a test of "
-    "PDs that hold rejects {} of portfolios like this with asset correlations of {} respectively; "
-    "a correlation given to the test makes it allow for that"
+    "the test assumes independent defaults; with asset correlations of {} its false-alarm rate in "
+    "portfolios like this is {} instead of {}; it allows for a correlation that it is given"
 )
 ALLOWED = (
     "the standard error allows for one factor that moves all defaults, asset correlation {:g}; "
@@ -500,7 +499,11 @@ def _allowing(
     moved = {rho: _moved_by_factor(found, rho) for rho in CORRELATIONS}
     limit = Confidence(question.level or 0.0).z
     said = [f"{each.rejected(limit):.0%}" for each in moved.values()]
-    note = IF_CORRELATED.format(joined(said), joined([f"{rho:.0%}" for rho in CORRELATIONS]))
+    note = IF_CORRELATED.format(
+        joined([f"{rho:.0%}" for rho in CORRELATIONS]),
+        joined(said),
+        stated_percent(1 - (question.level or 0.0)),
+    )
     more = {"se_if_correlated": 2 * math.sqrt(found.variance + moved[USUAL].added)}
     return Spread(found.variance, None, "", (note,)), more
 

@@ -36,6 +36,7 @@ from capcurve.show.format import (
     percent,
     plain_names,
     plain_text,
+    signed,
     stated_percent,
 )
 from capcurve.show.presentation import UNDEFINED, Figure, Presentation
@@ -43,7 +44,7 @@ from capcurve.show.result import OneRow, Result
 from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference.variances import Variance
@@ -478,10 +479,15 @@ class Comparison(Result):
     def _as_read(self) -> Table:
         """Return the table with as many digits as tell small limits from zero."""
         columns = dict(self.table.columns)
-        for name, sign in {"estimate": "+", "se": "", "low": "", "high": ""}.items():
+        for name, write in {
+            "estimate": signed,
+            "se": number,
+            "low": signed,
+            "high": signed,
+        }.items():
             if name in columns:
                 rows = zip(columns[name].tolist(), self.pairs, strict=True)
-                said = [Worded(each, f"{each:{sign}.{_digits(pair)}f}") for each, pair in rows]
+                said = [Worded(each, write(each, _digits(pair))) for each, pair in rows]
                 columns[name] = np.array(said, dtype=object)
         statistics = [Worded(each, plain_text(each)) for each in columns["statistic"].tolist()]
         columns["statistic"] = np.array(statistics, dtype=object)
@@ -578,14 +584,14 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
     >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
-    ['[-1.130, 1.574]']
+    ['[−1.130, +1.574]']
     """
     unit = METRICS[comparison.metric].short
     pairs = comparison.pairs
     level = pairs[0].level or 0.0
     columns: dict[str, list[Any]] = {
-        "difference": [pair.name for pair in pairs],
-        f"in {unit}": [f"{pair.estimate:+.{_digits(pair)}f}" for pair in pairs],
+        "difference": [" minus ".join(pair.estimates) for pair in pairs],
+        f"in {unit}": [signed(pair.estimate or 0.0, _digits(pair)) for pair in pairs],
         f"{stated_percent(level)} interval": [_limits(pair) for pair in pairs],
         "p": [bare_chance(pair.p_value) for pair in pairs],
     }
@@ -599,9 +605,9 @@ def _digits(pair: Test) -> int:
     return 3 if max(abs(pair.low or 0.0), abs(pair.high or 0.0)) >= SMALL else 4
 
 
-def _limits(pair: Test, sign: int = 1) -> str:
+def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = signed) -> str:
     low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
-    return f"[{low:.{_digits(pair)}f}, {high:.{_digits(pair)}f}]"
+    return f"[{write(low, _digits(pair))}, {write(high, _digits(pair))}]"
 
 
 def difference_sentence(test: Test, margin: float | None = None) -> str:
@@ -611,7 +617,7 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
     >>> difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0])
-    'No significant difference between new and old: +0.222 AR [-1.130, 1.574], p = 0.553'
+    'No significant difference between new and old: +0.222 AR [−1.130, +1.574], p = 0.553'
     """
     first, second = test.estimates
     unit = METRICS[test.metric or "roc_auc"].short
@@ -623,9 +629,9 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
         return f"{first} and {second} rank all cases identically: no difference, {said}"
     if test.alternative == "two-sided" and shown:
         word, sign = ("better", 1) if difference > 0 else ("worse", -1)
-        by = f"{abs(difference):.{digits}f} {unit} {_limits(test, sign)}"
+        by = f"{number(abs(difference), digits)} {unit} {_limits(test, sign, number)}"
         return f"{first} ranks {word} than {second} by {by}, {said}"
-    numbers = f"{difference:+.{digits}f} {unit} {_limits(test)}, {said}"
+    numbers = f"{signed(difference, digits)} {unit} {_limits(test)}, {said}"
     if test.alternative == "two-sided":
         return f"No significant difference between {first} and {second}: {numbers}"
     claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)

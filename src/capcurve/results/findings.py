@@ -30,6 +30,7 @@ from capcurve.show.format import (
     number,
     outward,
     percent,
+    signed,
 )
 
 if TYPE_CHECKING:
@@ -464,24 +465,23 @@ def implied_sentence(test: Test) -> str:
 
     >>> from capcurve import count_scores, implied_accuracy_ratio
     >>> print(implied_sentence(implied_accuracy_ratio(count_scores([1, 0, 0], [0.5, 0.25, 0.1]))))
-    The PDs promise an accuracy ratio of 0.615 for this portfolio; it is 1.000: higher by 0.385,
-    within chance (p = 0.433).
+    The PDs imply an accuracy ratio of 0.615; realised 1.000, not significantly higher (+0.385,
+    p = 0.433).
     """
     if "implied" not in test.estimates:
-        return "The PDs promise no accuracy ratio for this portfolio."
-    promise = f"The PDs promise an accuracy ratio of {number(test.estimates['implied'])}"
+        return "The PDs imply no accuracy ratio for this portfolio."
+    implied = f"The PDs imply an accuracy ratio of {number(test.estimates['implied'])}"
     if test.estimate is None:
-        return f"{promise} for this portfolio; without both classes there is none to test."
-    found = f"{promise} for this portfolio; it is {number(test.estimates['realised'])}"
-    said = f"({chance_text(test.p_value)})"
+        return f"{implied}; without both classes there is none to test."
+    found = f"{implied}; realised {number(test.estimates['realised'])}"
+    chance = chance_text(test.p_value)
     if not test.se and not test.estimate:
-        return f"{found}, the same {said}."
+        return f"{found}, the same ({chance})."
     way = "lower" if test.estimate < 0 else "higher"
-    size = number(abs(test.estimate))
-    if not float(size):
-        return f"{found}, as promised {said}."
-    beyond = "more than chance" if test.p_value <= _alpha(test) else "within chance"
-    return f"{found}: {way} by {size}, {beyond} {said}."
+    if not float(number(abs(test.estimate))):
+        return f"{found}, as implied ({chance})."
+    beyond = "" if test.p_value <= _alpha(test) else "not "
+    return f"{found}, {beyond}significantly {way} ({signed(test.estimate)}, {chance})."
 
 
 def _alpha(test: Test) -> float:

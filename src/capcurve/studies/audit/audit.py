@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -13,8 +13,14 @@ from capcurve.show.finding import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import accuracy_ratio, extreme, within_sd
 from capcurve.studies.audit.claims import judged, over_readings, stated
-from capcurve.studies.audit.printed import COUNTED, check_rounding
-from capcurve.studies.audit.problems import minimal_conflicts, misprints, problems_of
+from capcurve.studies.audit.printed import COUNTED, Rounding, check_rounding
+from capcurve.studies.audit.problems import (
+    counts_alone,
+    disagreements,
+    minimal_conflicts,
+    misprints,
+    problems_of,
+)
 from capcurve.studies.audit.ranges import (
     AllowedRankings,
     Assumption,
@@ -34,6 +40,7 @@ from capcurve.studies.audit.shown import (
     of_population,
     of_precision,
     of_rates,
+    of_rounding,
     read_otherwise,
 )
 
@@ -43,7 +50,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array
     from capcurve.studies.audit.bins import Bins
     from capcurve.studies.audit.claims import Stated
-    from capcurve.studies.audit.printed import PrintedTable, Rounding
+    from capcurve.studies.audit.printed import PrintedTable
     from capcurve.studies.audit.problems import ReadProblem
     from capcurve.studies.audit.reading.table import Order
     from capcurve.studies.audit.tables import Tables
@@ -153,7 +160,7 @@ def audit_printed(
         if each is not None:
             try:
                 audits += (
-                    _contradictory(asked, each, rounding)
+                    _contradictory(asked, each, claims, assume, rounding)
                     if asked.tables is None
                     else _fitting(asked, asked.tables, claims, assume)
                     for asked in islice(problems_of(each, rounding), MOST_AUDITED)
@@ -230,7 +237,13 @@ def _fitting(
     )
 
 
-def _contradictory(asked: ReadProblem, given: PrintedTable, rounding: Rounding) -> Audit:
+def _contradictory(
+    asked: ReadProblem,
+    given: PrintedTable,
+    claims: tuple[Stated, ...],
+    assume: Assumption | None,
+    rounding: Rounding,
+) -> Audit:
     """Return the audit of a table that no cases give, `given` before its columns were read."""
     printed = asked.printed
     headings = [column.heading for column in asked.problem.columns]
@@ -241,15 +254,57 @@ def _contradictory(asked: ReadProblem, given: PrintedTable, rounding: Rounding) 
     counted = any(column.quantity in COUNTED for column in asked.problem.columns)
     few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
     cut_off = rounding == "half" and few and _fits_cut_off(given)
-    return Audit(
+    noticed = [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
+    found = Audit(
         fits=False,
         conflicts=conflicts,
         impossible=tuple(each[0] for each in conflicts if len(each) == 1),
         cells=cells,
         table=printed,
-        findings=gravest_first(
-            [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
+        findings=gravest_first(noticed),
+    )
+    return _from_counts(found, claims, assume, rounding)
+
+
+def _from_counts(
+    found: Audit, claims: tuple[Stated, ...], assume: Assumption | None, rounding: Rounding
+) -> Audit:
+    """Return the audit with what the printed counts allow by themselves, where they fit."""
+    printed, basis = found.table, counts_alone(found.table)
+    if basis is None or {cell.column for cell in found.cells} & {c.heading for c in basis.columns}:
+        return found
+    try:
+        asked = next(problems_of(basis, rounding))
+        if asked.tables is None or (counts := asked.tables.of_bins(asked.bins).only) is None:
+            return found
+        alone = _fitting(asked, asked.tables, claims, assume)
+    except ValueError:
+        return found
+    off = disagreements(printed, counts, asked.bins, rounding)
+    others = {
+        each: len(disagreements(printed, counts, asked.bins, each)) for each in get_args(Rounding)
+    }
+    noticed = [
+        *found.findings,
+        *(each for each in alone.findings if each.code != "heading_settled"),
+        *of_rounding(others, rounding),
+        *of_claims(alone.claims),
+    ]
+    return replace(
+        alone,
+        fits=False,
+        conflicts=found.conflicts,
+        impossible=found.impossible,
+        cells=found.cells,
+        counted=tuple(column.heading for column in basis.columns),
+        disagreeing=tuple(cell for _, cell in off),
+        units_off=max((round(units) for units, _ in off), default=0),
+        claims=tuple(
+            replace(each, message=each.message.replace("the table allows", "the counts allow"))
+            for each in alone.claims
         ),
+        table=printed,
+        findings=gravest_first(dict.fromkeys(noticed)),
     )
 
 

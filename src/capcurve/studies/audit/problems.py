@@ -529,6 +529,63 @@ def _size(bins: Bins, b: int) -> OneOrMany:
     return bins.positives[b] + bins.negatives[b] - before
 
 
+def counts_alone(printed: PrintedTable) -> PrintedTable | None:
+    """Return a table with the columns that count cases and one class only; None without these."""
+
+    def first(*quantities: Quantity) -> PrintedColumn | None:
+        return next((c for c in printed.columns if c.quantity in quantities), None)
+
+    cases = first("n", "cum_n")
+    classes = [first("positives", "cum_positives"), first("negatives", "cum_negatives")]
+    counted = [c for c in classes if c is not None]
+    if not counted or (cases is None and len(counted) < len(classes)):
+        return None
+    columns = counted if cases is None else [cases, counted[0]]
+    alone = tuple(replace(c, others=(), if_left_out=None) for c in columns)
+    return replace(printed, columns=alone, remarks=(), otherwise=None)
+
+
+def disagreements(
+    printed: PrintedTable, counts: Bins, bins: Sequence[int], rounding: Rounding
+) -> tuple[tuple[Fraction, CellFix], ...]:
+    """Return each cell that counts do not give, and by how many units of its last digit.
+
+    The furthest off stands first; `bins` says where the bins of the counts stand in the table.
+    """
+    found = []
+    for given in printed.columns:
+        column = replace(given, scale=_guessed(given))
+        unit = (column.scale or 1) * (-1 if column.flipped else 1)
+        windows = windowed(column, rounding).windows
+        for place, b in enumerate(bins):
+            cell, lies = column.cells[b], windows[b]
+            number = _recomputed(column, counts, place)
+            if cell is None or lies is None or lies.low <= number <= lies.high:
+                continue
+            meant = number / unit
+            off = abs(meant - cell.value) / (cell.unit or 1)
+            name, text = printed.names[b], written_like(meant, cell)
+            message = f"bin {name}, {column.heading}: printed {cell.text}, counts give {text}"
+            found.append(
+                (off, CellFix(column.heading, name, b, cell.text, meant, meant, text, message))
+            )
+    return tuple(sorted(found, key=lambda each: -each[0]))
+
+
+def _recomputed(column: PrintedColumn, counts: Bins, place: int) -> Fraction:
+    """Return what a column has at one bin of counts, in shares."""
+    quantity = column.quantity
+    p, m = counts.positives[place], counts.negatives[place]
+    before = (counts.positives[place - 1], counts.negatives[place - 1]) if place else (0, 0)
+    if quantity in STEPS or quantity in {"n", "share_of_cases"}:
+        p, m = p - before[0], m - before[1]
+    elif column.from_below:
+        p, m = counts.n1 - before[0], counts.n0 - before[1]
+    if quantity in OF_CASES:
+        return Fraction(p + m, 1 if quantity in COUNTED else counts.n)
+    return number_of(quantity, p, m, counts)
+
+
 def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
     """Return each cell whose number alone keeps the table from fitting."""
     problem, columns = asked.problem, {c.heading: c for c in asked.printed.columns}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from capcurve.show.format import (
     Worded,
     capitalised,
     certain,
+    counted,
     form_of,
     joined,
     listed,
@@ -52,16 +53,18 @@ NAMES = {name: METRICS[name].label for name in WHOLE_TABLE}
 NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
 FACTS = (
     "The ranges hold every score whose cases give this table: the order inside the bins is open"
-    "{digits}. Straight lines between the points give each bin one score."
+    "{digits}. Linear interpolation gives all cases of a bin one score."
 )
 DIGITS = ", and so are the digits that were not printed"
-ONLY = "no other numbers of cases give what is printed"
+ONLY = "these counts are the only ones that fit the printed figures"
 CHANCE = (
     "In brackets: with chance, from the low end less its error to the high end plus its error "
     "(DeLong), at {level}."
 )
 NOT_SHARP = "sharp: both ends are reached by some cases; else the true range may be narrower"
 MOST_NAMED = 3
+# Up to so many units of the last digit are what adding up rounded numbers does.
+FEW_UNITS = 2
 # Findings that are said in the sentences.
 SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 # How many points of the band are computed inside each bin, and how many at most in all.
@@ -79,7 +82,7 @@ class Audit(Result):
         Whether some cases give all that is printed.
     accuracy_ratio, roc_auc, ks, ks_positive, ks_negative
         Their ranges; KS two-sided, with positives ahead, with negatives ahead. None where
-        nothing fits.
+        nothing fits, nor the counts alone.
     claims
         The numbers stated beside the table, judged.
     conflicts
@@ -88,6 +91,12 @@ class Audit(Result):
         The columns that are impossible by themselves.
     cells
         Each number that alone keeps the table from fitting, with what would fit.
+    counted
+        Where nothing fits, the columns of counts that all numbers, ranges and claims are then from;
+        empty where they do not fit each other either.
+    disagreeing, units_off
+        The cells that these counts do not give, with what they give, the furthest off first; and
+        by how many units of the last digit they are off at most.
     least, greatest
         The tables with the lowest and the highest accuracy ratio among those that fit; None where
         none does.
@@ -116,6 +125,9 @@ class Audit(Result):
     conflicts: tuple[tuple[str, ...], ...] = ()
     impossible: tuple[str, ...] = ()
     cells: tuple[CellFix, ...] = ()
+    counted: tuple[str, ...] = ()
+    disagreeing: tuple[CellFix, ...] = ()
+    units_off: int = 0
     least: Table | None = None
     greatest: Table | None = None
     within_sd: float | None = None
@@ -229,6 +241,7 @@ def presentation_of(audit: Audit, at: Sequence[float] = ()) -> Presentation:
         return Presentation(
             title=title,
             sentences=tuple(_contradiction(audit)),
+            light="red",
             source=audit.table.source,
             findings=findings,
             tables=tuple(_tables_of_conflicts(audit)),
@@ -237,10 +250,10 @@ def presentation_of(audit: Audit, at: Sequence[float] = ()) -> Presentation:
     chance = any(figure.limits for figure in figures)
     said = [CHANCE.format(level=stated_percent(audit.level))] if chance else []
     cells = [cell for column in audit.table.columns for cell in column.cells]
-    rounded = any(cell is not None and cell.unit for cell in cells)
+    rounded = audit.fits and any(cell is not None and cell.unit for cell in cells)
     claims = [_claims(audit.claims)] if audit.claims else []
     bins = _bins(audit, least, greatest, ONLY if rounded else None)
-    return Presentation(
+    shown = Presentation(
         title=title,
         sentences=(_answer(audit, ratio), *(claim.message for claim in audit.claims)),
         source=audit.table.source,
@@ -251,6 +264,7 @@ def presentation_of(audit: Audit, at: Sequence[float] = ()) -> Presentation:
         tables=(_ranges(audit, tuple(at) or DEPTHS), *claims, bins),
         notes=(FACTS.format(digits=DIGITS if rounded else ""), *said),
     )
+    return shown if audit.fits else _beside_contradiction(audit, shown)
 
 
 def _answer(audit: Audit, ratio: Range) -> str:
@@ -262,8 +276,8 @@ def _answer(audit: Audit, ratio: Range) -> str:
     about = "" if ratio.sharp else "about "
     open_ = len(set(words.straight)) > 1
     return (
-        f"{assumed} an accuracy ratio from {about}{words.low} to {words.high}; straight lines "
-        f"between its points give {words.between}{', as its digits allow' if open_ else ''}."
+        f"{assumed} an accuracy ratio from {about}{words.low} to {words.high}; linear "
+        f"interpolation: {words.between}{', as its digits allow' if open_ else ''}."
     )
 
 
@@ -272,13 +286,51 @@ def _contradiction(audit: Audit) -> Iterator[str]:
     if audit.impossible:
         yield f"The table is impossible: no whole cases give {_listed(audit.impossible)}."
     else:
-        yield "The table contradicts itself: no whole cases give all its columns."
+        yield "The table is inconsistent: no set of counts reproduces all columns."
+    if audit.disagreeing:
+        yield from _disagreement(audit)
+        return
     for columns in audit.conflicts[:MOST_NAMED]:
         if len(columns) > 1:
             yield f"{capitalised(_listed(columns))} cannot be true together."
     if audit.cells:
         some = "; or ".join(cell.message.rstrip(".") for cell in audit.cells[:MOST_NAMED])
         yield f"One number put right makes all fit: {some}."
+
+
+def _disagreement(audit: Audit) -> Iterator[str]:
+    """Say which cells the counts do not give, and why that may be."""
+    off, units = audit.disagreeing, audit.units_off
+    cells = counted(len(off), "cell") + (" disagrees" if len(off) == 1 else " disagree")
+    size = "one unit" if units <= 1 else f"{units:,} units"
+    most = "" if units <= 1 else "up to "
+    why = ": probably added up from rounded numbers" if units <= FEW_UNITS else ""
+    basis = _listed(audit.counted)
+    yield f"Recomputed from {basis}, {cells} by {most}{size} in the last digit{why}."
+    worst = "; ".join(cell.message for cell in off[:MOST_NAMED])
+    yield f"{capitalised(worst)}{' (and others, listed below)' if len(off) > MOST_NAMED else ''}."
+    if audit.cells:
+        yield f"One number put right makes all fit: {audit.cells[0].message}."
+
+
+def _beside_contradiction(audit: Audit, shown: Presentation) -> Presentation:
+    """Return what is shown of the counts alone, below what is wrong with the table."""
+    alone = f"from {_listed(audit.counted)} alone"
+    said = [s[:1].lower() + s[1:] for s in shown.sentences[:1]]
+    ok = audit.units_off <= FEW_UNITS and not audit.impossible
+    ok = ok and all(claim.possible and claim.together for claim in audit.claims)
+    tables = [replace(each, name=f"{each.name}, {alone}") for each in shown.tables]
+    return replace(
+        shown,
+        sentences=(
+            *_contradiction(audit),
+            *(f"{capitalised(alone)}, {each}" for each in said),
+            *shown.sentences[1:],
+        ),
+        light="amber" if ok else "red",
+        charts=tuple(replace(each, head=capitalised(alone)) for each in shown.charts),
+        tables=(*_tables_of_conflicts(audit), *tables),
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -292,7 +344,7 @@ def _figures(audit: Audit, depths: Sequence[float]) -> Iterator[Figure]:
         known = metric != "ks" and audit.within_sd is not None
         chance = audit.interval(metric) if known else None
         low, high = (chance.low, chance.high) if chance else (None, None)
-        note, name = f"straight lines {RangeInWords.of(found).between}", NAMES[metric]
+        note, name = f"linear interpolation {RangeInWords.of(found).between}", NAMES[metric]
         yield Figure(metric, name, name, (found.low, found.high), "ratio", low, high, note)
     for q in depths:
         name = f"captured at {stated_percent(q)}"
@@ -374,6 +426,16 @@ def _bins(audit: Audit, least: Table, greatest: Table, only: str | None) -> Tabl
 
 
 def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
+    if audit.disagreeing:
+        columns = {"bin": "bin", "column": "column", "printed": "text", "recomputed": "would_fit"}
+        yield Table(
+            f"Cells that disagree with {_listed(audit.counted)}, the furthest off first",
+            {
+                name: np.array([getattr(cell, field) for cell in audit.disagreeing])
+                for name, field in columns.items()
+            },
+        )
+        return
     alone = [(name,) for name in audit.impossible]
     sets = list(dict.fromkeys([*alone, *audit.conflicts]))
     if audit.cells:
@@ -403,7 +465,7 @@ def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart
     straight = Line(
         np.array([0.0, *edges]),
         np.array([0.0, *own]),
-        f"Straight lines between its points  AR {words.between}",
+        f"Linear interpolation  AR {words.between}",
         Style(BLUE),
         marker=Marker("o", 0.5) if len(edges) <= MOST_POINTS / INSIDE else None,
     )
@@ -513,6 +575,20 @@ def of_contradiction(
     if cut_off:
         message = "all numbers fit if their digits were cut off instead of rounded"
         yield Finding("cut_off", "warning", message, 'audit the table with rounding="down"')
+
+
+def of_rounding(disagreeing: Mapping[Rounding, int], asked: Rounding) -> Iterator[Finding]:
+    """Yield with which rounding fewer cells disagree with the counts."""
+    least = min(disagreeing, key=lambda each: disagreeing[each])
+    if disagreeing[least] < disagreeing[asked]:
+        how = {"half": "rounded to the nearest", "down": "cut off", "any": "rounded or cut off"}
+        yield Finding(
+            "other_rounding",
+            "info",
+            f"if digits may be {how[least]}, {disagreeing[least]:,} instead of "
+            f"{disagreeing[asked]:,} cells disagree with the counts",
+            f'audit the table with rounding="{least}"',
+        )
 
 
 def of_claims(claims: Sequence[Claim]) -> Iterator[Finding]:

@@ -86,13 +86,16 @@ METHOD = (
     "with half a case added to every count"
 )
 NO_VERDICT = (
-    "Limits such as 0.10 and 0.25 take no account of how many cases there are, so none is applied "
-    "here"
+    "By custom an index below 0.10 is small and one from 0.25 on large, whatever the number of "
+    "cases: that is a convention and not a test"
 )
+CUSTOMARY = (0.10, 0.25)
 BAR = 0.38
 # So many letters have room along x.
 ROOM = 60
 LONGEST_NAME = 18
+# So many bins are numbered where their names have no room.
+MOST_NUMBERED = 30
 MOST_NAMED = 3
 
 
@@ -521,6 +524,11 @@ def _unit(found: Stability) -> str:
     return next(iter(found.table.columns))
 
 
+def _size(psi: float) -> str:
+    """Return how large an index is by custom."""
+    return "small" if psi < CUSTOMARY[0] else "moderate" if psi < CUSTOMARY[1] else "large"
+
+
 def _sentence(found: Stability) -> str:
     """Return the index, its limits, and whether chance explains it."""
     whose, around, verdict, half = WHOSE[found.of], "", "", ""
@@ -530,7 +538,9 @@ def _sentence(found: Stability) -> str:
         around = f" ({stated_percent(found.level)} limits {limits}; {expected})"
     if found.p_value is not None:
         more = "more" if found.p_value < 1 - found.level else "no more"
-        verdict = f": {more} than chance ({chance_text(found.p_value)})"
+        small = found.psi < CUSTOMARY[0] and more == "more"
+        link = ", though " if small else ", and " if more == "more" else ", "
+        verdict = f": {_size(found.psi)}{link}{more} than chance ({chance_text(found.p_value)})"
     if math.isfinite(found.psi):
         return f"{whose} is {number(found.psi)}{around}{verdict}."
     names = plain_names(found.empty)
@@ -594,4 +604,6 @@ def _ticks(found: Stability, at: Floats) -> ScoreTicks:
         names = [name.replace(", ", ",\n") for name in names]
     longest = max(len(line) for name in names for line in name.split("\n")) + 1
     each = math.ceil(len(names) * longest / ROOM)
+    if each > 1 and _unit(found) == "bin" and len(names) <= MOST_NUMBERED:
+        return ScoreTicks(at, [str(place + 1) for place in range(len(names))])
     return ScoreTicks(at[::each], names[::each])

@@ -231,7 +231,9 @@ class TippingPoint(OneRow):
         """The answer in words."""
         name = called(self.metric, self.q, self.names)
         known = (
-            "" if self.known_only is None else f" The known alone show {number(self.known_only)}."
+            ""
+            if self.known_only is None
+            else f" It is {number(self.known_only)} on known outcomes only."
         )
         of = f"the {counted(self.n_unknown, 'unknown outcome')}"
         if not self.n_unknown > 0:
@@ -245,10 +247,10 @@ class TippingPoint(OneRow):
         elif not self.positives:
             said = f"With none of {of} positive, {name} is already below {self.minimum:g}."
         else:
-            verb = "brings" if self.positives == 1 else "bring"
             said = (
-                f"{amount(self.positives)} of {of} ({percent(self.share or 0.0)}), placed worst, "
-                f"{verb} {name} below {self.minimum:g}; fewer cannot."
+                f"In the worst case, {amount(self.positives)} of {of} "
+                f"({percent(self.share or 0.0)}) turning out positive would be enough to push "
+                f"{name} below {self.minimum:g}."
             )
         return said + known
 
@@ -376,13 +378,13 @@ def _of_place(cells: OutcomeCells) -> Iterator[Finding]:
     auc, chance = _placed(cells)
     if auc is None:
         return
-    side = "more" if auc > 1 / 2 else "less"
+    side = "worse" if auc > 1 / 2 else "better"
     yield Finding(
         "unknown_elsewhere",
         "warning",
-        f"the unknown stand at other scores than the known: a random one ranks as {side} likely "
-        f"positive than a random known case in {percent(max(auc, 1 - auc))} of pairs{chance}",
-        "do not take the known for a sample of all cases: quote the bounds beside their number",
+        f"unknown cases score {side} than known ones (AUC {number(max(auc, 1 - auc), 2)}{chance}): "
+        "the known cases are not representative",
+        "quote the bounds",
     )
 
 
@@ -397,7 +399,7 @@ def _placed(cells: OutcomeCells) -> tuple[float | None, str]:
     if not apart.is_whole or cells.known.groups is not None:
         return auc, ""
     p_value = discrimination_test(apart, method="normal").p_value
-    return (auc, f" ({chance_text(p_value)})") if p_value <= MOST_P else (None, "")
+    return (auc, f", {chance_text(p_value)}") if p_value <= MOST_P else (None, "")
 
 
 def _of_selection(found: Bounds) -> Iterator[Finding]:
@@ -453,7 +455,7 @@ def sentence(found: Bounds) -> str:
         return f"No outcome is unknown: {name} is {_value(found, found.low)}."
     verb = "is" if n == 1 else "are"
     alone = found.known_only
-    known = "" if alone is None else f"; the known alone show {_value(found, alone)}"
+    known = "" if alone is None else f"; {_value(found, alone)} on known outcomes only"
     low, high = _ends(found)
     lies = f"lies between {low} and {high}" if found.low < found.high else f"is {low}"
     return (
@@ -528,9 +530,11 @@ def _figures(found: Bounds, *, chance: bool) -> Iterator[Figure]:
     ):
         if value is not None:
             yield Figure(key, label, label, value, form)
-    at = [quantity(each) for each in (found.positives_at_low, found.positives_at_high)]
-    of = f"of {amount(found.n_unknown)}, at either end"
-    yield Figure("positives", "positives", "positives", " and ".join(dict.fromkeys(at)), note=of)
+    low_end, high_end = map(quantity, (found.positives_at_low, found.positives_at_high))
+    at = f"{low_end} at the low end, {high_end} at the high end"
+    of = f"of {amount(found.n_unknown)} unknown"
+    at = low_end if low_end == high_end else at
+    yield Figure("positives", "positives", "positives", at, note=of)
 
 
 def _tables(found: Bounds) -> Iterator[Table]:

@@ -16,6 +16,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.input.frames import as_frame, engine_errors, in_memory
 from capcurve.show.finding import Finding
+from capcurve.show.format import counted
 from capcurve.show.table import Table
 from capcurve.studies.audit.printed import QUANTITIES
 from capcurve.studies.audit.reading.texts import (
@@ -285,8 +286,8 @@ def _below(
     filled = tuple(PrintedRow(row.place, (*row.cells, *blanks)[:width]) for row in kept)
     if above:
         said = told("; ".join(" ".join(filter(None, row.cells)) for row in above))
-        message = f"above the headings stands {said}"
-        remarks = [*remarks, Finding("lines_above", "info", message, "it is not used")]
+        message = f"title line ignored: {said}"
+        remarks = [*remarks, Finding("lines_above", "info", message, "check that it is no heading")]
     return PrintedSheet(tuple(names), filled, source, tuple(remarks))
 
 
@@ -347,10 +348,10 @@ def sorted_out(sheet: PrintedSheet, layout: Layout) -> SortedRows:
             totals = row
         elif kind != "blank":
             said = " ".join(str(cell) for cell in row.cells if not is_missing(cell))
-            left.append(f"{row.place} ({told(said)})")
+            left.append(f"{row.place}: {told(said)}")
     remarks = []
     if left:
-        message = f"rows that are not bins are left out: {', '.join(left)}"
+        message = f"ignored {counted(len(left), 'non-data row')} ({'; '.join(left)})"
         remarks.append(Finding("rows_left_out", "info", message, "check that no bin is among them"))
     if layout.left_out:
         message = f"columns that are not used: {', '.join(map(repr, layout.left_out))}"
