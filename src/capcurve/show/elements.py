@@ -75,15 +75,22 @@ def table_html(
 ) -> str:
     """Return columns as a table."""
     shown = grid(columns)
-    head = "".join(f'<th scope="col">{escape(text.replace("_", " "))}</th>' for text in shown.heads)
-    cells = ([NOTHING if text == MISSING else escape(text) for text in row] for row in shown.rows)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
+    looks = ["" if right else " class=left" for right in shown.right]
+    head = "".join(
+        f'<th scope="col"{look}>{escape(text.replace("_", " "))}</th>'
+        for look, text in zip(looks, shown.heads, strict=True)
+    )
+    body = "".join(f"<tr>{''.join(map(_cell, looks, row))}</tr>" for row in shown.rows)
     table = (
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
     said = "" if note is None else f"<p>{escape(capitalised(note))}.</p>"
     return framed(caption, table) + said
+
+
+def _cell(look: str, text: str) -> str:
+    return f"<td{look}>{NOTHING if text == MISSING else escape(text)}</td>"
 
 
 def found_list(found: Iterable[tuple[str, Finding]], style: str = "") -> str:
