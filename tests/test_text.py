@@ -102,6 +102,22 @@ def test_a_table_moves_together_where_the_screen_ends():
     assert to_text(columns, width=20).splitlines()[2] == "  1.5        12 50.0%"
 
 
+def test_long_names_go_on_below_and_limits_stay_whole():
+    columns = {
+        "test": ["Fall of the accuracy ratio since", "KS"],
+        "value": [0.044, 0.3],
+        "interval": ["[-0.017, 0.104]", ""],
+    }
+    assert to_text(columns, width=45).splitlines() == [
+        "test                  value  interval",
+        "Fall of the accuracy  0.044  [-0.017, 0.104]",
+        "  ratio since",
+        "KS                      0.3",
+    ]
+    # No head has a second word, so that there is no empty line above.
+    assert to_text({"a": [1000], "b": [2000]}, width=5).splitlines()[0] == "    a     b"
+
+
 def test_a_table_without_rows_is_its_heading():
     assert to_text({"n": [], "rate": []}) == "n  rate"
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import textwrap
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # Of a longer table only the first rows are shown; csv and JSON have all.
 MOST_ROWS = 100
+# The least that a column of text is narrowed to, and what stands before lines below the first.
+LEAST_TEXT, BELOW = 16, "  "
 # What spreadsheets take for the beginning of a formula, as OWASP lists it.
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
@@ -214,7 +217,9 @@ def to_text(
     heads = [[printable(head)] for head in shown.heads]
     body = [[printable(text) for text in column] for column in shown.columns]
     if width is not None and _total(heads, body) > width:
-        heads = [["", *head[0].split(" ", 1)][-2:] for head in heads]
+        if any(" " in head[0] for head in heads):
+            heads = [["", *head[0].split(" ", 1)][-2:] for head in heads]
+        body = _wrapped(heads, body, shown.right, width)
     cells = [head + column for head, column in zip(heads, body, strict=True)]
     widths = [max(map(width_of, column)) for column in cells]
     gap = " " if width is not None and _total(heads, body) > width else "  "
@@ -224,6 +229,45 @@ def to_text(
     ]
     first = len(heads[0]) if heads else 0
     return "\n".join([*map(emphasis, lines[:first]), *lines[first:]])
+
+
+def _wrapped(
+    heads: list[list[str]], body: list[list[str]], right: Sequence[bool], width: int
+) -> list[list[str]]:
+    """Return columns whose text goes on in lines below where the table would be too wide."""
+    over = _total(heads, body) - width
+    rows = [[[text] for text in column] for column in body]
+    # Limits in brackets stay on one line.
+    text = [
+        place
+        for place, column in enumerate(body)
+        if not right[place] and not any(cell.startswith("[") for cell in column)
+    ]
+    for place in sorted(text, key=lambda each: max(map(width_of, body[each]), default=0))[::-1]:
+        column = body[place]
+        widest = max(map(width_of, column), default=0)
+        words = (word for line in (*heads[place], *column) for word in line.split())
+        least = max(LEAST_TEXT, *(width_of(word) + len(BELOW) for word in words), 0)
+        kept = max(widest - max(over, 0), least)
+        if kept < widest:
+            rows[place] = [_lines(each, kept) for each in column]
+            over -= widest - kept
+    high = [max(map(len, row)) for row in zip(*rows, strict=True)]
+    return [
+        [line for lines, most in zip(column, high, strict=True) for line in _filled(lines, most)]
+        for column in rows
+    ]
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """Return text broken between words, the lines below the first indented."""
+    return textwrap.wrap(
+        text, width, subsequent_indent=BELOW, break_long_words=False, break_on_hyphens=False
+    ) or [""]
+
+
+def _filled(lines: list[str], most: int) -> list[str]:
+    return [*lines, *[""] * (most - len(lines))]
 
 
 def _total(heads: list[list[str]], body: list[list[str]]) -> int:
