@@ -115,6 +115,7 @@ def of_result(
             shown,
             width=to.width,
             emphasis=to.strong,
+            lit=to.lit,
             wrap=to.wrap,
             fit=lambda columns: fitted(columns, to.width, spare),
             findings=False,

@@ -30,7 +30,7 @@ from capcurve.show.text import MARKUPS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.show.finding import Finding
+    from capcurve.show.finding import Finding, Light
 
     Columns = Mapping[str, list[Any]]
     Told = str | Mapping[str, Sequence[Finding]]  # a note or warning, or findings by score
@@ -42,6 +42,7 @@ SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 # Formats that only a file can have.
 PICTURED = ("html", "png", "svg", "pdf")
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+LIT: Mapping[Light, str | None] = {"red": "red", "amber": "yellow", "green": "green", "grey": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,11 @@ class Destination:
     def strong(self, text: str) -> str:
         """Return text that stands out, on a terminal."""
         return bold(text, err=self.err) if self.output is None else text
+
+    def lit(self, text: str, light: Light) -> str:
+        """Return text in the colour of a light, on a terminal with colours."""
+        coloured = self.output is None and has_colours(err=self.err)
+        return click.style(text, fg=LIT[light], bold=True) if coloured else text
 
     def wrap(self, text: str) -> str:
         """Return a sentence broken where the terminal ends."""

@@ -18,7 +18,7 @@ from capcurve.show.markup import grid
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.show.finding import Finding
+    from capcurve.show.finding import Finding, Light
     from capcurve.show.presentation import Figure
 
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.
@@ -31,6 +31,20 @@ LOOKS = {
     "name": "text-align:left;padding:.1em .8em .1em 0",
     "caption": "caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em",
     "findings": "padding-left:1.2em;margin:.4em 0",
+}
+# A shape for each light, as colours alone tell nothing in grey.
+SHAPES: Mapping[Light, str] = {
+    "green": '<circle cx="6" cy="6" r="5"/>',
+    "amber": '<path d="M6 .8 11.6 11H.4z"/>',
+    "red": '<path d="M1 1h10v10H1z"/>',
+    "grey": '<circle cx="6" cy="6" r="4.2" class=hollow />',
+}
+# The same where no SVG is kept; these colours are read on white and on black.
+SIGNS: Mapping[Light, tuple[str, str]] = {
+    "green": ("●", "#0f8a6b"),
+    "amber": ("▲", "#a67c00"),
+    "red": ("■", "#e0403a"),
+    "grey": ("○", "inherit"),
 }
 NOTHING = "–"
 LONGEST_NAME = 200
@@ -91,6 +105,29 @@ def table_html(
 
 def _cell(look: str, text: str) -> str:
     return f"<td{look}>{NOTHING if text == MISSING else escape(text)}</td>"
+
+
+def mark(light: Light) -> str:
+    """Return the shape of a light."""
+    return f'<svg class="mark-{light}" viewBox="0 0 12 12" aria-hidden="true">{SHAPES[light]}</svg>'
+
+
+def lead(sentence: str, light: Light | None = None) -> str:
+    """Return the headline of a page, with the shape and colour of its light.
+
+    >>> lead("No alarm.")
+    '<p class="lead">No alarm.</p>'
+    """
+    if light is None:
+        return f'<p class="lead">{escape(sentence)}</p>'
+    return f'<p class="lead {light}">{mark(light)}{escape(sentence)}</p>'
+
+
+def lead_on_card(sentence: str, light: Light | None = None) -> str:
+    """Return the headline of a card, where neither style sheets nor SVG elements are kept."""
+    sign, colour = SIGNS[light] if light else ("", "")
+    shape = f'<span style="color:{colour}" aria-hidden="true">{sign}</span> ' if sign else ""
+    return f"<p>{shape}<b>{escape(sentence)}</b></p>"
 
 
 def found_list(found: Iterable[tuple[str, Finding]], style: str = "") -> str:

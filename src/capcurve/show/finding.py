@@ -1,13 +1,15 @@
-"""Finding: one thing to know about a result or its data."""
+"""Finding: one thing to know about a result; and lights, which say how grave it is."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+Light = Literal["green", "amber", "red", "grey"]
+LIGHTS: tuple[Light, ...] = get_args(Light)
 # How a finding is headed.
 SEVERITY = {"error": "Problem", "warning": "Warning", "info": "Note"}
 

@@ -51,7 +51,9 @@ LONGEST_TICK = 24
 # Of rows without a segment.
 NO_SEGMENT = "(none)"
 # Behind a change of a share.
-POINTS = " points"
+POINTS = " pp"
+# Numbers that people read have the true minus sign; cut-offs, which may be typed back, the hyphen.
+MINUS = "\N{MINUS SIGN}"
 
 # Neither fonts, nor HTML, nor the XML of pictures can hold these, not even escaped.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -136,10 +138,19 @@ def number(value: float, decimals: int = 3) -> str:
     """Return a ratio: the accuracy ratio, AUC and KS with three decimals, lift with two.
 
     >>> number(-1 / 3), number(2.5, 2), number(-1e-9)
-    ('-0.333', '2.50', '0.000')
+    ('−0.333', '2.50', '0.000')
     """
     text = f"{_kept(value, decimals):.{decimals}f}"
-    return text if float(text) else text.removeprefix("-")
+    return true_minus(text) if float(text) else text.removeprefix("-")
+
+
+def true_minus(text: str) -> str:
+    """Return a written number with the minus sign that people read.
+
+    >>> true_minus("-1e-10"), true_minus("0.5")
+    ('−1e-10', '0.5')
+    """
+    return f"{MINUS}{text[1:]}" if text.startswith("-") else text
 
 
 def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
@@ -156,17 +167,17 @@ def signed(value: float, decimals: int = 3) -> str:
     """Return a part of a change with its sign and three decimals.
 
     >>> signed(0.0384), signed(-0.0041), signed(-1e-9)
-    ('+0.038', '-0.004', '0.000')
+    ('+0.038', '−0.004', '0.000')
     """
     text = number(value, decimals)
-    return f"+{text}" if float(text) > 0 else text
+    return text if text.startswith(MINUS) or not float(text) else f"+{text}"
 
 
 def points(change: float) -> str:
     """Return a change of a share with its sign, in percentage points.
 
     >>> points(0.0312), points(-0.018)
-    ('+3.1 points', '-1.8 points')
+    ('+3.1 pp', '−1.8 pp')
     """
     return f"{signed(100 * change, 1)}{POINTS}"
 
@@ -179,9 +190,9 @@ def amount(value: float) -> str:
     """
     if isinstance(value, float) and not value.is_integer():
         large = abs(value) >= 1000  # noqa: PLR2004 - from here on one decimal is enough
-        return f"{value:,.1f}".removesuffix(".0") if large else f"{value:.6g}"
+        return true_minus(f"{value:,.1f}".removesuffix(".0") if large else f"{value:.6g}")
     plain = isinstance(value, int) or abs(value) < LARGEST_PLAIN
-    return f"{int(value):,}" if plain else f"{value:,}"
+    return true_minus(f"{int(value):,}" if plain else f"{value:,}")
 
 
 def counted(value: float, noun: str) -> str:
@@ -199,7 +210,8 @@ def money(value: float) -> str:
     >>> money(14.0), money(2.5), money(1234.5)
     ('14', '2.50', '1,234')
     """
-    return f"{value:,.{0 if abs(value) >= SMALL_SUM or float(value).is_integer() else 2}f}"
+    decimals = 0 if abs(value) >= SMALL_SUM or float(value).is_integer() else 2
+    return true_minus(f"{value:,.{decimals}f}")
 
 
 def quantity(value: float) -> str:
@@ -210,8 +222,8 @@ def quantity(value: float) -> str:
     """
     size = abs(float(value))
     if float(value).is_integer() or not 1 <= size < LARGEST_PLAIN:
-        return amount(value) if size >= 1 or not value else f"{value:.4g}"
-    return f"{value:,.{1 if size >= SMALL_SUM else 2}f}"
+        return amount(value) if size >= 1 or not value else true_minus(f"{value:.4g}")
+    return true_minus(f"{value:,.{1 if size >= SMALL_SUM else 2}f}")
 
 
 def chance_text(p_value: float) -> str:
@@ -239,18 +251,18 @@ def plain_text(value: object) -> str:
     ('9857', '0.03123', '2.5', 'inf')
     """
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:  # noqa: PLR2004 - exact in a float
-        return str(int(value))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+        return true_minus(str(int(value)))
+    return true_minus(f"{value:.4g}" if isinstance(value, float) else str(value))
 
 
 def statistic(value: float) -> str:
     """Return a test statistic with two decimals; a small one with two digits.
 
     >>> statistic(12.345), statistic(-0.5), statistic(0.00123), statistic(0)
-    ('12.35', '-0.50', '0.0012', '0.00')
+    ('12.35', '−0.50', '0.0012', '0.00')
     """
     small = 0 < abs(value) < SMALL_STATISTIC
-    return f"{value:.2g}" if small else number(value, 2)
+    return true_minus(f"{value:.2g}") if small else number(value, 2)
 
 
 def cutoff_text(value: object) -> str:
@@ -291,8 +303,6 @@ def cut_off(threshold: object, higher_is: str, *, graded: bool, name: str | None
 def tick_text(score: object) -> str:
     """Return a score along an axis, to six digits; whole numbers of up to twelve in full.
 
-    Ticks alone have the true minus sign.
-
     >>> tick_text(-0.12345678), tick_text(600), tick_text(float("inf"))
     ('−0.123457', '600', '∞')
     """
@@ -302,7 +312,7 @@ def tick_text(score: object) -> str:
         text = (
             f"{score:.6g}" if isinstance(score, int) and abs(score) >= MANY_DIGITS else str(score)
         )
-    return text.replace("-", "−").replace("inf", "∞")
+    return text.replace("-", MINUS).replace("inf", "∞")
 
 
 def tick(kind: str, value: float) -> str:
@@ -314,7 +324,7 @@ def tick(kind: str, value: float) -> str:
     if kind in {"percent", "share"}:
         return f"{tick_text(100 * value)}%"
     if kind in {"amount", "money"}:
-        return f"{value:,.{'0f' if kind == 'amount' else '10g'}}".replace("-", "−")
+        return f"{value:,.{'0f' if kind == 'amount' else '10g'}}".replace("-", MINUS)
     return tick_text(float(value))
 
 
@@ -323,7 +333,7 @@ FORMS: dict[Form, Callable[[Any], str]] = {
     "text": str,
     "name": cutoff_text,
     "score": cutoff_text,
-    "coordinate": "{:.6g}".format,
+    "coordinate": lambda value: true_minus(f"{value:.6g}"),
     "plain": plain_text,
     "count": amount,
     "share": percent,
@@ -463,7 +473,7 @@ def show(column: str, value: object) -> str:
     >>> show("rate", 0.0312), show("ks", 0.41236), show("n", 12345), show("threshold", 0.031)
     ('3.1%', '0.412', '12,345', '0.031')
     >>> show("mix", 0.018), show("within", -0.004)
-    ('+0.018', '-0.004')
+    ('+0.018', '−0.004')
     """
     return MISSING if value is None else written(form_of(column), value)
 

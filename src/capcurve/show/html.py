@@ -16,6 +16,8 @@ from capcurve.show.elements import (
     escape,
     file_names,
     found_list,
+    lead,
+    lead_on_card,
     table_html,
     tiles,
 )
@@ -75,7 +77,7 @@ def _head(shown: Presentation) -> str:
     grave = [("", finding) for finding in shown.findings if finding.severity != "info"]
     return (
         f"<h1>{escape(shortened(shown.title, LONGEST_NAME))}</h1>"
-        f"<p class='soft source'>{escape(origin)}</p><p class=lead>{escape(first)}</p>"
+        f"<p class='soft source'>{escape(origin)}</p>{lead(first, shown.light)}"
         f"{''.join(f'<p>{escape(sentence)}</p>' for sentence in others)}"
         f"{tiles(shown.figures, shown.level)}{found_list(grave)}"
     )
@@ -122,7 +124,7 @@ def render_part(shown: Presentation, heading: str) -> str:
     told = found_list([("", finding) for finding in shown.findings])
     more = "".join(f"<p>{escape(sentence)}</p>" for sentence in others)
     return (
-        f"{heading}<p class=lead>{escape(first)}</p>{more}{tiles(shown.figures, shown.level)}"
+        f"{heading}{lead(first, shown.light)}{more}{tiles(shown.figures, shown.level)}"
         f"<div class=shown>{''.join(map(figure_html, shown.charts[:1]))}"
         f"<div class=notes>{told}{notes}</div></div>"
     )
@@ -133,7 +135,7 @@ def render_result_card(shown: Presentation) -> str:
     # It has no script, style sheet, frame or SVG element, and no outside links.
     picture = image(shown.charts[0]) if shown.charts else ""
     first, *others = shown.sentences
-    said = f"<p><b>{escape(first)}</b></p>" + "".join(f"<p>{escape(each)}</p>" for each in others)
+    said = lead_on_card(first, shown.light) + "".join(f"<p>{escape(each)}</p>" for each in others)
     found = found_list([("", finding) for finding in shown.findings], LOOKS["findings"])
     table = _short(shown.tables[0]) if shown.tables else ""
     return (

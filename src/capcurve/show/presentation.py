@@ -10,7 +10,7 @@ from capcurve.show.format import Form, certain, limits, written
 
 if TYPE_CHECKING:
     from capcurve.show.chart import Chart
-    from capcurve.show.finding import Finding
+    from capcurve.show.finding import Finding, Light
     from capcurve.show.table import Table
 
 
@@ -57,6 +57,7 @@ class Presentation:
 
     title: str  # what the result is called
     sentences: tuple[str, ...]  # the answer in words; the first is the headline
+    light: Light | None = None  # how grave the headline is; None where nothing is judged
     source: str | None = None  # where the data came from, or None
     figures: tuple[Figure, ...] = ()  # the headline numbers
     # Confidence level of the intervals in the figures, or None without intervals.

@@ -19,7 +19,7 @@ from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markd
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from capcurve.show.finding import Finding
+    from capcurve.show.finding import Finding, Light
     from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
@@ -37,20 +37,25 @@ def result_text(
     *,
     width: int | None = None,
     emphasis: Callable[[str], str] = str,
+    lit: Callable[[str, Light], str] = lambda text, _: text,
     wrap: Callable[[str], str] = str,
     fit: Callable[[dict[str, list[object]]], Mapping[str, list[object]]] = dict,
     findings: bool = True,
 ) -> str:
     """Return a result as text: sentences, numbers, tables, findings and notes."""
+    # `lit` gives the headline the colour of its light, where there are colours.
     told = [
         f"{emphasis(wrap(printable(table.name)))}\n"
         f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis)}{_more(table)}"
         for table in shown.tables
     ]
     below = (f"{capitalised(table.note)}." for table in shown.tables if table.note)
+    said = [wrap(printable(sentence)) for sentence in shown.sentences]
+    if said and shown.light is not None:
+        said[0] = lit(said[0], shown.light)
     parts = [
         emphasis(wrap(printable(shown.title))),
-        "\n".join(wrap(printable(sentence)) for sentence in shown.sentences),
+        "\n".join(said),
         _figures(shown),
         *told,
         "\n".join(wrap(printable(_told(each))) for each in shown.findings) if findings else "",

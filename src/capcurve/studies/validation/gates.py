@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from capcurve.inference import Interval
     from capcurve.inference.designs import ClassSizes
     from capcurve.metrics.registry import Of
-    from capcurve.studies.validation.judgement import Better, By, Light
+    from capcurve.show.finding import Light
+    from capcurve.studies.validation.judgement import Better, By
 
 GateResult = Literal["pass", "fail", "inconclusive"]
 # What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.

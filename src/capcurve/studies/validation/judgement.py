@@ -8,7 +8,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from capcurve.counts.arguments import as_finite, told
 from capcurve.metrics import METRICS
@@ -17,14 +17,13 @@ from capcurve.show.format import MISSING, bare_chance, capitalised, stated_perce
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from capcurve.show.finding import Light
     from capcurve.show.format import Form
 
-Light = Literal["green", "amber", "red", "grey"]
 Better = Literal["higher", "lower"]
 By = Literal["limit", "estimate", "p_value"]
 LimitsGiven: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 
-LIGHTS: tuple[Light, ...] = get_args(Light)
 RANKING, CHALLENGER = "discrimination.", "challenger."
 HEADLINES = {metric.name: metric for metric in METRICS.headlines()}
 # Between which values numbers lie: ratios, shares, differences of ratios, and all others.

@@ -17,8 +17,17 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.show import PICTURES
-from capcurve.show.elements import LONGEST_NAME, document, escape, found_list, framed, table_html
-from capcurve.show.finding import gravest_first
+from capcurve.show.elements import (
+    LONGEST_NAME,
+    document,
+    escape,
+    found_list,
+    framed,
+    lead,
+    mark,
+    table_html,
+)
+from capcurve.show.finding import LIGHTS, gravest_first
 from capcurve.show.format import (
     MISSING,
     amount,
@@ -35,7 +44,6 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
-    LIGHTS,
     MEANING,
     SheetTest,
     estimate_text,
@@ -52,8 +60,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from capcurve.show.chart import Chart
-    from capcurve.show.finding import Finding
-    from capcurve.studies.validation.judgement import Light, TestLimits
+    from capcurve.show.finding import Finding, Light
+    from capcurve.studies.validation.judgement import TestLimits
 
 SCHEMA = "capcurve.validation"
 SCHEMA_VERSION = 1
@@ -79,13 +87,6 @@ LONGEST_FINDING, LONGEST_LINE, LONGEST_CELL = 240, 400, 40
 MOST_ROWS = 100
 # Which tests the first page shows first where there are too many.
 URGENCY: tuple[Light | None, ...] = ("red", "grey", "amber", "green", None)
-# A shape for each light, as colours alone tell nothing in grey.
-SHAPES: dict[Light, str] = {
-    "green": '<circle cx="6" cy="6" r="5"/>',
-    "amber": '<path d="M6 .8 11.6 11H.4z"/>',
-    "red": '<path d="M1 1h10v10H1z"/>',
-    "grey": '<circle cx="6" cy="6" r="4.2" class=hollow />',
-}
 SIGNED = ("Validated by", "Reviewed by")
 
 
@@ -511,18 +512,13 @@ def _subject(sheet: ValidationSheet) -> str:
     )
 
 
-def _mark(light: Light) -> str:
-    """Return the shape of a light."""
-    return f'<svg class="mark-{light}" viewBox="0 0 12 12" aria-hidden="true">{SHAPES[light]}</svg>'
-
-
 def _counted_lights(sheet: ValidationSheet) -> str:
     """Return how many tests have each light."""
     counts = sheet.lights
     if not any(counts.values()):
-        return f"<p class=lead>{escape(_on_lights(sheet))}</p>"
+        return lead(_on_lights(sheet))
     said = "".join(
-        f"<li>{_mark(light)}<b>{count}</b> {light}{_small(MEANING.get(light, ''))}</li>"
+        f"<li>{mark(light)}<b>{count}</b> {light}{_small(MEANING.get(light, ''))}</li>"
         for light, count in counts.items()
     )
     return f'<ul class=lights aria-label="Lights">{said}</ul>'
@@ -556,7 +552,7 @@ def _cells(tag: str, words: Iterable[str]) -> str:
 
 
 def _row(test: SheetTest) -> str:
-    light = "" if test.light is None else f"{_mark(test.light)} {test.light}"
+    light = "" if test.light is None else f"{mark(test.light)} {test.light}"
     said = _small(meaning_of(test))
     numbers = (estimate_text(test), interval_text(test), p_text(test))
     name = escape(shortened(test.name, LONGEST_TEST))
