@@ -572,7 +572,7 @@ def _ruling(chart: ControlChart) -> Ruling:
     from capcurve.studies.validation.gates import Ruling
 
     said = verdict(chart).removesuffix(".")
-    said = said[:1].lower() + said[1:]
+    said = said if chart.alarmed else said[:1].lower() + said[1:]
     shown = chart.to_dict()
     return Ruling(
         rule=f"control chart of the accuracy ratio, drop {chart.drop:g}",

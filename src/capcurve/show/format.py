@@ -365,6 +365,8 @@ def _columns(form: Form, *names: str, **headed: str) -> dict[str, ColumnForm]:
 COLUMNS = {
     **_columns(
         "count",
+        n1="positives",
+        n0="negatives",
         cum_n="cum n",
         cum_positives="cum positives",
         with_amount="with amount",
@@ -447,7 +449,7 @@ COLUMNS = {
     **_columns(
         "p", "p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted", implied_p="implied p"
     ),
-    **_columns("statistic", "cusum", "z"),
+    **_columns("statistic", "z", cusum="CUSUM"),
 }
 
 
