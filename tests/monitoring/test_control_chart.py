@@ -83,7 +83,9 @@ def test_a_fall_is_seen_and_an_unchanged_score_is_not():
     quiet = cap.control_chart(months(*[SAME] * 12), INITIAL)
     assert not quiet.alarmed
     assert (quiet.alarm, quiet.run_start, quiet.run_mean) == (None, None, None)
-    assert quiet.presentation().sentences[0].startswith("No alarm in 12 periods: the CUSUM reached ")
+    assert (
+        quiet.presentation().sentences[0].startswith("No alarm in 12 periods: the CUSUM reached ")
+    )
     fallen = cap.control_chart(months(*[SAME] * 4, *[WORSE] * 8), INITIAL)
     assert fallen.alarmed
     assert fallen.alarm > "2024-05"

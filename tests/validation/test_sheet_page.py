@@ -28,14 +28,21 @@ def test_the_first_page_says_all_that_is_signed():
     for said in (
         "Validation sheet: SME rating 4.2",
         "90 days past due",
-        "26 tests were made, intervals at 95%, p-values with * are one-sided; the lights",
-        "now: 4,000 cases, 156 positives; initial: 6,000 cases, 410 positives; 12 periods.",
+        "15 tests without a limit, 3 of them with p &lt; 0.05 (ECB test: AUC below initial AUC, "
+        "Homogeneity within grades, PSI of negatives).",
+        "26 tests; no multiple-testing adjustment; intervals at 95%; p-values with * are one-sided.",
+        "Sample 4,000 cases, 156 positives (3.9%)",
+        "Initial sample 6,000 cases, 410 positives (6.8%)",
+        "Periods 12: 2025-01 to 2025-12",
+        "Rows left out not recorded",
+        "1. Results",
+        "2. Findings",
         "Grade 10 is empty in the initial sample",
-        "Not done. pooled periods; bounds by segment.",
-        "Not covered. calibration of PDs; LGD and CCF",
+        "Not performed: pooled periods; bounds by segment.",
+        "Not covered: calibration of PDs; LGD and CCF",
         "Validated by",
         "Signature",
-        sheet().digest(),
+        f"Digest: {sheet().digest()[:16]}.",
     ):
         assert said in words
 
@@ -49,8 +56,8 @@ def test_lights_are_words_and_shapes():
         assert len(re.findall(rf"{shape}[^/]+/?>.*?</svg> {light}", front)) == lit.count(light)
     shapes = set(re.findall(r'class="mark-\w+"[^>]*>(<\w+ [^>]*>)', front))
     assert len(shapes) == 4
-    assert "amber <small>not shown</small>" in front
-    assert "not shown" not in words_of(front_of(sheet(limits=None).to_html()))
+    assert "amber <small>inconclusive: could be green</small>" in front
+    assert "<small>no limit set</small>" in front
 
 
 def test_amber_between_limits_is_called_that():
@@ -62,7 +69,7 @@ def test_amber_between_limits_is_called_that():
             }
         ).to_html()
     )
-    assert "amber <small>between limits</small>" in page
+    assert "amber <small>between the limits</small>" in page
 
 
 def test_without_limits_it_says_so():
@@ -79,9 +86,32 @@ def test_behind_are_all_tests_with_their_methods():
     assert "statistic 2.50; df 9; p 0.031" in words
     assert "Against: ECB 2019, 2.5.4." in words
     assert "No confidence interval: the light judges the estimate." in words
-    assert "Not done: pooled periods; pass periods." in words
+    assert "Not performed: pooled periods; pass periods." in words
     assert "period 2025-12" in words
     assert words.count("undefined") == 1  # MWB without a move that way
+
+
+def test_paper_has_a_running_title_and_page_numbers():
+    page = sheet(subject={"model": "A'}</style>"}).to_html()
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    assert "counter(page) ' / ' counter(pages)" in style
+    assert "Validation sheet: A\\27 \\7d \\3c \\2f style\\3e  · digest " in style
+
+
+def test_prose_is_never_cut():
+    long = " ".join(f"word{place}" for place in range(200))
+    made = sheet(findings=(Finding("x", "warning", "few cases", long),), not_covered=(long,))
+    front = words_of(front_of(made.to_html()))
+    assert f"Few cases; {long}." in front
+    assert f"Not covered: {long}." in front
+
+
+def test_tables_that_repeat_others_are_folded():
+    gains = sheet().sections[2].tables[0]
+    made = sheet(sections=(Section(number=6, title="Grades", folded=(gains,)),))
+    assert "<details><summary>Gains</summary>" in made.to_html()
+    assert [each["name"] for each in made.to_dict()["tables"]] == [gains.name]
+    assert gains.name not in {each.name for each in made.presentation().tables}
 
 
 def test_the_page_has_no_script_date_or_request():
@@ -134,9 +164,9 @@ def test_of_too_many_tests_those_that_are_not_green_are_on_the_first_page():
 
 def test_sentences_are_on_the_first_page_while_there_is_room():
     front = words_of(front_of(sheet().to_html()))
-    assert "In words What there is to say about discrimination. What there" in front
+    assert "What there is to say about discrimination. What there" in front
     assert "about grades" not in front  # 26 tests leave room for two
-    assert "In words" not in words_of(
+    assert "to say about" not in words_of(
         front_of(sheet(sections=(many(4), *sheet().sections)).to_html())
     )
 
@@ -145,24 +175,24 @@ def test_of_many_findings_the_gravest_are_on_the_first_page():
     found = tuple(Finding("x", "info", f"note {n}, {'long ' * 99}", "read") for n in range(9))
     grave = Finding("y", "error", "the gravest", "stop")
     front, behind = sheet(findings=(*found, grave)).to_html().split("</article>")
-    assert "the gravest; stop" in front
+    assert "The gravest; stop." in front
     assert "6 more on the pages behind." in front
-    assert front.count("<li>note") == 3
+    assert front.count("<li>Note") == 3
     assert behind.count("<li><b>Note.") == 9
 
 
 def test_text_and_markdown_say_the_same():
     made = sheet()
     for text in (made.to_text(), made.to_markdown(), repr(made)):
-        assert "Tests with limits: 11, of which 6 green, 3 amber, 2 red." in text
-        assert "amber (not shown)" in text
-        assert made.digest() in text
+        assert "11 tests with limits: 6 green, 3 amber (3 inconclusive), 2 red." in text
+        assert "amber (inconclusive: could be " in text
+        assert f"Digest of the sheet: {made.digest()[:16]}." in text
     line = next(line for line in made.to_text().splitlines() if line.startswith("Overrides  "))
     assert re.split(r"\s{2,}", line) == [
         "Overrides",
         "4.1%",
         "[3.7%, 4.5%]",
-        "≤ 5%, red > 10%",
+        "green ≤ 5%, red > 10%",
         "green",
     ]
 
@@ -209,8 +239,8 @@ def test_the_picture_is_the_cap():
 def test_an_empty_sheet_is_a_sheet():
     made = sheet(sections=(), inputs=(), findings=(), not_done=(), not_covered=(), subject={})
     words = words_of(front_of(made.to_html()))
-    assert "0 tests were made" in words
-    assert "Findings None." in words
-    assert "Data." not in words
+    assert "0 tests; no multiple-testing adjustment" in words
+    assert "2. Findings None." in words
+    assert "Sample" not in words
     assert "Validation sheet" in made.to_text()
     assert made.to_csv().startswith("id,section,name")

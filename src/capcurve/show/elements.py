@@ -52,6 +52,11 @@ LONGEST_NAME = 200
 # Pictures of its own making are turned into PNG through data: URLs.
 POLICY = "default-src 'none'; {script}style-src 'sha256-{style}'; {images}base-uri 'none'; "
 POLICY += "form-action 'none'"
+# What stands at the foot of each printed page: a title, and which page of how many it is.
+PAPER = (
+    "@page{{margin:8mm 10mm 13mm;@bottom-left{{content:'{running}';font:7pt sans-serif;color:#444}}"
+    "@bottom-right{{content:counter(page) ' / ' counter(pages);font:7pt sans-serif;color:#444}}}}"
+)
 _SLOT = re.compile("@(policy|title|style|head|main|foot|script)@")
 # What is no prose: pictures, tables, whose cells do not wrap, and tags; and numbers and dates with
 # a hyphen inside, where a browser would begin a new line.
@@ -161,12 +166,19 @@ def _small(figure: Figure) -> str:
 
 
 def document(
-    *, title: str, head: str, main: str, foot: str, data: Mapping[str, object] | None = None
+    *,
+    title: str,
+    head: str,
+    main: str,
+    foot: str,
+    data: Mapping[str, object] | None = None,
+    running: str | None = None,
 ) -> str:
-    """Return the document; all parts are HTML."""
+    """Return the document; all parts are HTML, but `running`, which stands at the foot of paper."""
     # With data it has the script of the page, which reads them; without, it has none and its policy
     # allows none.
     style, script = asset("page.css"), "" if data is None else asset("page.js")
+    style += "" if running is None else PAPER.format(running=_in_style(running))
     policy = POLICY.format(
         script=f"script-src 'sha256-{_fingerprint(script)}'; " if script else "",
         style=_fingerprint(style),
@@ -177,6 +189,15 @@ def document(
     parts = {"policy": policy, "title": title, "style": style, "script": scripts}
     parts |= {name: unbroken(part) for name, part in shown.items()}
     return _SLOT.sub(lambda found: parts[found[1]], asset("page.html"))
+
+
+def _in_style(words: str) -> str:
+    r"""Return text as a string of a style sheet, which nothing in it can end.
+
+    >>> _in_style('SME "4.2"')
+    'SME \\22 4.2\\22 '
+    """
+    return re.sub(r"[^\w .,:·-]", lambda found: f"\\{ord(found[0]):x} ", writable(words))
 
 
 def unbroken(html: str) -> str:

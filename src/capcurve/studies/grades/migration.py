@@ -23,7 +23,6 @@ from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTic
 from capcurve.show.format import (
     MISSING,
     amount,
-    bare_chance,
     capitalised,
     counted,
     cutoff_text,
@@ -549,7 +548,7 @@ def _tables(found: Migration) -> Iterator[Table]:
     columns |= {name: _percents(each) for name, each in zip(names, went, strict=True)}
     yield Table("Where the cases of each grade went", columns)
     yield _moves(found)
-    farther = _farther(found)
+    farther = non_monotone(found)
     if len(farther):
         yield farther
 
@@ -576,16 +575,15 @@ def _percents(shares: Floats) -> Array:
     return np.array([MISSING if np.isnan(each) else percent(each) for each in shares])
 
 
-def _farther(found: Migration) -> Table:
-    """Return the cells that more cases moved to than to the grade before them."""
+def non_monotone(found: Migration) -> Table:
+    """Return the cells that significantly more cases moved to than to the grade before them."""
     cells = found.cells
-    which = np.flatnonzero(cells["p_value"] < 1 / 2)
+    which = np.flatnonzero(cells["p_adjusted"] < CHANCE)
     which = which[np.argsort(cells["p_value"][which], kind="stable")]
     columns = {name: cells[name][which] for name in ("from", "to", "n")}
     columns["share"] = _percents(cells["share"][which])
-    for name in ("p_value", "p_adjusted"):
-        columns[name] = np.array([bare_chance(each) for each in cells[name][which]])
-    return Table("Grades that more cases moved to than to the one before", columns, ON_CELLS)
+    columns |= {name: cells[name][which] for name in ("p_value", "p_adjusted")}
+    return Table("Non-monotone migrations (more cases moved further)", columns, ON_CELLS)
 
 
 def _chart(found: Migration) -> Chart:

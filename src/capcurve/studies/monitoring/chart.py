@@ -67,7 +67,8 @@ SMALL_PART = 0.25
 MOST_NAMED = 5
 INDEPENDENT = (
     "Periods are taken as independent of each other and of the initial sample. Overlapping windows "
-    "and obligors that recur raise more false alarms than stated; name the obligor as the cluster then."
+    "and obligors that recur raise more false alarms than stated; name the obligor as "
+    "the cluster then."
 )
 CLUSTERED = (
     "Periods vary together as leaving out groups of clusters from all of them at once shows; the "
@@ -604,7 +605,10 @@ def _chart_of_sums(found: ControlChart) -> Chart:
     sums, alarm = found.table["cusum"], found.table["alarm"]
     at = np.arange(len(sums), dtype=np.float64)
     top = max(float(sums.max()), found.limit)
-    lines = [_across(at, found.limit, f"Limit {statistic(found.limit)}"), *_dotted(at, sums, "CUSUM")]
+    lines = [
+        _across(at, found.limit, f"Limit {statistic(found.limit)}"),
+        *_dotted(at, sums, "CUSUM"),
+    ]
     if alarm.any():
         sign = Marker("D", 0.9, hollow=True, edge=1.0)
         lines.append(marks(at[alarm], sums[alarm], "Alarm", RED, sign))
