@@ -10,6 +10,7 @@ import pytest
 from capcurve.show.finding import Finding
 from capcurve.studies.validation.judgement import SheetTest
 from capcurve.studies.validation.sheet import Section
+from spreadsheets import cells_of
 from validation_sheets import NUMBERS, sheet
 
 NASTY = "</title><script>alert(1)</script><img src=x>\x00"
@@ -28,9 +29,9 @@ def test_the_first_page_says_all_that_is_signed():
     for said in (
         "Validation sheet: SME rating 4.2",
         "90 days past due",
-        "15 tests without a limit, 3 of them with p &lt; 0.05 (ECB test: AUC below initial AUC, "
+        "15 tests without a limit, 3 of them with p &lt; 0.05 (ECB test: AUC below initial AUC,",
         "Homogeneity within grades, PSI of negatives).",
-        "26 tests; no multiple-testing adjustment; intervals at 95%; p-values with * are one-sided.",
+        "26 tests; no multiple-testing adjustment; intervals at 95%; p-values with * are one-",
         "Sample 4,000 cases, 156 positives (3.9%)",
         "Initial sample 6,000 cases, 410 positives (6.8%)",
         "Periods 12: 2025-01 to 2025-12",
@@ -219,7 +220,17 @@ def test_a_workbook_has_a_sheet_for_everything(tmp_path):
     with zipfile.ZipFile(path) as book:
         names = re.findall(r'<sheet name="([^"]+)"', book.read("xl/workbook.xml").decode())
         words = book.read("xl/sharedStrings.xml").decode()
-    assert names == ["Tests", "Subject", "Findings", "Inputs", "6 gains", "6 gains 2", "6 gains 3"]
+    assert names == [
+        *("Results", "Tests", "Findings", "Inputs", "Settings"),
+        *("6 Gains", "6 Gains 2", "6 Gains 3", "CAP data"),
+    ]
+    first = [value for (tab, _), value in cells_of(path).items() if tab == "Results"]
+    tally = "11 tests with limits: 6 green, 3 amber (3 inconclusive), 2 red."
+    assert first[:2] == ["Validation sheet: SME rating 4.2", f"■ {tally}"]
+    assert {"▲ amber (inconclusive: could be green)", "● green", "no limit set"} <= set(first)
+    with zipfile.ZipFile(path) as book:
+        assert "<c:scatterChart>" in book.read("xl/charts/chart1.xml").decode()
+        assert "&lt;0.001" in book.read("xl/styles.xml").decode()
     assert "discrimination.accuracy_ratio" in words
     assert "Grade 10 is empty in the initial sample" in words
 

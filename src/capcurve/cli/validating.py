@@ -406,7 +406,8 @@ class Validate(SheetSamples):
 
     def _written(self, sheet: ValidationSheet, found: CountsByScore) -> Output:
         """Return the sheet in every format; on a screen what its first page says."""
-        from capcurve.studies.validation.sheet import table_of_tests, tests_in_full, write_workbook
+        from capcurve.studies.validation.sheet import table_of_tests, tests_in_full
+        from capcurve.studies.validation.workbook import write_workbook
 
         shown = sheet.presentation()
         if self.to.form == "table" and self.to.output is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 from functools import cache
 from html import escape as escape_markup
@@ -47,6 +48,8 @@ SIGNS: Mapping[Light, tuple[str, str]] = {
     "grey": ("○", "inherit"),
 }
 NOTHING = "–"
+# How many shades cells of a square table have.
+SHADES = 4
 LONGEST_NAME = 200
 # Nothing may load, run or be sent, but the style and the script whose fingerprints stand here.
 # Pictures of its own making are turned into PNG through data: URLs.
@@ -90,22 +93,44 @@ def framed(caption: str, table: str) -> str:
 
 
 def table_html(
-    columns: Mapping[str, Sequence[object]], caption: str, note: str | None = None
+    columns: Mapping[str, Sequence[object]],
+    caption: str,
+    note: str | None = None,
+    *,
+    square: bool = False,
 ) -> str:
-    """Return columns as a table."""
+    """Return columns as a table; a square one is shaded, with its diagonal marked."""
     shown = grid(columns)
     looks = ["" if right else " class=left" for right in shown.right]
+    shades = _shades(columns) if square else [looks] * len(shown.rows)
     head = "".join(
         f'<th scope="col"{look}>{escape(text.replace("_", " "))}</th>'
         for look, text in zip(looks, shown.heads, strict=True)
     )
-    body = "".join(f"<tr>{''.join(map(_cell, looks, row))}</tr>" for row in shown.rows)
+    body = "".join(
+        f"<tr>{''.join(map(_cell, *row))}</tr>" for row in zip(shades, shown.rows, strict=True)
+    )
     table = (
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
     said = "" if note is None else f"<p>{escape(capitalised(note))}.</p>"
     return framed(caption, table) + said
+
+
+def _shades(columns: Mapping[str, Sequence[object]]) -> list[list[str]]:
+    """Return how each cell of a square table looks, by the share of its row that it holds."""
+    _, *held = columns.values()
+    size = len(held[0])
+    found = []
+    for place, row in enumerate(zip(*held, strict=True)):
+        values = [float(v) if isinstance(v, int | float) and v == v else 0.0 for v in row[:size]]  # noqa: PLR0124 - NaN
+        total = sum(values) or 1.0
+        shades = [f"h{math.ceil(SHADES * value / total)}" for value in values]
+        shades[place] += " same"
+        looks = [f' class="{shade}"' for shade in shades]
+        found.append([" class=left", *looks, *[""] * (len(row) - size)])
+    return found
 
 
 def _cell(look: str, text: str) -> str:

@@ -96,6 +96,7 @@ def _tables(tables: Iterable[Table]) -> str:
             {name: column[:MOST_ROWS] for name, column in table.values().items()},
             table.name,
             _note(table),
+            square=table.square,
         )
         for table in tables
     )

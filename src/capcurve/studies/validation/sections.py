@@ -228,7 +228,7 @@ def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
         section = replace(
             section,
             tests=(*tests, _of_chart(chart)),
-            tables=(chart.table,),
+            tables=(replace(chart.table, name="Control chart"),),
             charts=shown.charts,
             front=shown.charts[:1],
             sentences=shown.sentences,

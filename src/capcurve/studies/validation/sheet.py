@@ -72,8 +72,6 @@ if TYPE_CHECKING:
 
 SCHEMA = "capcurve.validation"
 SCHEMA_VERSION = 1
-WIDTHS = {"id": 28, "name": 40, "method": 40, "reference": 30, "notes": 60, "value": 50}
-WIDTHS |= {"finding": 90, "advice": 60, "digest": 66, "subject": 24, "input": 24}
 HOW_LIT = {
     "limit": "By confidence limits: green when the whole interval keeps green, red when all of it "
     "breaks red, else amber: between the limits, or inconclusive where it reaches beyond one.",
@@ -201,12 +199,12 @@ class ValidationSheet(Result):
     @property
     def tests(self) -> Mapping[str, SheetTest]:
         """The tests by id, in the order of the sheet."""
-        return {test.id: test for test in _tests_of(self)}
+        return {test.id: test for test in tests_of(self)}
 
     @property
     def lights(self) -> Mapping[Light, int]:
         """How many tests are green, amber, red and grey."""
-        found = Counter(test.light for test in _tests_of(self))
+        found = Counter(test.light for test in tests_of(self))
         return {light: found[light] for light in LIGHTS}
 
     def presentation(self) -> Presentation:
@@ -239,13 +237,16 @@ class ValidationSheet(Result):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         """Return what writes a file, by its suffix; the page, not a picture, is what is printed."""
+        from capcurve.studies.validation.workbook import write_workbook
+
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(ValidationSheet, self)._writers()
         kept = {suffix: write for suffix, write in usual.items() if suffix not in PICTURES}
         return kept | {".xlsx": partial(write_workbook, self)}
 
 
-def _tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
+def tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
+    """Return all tests in the order of the sheet."""
     return tuple(test for section in sheet.sections for test in section.tests)
 
 
@@ -254,19 +255,19 @@ def _tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
 
 def _presentation(sheet: ValidationSheet) -> Presentation:
     subject = "; ".join(f"{name}: {value}" for name, value in sheet.subject.items())
-    parts, headline = sheet.sections, _headline(sheet)
-    tally = _on_lights(sheet)
+    parts, headline = sheet.sections, headline_of(sheet)
+    tally = on_lights(sheet)
     return Presentation(
-        title=_title_of(sheet),
+        title=title_of(sheet),
         sentences=(
             headline,
             *([tally] if tally != headline else []),
-            *_on_others(sheet),
-            _on_tests(sheet),
+            *on_others(sheet),
+            on_tests(sheet),
             *([f"{capitalised(subject)}."] if subject else []),
             *_said(sheet),
         ),
-        light=_light_of_all(sheet),
+        light=light_of_all(sheet),
         findings=sheet.findings,
         charts=_once(
             *(chart for part in parts for chart in part.front),
@@ -275,32 +276,33 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
         tables=(
             table_of_tests(sheet),
             *(table for part in parts for table in part.tables),
-            _inputs_table(sheet),
+            inputs_table(sheet),
         ),
         notes=(
             *_how_lit(sheet),
-            *_on_gaps(sheet),
+            *on_gaps(sheet),
             f"Digest of the sheet: {sheet.digest()[:DIGITS]}.",
         ),
     )
 
 
-def _title_of(sheet: ValidationSheet) -> str:
+def title_of(sheet: ValidationSheet) -> str:
+    """Return what the sheet is called."""
     model = sheet.subject.get("model")
     return f"Validation sheet: {model}" if model else "Validation sheet"
 
 
-def _headline(sheet: ValidationSheet) -> str:
+def headline_of(sheet: ValidationSheet) -> str:
     """Return what the sheet finds in one sentence: an alarm before all lights."""
     for section in sheet.sections:
         if any(test.alarm is not None for test in section.tests):
             return section.sentences[0]
-    return _on_lights(sheet)
+    return on_lights(sheet)
 
 
-def _light_of_all(sheet: ValidationSheet) -> Light | None:
+def light_of_all(sheet: ValidationSheet) -> Light | None:
     """Return the gravest light; what is undefined is as grave as amber."""
-    found = {light_of(test) for test in _tests_of(sheet)} - {None}
+    found = {light_of(test) for test in tests_of(sheet)} - {None}
     order: tuple[Light, ...] = ("red", "amber", "grey", "green")
     gravest = next((light for light in order if light in found), None)
     return "amber" if gravest == "grey" else gravest
@@ -309,10 +311,11 @@ def _light_of_all(sheet: ValidationSheet) -> Light | None:
 def _said(sheet: ValidationSheet) -> list[str]:
     """Return what the sections say beside the headline."""
     said = [text for section in sheet.sections for text in section.sentences]
-    return [text for text in said if text != _headline(sheet)]
+    return [text for text in said if text != headline_of(sheet)]
 
 
-def _on_lights(sheet: ValidationSheet) -> str:
+def on_lights(sheet: ValidationSheet) -> str:
+    """Return how many tests have each light, in one sentence."""
     found = {light: count for light, count in sheet.lights.items() if count or light != "grey"}
     if not any(found.values()):
         return "No test has a light: set limits for the tests that must be judged."
@@ -322,14 +325,14 @@ def _on_lights(sheet: ValidationSheet) -> str:
 
 def _kinds(sheet: ValidationSheet, light: Light) -> str:
     """Return in brackets how many amber tests are of which kind."""
-    lit = (test for test in _tests_of(sheet) if test.light == light == "amber")
+    lit = (test for test in tests_of(sheet) if test.light == light == "amber")
     kinds = Counter(meaning_of(replace(test, alarm=None)).partition(":")[0] for test in lit)
     return f" ({', '.join(f'{count} {kind}' for kind, count in kinds.items())})" if kinds else ""
 
 
-def _on_others(sheet: ValidationSheet) -> list[str]:
+def on_others(sheet: ValidationSheet) -> list[str]:
     """Return how many tests have no limit, and which of them have a low p-value."""
-    tests = [test for test in _tests_of(sheet) if test.limits is None]
+    tests = [test for test in tests_of(sheet) if test.limits is None]
     if not tests or (not any(sheet.lights.values()) and not low_without_limits(tests)):
         return []
     low = low_without_limits(tests)
@@ -338,9 +341,9 @@ def _on_others(sheet: ValidationSheet) -> list[str]:
     return [f"{counted(len(tests), 'test')} without a limit{told}."]
 
 
-def _on_tests(sheet: ValidationSheet) -> str:
+def on_tests(sheet: ValidationSheet) -> str:
     """Return how many tests there are and at which level, in one sentence."""
-    tests = _tests_of(sheet)
+    tests = tests_of(sheet)
     # Beside two-sided limits they may say something else.
     sides = "; p-values with * are one-sided" if any(test.one_sided for test in tests) else ""
     return (
@@ -350,11 +353,8 @@ def _on_tests(sheet: ValidationSheet) -> str:
 
 
 def table_of_tests(sheet: ValidationSheet, *, narrow: bool = False) -> Table:
-    """Return the tests as people read them, one row each; a narrow one has the light by the name.
-
-    Of a narrow table no limit is lost where there is no room for columns of limits and lights.
-    """
-    tests = _tests_of(sheet)
+    """Return the tests as people read them, one row each; narrow ones have lights by the names."""
+    tests = tests_of(sheet)
     rows = {
         "test": [test.name for test in tests],
         "value": [estimate_text(test) for test in tests],
@@ -375,7 +375,7 @@ def table_of_tests(sheet: ValidationSheet, *, narrow: bool = False) -> Table:
 
 def tests_in_full(sheet: ValidationSheet) -> dict[str, list[object]]:
     """Return the tests by column, numbers in full, as csv and workbooks hold them."""
-    tests = _tests_of(sheet)
+    tests = tests_of(sheet)
     columns = {name: [_full(getattr(test, name)) for test in tests] for name in IN_FULL}
     for name in ("green", "red", "by"):
         columns[name] = [test.limits and getattr(test.limits, name) for test in tests]
@@ -388,7 +388,7 @@ def _full(value: object) -> object:
     return value or None if isinstance(value, str) else value
 
 
-def _inputs_table(sheet: ValidationSheet) -> Table:
+def inputs_table(sheet: ValidationSheet) -> Table:
     """Return what the sheet was made from, one row each."""
     columns = {
         "input": [each.role for each in sheet.inputs],
@@ -460,11 +460,11 @@ def _of_group(role: str, found: list[Input]) -> tuple[str, str]:
 
 def _how_lit(sheet: ValidationSheet) -> Iterator[str]:
     """Yield how the lights come about, for each way that is used."""
-    used = {test.limits.by for test in _tests_of(sheet) if test.limits is not None}
+    used = {test.limits.by for test in tests_of(sheet) if test.limits is not None}
     yield from (said for by, said in HOW_LIT.items() if by in used)
 
 
-def _on_gaps(sheet: ValidationSheet) -> Iterator[str]:
+def on_gaps(sheet: ValidationSheet) -> Iterator[str]:
     """Yield what was not done, and what the sheet does not cover."""
     for what, why in sheet.not_done:
         yield f"Not performed: {what}; {why}."
@@ -512,7 +512,7 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
                 {name: getattr(each, name) for name in ("number", "title", "sentences")}
                 for each in sheet.sections
             ],
-            "tests": [asdict(each) for each in _tests_of(sheet)],
+            "tests": [asdict(each) for each in tests_of(sheet)],
             "tables": [
                 _table_values(table, section.number)
                 for section in sheet.sections
@@ -537,34 +537,13 @@ def _table_values(table: Table, section: int) -> dict[str, Any]:
     return {"section": section, "name": table.name, "note": table.note, "columns": columns}
 
 
-def write_workbook(sheet: ValidationSheet, path: Path) -> None:
-    """Write the sheet as a workbook; equal sheets are equal files."""
-    from capcurve.show.workbook import write_tables
-
-    gaps, found = list(_on_gaps(sheet)), sheet.findings
-    findings: dict[str, list[object]] = {
-        "severity": [*(each.severity for each in found), *("left open" for _ in gaps)],
-        "finding": [*(each.message for each in found), *gaps],
-        "advice": [*(each.advice for each in found), *(None for _ in gaps)],
-    }
-    parts: list[tuple[str, Mapping[str, Sequence[object]]]] = [
-        ("Tests", tests_in_full(sheet)),
-        ("Subject", {"subject": list(sheet.subject), "value": list(sheet.subject.values())}),
-        ("Findings", findings),
-        ("Inputs", _inputs_table(sheet).values()),
-    ]
-    tables = [(section, table) for section in sheet.sections for table in section.tables]
-    parts += [(f"{section.number} {table.name}", table.values()) for section, table in tables]
-    write_tables(_title_of(sheet), parts, path, WIDTHS)
-
-
 # The page: one to print and sign, all tables on the pages behind
 
 
 def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
-    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
-    title = shortened(_title_of(sheet), LONGEST_NAME)
+    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *on_gaps(sheet)))
+    title = shortened(title_of(sheet), LONGEST_NAME)
     behind = (
         *map(_section, sheet.sections),
         _part("Findings", found_list(("", each) for each in sheet.findings)),
@@ -576,7 +555,7 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
         head="",
         main=f"<article class=front>{_front(sheet, digest)}</article>{''.join(behind)}",
         foot=f"<p>Digest of the sheet: {digest[:DIGITS]}. Written by capcurve {__version__}.</p>",
-        running=f"{_title_of(sheet)} · digest {digest[:DIGITS]}",
+        running=f"{title_of(sheet)} · digest {digest[:DIGITS]}",
     )
 
 
@@ -604,9 +583,9 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     )
     drawn = f"<div class=small>{''.join(map(figure_html, charts))}</div>" if charts else ""
     beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
-    told = "".join(f"<p>{escape(line)}</p>" for line in (*_on_others(sheet), _on_tests(sheet)))
+    told = "".join(f"<p>{escape(line)}</p>" for line in (*on_others(sheet), on_tests(sheet)))
     return (
-        f"<h1>{escape(shortened(_title_of(sheet), LONGEST_TITLE))}</h1>"
+        f"<h1>{escape(shortened(title_of(sheet), LONGEST_TITLE))}</h1>"
         f"{_top(sheet)}{told}{_data(sheet)}"
         f"{_part('1. Results', f'{beside}{_front_sentences(sheet)}')}"
         f"{_front_findings(sheet)}{_front_gaps(sheet)}"
@@ -631,15 +610,15 @@ def _data(sheet: ValidationSheet) -> str:
 
 def _top(sheet: ValidationSheet) -> str:
     """Return an alarm and how many tests have each light, in colour."""
-    alarms = [test.alarm for test in _tests_of(sheet) if test.alarm is not None]
+    alarms = [test.alarm for test in tests_of(sheet) if test.alarm is not None]
     if not any(sheet.lights.values()):
-        return lead(_headline(sheet), _light_of_all(sheet))
+        return lead(headline_of(sheet), light_of_all(sheet))
     said = [f"<li>{mark('red')}<b>ALARM</b> in {escape(each)}</li>" for each in alarms]
     said += [
         f"<li>{mark(light)}<b>{count}</b> {light}{_small(_kinds(sheet, light).strip(' ()'))}</li>"
         for light, count in sheet.lights.items()
     ]
-    above = lead(_headline(sheet), "red") if alarms else ""
+    above = lead(headline_of(sheet), "red") if alarms else ""
     return f'{above}<ul class=lights aria-label="Lights">{"".join(said)}</ul>'
 
 
@@ -648,23 +627,23 @@ def _small(words: str) -> str:
     return f" <small>{escape(words)}</small>" if words else ""
 
 
-def _urgent_first(sheet: ValidationSheet) -> list[SheetTest]:
+def urgent_first(sheet: ValidationSheet) -> list[SheetTest]:
     """Return the tests that the first page has room for: those with a light before all others."""
-    tests = _tests_of(sheet)
+    tests = tests_of(sheet)
     kept = sorted(tests, key=lambda test: URGENCY.index(light_of(test)))[:MOST_TESTS]
     return [test for test in tests if any(test is each for each in kept)]
 
 
 def _front_tests(sheet: ValidationSheet) -> str:
     """Return the tests; of too many those with a light that is not green come first."""
-    shown = _urgent_first(sheet)
+    shown = urgent_first(sheet)
     heads = ("Test", "Light", "Value", f"{stated_percent(sheet.level)} interval", "p", "Limits")
     head = f"<tr>{_cells('th scope=col', heads)}</tr>"
     body = "".join(
         f"<tbody>{''.join(map(_row, group))}</tbody>"
         for _, group in groupby(shown, key=lambda test: test.section)
     )
-    left = len(_tests_of(sheet)) - len(shown)
+    left = len(tests_of(sheet)) - len(shown)
     more = f"<p class=soft>{left} more tests stand on the pages behind.</p>" if left else ""
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
     return f"<div>{framed('Tests', table)}{more}</div>"
@@ -696,7 +675,7 @@ def _whole(limits: str) -> str:
 
 def _front_sentences(sheet: ValidationSheet) -> str:
     """Return as many sentences as there is room for: each takes that of two tests."""
-    room = max(0, MOST_TESTS - len(_tests_of(sheet))) // 2
+    room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2
     return _items(_said(sheet)[:room])
 
 
@@ -776,9 +755,8 @@ def _table(table: Table) -> str:
         for head, column in zip(heads, columns.values(), strict=True)
     }
     more = f"of {len(table):,} rows the first {MOST_ROWS} are shown" if left > 0 else None
-    return table_html(
-        rows, capitalised(table.name), "; ".join(filter(None, (table.note, more))) or None
-    )
+    note = "; ".join(filter(None, (table.note, more))) or None
+    return table_html(rows, capitalised(table.name), note, square=table.square)
 
 
 def _cut(cell: object) -> object:
@@ -790,7 +768,7 @@ def _cut(cell: object) -> object:
 
 def _origin(sheet: ValidationSheet) -> str:
     """Return all subjects, inputs with their digests, and settings."""
-    tables = _table(_inputs_table(sheet)) + _table(settings_table(sheet))
+    tables = _table(inputs_table(sheet)) + _table(settings_table(sheet))
     return _part("Inputs and settings", _pairs(sheet.subject.items()) + tables, " class=tables")
 
 
