@@ -96,7 +96,7 @@ def test_people_see_a_table_and_a_sentence():
     assert re.split(r"  +", lines[0].strip()) == [
         *("n", "positives", "expected", "AR", "implied AR", "difference", "95% interval", "p")
     ]
-    assert re.search(r"[+-]0\.\d{3} +\[-?0\.\d{3}, -?0\.\d{3}\]  +0\.\d{3}$", lines[1])
+    assert re.search(r"[+−]0\.\d{3} +\[[+−]?0\.\d{3}, [+−]?0\.\d{3}\]  +0\.\d{3}$", lines[1])
     assert "\n| n | positives |" in done(*PAIR, "-s", "pd", "-f", "md").stdout
     done(*PAIR, "-s", "pd", "-o", "implied.svg")
     assert "<svg" in Path("implied.svg").read_text("utf-8")

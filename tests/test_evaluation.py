@@ -172,7 +172,7 @@ def test_a_reversed_segment_is_named_wherever_findings_are():
     assert unlike.severity == "warning"
     assert turned.code == "segment_reversed"
     ratio = cap.accuracy_ratio(found.segments["score"]["c"])
-    assert turned.message.startswith(f"segment c: the accuracy ratio is negative ({ratio:.3f})")
+    assert turned.message.startswith(f"segment c: the accuracy ratio is negative (−{-ratio:.3f})")
     assert "adjusted for 3 segments" in turned.message
     assert set(found.about_segments) <= set(found.findings)
     assert found.to_dict()["findings"][0]["code"] == "segment_reversed"

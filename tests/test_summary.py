@@ -82,7 +82,7 @@ def test_the_sentence():
 def test_a_reversed_score_is_told_what_to_pass():
     found = codes(loans(higher_is="negative"))["reversed"]
     assert found.severity == "warning"
-    assert "-0.486" in found.message
+    assert "−0.486" in found.message
     assert 'higher_is="positive"' in found.advice
     assert "reversed" not in codes(loans())
 

@@ -29,7 +29,7 @@ from capcurve.show.text import MARKUPS, defused, to_csv, to_json, to_text
         ("captured", 0.99999, "99.999%"),
         ("rate", 0.00002, "0.002%"),
         ("accuracy_ratio", 0.48361, "0.484"),
-        ("accuracy_ratio", -0.5, "-0.500"),
+        ("accuracy_ratio", -0.5, "−0.500"),
         ("cum_lift", 2.345, "2.35"),
         ("n", 9857, "9,857"),
         ("n", 2.0**60, f"{2.0**60:,}"),

@@ -95,7 +95,7 @@ def test_shares_captured_and_accuracy_ratio_are_judged_together():
     # With 9 of 10 positives among the first 10 cases the accuracy ratio is 0.74 at least.
     assert [claim.together for claim in audit.claims] == [False, False, False]
     assert audit.claims[1].message == (
-        "The claimed accuracy ratio of 0.40 is possible: the table allows -1.000 to 1.000. It "
+        "The claimed accuracy ratio of 0.40 is possible: the table allows −1.000 to 1.000. It "
         "cannot be true together with the claimed captured share at 0.25 of 90%."
     )
 

@@ -144,7 +144,7 @@ def test_many_bins_are_drawn_at_their_corners_alone():
 @given(some.floats(-1, 1), some.floats(1e-9, 0.5))
 def test_ranges_are_written_so_that_the_text_holds_them(low, width):
     high = min(low + width, 1.0)
-    below, above = map(float, outward(low, high))
+    below, above = (float(end.replace("−", "-")) for end in outward(low, high))
     assert below <= low + 1e-11
     assert high <= above + 1e-11
     assert below >= low - 0.0011

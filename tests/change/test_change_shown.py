@@ -126,8 +126,8 @@ def test_without_a_test_nothing_is_said_of_chance():
             0.28,
             (-0.031, -0.001),
             (
-                "Captured response at 10% fell from 31.2% to 28.0%: 3.1 points of it because the "
-                "ranking changed, 0.1 points because the prevalence changed; "
+                "Captured response at 10% fell from 31.2% to 28.0%: 3.1 pp of it because the "
+                "ranking changed, 0.1 pp because the prevalence changed; "
             ),
         ),
         (
@@ -146,8 +146,8 @@ def test_without_a_test_nothing_is_said_of_chance():
             0.25,
             (0.01, 0.04),
             (
-                "Precision at 10% rose from 20.0% to 25.0%: 1.0 points of it because the ranking "
-                "changed, 4.0 points because the prevalence changed; "
+                "Precision at 10% rose from 20.0% to 25.0%: 1.0 pp of it because the ranking "
+                "changed, 4.0 pp because the prevalence changed; "
             ),
         ),
     ],
@@ -200,10 +200,10 @@ def test_figures_are_the_numbers():
     assert [found[key].text for key in ("before", "after", "change")] == [
         "0.484",
         "0.431",
-        "-0.053",
+        "−0.053",
     ]
     assert (found["before"].label, found["after"].label) == ("AR, May", "AR, June")
-    assert found["change"].limits == "[-0.088, -0.018]"
+    assert found["change"].limits == "[−0.088, −0.018]"
     assert found["change"].note == "p = 0.003"
     assert found["mix"].limits == "[-0.058, -0.018]"
     assert found["mix_negatives"].text == "+0.059"
@@ -243,7 +243,7 @@ def test_gains_and_losses_differ_in_more_than_colour():
     written = [text for text, _, _ in chart.above]
     assert written == ["0.484", "−0.020", "+0.011", "0.000", "0.475"]
     assert (
-        chart.description == "before 0.484; mix -0.020; within +0.011; between 0.000; after 0.475"
+        chart.description == "before 0.484; mix −0.020; within +0.011; between 0.000; after 0.475"
     )
 
 
@@ -315,7 +315,7 @@ def test_every_segment_better_and_the_whole_worse():
 
 def test_mostly_mix_is_said_when_it_is():
     assert message(why(by="product"), "mostly_mix") == (
-        "the mix of products accounts for -0.038 of a change of -0.053"
+        "the mix of products accounts for −0.038 of a change of −0.053"
     )
     assert "mostly_mix" not in codes(why(parts=(-0.02, -0.03, -0.003)))
     assert "mostly_mix" not in codes(why(0.484, 0.49, (-0.038, 0.03, 0.014)))
@@ -325,7 +325,7 @@ def test_a_net_mix_of_two_opposite_parts():
     halves = {"mix_positives": -0.097, "mix_negatives": 0.079}
     given = why(0.484, 0.455, (-0.018, -0.007, -0.004), halves=halves)
     assert message(given, "opposite_mixes") == (
-        "the net mix of -0.018 is the sum of two opposite parts: -0.097 by positives and +0.079 by "
+        "the net mix of −0.018 is the sum of two opposite parts: −0.097 by positives and +0.079 by "
         "negatives"
     )
     small = {"mix_positives": -0.045, "mix_negatives": 0.007}
@@ -371,11 +371,11 @@ def test_one_small_segment_is_not_told_to_be_pooled():
 def test_a_change_within_chance_is_no_warning():
     assert {f.severity for f in why(p=0.2).findings if f.code == "within_chance"} == {"info"}
     assert message(why(p=0.2), "within_chance") == (
-        "the change of -0.053 is within chance (p = 0.200)"
+        "the change of −0.053 is within chance (p = 0.200)"
     )
     assert "within_chance" not in codes(why(p=0.05))
     depth = why(0.3, 0.25, (-0.02, -0.03), 0.2, metric="precision", q=0.1)
-    assert message(depth, "within_chance").startswith("the change of -5.0 points is within")
+    assert message(depth, "within_chance").startswith("the change of −5.0 pp is within")
     assert message(depth, "mostly_prevalence").startswith("the prevalence accounts for -3.0 points")
 
 

@@ -12,7 +12,7 @@ from capcurve.curves.simplify import grouped
 from capcurve.inference import heterogeneity_test
 from capcurve.inference.heterogeneity import (
     BORROWED,
-    CELLS,
+    CELLS_OF_A_SEGMENT,
     auc_spreads,
     binormal,
     by_score,
@@ -246,7 +246,7 @@ def test_resampling_groups_of_scores_has_the_spread_of_single_ones():
     assert aucs.std(axis=0) == pytest.approx(
         [math.sqrt(auc_variance(c)) for c in fine.values()], rel=0.04
     )
-    assert len(grouped(fine[0], CELLS)) < 2 * CELLS
+    assert len(grouped(fine[0], CELLS_OF_A_SEGMENT)) < 2 * CELLS_OF_A_SEGMENT
 
 
 def test_it_is_plain_json(segments):

@@ -134,7 +134,7 @@ def test_another_prevalence(grades, ax):
 
 def test_a_reversed_score_runs_below_the_diagonal(reversed_score, ax):
     plot_cap(reversed_score, ax=ax, interval=None)
-    assert legend(ax)[0] == "Model  AR -0.778"
+    assert legend(ax)[0] == "Model  AR −0.778"
     assert (points(ax, "Model")[1:-1, 1] < points(ax, "Model")[1:-1, 0]).all()
 
 

@@ -66,4 +66,4 @@ def test_without_a_gap_there_is_no_segment(one_grade, ax):
 
 def test_a_reversed_score(reversed_score, ax):
     plot_captured_response(reversed_score, ax=ax)
-    assert "$CR_1 - q$ = -0.333" in legend(ax)
+    assert "$CR_1 - q$ = −0.333" in legend(ax)

@@ -109,7 +109,7 @@ def test_what_the_page_shows():
     assert figures["known_positives"].text == "7"
     assert figures["accuracy_ratio"].text == "0.287–0.728"
     assert figures["known_only"].text == "0.659"
-    assert re.fullmatch(r"\[-?\d\.\d{3}, \d\.\d{3}\]", figures["accuracy_ratio"].limits)
+    assert re.fullmatch(r"\[−?\d\.\d{3}, \d\.\d{3}\]", figures["accuracy_ratio"].limits)
     ends, scores = shown.tables
     assert ends["case"].tolist() == ["lowest", "known alone", "same odds", "highest"]
     assert scores["unknown"].tolist() == [2, 2, 2]

@@ -121,7 +121,7 @@ def audit_table(
     >>> audit.roc_auc.exact
     (Fraction(4, 9), Fraction(2, 3), Fraction(8, 9))
     >>> audit.claims[0].message
-    'The claimed accuracy ratio of 0.90 is impossible: the table allows -0.112 to 0.778.'
+    'The claimed accuracy ratio of 0.90 is impossible: the table allows −0.112 to 0.778.'
     """
     rounding, assume = check_rounding(rounding), check_assumption(assume)
     level = as_open_share(level, "level")

@@ -14,7 +14,7 @@ from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.inference.planning import POWER, drop_if_detectable
 from capcurve.metrics import METRICS, accuracy_ratio
-from capcurve.show.format import number, printable, quantity, stated_percent
+from capcurve.show.format import MINUS, number, printable, quantity, stated_percent
 from capcurve.studies.grades.stability import is_sparse, population_stability
 from capcurve.studies.validation.judgement import HEADLINES, RANKING, TestLimits, light_between
 
@@ -355,11 +355,8 @@ def _whole(sizes: ClassSizes) -> tuple[int, int]:
 
 def _apart(limit: float, bound: float, write: Callable[[float], str]) -> str:
     """Return a limit with so many digits that it does not read like the bound it misses."""
-    if float(write(limit).replace(",", "")) != bound:
-        return write(limit)
-    for digits in (4, 5, 6):
-        shown = f"{limit:.{digits}f}"
-        if float(shown) != bound:
+    for shown in (write(limit), *(number(limit, digits) for digits in (4, 5, 6))):
+        if float(shown.replace(",", "").replace(MINUS, "-")) != bound:
             return shown
     return repr(limit)
 
