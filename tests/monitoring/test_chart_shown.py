@@ -59,6 +59,7 @@ def test_numbers_and_the_table_are_written_for_people():
     assert shown.tables[0]["alarm"].tolist() == ["", "", "", "alarm", "alarm", "alarm"]
     text = found.to_text()
     assert "False" not in text
+    assert "<p class='soft source'>6 periods of 6,000 cases · " in found.to_html()
     heads = next(line for line in text.splitlines() if line.startswith("period ")).split()
     assert (heads[1:5], heads[-2:]) == (["n", "positives", "negatives", "AR"], ["CUSUM", "alarm"])
     assert "smallest fall one period can detect" in text

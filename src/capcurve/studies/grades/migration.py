@@ -156,6 +156,7 @@ class Migration(FrozenRecord, Result):
         return Presentation(
             title=f"Migration from {start} to {end}",
             sentences=tuple(_sentences(self)),
+            source=f"{counted(self.matrix.sum().item(), 'case')} with both grades",
             figures=tuple(_figures(self)),
             level=self.level,
             charts=(_chart(self),),

@@ -180,12 +180,13 @@ class ControlChart(Result):
 
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        said = np.where(self.table["alarm"], "alarm", "")
+        said, cases = np.where(self.table["alarm"], "alarm", ""), int(self.table["n"].sum())
         table = replace(self.table, columns={**self.table.columns, "alarm": said}, note=ON_TABLE)
         return Presentation(
             title="Control chart of the accuracy ratio",
             sentences=(verdict(self), *_since(self)),
             light="red" if self.alarmed else "green",
+            source=f"{counted(len(self.table), 'period')} of {counted(cases, 'case')}",
             figures=tuple(_figures(self)),
             level=self.level,
             findings=self.findings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -22,7 +22,7 @@ from capcurve.show.format import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.show.finding import Light
     from capcurve.show.format import Form
@@ -529,3 +529,25 @@ def low_without_limits(tests: Iterable[SheetTest]) -> list[SheetTest]:
         if test.limits is None and p_value is not None and p_value < LOW_P and not good:
             found.append(test)
     return found
+
+
+# What csv and workbooks hold of a test as it stands.
+IN_FULL = [
+    each.name
+    for each in fields(SheetTest)
+    if each.name not in {"limits", "alarm", "notes", "better", "by_p"}
+]
+
+
+def in_full(tests: Sequence[SheetTest]) -> dict[str, list[object]]:
+    """Return tests by column, numbers in full."""
+    columns = {name: [_full(getattr(test, name)) for test in tests] for name in IN_FULL}
+    for name in ("green", "red", "by"):
+        columns[name] = [test.limits and getattr(test.limits, name) for test in tests]
+    return columns | {"notes": ["; ".join(filter(None, test.notes)) or None for test in tests]}
+
+
+def _full(value: object) -> object:
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    return value or None if isinstance(value, str) else value

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from importlib.resources import files
 from itertools import groupby
@@ -47,10 +46,12 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
+    CHALLENGER,
     LOW_P,
     NO_LIMIT,
     SheetTest,
     estimate_text,
+    in_full,
     interval_text,
     light_of,
     light_text,
@@ -78,16 +79,11 @@ HOW_LIT = {
     "estimate": "By the estimate: green and red on either side of the limits, amber between.",
     "p_value": "By the p-value: green and red on either side of the limits, amber between.",
 }
-# What csv and workbooks hold of a test as it stands.
-IN_FULL = [
-    each.name
-    for each in fields(SheetTest)
-    if each.name not in {"limits", "alarm", "notes", "better", "by_p"}
-]
 # What the first page has room for; all else stands behind.
-MOST_TESTS, MOST_FINDINGS, MOST_SUBJECTS, MOST_CHARTS = 30, 4, 12, 2
-# Names are shortened there, sentences never.
-LONGEST_TITLE, LONGEST_TEST, LONGEST_SUBJECT, LONGEST_VALUE = 66, 90, 24, 90
+MOST_TESTS, MOST_SUBJECTS, MOST_CHARTS = 30, 8, 2
+# Names are shortened there; sentences never, but of long ones there are fewer.
+LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT, LONGEST_VALUE = 66, 36, 24, 56
+LETTERS_OF_FINDINGS, LETTERS_OF_GAPS = 1100, 450
 LONGEST_CELL = 40
 MOST_ROWS, MOST_SEGMENTS, MOST_LOW = 100, 6, 8
 # Of a fingerprint this much is shown; JSON has all of it.
@@ -375,17 +371,7 @@ def table_of_tests(sheet: ValidationSheet, *, narrow: bool = False) -> Table:
 
 def tests_in_full(sheet: ValidationSheet) -> dict[str, list[object]]:
     """Return the tests by column, numbers in full, as csv and workbooks hold them."""
-    tests = tests_of(sheet)
-    columns = {name: [_full(getattr(test, name)) for test in tests] for name in IN_FULL}
-    for name in ("green", "red", "by"):
-        columns[name] = [test.limits and getattr(test.limits, name) for test in tests]
-    return columns | {"notes": ["; ".join(filter(None, test.notes)) or None for test in tests]}
-
-
-def _full(value: object) -> object:
-    if isinstance(value, float) and math.isnan(value):
-        return None
-    return value or None if isinstance(value, str) else value
+    return in_full(tests_of(sheet))
 
 
 def inputs_table(sheet: ValidationSheet) -> Table:
@@ -405,7 +391,7 @@ def data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
     """Return what was validated on which data, in pairs that a reader of paper understands."""
     apart = {"model", "score"} if sheet.inputs else {"model"}
     pairs = ((name, value) for name, value in sheet.subject.items() if name not in apart)
-    found = [(capitalised(name), value) for name, value in pairs]
+    found = [(capitalised(name), value) for name, value in pairs][:MOST_SUBJECTS]
     if not sheet.inputs:
         return found
     named = {name.lower() for name, _ in found}
@@ -604,7 +590,7 @@ def _data(sheet: ValidationSheet) -> str:
     """Return what was validated on which data, in pairs."""
     return _pairs(
         (shortened(name, LONGEST_SUBJECT), shortened(value, LONGEST_VALUE))
-        for name, value in data_of(sheet)[:MOST_SUBJECTS]
+        for name, value in data_of(sheet)
     )
 
 
@@ -659,7 +645,8 @@ def _row(test: SheetTest) -> str:
     shown = _small(status_of(test)).strip() if light is None else f"{mark(light)} {status_of(test)}"
     said = _small(meaning_of(test))
     numbers = (estimate_text(test), interval_text(test), p_text(test))
-    name = escape(shortened(test.name, LONGEST_TEST))
+    given = test.id.startswith(CHALLENGER)
+    name = escape(shortened(test.name, LONGEST_CHALLENGER) if given else test.name)
     look = " class=alarm" if test.alarm is not None else ""
     return (
         f"<tr{look}><th scope=row>{name}</th><td class=light>{shown}{said}</td>"
@@ -679,23 +666,31 @@ def _front_sentences(sheet: ValidationSheet) -> str:
     return _items(_said(sheet)[:room])
 
 
+def _with_room(lines: Sequence[str], letters: int) -> list[str]:
+    """Return the first lines that take so many letters together; the first one always."""
+    taken = np.cumsum([len(line) for line in lines])
+    return [line for place, line in enumerate(lines) if place == 0 or taken[place] <= letters]
+
+
 def _front_findings(sheet: ValidationSheet) -> str:
-    """Return the gravest findings."""
+    """Return the gravest findings, each whole."""
     found = gravest_first(sheet.findings)
-    items = _items(_as_sentence(f"{each.message}; {each.advice}") for each in found[:MOST_FINDINGS])
-    left = len(found) - MOST_FINDINGS
-    more = f"<p class=soft>{left} more on the pages behind.</p>" if left > 0 else ""
-    return _part("2. Findings", f"{items}{more}" or "<p>None.</p>")
+    lines = [_as_sentence(f"{each.message}; {each.advice}") for each in found]
+    kept = _with_room(lines, LETTERS_OF_FINDINGS)
+    left = len(lines) - len(kept)
+    more = f"<p class=soft>{left} more on the pages behind.</p>" if left else ""
+    return _part("2. Findings", f"{_items(kept)}{more}" or "<p>None.</p>")
 
 
 def _front_gaps(sheet: ValidationSheet) -> str:
     """Return what was not done and what is not covered."""
-    lines = []
-    if sheet.not_done:
-        lines.append(("Not performed", "; ".join(what for what, _ in sheet.not_done)))
-    if sheet.not_covered:
-        lines.append(("Not covered", "; ".join(sheet.not_covered)))
-    said = "".join(f"<p><b>{name}:</b> {escape(text)}.</p>" for name, text in lines)
+    gaps = {"Not performed": [what for what, _ in sheet.not_done], "Not covered": sheet.not_covered}
+    said = ""
+    for name, lines in gaps.items():
+        kept = _with_room(lines, LETTERS_OF_GAPS)
+        left = len(lines) - len(kept)
+        more = f"; {left} more on the pages behind" if left else ""
+        said += f"<p><b>{name}:</b> {escape('; '.join(kept))}{more}.</p>" if kept else ""
     return f"<section class=gaps>{said}</section>" if said else ""
 
 
