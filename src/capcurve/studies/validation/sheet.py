@@ -80,10 +80,10 @@ HOW_LIT = {
     "p_value": "By the p-value: green and red on either side of the limits, amber between.",
 }
 # What the first page has room for; all else stands behind.
-MOST_TESTS, MOST_SUBJECTS, MOST_CHARTS = 30, 8, 2
+MOST_TESTS, MOST_SUBJECTS, MOST_CHARTS = 28, 6, 2
 # Names are shortened there; sentences never, but of long ones there are fewer.
 LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT, LONGEST_VALUE = 66, 36, 24, 56
-LETTERS_OF_FINDINGS, LETTERS_OF_GAPS = 1100, 450
+LETTERS_OF_FINDINGS, LETTERS_OF_GAPS = 1050, 450
 LONGEST_CELL = 40
 MOST_ROWS, MOST_SEGMENTS, MOST_LOW = 100, 6, 8
 # Of a fingerprint this much is shown; JSON has all of it.
@@ -667,9 +667,9 @@ def _front_sentences(sheet: ValidationSheet) -> str:
 
 
 def _with_room(lines: Sequence[str], letters: int) -> list[str]:
-    """Return the first lines that take so many letters together; the first one always."""
+    """Return the first lines that take so many letters together."""
     taken = np.cumsum([len(line) for line in lines])
-    return [line for place, line in enumerate(lines) if place == 0 or taken[place] <= letters]
+    return [line for line, sum_ in zip(lines, taken, strict=True) if sum_ <= letters]
 
 
 def _front_findings(sheet: ValidationSheet) -> str:
@@ -689,8 +689,8 @@ def _front_gaps(sheet: ValidationSheet) -> str:
     for name, lines in gaps.items():
         kept = _with_room(lines, LETTERS_OF_GAPS)
         left = len(lines) - len(kept)
-        more = f"; {left} more on the pages behind" if left else ""
-        said += f"<p><b>{name}:</b> {escape('; '.join(kept))}{more}.</p>" if kept else ""
+        told = "; ".join([*kept, *([f"{left} more on the pages behind"] if left else [])])
+        said += f"<p><b>{name}:</b> {escape(told)}.</p>" if told else ""
     return f"<section class=gaps>{said}</section>" if said else ""
 
 
