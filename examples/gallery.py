@@ -36,7 +36,7 @@ def pictures() -> dict[str, tuple[float, object]]:
         "cap-absolute": (SQUARE, lambda ax: plot_cap(grade, ax=ax, absolute=True)),
         "cap-steps": (
             SQUARE,
-            lambda ax: plot_cap(five, ax=ax, absolute=True, point_numbers=True),
+            lambda ax: plot_cap(five, ax=ax, absolute=True, point_numbers=True, interval=None),
         ),
         "roc": (SQUARE, lambda ax: plot_roc(grade, ax=ax, points=True, best="youden")),
         "roc-several": (SQUARE, lambda ax: plot_roc(several, ax=ax)),

@@ -224,9 +224,10 @@ def test_check_says_which_limits_it_holds_nothing_against():
 def test_check_has_a_line_for_each_rule_and_part(rows):
     words = ("--min-auc", 0.5, "--min-ks", 0.99, "--min-captured", "0.1=0.05")
     found = call("check", *TWO, "--by", "month", *words)
-    lines = found.stdout.splitlines()
+    *lines, tally = found.stdout.splitlines()
     assert found.exit_code == 1
     assert len(lines) == 2 * 2 * 3
+    assert tally == "12 checks: 4 failed"
     assert [line.split(":")[0] for line in lines[:4]] == [
         *("PASS new Feb", "FAIL new Feb", "PASS new Feb", "PASS new Jan")
     ]

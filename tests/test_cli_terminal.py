@@ -73,6 +73,49 @@ def test_tables_fit_the_terminal(tmp_path, columns):
         assert max(map(len, shown.splitlines())) <= columns
 
 
+def test_a_narrow_terminal_keeps_the_intervals(tmp_path):
+    rows = "y,behavioural_pd,gbm_challenger,product\n" + "".join(
+        f"{y},{s:.3f},{1 - s:.3f},{name}\n"
+        for y, s, name in zip(
+            Y, RNG.random(200), ["Consumer loan", "SME term loan"] * 100, strict=True
+        )
+    )
+    (tmp_path / "long.csv").write_text(rows)
+    scores = ("-s", "behavioural_pd", "-s", "gbm_challenger", "--by", "product")
+    for command in ("summary", "implied"):
+        shown, _ = on_terminal(command, "long.csv", "-t", "y", *scores, env={"NO_COLOR": "1"})
+        lines = shown.decode().splitlines()
+        assert max(map(len, lines)) <= 80
+        (row,) = [line for line in lines if line.startswith("gbm_challenger SME term loan ")]
+        assert "[" in row
+        assert "not shown for lack of width" in shown.decode()
+
+
+def test_verdicts_have_their_colours_on_a_terminal(tmp_path):
+    rules = ("--min-ar", "0.2", "--min-ks", "0.99")
+    shown = on_terminal("check", "rows.csv", *PAIR, *rules)[0].decode()
+    assert shown.startswith("\x1b[32m\x1b[1mPASS\x1b[0m accuracy ratio")
+    assert "\n\x1b[31m\x1b[1mFAIL\x1b[0m KS" in shown
+    assert shown.endswith("\n2 checks: 1 failed\n")
+    plain = on_terminal("check", "rows.csv", *PAIR, *rules, env={"NO_COLOR": "1"})[0].decode()
+    assert plain.startswith("PASS accuracy ratio")
+    refused = on_terminal("summary", "nope.csv", *PAIR)[0].decode()
+    assert refused == "\x1b[31m\x1b[1mcapcurve: error:\x1b[0m nope.csv: no such file\n"
+    (tmp_path / "limits.toml").write_text("[accuracy_ratio]\ngreen = 0.2\nred = 0.1\n")
+    sheet = on_terminal("validate", "rows.csv", *PAIR, "--limits", "limits.toml")[0].decode()
+    assert "  \x1b[32m\x1b[1mgreen\x1b[0m\n" in sheet
+
+
+def test_findings_have_two_levels_on_a_terminal_and_all_in_json(tmp_path):
+    (tmp_path / "tied.csv").write_text("y,s\n1,1\n1,2\n0,1\n0,2\n0,1\n1,2\n")
+    told = call("summary", "tied.csv", *PAIR)
+    heads = {line.split(":")[0] for line in told.stderr.splitlines() if line[:1].isalpha()}
+    assert heads <= {"note", "warning"}
+    assert "note" in heads
+    found = json.loads(done("summary", "tied.csv", *PAIR, "-f", "json").stdout)
+    assert "info" in {each["severity"] for each in found["scores"][0]["findings"]}
+
+
 def test_the_real_command_answers():
     refused = process("summary", "nope.csv", *PAIR)
     assert (refused.returncode, refused.stdout) == (2, b"")
@@ -212,3 +255,72 @@ def test_every_command_has_help():
         assert any(option in text for option in ("--target", "--realised", "--positives"))
         silent = [p.name for p in command.params if isinstance(p, click.Option) and not p.help]
         assert silent == []
+
+
+def test_help_groups_commands_and_options_and_cuts_nothing():
+    from capcurve.cli.program import JOBS
+
+    shown = done("--help").stdout
+    assert "..." not in shown.split("Look:")[1]
+    assert "\n\nMonitor:\n  check            Check a score against minimums" in shown
+    assert [shown.index(f"\n{job}:") for job in JOBS] == sorted(
+        shown.index(f"\n{job}:") for job in JOBS
+    )
+    assert "\nCommands:" not in shown
+    text = done("report", "--help").stdout
+    heads = ["\nColumns:", "\nWhat to compute:", "\nReading the file:", "\nOutput:"]
+    places = [text.index(head) for head in heads]
+    assert places == sorted(places)
+    columns, computed, read, written = (
+        text[start:end] for start, end in zip(places, [*places[1:], None], strict=True)
+    )
+    assert "--target" in columns
+    assert "--pos-label" in columns
+    assert "--level " in computed
+    assert "--delimiter" in read
+    assert "--output" in written
+    assert "--help" in written
+
+
+def test_missing_outcomes_lead_to_bounds_and_name_the_line(tmp_path):
+    (tmp_path / "young.csv").write_text("y,s\n" + "1,1\n0,2\n" * 600 + ",3\n")
+    told = " ".join(call("summary", "young.csv", *PAIR).stderr.split())
+    assert told == (
+        "capcurve: error: y is missing in 1 of 1,201 rows, first in line 1,202; for outcomes that "
+        "are not known yet use capcurve bounds, else pass --missing drop to leave such rows out"
+    )
+    # A field of two lines moves the lines below it, so the row is named.
+    (tmp_path / "quoted.csv").write_text('y,s,word\n1,1,"a\nb"\n0,,c\n')
+    told = call("summary", "quoted.csv", *PAIR).stderr
+    assert "first in row 2;" in " ".join(told.split())
+
+
+def test_an_amount_named_as_the_target_leads_to_the_option_for_amounts(tmp_path):
+    rows = "".join(f"{i * 1.5},{i}\n" for i in range(20))
+    (tmp_path / "loss.csv").write_text("loss,s\n" + rows)
+    told = call("summary", "loss.csv", "-t", "loss", "-s", "s").stderr
+    assert "pass --amount loss in place of --target" in " ".join(told.split())
+
+
+def test_words_that_mean_an_event_come_first(tmp_path):
+    (tmp_path / "bad.csv").write_text("bad,s\nyes,1\nno,2\nno,3\n")
+    told = " ".join(call("summary", "bad.csv", "-t", "bad", "-s", "s").stderr.split())
+    assert "bad holds 'yes' (1), 'no' (2)" in told
+    assert told.endswith("with --pos-label yes or --pos-label no")
+
+
+def test_all_likely_scores_and_amounts_are_proposed(tmp_path):
+    rows = "".join(f"{i % 2},{i},{i * 2},{i * 1.5}\n" for i in range(20))
+    (tmp_path / "many.csv").write_text("default,pd,challenger,loss\n" + rows)
+    told = call("summary", "many.csv").stderr
+    assert "--target default --score pd\n" in told
+    assert "\nOther columns that may be scores: -s challenger\n" in told
+    assert told.endswith("\nTo rank an amount in place of a target: --amount loss\n")
+
+
+def test_ids_as_segments_lead_to_clusters(tmp_path):
+    rows = "".join(f"{i % 2},{i},p{i // 6}\n" for i in range(6600))
+    (tmp_path / "people.csv").write_text("y,s,person\n" + rows)
+    told = " ".join(call("summary", "people.csv", *PAIR, "--by", "person").stderr.split())
+    assert "person has 1,100 values and looks like an id" in told
+    assert "for dependent rows use --cluster person; for segments pass fewer" in told

@@ -13,6 +13,7 @@ from capcurve.show.format import (
     money,
     number,
     percent,
+    points,
     quantity,
     shortened,
     tick_text,
@@ -57,6 +58,7 @@ def golden():
         "quantities": [[each, quantity(each)] for each in [*sums, *scores] if plain(each)],
         "three": [[ratio, number(ratio)] for ratio in ratios],
         "two": [[ratio, number(ratio, 2)] for ratio in ratios],
+        "points": [[share, points(share)] for share in [*shares, *(-each for each in shares)]],
         "ticks": [[score, tick_text(score)] for score in scores],
         "limits": [
             [[value, *both], f"{number(value)} {limits('ratio', *both)}"] for value, both in pairs

@@ -1,6 +1,6 @@
 // Axes that pictures share, the table behind them, and what the cut-off is called aloud.
 
-import { brief, percent, rule, scoreText } from "./format.js";
+import { brief, percent, quantity, rule, scoreText } from "./format.js";
 
 /** An axis from 0 to 100%. */
 export const unit = { domain: () => [0, 1], format: () => brief };
@@ -13,7 +13,9 @@ export const low = (width) => (width < 560 ? 280 : 220);
 
 /** Return what the cut-off is called aloud. */
 export function told(view) {
-  return `top ${percent(view.focus.q[view.stop])}, ${rule(view.focus, view.stop)}`;
+  const { focus, stop } = view;
+  const held = focus.y ? percent(focus.y[stop]) : quantity(focus.captured(stop));
+  return `top ${percent(focus.q[stop])}, ${held} captured, ${rule(focus, stop)}`;
 }
 
 /** Return the stop at a share of cases. */

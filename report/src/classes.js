@@ -44,7 +44,7 @@ export const gapPanel = {
   told,
   x: shares,
   y: {
-    label: "positives captured less negatives",
+    label: "positives minus negatives captured",
     domain: (view, layers) => {
       const heights = layers.flatMap((layer) => layer.points.map((point) => point[1]));
       return [Math.min(0, 1.1 * Math.min(...heights)), Math.max(0.05, 1.12 * Math.max(...heights))];

@@ -1,7 +1,8 @@
 // The bar that stays in sight: the score shown, the cut-off as a slider and typed, the sentence.
 
+import { told as toldAloud } from "./axes.js";
 import { button, make, prose } from "./dom.js";
-import { answered, besides, percent, rule, scoreText, sentence, shortened } from "./format.js";
+import { answered, besides, percent, scoreText, sentence, shortened } from "./format.js";
 import { moveByKey } from "./picture.js";
 import { copy } from "./saving.js";
 
@@ -13,6 +14,7 @@ const FEW_LETTERS = 7;
 export function controlBar(store) {
   const { page } = store.get();
   const told = make("p", { class: "sentence", "aria-live": "polite" });
+  const brief = make("p", { class: "brief", "aria-hidden": "true" });
   const more = make("p", { class: "soft besides", role: "status" });
   const note = ({ focus, stop, wanted, asked }) => besides(focus, stop, wanted) || answered(focus, stop, asked);
   const reply = (wrong) => { more.replaceChildren(...prose(wrong ?? note(store.get()))); };
@@ -23,19 +25,45 @@ export function controlBar(store) {
       page.models.length > 1 ? modelPicker(store) : null,
       slider(store), typed(store, "share", "top", "%", shareOf, stopOfShare, reply),
       typed(store, "cut", page.models[0].grades ? "grade" : "score", "", scoreOf, (model, text) => model.atScore(text), reply),
-      button("Copy sentence", () => copy(told.textContent)),
+      button("Copy sentence", () => copy(`${told.textContent} ${originOf(store.get())}`)),
     ),
-    told, more,
+    told, more, brief,
   );
+  holdAtTop(bar);
   follow(store, (view) => {
+    brief.textContent = toldAloud(view);
     told.replaceChildren(...prose(sentence(view.focus, view.stop)));
     reply();
   });
   return bar;
 }
 
+/** Return where a sentence comes from: file, date and digest. */
+function originOf({ page, focus }) {
+  return `[${[page.source, page.date, focus.digest ? `digest ${focus.digest}` : null, `capcurve ${page.version}`].filter(Boolean).join(", ")}]`;
+}
+
 const shareOf = ({ focus, stop }) => percent(focus.q[stop]).replace("%", "");
 const scoreOf = ({ focus, stop, asked }) => (asked?.exact ? asked.text : stop === 0 ? "" : scoreText(focus.score(stop)));
+
+/** Mark the bar while it is held at the top, where a phone shows less of it; nothing below it moves by that. */
+function holdAtTop(bar) {
+  const above = make("div", { "aria-hidden": "true" });
+  let whole = 0;
+  const settle = () => {
+    const held = bar.classList.contains("held");
+    if (!held) whole = bar.offsetHeight;
+    bar.style.marginBottom = held ? `calc(.8rem + ${Math.max(whole - bar.offsetHeight, 0)}px)` : "";
+    // What gets the focus is scrolled to below the bar.
+    document.documentElement.style.scrollPaddingTop = `${bar.offsetHeight + 8}px`;
+  };
+  new IntersectionObserver(([{ boundingClientRect: { top } }]) => {
+    bar.classList.toggle("held", top < 0);
+    settle();
+  }).observe(above);
+  new ResizeObserver(settle).observe(bar);
+  queueMicrotask(() => bar.before(above));
+}
 
 /** Return the stop at a typed share, or what is wrong with it. */
 function stopOfShare(model, text) {
@@ -64,9 +92,9 @@ function slider(store) {
     onkeydown: (event) => moveByKey(event, store),
   });
   const step = (by) => () => store.set({ stop: store.get().stop + by });
-  follow(store, ({ focus, stop }) => {
-    range.value = TRAVEL * focus.q[stop];
-    range.setAttribute("aria-valuetext", `top ${percent(focus.q[stop])}, ${rule(focus, stop)}`);
+  follow(store, (view) => {
+    range.value = TRAVEL * view.focus.q[view.stop];
+    range.setAttribute("aria-valuetext", toldAloud(view));
   });
   return make(
     "div", { class: "slide" },

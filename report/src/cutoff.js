@@ -1,6 +1,6 @@
 // What the cut-off means: the confusion matrix, or exposure and amount, and what is read off them.
 
-import { make, prose } from "./dom.js";
+import { breakable, make, prose } from "./dom.js";
 import { amount, compact, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
 import { scrolled } from "./tables.js";
@@ -9,7 +9,7 @@ const share = (value) => (Number.isNaN(value) ? "–" : percent(value));
 const LARGE = 100_000;
 const CLASSES = {
   label: "Confusion matrix",
-  caption: ({ whole }) => (whole ? "Cases at this cut-off" : "Weight at this cut-off"),
+  caption: ({ whole }) => (whole ? "Confusion matrix" : "Confusion matrix, weighted"),
   heads: ["positive", "negative", "total"],
   write: amount,
   rows: new Map([
@@ -18,11 +18,15 @@ const CLASSES = {
   ]),
   rates: [
     ["selected", (m, s) => selectedShare(m.q[s])],
-    ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s])],
+    ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s]), true],
     ["negatives captured (FPR)", (m, s) => share(m.fpr[s])],
-    ["precision", (m, s) => share(m.mean(s))],
-    ["lift", (m, s) => two(m.lift(s))],
+    ["precision", (m, s) => share(m.mean(s)), true],
+    ["lift", (m, s) => two(m.lift(s)), true],
     ["gap TPR − FPR", (m, s) => three(m.gap(s))],
+  ],
+  across: [
+    ["selected", (m, s) => percent(m.q[s])], ["captured", (m, s) => percent(m.y[s])],
+    ["precision", (m, s) => share(m.mean(s))], ["lift", (m, s) => two(m.lift(s))],
   ],
 };
 
@@ -36,7 +40,7 @@ function ofAmounts({ exposed, words, models }) {
   ];
   return {
     label: "What the cut-off holds",
-    caption: () => "What is held at this cut-off",
+    caption: () => "Selected at this cut-off",
     heads: ["selected", "not selected", "all"],
     write: quantity,
     rows: new Map([
@@ -45,7 +49,12 @@ function ofAmounts({ exposed, words, models }) {
     ]),
     rates: [
       [`${words.selected} selected`, (m, s) => selectedShare(m.q[s])],
-      ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
+      ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s]), true], ["lift", (m, s) => two(m.lift(s)), true]] : []),
+    ],
+    across: [
+      ["selected", (m, s) => percent(m.q[s])],
+      ...(models.every((model) => model.y) ? [["captured", (m, s) => percent(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
+      [meanName({ words }), (m, s) => quantity(m.mean(s))],
     ],
   };
 }
@@ -57,7 +66,10 @@ export function cutOffCard(store) {
   const cells = [...spec.rows.values()].flat().map(([id, read]) => ({ id, read, place: make("td", { id }) }));
   const table = tableOf(spec, spec.caption(focus), cells);
   const [place, name] = [make("p", { class: "rule" }), make("span", { class: "of" })];
-  const rates = [...spec.rates, ...(page.money ? [["profit", (m, s) => money(m.profit(s))]] : [])];
+  const profit = page.money ? [["profit", (m, s) => money(m.profit(s))]] : [];
+  // What the table of all scores shows is not said twice.
+  const several = page.models.length > 1;
+  const rates = several ? spec.rates.filter(([, , compared]) => !compared) : [...spec.rates, ...profit];
   const values = rates.map(() => make("dd"));
   const update = (view) => {
     for (const cell of cells) fill(cell.place, cell.read(view.focus, view.stop), spec.write);
@@ -76,7 +88,30 @@ export function cutOffCard(store) {
     : make("p", { class: "soft" }, `Cases are as counted; shares, precision and lift are for a prevalence of ${percent(page.prevalence)}.`);
   return make("section", { class: "card", id: "matrix", "aria-label": spec.label },
     make("h3", {}, "At the cut-off ", name), place,
-    page.kind === "amounts" ? scrolled("Sums at the cut-off", table) : make("div", {}, table), list, stated);
+    page.kind === "amounts" ? scrolled("Sums at the cut-off", table) : make("div", {}, table), list, stated,
+    several ? acrossScores(store, [...spec.across, ...profit]) : null);
+}
+
+/** Return the table of all scores where each selects about as much as the one that is looked at. */
+function acrossScores(store, columns) {
+  const { page } = store.get();
+  const rows = page.models.map((model) => {
+    const cells = columns.map(() => make("td"));
+    return { model, cells, line: make("tr", {}, make("th", { scope: "row", title: model.name }, breakable(shortened(model.name))), cells) };
+  });
+  const update = ({ focus, stop }) => rows.forEach(({ model, cells, line }) => {
+    const own = model === focus;
+    const place = own ? stop : model.atShare(focus.q[stop]);
+    line.className = own ? "own" : "";
+    columns.forEach(([, read], i) => { cells[i].textContent = read(model, place); });
+  });
+  update(store.get());
+  store.on("stop", update);
+  return scrolled("All scores at this share", make(
+    "table", { id: "across" }, make("caption", {}, "All scores at this share"),
+    make("thead", {}, make("tr", {}, ["score", ...columns.map(([name]) => name)].map((name) => make("th", { scope: "col" }, name)))),
+    make("tbody", {}, rows.map(({ line }) => line)),
+  ));
 }
 
 /** Write a number into a cell, a large one in short as well, where there is no room for all of it. */

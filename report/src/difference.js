@@ -1,6 +1,6 @@
 // Where one CAP really lies above another: the difference with its band.
 
-import { brief, percent, shortened } from "./format.js";
+import { brief, briefPoints, percent, points, shortened } from "./format.js";
 import { heightAt } from "./geometry.js";
 import { picture } from "./picture.js";
 import { byShare, low, shares, told } from "./axes.js";
@@ -10,7 +10,7 @@ export function bandPicture(band, store) {
   const spec = {
     id: `difference-${band.name}`.replace(/[^\p{L}\p{N}]+/gu, "-"),
     scores: [band.first, band.second],
-    title: `CAP difference: ${band.name}`,
+    title: `CAP difference: ${shortened(band.first)} minus ${shortened(band.second)}`,
     note: () => clearShares(band),
     told,
     height: low,
@@ -18,7 +18,7 @@ export function bandPicture(band, store) {
     y: {
       label: "positives captured, difference",
       domain: () => [Math.min(0, ...band.low) * 1.1, Math.max(0.001, ...band.high) * 1.1],
-      format: () => brief,
+      format: () => briefPoints,
     },
     layers: () => [
       { kind: "area", look: "band m0", label: `${brief(band.level)} band, ${band.kind}`, points: band.q.map((q, i) => [q, band.low[i], band.high[i]]) },
@@ -27,12 +27,12 @@ export function bandPicture(band, store) {
     ],
     marks: ({ focus, stop }) => {
       const y = heightAt(band.q, band.estimate, focus.q[stop]);
-      return [{ x: focus.q[stop], y, look: "m0", text: percent(y) }];
+      return [{ x: focus.q[stop], y, look: "m0", text: points(y) }];
     },
     seek: byShare,
     columns: () => ({
       names: ["selected", "low", "difference", "high"],
-      rows: band.q.map((q, i) => [percent(q), percent(band.low[i]), percent(band.estimate[i]), percent(band.high[i])]).filter((_, i) => i % 10 === 0),
+      rows: band.q.map((q, i) => [percent(q), points(band.low[i]), points(band.estimate[i]), points(band.high[i])]).filter((_, i) => i % 10 === 0),
     }),
   };
   return picture(spec, store).element;

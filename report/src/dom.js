@@ -16,6 +16,14 @@ export function make(tag, attributes = {}, ...children) {
 export const prose = (text) => text.split(/((?<!\w)\d[\w.,]*(?:-\d[\w.]*)*)/)
   .map((part, i) => (i % 2 ? make("span", { class: "whole" }, part) : part)).filter(Boolean);
 
+/** Return a name that may be broken after an underscore, never within a word. */
+export const breakable = (name) => name.split(/(?<=_)/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
+
+/** Return a section that is folded away until a reader asks for it. */
+export function fold(id, title, ...content) {
+  return make("details", { id, class: "fold" }, make("summary", {}, make("h2", {}, title)), ...content);
+}
+
 /** Return a button that says what it does. */
 export function button(label, act, attributes = {}) {
   return make("button", { type: "button", onclick: act, ...attributes }, label);

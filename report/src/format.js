@@ -20,6 +20,15 @@ export function fixed(value, digits) {
   return (value < 0 ? "-" : "") + kept;
 }
 
+/** Return a written number with the minus sign that people read; a cut-off, which may be typed back, keeps the hyphen. */
+export const trueMinus = (text) => text.replace(/^-/, "\u2212");
+
+/** Return a number with a fixed number of digits and the minus sign that people read; nought has none. */
+const signless = (value, digits) => {
+  const text = fixed(value, digits);
+  return Number(text) ? trueMinus(text) : text.replace("-", "");
+};
+
 /** Return a share in percent with one decimal; with more where that would read 0% or 100%. */
 export function percent(share) {
   for (let digits = 1; digits < MOST_DIGITS; digits += 1) {
@@ -33,6 +42,15 @@ const percents = (share, digits) => (Math.abs(share) < 0.5 ? fixed(100 * share, 
 
 /** Return a share in percent without needless digits, as along an axis and for a level. */
 export const brief = (share) => percent(share).replace(".0%", "%");
+
+/** Return a difference of shares with its sign, in percentage points. */
+export function points(difference) {
+  const text = signless(100 * difference, 1);
+  return `${difference > 0 && Number(text) ? "+" : ""}${text} pp`;
+}
+
+/** Return percentage points along an axis. */
+export const briefPoints = (difference) => `${trueMinus(String(Number((100 * difference).toPrecision(6))))} pp`;
 
 /** Return the share selected at a cut-off: with three decimals where one would read a whole percent that it is not. */
 export function selectedShare(share) {
@@ -53,9 +71,9 @@ function hundredfold(share, digits) {
 
 /** Return a number of cases, or a weight; no digits beyond those that are known. */
 export function amount(cases) {
-  if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return scoreText(Number(cases.toPrecision(6)));
+  if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return measured(cases, 6);
   if (Number.isInteger(cases) || Math.abs(cases) >= SPREAD) return grouped(fixed(cases, 1).replace(/\.0$/, ""));
-  return scoreText(Number(cases.toPrecision(6)));
+  return measured(cases, 6);
 }
 
 /** Return a sum of money: small ones with two decimals, unless they are whole. */
@@ -68,26 +86,29 @@ export function quantity(value) {
   const size = Math.abs(value);
   if (Number.isNaN(value)) return "–";
   if (!Number.isInteger(value) && size >= 1 && size < LARGEST_PLAIN) return grouped(fixed(value, size >= SMALL_SUM ? 1 : 2));
-  return size >= 1 || value === 0 ? amount(value) : scoreText(Number(value.toPrecision(4)));
+  return size >= 1 || value === 0 ? amount(value) : measured(value, 4);
 }
 
+/** Return a number to so many digits. */
+const measured = (value, digits) => trueMinus(scoreText(Number(value.toPrecision(digits))));
+
 /** Return a decimal with a comma before each three digits of its whole part. */
-const grouped = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+const grouped = (text) => trueMinus(text).replace(/^\u2212?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 
 /** Return a sum as short as an axis has room for. */
 export function compact(sum) {
   const size = Math.abs(sum);
-  return size >= LARGEST_COMPACT || (size > 0 && size < LEAST_COMPACT) ? scoreText(Number(sum.toPrecision(3))) : COMPACT.format(sum);
+  return size >= LARGEST_COMPACT || (size > 0 && size < LEAST_COMPACT) ? measured(sum, 3) : trueMinus(COMPACT.format(sum));
 }
 
 /** Return a number with three decimals, or a dash where there is none. */
 export function three(value) {
-  return value === null || value === undefined ? "–" : fixed(value, 3);
+  return value === null || value === undefined ? "–" : signless(value, 3);
 }
 
 /** Return a number with two decimals, or a dash where there is none. */
 export function two(value) {
-  return value === null || Number.isNaN(value) ? "–" : fixed(value, 2);
+  return value === null || Number.isNaN(value) ? "–" : signless(value, 2);
 }
 
 /** Return a number with its limits. */
@@ -133,31 +154,28 @@ export function firstShare(cases) {
   return Math.min(0.1, Math.max(0.01, 100 / Math.max(1, cases)));
 }
 
-/** Return the rule of a cut-off: which scores are selected. */
+/** Return the rule of a cut-off: which scores or grades are selected. */
 export function rule(model, stop) {
   if (stop === 0) return "nobody is selected";
   const score = scoreText(model.score(stop));
-  if (model.grades) return `${shortened(model.name)}: grades down to ${score}`;
-  return `${shortened(model.name)}\u00a0${model.higher ? "≥" : "≤"}\u00a0${score}`;
+  if (!model.grades) return `${shortened(model.name)}\u00a0${model.higher ? "≥" : "≤"}\u00a0${score}`;
+  return stop === 1 ? `grade ${shortened(score)}` : `grades ${shortened(scoreText(model.score(1)))} to ${shortened(score)}`;
 }
 
 /** Return the sentence for a cut-off. */
 export function sentence(model, stop) {
   const name = shortened(model.name, 60);
   if (stop === 0) return `By ${name}, nobody is selected, so nothing is captured.`;
-  const { words } = model;
-  const top = `By ${name}, the top ${selectedShare(model.q[stop])} of ${words.selected} ${words.hold}`;
-  if (!model.y) return `${top} ${heldBy(model, stop)} (${rule(model, stop)}).`;
+  const { words, write } = model;
   const amounts = model.kind === "amounts";
-  const found = `${top} ${percent(model.y[stop])} of ${words.allCaptured}`;
+  // Of another prevalence shares are not those of the cases that were counted.
+  const part = model.stated ? "" : ` (${write(model.selected(stop))} of ${write(model.n)})`;
+  const held = `${write(model.captured(stop))} of ${write(model.total)}`;
+  const mean = amounts ? `, a mean of ${quantity(model.mean(stop))}` : "";
+  const top = `By ${name}, the top ${percent(model.q[stop])} of ${words.selected}${part} ${words.hold}`;
+  if (!model.y) return `${top} ${held}${mean} (${rule(model, stop)}).`;
   const times = `${two(model.lift(stop))} times as ${amounts ? "much" : "many"} as a random selection of that size`;
-  const told = amounts ? heldBy(model, stop) : `${amount(model.captured(stop))} of the ${amount(model.selected(stop))} selected are positive`;
-  return `${found}, ${times}: ${told} (${rule(model, stop)}).`;
-}
-
-/** Return how much of the amount is selected, and its mean. */
-function heldBy(model, stop) {
-  return `${quantity(model.captured(stop))} of ${quantity(model.total)}, a mean of ${quantity(model.mean(stop))}`;
+  return `${top} ${percent(model.y[stop])} of ${words.allCaptured} (${held}), ${times}${mean} (${rule(model, stop)}).`;
 }
 
 /** Return what to know where no cut-off selects the share that was asked for; else nothing. */

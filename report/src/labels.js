@@ -34,6 +34,13 @@ function crosses({ left, right, top, bottom }, [x0, y0], [x1, y1]) {
   return from <= to;
 }
 
+/** Return the parts of lines near enough to a point to touch any label of it. */
+export function linesAround(lines, [x, y], width) {
+  const [across, down] = [DISTANCES.at(-1) + width + 2 * CLEAR, DISTANCES.at(-1) + HEIGHT];
+  const box = { left: x - across, right: x + across, top: y - down, bottom: y + down };
+  return lines.flatMap((line) => line.slice(1).map((end, i) => [line[i], end]).filter(([from, to]) => crosses(box, from, to)));
+}
+
 const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
 
 /** Return where a label of a point may begin: `{ x, y, box }`, `y` being its base line; null if nowhere.

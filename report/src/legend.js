@@ -15,14 +15,16 @@ export function entriesOf(layers) {
 
 /** Return rows of entries: `{ layer, at, text }`, `at` being how far from the left.
  *
- * A long label is cut so that its row has room for it; its detail, a number, is not.
+ * Where a label has no room for its detail beside it, that stands below; only a label that is
+ * wider than a whole row is cut.
  */
 export function legendRows(layers, width, measure = textWidth) {
   const rows = [];
   let at = Infinity;
   for (const layer of layers) {
     const detail = layer.detail ? `  ${layer.detail}` : "";
-    const text = fitting(layer.label, width - SWATCH - measure(detail), measure) + detail;
+    const below = detail && SWATCH + measure(layer.label + detail) > width;
+    const text = fitting(layer.label, width - SWATCH, measure) + (below ? "" : detail);
     const size = SWATCH + measure(text);
     if (at + size > width) {
       rows.push([]);
@@ -30,8 +32,17 @@ export function legendRows(layers, width, measure = textWidth) {
     }
     rows.at(-1).push({ layer, at, text });
     at += size + GAP;
+    if (below) {
+      rows.push([{ layer: null, at: 0, text: layer.detail }]);
+      at = Infinity;
+    }
   }
   return rows;
+}
+
+/** Return how wide the widest entry is. */
+export function longestEntry(layers, measure = textWidth) {
+  return Math.max(0, ...layers.map(({ label, detail }) => SWATCH + measure(detail ? `${label}  ${detail}` : label)));
 }
 
 /** Return text cut in the middle until it is no wider than there is room for. */

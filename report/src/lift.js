@@ -61,10 +61,13 @@ function lowest(layers) {
   return Math.min(0.5, Math.max(Math.min(...found), 0.05));
 }
 
+// A spike of a dozen cases would flatten what the other bands show.
+const MOST_BANDS = 20;
+
 /** Return the ends of the groups for which lift is shown: all scores, or twentieths of the cases. */
 export function liftGroups(model) {
-  if (model.distinct <= 40) return model.q.map((_, stop) => stop);
-  const ends = Array.from({ length: 21 }, (_, i) => nearest(model.q, i / 20));
+  if (model.distinct <= MOST_BANDS) return model.q.map((_, stop) => stop);
+  const ends = Array.from({ length: MOST_BANDS + 1 }, (_, i) => nearest(model.q, i / MOST_BANDS));
   return [...new Set([0, ...ends, model.last])].sort((a, b) => a - b);
 }
 
@@ -90,7 +93,7 @@ export const localLiftPanel = {
   told,
   x: shares,
   y: {
-    label: (view) => (view.focus.distinct <= 40 ? "lift of each score" : "lift of each 5% of cases"),
+    label: (view) => (view.focus.distinct <= MOST_BANDS ? `lift of each ${view.focus.grades ? "grade" : "score"}` : "lift of each 5% of cases"),
     domain: (view, layers) => [0, topOf(layers)],
     format: () => (value) => String(Number(value.toPrecision(3))),
   },

@@ -2,8 +2,9 @@
 
 import { compareSection, legendBar } from "./compare.js";
 import { controlBar } from "./controls.js";
-import { make } from "./dom.js";
+import { fold, make } from "./dom.js";
 import { cutOffCard } from "./cutoff.js";
+import { followLink } from "./link.js";
 import { readPage } from "./model.js";
 import { morphSection } from "./morph.js";
 import { capPanel, scalePicker } from "./curves.js";
@@ -18,6 +19,7 @@ function start() {
   const page = readPage(document.getElementById("data").textContent);
   if (!page.models.length) return;
   const store = makeStore(page);
+  followLink(store);
   const live = document.getElementById("live");
   live.append(...[
     controlBar(store), pictureSection(store), document.getElementById("notes"),
@@ -34,6 +36,8 @@ function start() {
 function pictureSection(store) {
   const { page } = store.get();
   const log = make("input", { type: "checkbox", id: "log", onchange: () => store.set({ log: log.checked }) });
+  const { main, more } = panels(page);
+  const grid = (specs) => make("div", { class: "grid" }, specs.map((spec) => picture(spec, store).element));
   const cap = picture(capPanel, store).element;
   cap.append(...[scalePicker(store), legendBar(store), segmentPicker(store)].filter(Boolean));
   return make("section", { id: "pictures" },
@@ -42,7 +46,7 @@ function pictureSection(store) {
     make("h2", {}, "The same cut-off in every picture"),
     make("p", { class: "soft hint" }, "Drag in any picture, use the arrow keys, or type a share or a score. ",
       page.models.every((model) => model.y) ? make("label", { class: "check" }, log, "Logarithmic lift axis") : null),
-    make("div", { class: "grid" }, panels(page).map((spec) => picture(spec, store).element)));
+    grid(main), more.length ? fold("more", "More curves", grid(more)) : null);
 }
 
 start();

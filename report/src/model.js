@@ -35,7 +35,7 @@ export function makeModel(given, place, page) {
   const sums = page.kind === "amounts" ? ofAmounts(given, page.money) : ofClasses(given, page.prevalence ?? null, page.money);
   const { q, y } = sums;
   return {
-    ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), money: page.money,
+    ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), money: page.money, stated: (page.prevalence ?? null) !== null,
     last: q.length - 1,
     score: (stop) => (stop === 0 ? null : given.score[stop - 1]),
     lift: (stop) => (y && q[stop] > 0 ? y[stop] / q[stop] : NaN),

@@ -3,7 +3,7 @@
 import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
-import { button, make } from "./dom.js";
+import { button, fold, make } from "./dom.js";
 import { brief, percent, shortened, three } from "./format.js";
 import { areaPath, heightAt, linePath, morphed, ratioOnTheWay } from "./geometry.js";
 import { ABOVE, boxOf, freePlace } from "./labels.js";
@@ -58,10 +58,13 @@ export function morphSection(store) {
     state.teaching = teach.checked;
     draw();
   } });
-  store.on("view", draw);
-  store.on("stop", () => state.teaching || draw());
+  const section = layout(parts, teach);
+  const follow = () => section.open && draw();
+  store.on("view", follow);
+  store.on("stop", () => state.teaching || follow());
+  section.addEventListener("toggle", follow);
   draw();
-  return layout(parts, teach);
+  return section;
 }
 
 function makeParts() {
@@ -169,7 +172,7 @@ function tell(parts, model, t, teaching, stop) {
     const most = model.rate * model.gap(stop);
     const width = model.rate * model.gap(model.ks);
     moved.textContent = `At the cut-off of ${shortened(model.name)}, x moves left by π·(TPR − FPR) = ${percent(model.rate)} × ${three(model.gap(stop))} = ${percent(most)} of the width; nowhere by more than π·KS = ${percent(width)}.`;
-    explained.textContent = model.rate < 0.1 ? "With so few positives the two curves nearly coincide. The five-case example makes the movement visible." : "";
+    explained.textContent = model.rate < 0.1 ? "Positives are so rare here that CAP and ROC almost coincide. The five-case example makes the movement visible." : "";
     return;
   }
   moved.textContent = "Five cases, scores 100 to 500, low is bad; 100 and 300 went bad (+). π = 40%.";
@@ -179,9 +182,8 @@ function tell(parts, model, t, teaching, stop) {
 }
 
 function layout(parts, teach) {
-  return make(
-    "section", { id: "morphing" },
-    make("h2", {}, "CAP and ROC are one curve"),
+  return fold(
+    "morphing", "How the CAP becomes the ROC",
     make(
       "div", { class: "pair" },
       make("figure", { class: "card" }, parts.svg.node()),

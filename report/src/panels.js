@@ -7,12 +7,10 @@ import { meanPanel, topPanel } from "./means.js";
 import { profitPanel } from "./profit.js";
 import { scoresPanel } from "./scores.js";
 
-const OF_CLASSES = [rocPanel, capturedPanel, gapPanel, liftPanel, localLiftPanel, recallPanel];
-
-/** Return the pictures beside the CAP, in the order in which they are read. */
+/** Return the pictures below the CAP: `main` ones, and `more`, which say the same in other ways. */
 export function panels(page) {
-  const list = page.kind === "amounts" ? [meanPanel(page), topPanel(page)] : [...OF_CLASSES];
-  if (page.money) list.push(profitPanel);
-  if (page.models.some((model) => model.spread)) list.push(scoresPanel(page));
-  return list;
+  const profit = page.money ? [profitPanel] : [];
+  const scores = page.models.some((model) => model.spread) ? [scoresPanel(page)] : [];
+  if (page.kind === "amounts") return { main: [meanPanel(page), topPanel(page), ...profit, ...scores], more: [] };
+  return { main: [rocPanel, capturedPanel, liftPanel, ...profit], more: [gapPanel, localLiftPanel, recallPanel, ...scores] };
 }

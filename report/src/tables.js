@@ -1,6 +1,6 @@
 // Gains and thresholds as tables that sort, copy into a document and download as CSV.
 
-import { button, make } from "./dom.js";
+import { button, fold, make } from "./dom.js";
 import { amount, percent, quantity, scoreText, three, two } from "./format.js";
 import { copy, csv, download, fileName, plainText, tabbed } from "./saving.js";
 
@@ -16,16 +16,17 @@ export function scrolled(label, table) {
 
 /** Return the section with the gains table and the table of cut-offs. */
 export function tableSection(store) {
-  const place = make("div");
+  const [first, rest] = [make("div"), fold("all-cut-offs", "Table of cut-offs")];
   let shown = null;
   const fill = (view) => {
     if (shown === view.model) return;
     shown = view.model;
-    place.replaceChildren(gains(view.focus, store), thresholds(view.focus, store));
+    first.replaceChildren(gains(view.focus, store));
+    rest.replaceChildren(rest.firstChild, thresholds(view.focus, store));
   };
   fill(store.get());
   store.on("view", fill);
-  return make("section", { id: "tables" }, make("h2", {}, "Tables"), decimalPicker(store), place);
+  return make("section", { id: "tables" }, make("h2", {}, "Tables"), decimalPicker(store), first, rest);
 }
 
 /** Return the choice of the decimal mark, which begins as that of the reader's language. */
@@ -41,7 +42,18 @@ function gains(model, store) {
   // Shares and lift of amounts below zero are not there.
   const columns = Object.fromEntries(Object.entries(model.gains.columns).filter(([, values]) => values.some((value) => value !== null)));
   const said = note ? `${note[0].toUpperCase()}${note.slice(1)}.` : "";
-  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity, store });
+  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity, store, total: totalOf(columns) });
+}
+
+const SUMS = ["n", "positives", "exposure", "amount"];
+
+/** Return the last row of the gains table: sums, and rate or mean of all, by column. */
+function totalOf(columns) {
+  const sum = (name) => columns[name].reduce((whole, value) => whole + value, 0);
+  const total = Object.fromEntries(SUMS.filter((name) => columns[name]).map((name) => [name, sum(name)]));
+  if (columns.rate) total.rate = total.positives / total.n;
+  if (columns.mean_amount) total.mean_amount = total.amount / (total.exposure ?? total.n);
+  return total;
 }
 
 function thresholds(model, store) {
@@ -89,46 +101,69 @@ function decimalsOfQuantities(values) {
   return whole || largest < 1 ? 0 : largest >= 100 ? 1 : 2;
 }
 
-/** Return what writes the cell of a column and row, with as many decimals all the way down. */
+/** Return what gives a cell its look: a bar as long as its rate or mean, and the largest KS. */
+function looksOf(columns) {
+  const largest = Object.fromEntries(["rate", "mean_amount", "ks"].filter((name) => columns[name])
+    .map((name) => [name, Math.max(...columns[name])]));
+  return (place, column, row) => {
+    const part = columns[column][row] / largest[column];
+    if (column === "ks" && part === 1) place.classList.add("top");
+    if (column !== "ks" && part > 0) {
+      place.classList.add("barred");
+      place.style.setProperty("--part", `${100 * part}%`);
+    }
+    return place;
+  };
+}
+
+/** Return what writes a value of a column, or that of a row, with as many decimals all the way down. */
 function writer(columns) {
   const digitsOf = (name) => (QUANTITIES.has(name) ? decimalsOfQuantities : decimals);
   const digits = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, digitsOf(name)([...values])]));
-  return (column, row) => shown(column, columns[column][row], digits[column]);
+  return (column, value) => shown(column, value, digits[column]);
 }
+
+const CALLED = {
+  n: "cases", q: "selected", ks: "KS", rate: "positive rate", tp: "true positives", fp: "false positives", fn: "false negatives",
+  tn: "true negatives", tpr: "TPR (recall)", fpr: "FPR",
+};
 
 /** Return the heading of a column: of amounts, as these are called. */
 function headings(names, { words, kind }) {
-  const called = { exposure: words.selected, amount: words.captured, mean_amount: `mean ${words.captured}` };
-  const own = kind === "amounts" ? called : {};
+  const own = kind === "amounts" ? { n: "cases", q: "selected", exposure: words.selected, amount: words.captured, mean_amount: `mean ${words.captured}` } : CALLED;
   return names.map((name) => {
     const [, before, column] = /^(cum_)?(.*)$/.exec(name);
-    return `${before ? "cum " : ""}${own[column] ?? column.replaceAll("_", " ")}`;
+    return `${before ? "cumulative " : ""}${own[column] ?? column.replaceAll("_", " ")}`;
   });
 }
 
-function sortable({ name, title, columns, counted, first, choose, store }) {
+function sortable({ name, title, columns, counted, first, choose, store, total = null }) {
   const names = Object.keys(columns);
   const titles = headings(names, store.get().page);
   const write = writer(columns);
   const order = columns[names[0]].map((_, row) => row);
   const state = { by: null, down: false, all: first === Infinity };
   const body = make("tbody");
+  const looks = looksOf(columns);
   const heads = names.map((column, i) => make("th", { scope: "col", "aria-sort": "none" }, button(titles[i], () => sort(column))));
   const rows = () => sorted(order, columns[state.by], state.down).filter((row) => state.all || first(row));
   const told = make("span");
   const fill = () => {
     body.replaceChildren(...rows().map((row) => make("tr", {}, names.map((column, i) =>
-      cell(write(column, row), i === 0 && choose ? () => choose(row) : null)))));
+      looks(cell(write(column, columns[column][row]), i === 0 && choose ? () => choose(row) : null), column, row)))));
     told.textContent = counted(body.childElementCount);
   };
   const sort = (column) => {
-    state.down = state.by === column && !state.down;
+    // The first click on a number shows the largest first, which is what one looks for.
+    const numbers = columns[column].some((value) => typeof value === "number") && column !== names[0];
+    state.down = state.by === column ? !state.down : numbers;
     state.by = column;
     heads.forEach((head, i) => head.setAttribute("aria-sort", names[i] !== column ? "none" : state.down ? "descending" : "ascending"));
     fill();
   };
   fill();
-  const table = make("table", {}, make("caption", {}, title), make("thead", {}, make("tr", {}, heads)), body);
+  const table = make("table", {}, make("caption", {}, title), make("thead", {}, make("tr", {}, heads)), body,
+    total ? make("tfoot", {}, make("tr", {}, names.map((column, i) => make("td", {}, i ? column in total ? write(column, total[column]) : null : "all")))) : null);
   const more = state.all ? null : button(`Show all ${order.length.toLocaleString("en-US")}`, () => {
     state.all = true;
     fill();
@@ -168,7 +203,7 @@ function exits(title, columns, heads, rows, decimal) {
   };
   const whole = () => csv(names, values(columns[names[0]].map((_, row) => row)), decimal());
   return [
-    button("Copy table", () => copy(text(), html())), button("Copy as text", () => copy(text())),
+    button("Copy for spreadsheet", () => copy(text(), html())), button("Copy as text", () => copy(text())),
     button("Download CSV", () => download(`${fileName(title)}.csv`, new Blob([whole()], { type: "text/csv" }))),
   ];
 }

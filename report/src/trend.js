@@ -14,8 +14,8 @@ const MEASURES = {
   auc: { name: "AUC", write: three },
   ks: { name: "KS", write: three },
 };
-// AUC = (AR + 1) / 2, so one picture shows both, with an axis for each.
-const TRENDS = { ar: "Accuracy ratio and AUC", ks: "KS" };
+// AUC = (AR + 1) / 2 would draw the same line again.
+const TRENDS = { ar: "Accuracy ratio", ks: "KS" };
 const LETTER = 7;
 const ROOM = 3;
 
@@ -100,6 +100,7 @@ function trendOf(measure, page, { measures, trends }) {
     title: `${trends[measure]} by ${by}`,
     own,
     height: low,
+    ends: page.ordered && !own,
     x: {
       label: by,
       domain: ({ focus }) => [-0.5, focus.segments.length - 0.5],
@@ -121,14 +122,12 @@ function trendOf(measure, page, { measures, trends }) {
       },
       format: () => (own ? compact : two),
     },
-    right: measure === "ar" && measures.auc ? { label: "AUC", format: (ratio) => three((ratio + 1) / 2) } : null,
     layers: (view) => drawn(view).flatMap((model, i, all) => {
       const aside = 0.14 * (i - (all.length - 1) / 2);
       const points = known(model).map(([at, ...rest]) => [at + aside, ...rest]);
       return trendLayers(points, model, page.ordered, own ? name : model.name);
     }),
     marks: () => [],
-    note: () => (measure !== "ks" || known(page.models[0]).some(([, , least]) => least !== null) ? null : "No intervals: they would need a bootstrap per segment."),
     columns: (view) => ({
       names: [by, ...drawn(view).map((model) => (own ? name : `${name}, ${model.name}`))],
       rows: view.focus.segments.map(({ key }, i) => [key, ...drawn(view).map(({ segments }) => told(segments[i], measure, write))]),
@@ -144,6 +143,6 @@ function trendLayers(points, model, ordered, name) {
   return [
     ...limited.map(([i, , least, most]) => ({ kind: "line", look: `line thin ${model.look} solid`, points: [[i, least], [i, most]] })),
     ordered ? { kind: "line", score: true, look: `line ${model.look}`, label: name, points: values } : null,
-    { kind: "dots", score: true, look: `mark ${model.look}`, label: ordered ? null : name, points: values },
+    { kind: "dots", score: true, look: `mark dot ${model.look}`, label: ordered ? null : name, points: values },
   ].filter(Boolean);
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { amount, answered, besides, brief, compact, firstShare, fixed, money, percent, quantity, ranged, rule, scoreText, selectedShare, sentence, shortened, three, tickText, two } from "../src/format.js";
+import { amount, answered, besides, brief, briefPoints, compact, firstShare, fixed, money, percent, points, quantity, ranged, rule, scoreText, selectedShare, sentence, shortened, three, tickText, two } from "../src/format.js";
 import { makeModel } from "../src/model.js";
 import { fiveCases } from "../src/teaching.js";
 
@@ -28,9 +28,14 @@ test("a share selected never reads like a whole percent that it is not", () => {
   assert.deepEqual(shares.map(selectedShare), ["10.0%", "10.004%", "9.999%", "12.3%", "10.0%", "0.0%", "100.0%", "99.99%"]);
 });
 
+test("a difference of shares is in percentage points, along an axis too", () => {
+  assert.deepEqual([0.0312, -0.018, 0, -1e-9].map(points), ["+3.1 pp", "−1.8 pp", "0.0 pp", "0.0 pp"]);
+  assert.deepEqual([0.05, -0.1].map(briefPoints), ["5 pp", "−10 pp"]);
+});
+
 test("amounts, weights and sums", () => {
-  assert.deepEqual([12345, 2.5, 1234567.891, -3].map(amount), ["12,345", "2.5", "1,234,567.9", "-3"]);
-  assert.deepEqual([-50000, 0, 4e300, 2.5e-300, 0.0025].map(compact), ["-50K", "0", "4e+300", "2.5e-300", "0.0025"]);
+  assert.deepEqual([12345, 2.5, 1234567.891, -3].map(amount), ["12,345", "2.5", "1,234,567.9", "−3"]);
+  assert.deepEqual([-50000, 0, 4e300, 2.5e-300, 0.0025].map(compact), ["−50K", "0", "4e+300", "2.5e-300", "0.0025"]);
 });
 
 test("scores are written so that they select the same cases when typed", () => {
@@ -55,9 +60,11 @@ test("long names are cut in the middle, between whole letters", () => {
 test("the sentence of the five cases at 100", () => {
   assert.equal(rule(fiveCases, 1), "five cases\u00a0≤\u00a0100");
   assert.equal(rule(fiveCases, 0), "nobody is selected");
+  const graded = makeModel({ tp: [0, 2, 1], fp: [0, 1, 4], score: ["C", "B"], grades: ["C", "B"], name: "grade" }, 0, {});
+  assert.deepEqual([1, 2].map((stop) => rule(graded, stop)), ["grade C", "grades C to B"]);
   assert.equal(
     sentence(fiveCases, 1),
-    "By five cases, the top 20.0% of cases hold 50.0% of all positives, 2.50 times as many as a random selection of that size: 1 of the 1 selected are positive (five cases\u00a0≤\u00a0100).",
+    "By five cases, the top 20.0% of cases (1 of 5) hold 50.0% of all positives (1 of 2), 2.50 times as many as a random selection of that size (five cases\u00a0≤\u00a0100).",
   );
 });
 
@@ -65,9 +72,9 @@ test("the sentence of amounts says how much is held, and its mean", () => {
   const given = { name: "s", selected: [0, 0.5, 1.5], captured: [0, 30, 10], rows: [0, 1, 2], perfect: [[0, 2], [0, 40]], score: [9, 5], higher: true, grades: null };
   const words = { selected: "years", captured: "claims", allSelected: "all years", allCaptured: "all claims", hold: "hold" };
   const model = makeModel(given, 0, { kind: "amounts", words, prevalence: null, money: null });
-  assert.equal(sentence(model, 1), "By s, the top 25.0% of years hold 75.0% of all claims, 3.00 times as much as a random selection of that size: 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
+  assert.equal(sentence(model, 1), "By s, the top 25.0% of years (0.5 of 2) hold 75.0% of all claims (30 of 40), 3.00 times as much as a random selection of that size, a mean of 60 (s\u00a0≥\u00a09).");
   const signed = makeModel({ ...given, signed: true }, 0, { kind: "amounts", words, prevalence: null, money: null });
-  assert.equal(sentence(signed, 1), "By s, the top 25.0% of years hold 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
+  assert.equal(sentence(signed, 1), "By s, the top 25.0% of years (0.5 of 2) hold 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
   assert.equal(besides(signed, 1, 0.5), "No cut-off on this page selects exactly 50.0%: the nearest select 25.0% and 100.0%.");
 });
 
@@ -98,7 +105,7 @@ test("a typed score that is no stop says what the stops select", () => {
 
 const WRITERS = {
   scores: scoreText, shares: percent, amounts: amount, money, quantities: quantity, three, two, ticks: tickText,
-  limits: ranged, starts: firstShare, names: ([name, most]) => shortened(name, most),
+  points, limits: ranged, starts: firstShare, names: ([name, most]) => shortened(name, most),
 };
 
 test("numbers are written as Python writes them", () => {

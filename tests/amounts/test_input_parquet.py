@@ -92,7 +92,7 @@ def test_rows_are_named_by_their_place_in_the_file(tmp_path):
     wrong = LOSS.astype(float)
     wrong[1234] = np.inf
     pq.write_table(table(pa.array(wrong)), tmp_path / "loss.parquet")
-    with pytest.raises(ValueError, match="loss is infinite in 1 of 3000 rows, first in row 1234"):
+    with pytest.raises(ValueError, match="loss is infinite in 1 of 3,000 rows, first in row 1234"):
         cap.count_values("loss", "pd", data=tmp_path / "loss.parquet")
 
 

@@ -63,33 +63,32 @@ def said(*args, **options):
 
 def test_the_sentence_that_a_validator_quotes():
     assert said(by="product") == (
-        "AR fell from 0.484 to 0.431: 0.038 of it because the mix of products changed, 0.011 "
-        "inside segments, 0.004 between them; the fall itself is more than chance (p = 0.003)."
+        "AR fell from 0.484 to 0.431: product mix −0.038, ranking within products −0.011, ranking "
+        "between products −0.004; the fall is statistically significant (p = 0.003)."
     )
-    assert "the mix of segments changed, 0.011 inside segments, 0.004 between them" in said()
+    assert "segment mix −0.038, ranking within segments −0.011" in said()
 
 
-def test_parts_of_opposite_signs_took_and_added():
+def test_parts_of_opposite_signs_have_their_own():
     assert said(0.484, 0.470, (-0.018, 0.0041, -0.0001), 0.4, by="product") == (
-        "AR fell from 0.484 to 0.470: the mix of products took 0.018, ranking inside segments "
-        "added 0.004 and ranking between them added 0.000; the fall itself is within chance "
-        "(p = 0.400)."
+        "AR fell from 0.484 to 0.470: product mix −0.018, ranking within products +0.004, ranking "
+        "between products 0.000; the fall is not statistically significant (p = 0.400)."
     )
 
 
 def test_a_rise_is_a_rise():
     text = said(0.431, 0.484, (0.038, 0.011, 0.004))
-    assert text.startswith("AR rose from 0.431 to 0.484: 0.038 of it because the mix")
-    assert "; the rise itself is more than chance" in text
+    assert text.startswith("AR rose from 0.431 to 0.484: segment mix +0.038, ")
+    assert "; the rise is statistically significant" in text
     mixed = said(0.431, 0.484, (-0.01, 0.06, 0.003))
-    assert "the mix of segments took 0.010, ranking inside segments added 0.060 and" in mixed
+    assert "segment mix −0.010, ranking within segments +0.060, " in mixed
 
 
 def test_what_does_not_move_stays():
     text = said(0.484, 0.4842, (0.02, -0.0198, 0.0), 0.9)
     assert text == (
-        "AR stayed at 0.484: the mix of segments added 0.020, ranking inside segments took 0.020 "
-        "and ranking between them added 0.000; the difference itself is within chance (p = 0.900)."
+        "AR stayed at 0.484: segment mix +0.020, ranking within segments −0.020, ranking between "
+        "segments 0.000; the difference is not statistically significant (p = 0.900)."
     )
     assert said(0.5, 0.5, (0, 0, 0), 1.0).startswith("AR stayed at 0.500: no part moved it; ")
     assert why(0.484, 0.4842).presentation().title.startswith("Why the accuracy ratio stayed")
@@ -102,8 +101,8 @@ def test_one_segment_is_all_ranking():
 
 
 def test_chance_is_judged_at_the_level():
-    assert "is more than chance (p = 0.040)" in said(p=0.04)
-    assert "is within chance (p = 0.040)" in said(p=0.04, level=0.99)
+    assert "is statistically significant (p = 0.040)" in said(p=0.04)
+    assert "is not statistically significant (p = 0.040)" in said(p=0.04, level=0.99)
 
 
 def test_without_a_test_nothing_is_said_of_chance():
@@ -111,7 +110,7 @@ def test_without_a_test_nothing_is_said_of_chance():
     test = replace(given.change, p_value=NAN, low=None, high=None, se=None, notes=("too few",))
     given = replace(given, change=test, parts={n: part(-0.01, None) for n in given.parts})
     shown = replace(given, findings=findings_of(given)).presentation()
-    assert shown.sentences[0].endswith("; the fall itself is not tested: too few.")
+    assert shown.sentences[0].endswith("; the fall is not tested: too few.")
     assert [figure.limits for figure in shown.figures] == [""] * len(shown.figures)
     assert shown.charts[0].head == ""
     assert "not_tested" in {finding.code for finding in shown.findings}
@@ -126,8 +125,8 @@ def test_without_a_test_nothing_is_said_of_chance():
             0.28,
             (-0.031, -0.001),
             (
-                "Captured response at 10% fell from 31.2% to 28.0%: 3.1 pp of it because the "
-                "ranking changed, 0.1 pp because the prevalence changed; "
+                "Captured response at 10% fell from 31.2% to 28.0%: ranking −3.1 pp, prevalence "
+                "−0.1 pp; "
             ),
         ),
         (
@@ -135,20 +134,14 @@ def test_without_a_test_nothing_is_said_of_chance():
             2.5,
             2.75,
             (0.5, -0.25),
-            (
-                "Lift at 10% rose from 2.50 to 2.75: the ranking added 0.50 and the prevalence "
-                "took 0.25; "
-            ),
+            "Lift at 10% rose from 2.50 to 2.75: ranking +0.50, prevalence −0.25; ",
         ),
         (
             "precision",
             0.2,
             0.25,
             (0.01, 0.04),
-            (
-                "Precision at 10% rose from 20.0% to 25.0%: 1.0 pp of it because the ranking "
-                "changed, 4.0 pp because the prevalence changed; "
-            ),
+            ("Precision at 10% rose from 20.0% to 25.0%: ranking +1.0 pp, prevalence +4.0 pp; "),
         ),
     ],
 )
@@ -159,14 +152,10 @@ def test_at_a_depth_ranking_and_prevalence(metric, before, after, parts, text):
 def test_the_halves_of_the_mix_have_a_sentence_of_their_own():
     halves = {"mix_positives": -0.097, "mix_negatives": 0.079}
     given = why(halves=halves).presentation()
-    assert (
-        given.sentences[1] == "Of the mix, the positives took 0.097 and the negatives added 0.079."
-    )
+    assert given.sentences[1] == "Of the mix: mix of positives −0.097, mix of negatives +0.079."
     halves = {"mix_cases": -0.03, "mix_rates": -0.008}
     given = why(halves=halves, mix="cases").presentation()
-    assert given.sentences[1] == (
-        "Of the mix, the shares of cases took 0.030 and the rates of positives took 0.008."
-    )
+    assert given.sentences[1] == ("Of the mix: shares of cases −0.030, rates of positives −0.008.")
     halves = {"mix_positives": 0.0, "mix_negatives": 0.0}
     assert len(why(halves=halves).presentation().sentences) == 1
 
@@ -185,13 +174,13 @@ def test_the_halves_of_the_mix_have_a_sentence_of_their_own():
 )
 def test_a_word_has_a_plural(by, several):
     assert plural(by) == several
-    assert mix_of(by) == f"the mix of {several}"
+    assert mix_of(by) == f"{by} mix"
 
 
 @pytest.mark.parametrize("by", ["grade_rank", "PD", "2024", "a b", "", "<b>"])
 def test_what_is_no_word_has_none(by):
     assert plural(by) == "segments"
-    assert mix_of(by) == f"the mix by {by}"
+    assert mix_of(by) == f"mix by {by.replace('_', ' ')}"
 
 
 def test_figures_are_the_numbers():
@@ -205,7 +194,7 @@ def test_figures_are_the_numbers():
     assert (found["before"].label, found["after"].label) == ("AR, May", "AR, June")
     assert found["change"].limits == "[−0.088, −0.018]"
     assert found["change"].note == "p = 0.003"
-    assert found["mix"].limits == "[-0.058, -0.018]"
+    assert found["mix"].limits == "[−0.058, −0.018]"
     assert found["mix_negatives"].text == "+0.059"
 
 
@@ -213,7 +202,9 @@ def test_the_table_is_that_of_the_segments():
     (table,) = why(by="product").presentation().tables
     assert table.name == "Change of AR by product, before to after"
     assert table.columns.keys() == USUAL.columns.keys()
-    assert table["total"].tolist() == [-0.028, -0.025]
+    assert table["segment"].tolist()[-1] == "all"
+    assert table["total"].tolist() == pytest.approx([-0.028, -0.025, -0.053])
+    assert (table["ratio_before"][-1], table["ratio_after"][-1]) == (0.484, 0.431)
     (table,) = why(2.5, 2.75, (0.5, -0.25), metric="lift", q=0.1).presentation().tables
     assert table["part"].tolist() == ["ranking", "prevalence", "all"]
     assert table["change"].tolist() == [0.5, -0.25, 0.25]
@@ -261,7 +252,7 @@ def test_all_that_is_drawn_is_between_the_ends():
 def test_names_stand_in_two_lines_and_are_not_too_long():
     chart = why(by="product", labels=("x" * 60, "2024-06")).presentation().charts[0]
     names = chart.scores.names
-    assert names[1:] == ["Mix of\nproducts", "Within\nproducts", "Between\nproducts", "2024-06"]
+    assert names[1:] == ["Product\nmix", "Within\nproducts", "Between\nproducts", "2024-06"]
     assert len(names[0]) <= 12
 
 
@@ -273,7 +264,7 @@ def test_the_picture_shows_the_bars():
     stems = ax.collections[0].get_segments()
     assert [stem[0][0] for stem in stems] == [1, 2, 3]
     assert stems[0][:, 1].tolist() == pytest.approx([0.446 - 0.0196, 0.446 + 0.0196])
-    assert [t.get_text() for t in ax.get_xticklabels()][1] == "Mix of\nsegments"
+    assert [t.get_text() for t in ax.get_xticklabels()][1] == "Segment\nmix"
     assert ax.get_xticklabels()[0].get_rotation() == 0
 
 
@@ -315,7 +306,7 @@ def test_every_segment_better_and_the_whole_worse():
 
 def test_mostly_mix_is_said_when_it_is():
     assert message(why(by="product"), "mostly_mix") == (
-        "the mix of products accounts for −0.038 of a change of −0.053"
+        "the product mix accounts for −0.038 of a change of −0.053"
     )
     assert "mostly_mix" not in codes(why(parts=(-0.02, -0.03, -0.003)))
     assert "mostly_mix" not in codes(why(0.484, 0.49, (-0.038, 0.03, 0.014)))
@@ -371,12 +362,12 @@ def test_one_small_segment_is_not_told_to_be_pooled():
 def test_a_change_within_chance_is_no_warning():
     assert {f.severity for f in why(p=0.2).findings if f.code == "within_chance"} == {"info"}
     assert message(why(p=0.2), "within_chance") == (
-        "the change of −0.053 is within chance (p = 0.200)"
+        "the change of −0.053 is not statistically significant (p = 0.200)"
     )
     assert "within_chance" not in codes(why(p=0.05))
     depth = why(0.3, 0.25, (-0.02, -0.03), 0.2, metric="precision", q=0.1)
-    assert message(depth, "within_chance").startswith("the change of −5.0 pp is within")
-    assert message(depth, "mostly_prevalence").startswith("the prevalence accounts for -3.0 points")
+    assert message(depth, "within_chance").startswith("the change of −5.0 pp is not")
+    assert message(depth, "mostly_prevalence").startswith("the prevalence accounts for −3.0 pp")
 
 
 # What it is put together from

@@ -214,7 +214,7 @@ def test_the_p_value_the_interval_and_the_sentence_agree(level):
         why = cap.attribute_change(*samples, level=level)
         beyond = why.change.low > 0 or why.change.high < 0
         assert (why.change.p_value < 1 - level) == beyond
-        assert ("more than chance" in why.presentation().sentences[0]) == beyond
+        assert ("is statistically" in why.presentation().sentences[0]) == beyond
 
 
 def two_samples():

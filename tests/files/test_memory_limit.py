@@ -137,7 +137,7 @@ def test_rows_without_a_value_are_refused_or_left_out_with_an_account(tmp_path, 
     path = write(tmp_path / "rows.parquet", f"FROM sample SELECT * REPLACE ({score}, {y})")
     found, _ = same(path, missing="drop")
     assert found.dropped == Dropped(300, {"y": 60, "score": 300})
-    message = r"y is missing \(null or NaN\) in 60 of 30000 rows; score is missing .* in 300 of"
+    message = r"y is missing \(null or NaN\) in 60 of 30,000 rows; score is missing .* in 300 of"
     with pytest.raises(ValueError, match=message):
         cap.count_scores("y", "score", data=path, memory_limit=LIMIT)
 

@@ -30,6 +30,13 @@ def browser():
         found.close()
 
 
+# What is folded away is drawn when it is opened.
+UNFOLD = """async () => {
+    document.querySelectorAll('details.fold').forEach(d => { d.open = true; });
+    for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame);
+}"""
+
+
 @dataclass
 class Told:
     """What a page did besides showing itself."""
@@ -40,10 +47,13 @@ class Told:
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Open an evaluation, or HTML, as a file in a window of its own; `page.told` holds faults."""
+    """Open an evaluation, or HTML, as a file in a window of its own; `page.told` holds faults.
+
+    What is folded away is opened, unless it shall stay as a reader finds it.
+    """
     contexts = []
 
-    def open_page(content, **settings):
+    def open_page(content, *, folded=False, address="", **settings):
         settings = {"viewport": {"width": 1440, "height": 900}, **settings}
         context = browser.new_context(offline=True, accept_downloads=True, **settings)
         contexts.append(context)
@@ -52,7 +62,7 @@ def opened(browser, tmp_path):
         told = Told()
 
         def watch(route):
-            if route.request.url != path.as_uri():
+            if route.request.url.partition("#")[0] != path.as_uri():
                 told.requests.append(route.request.url[:80])
             route.continue_()
 
@@ -64,7 +74,9 @@ def opened(browser, tmp_path):
             lambda m: told.errors.append(m.text) if m.type in {"error", "warning"} else None,
         )
         page.on("dialog", lambda dialog: (told.errors.append(dialog.message), dialog.dismiss()))
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + address)
+        if not folded and settings.get("java_script_enabled", True):
+            page.evaluate(UNFOLD)
         page.told = told
         return page
 

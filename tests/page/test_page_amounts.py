@@ -13,7 +13,7 @@ from test_page_safety import NASTY
 from test_page_tables import downloaded
 
 import capcurve as cap
-from capcurve.show.format import quantity
+from capcurve.show.format import money, number, quantity
 
 PICTURES = ("cap", "mean-amount", "lift", "profit", "scores")
 # Grades of twelve cases, the best first, with their amounts: ties, and cases without an amount.
@@ -97,7 +97,7 @@ def test_a_typed_score_gives_the_sums_of_the_rows(page, score):
     assert shown["years selected"] == f"{100 * years[0] / years[2]:.1f}%"
     assert shown["claims captured"] == f"{100 * claims[0] / claims[2]:.1f}%"
     assert shown["lift"] == f"{means[0] / means[2]:.2f}"
-    assert shown["profit"] == f"{claims[0] - 200 * years[0]:,.0f}"
+    assert shown["profit"] == money(claims[0] - 200 * years[0])
 
 
 def test_the_numbers_are_the_librarys(page):
@@ -138,15 +138,18 @@ def test_every_picture_says_years_and_claims(page):
     ]
     assert texts(page, "#scores .legend") == ["claims, tariff", "years, tariff"]
     told = page.inner_text(".sentence")
-    assert re.match(r"By tariff, the top [\d.]+% of years hold [\d.]+% of all claims, ", told)
+    sums = r"\([\d,.]+ of [\d,.]+\)"
+    assert re.match(
+        rf"By tariff, the top [\d.]+% of years {sums} hold [\d.]+% of all claims {sums}, ", told
+    )
 
 
 def test_without_exposure_cases_hold_the_amount(opened):
     page = opened(twelve())
     type_into(page, "#cut", "7")
     assert page.inner_text(".sentence") == (
-        "By score, the top 41.7% of cases hold 87.9% of the amount, 2.11 times as much as a random "
-        "selection of that size: 400 of 455, a mean of 80 "
+        "By score, the top 41.7% of cases (5 of 12) hold 87.9% of the amount (400 of 455), "
+        "2.11 times as much as a random selection of that size, a mean of 80 "
         "(score\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}7)."
     )
     assert held(page, "selected") == ["5", "7", "12"]
@@ -230,7 +233,16 @@ def test_both_axes_of_the_lift_agree(page):
 def test_tables_have_the_sums_and_are_headed_by_their_names(page):
     counts = evaluated(value=1, cost=200)["tariff"]
     heads = page.locator("#thresholds thead th").all_inner_texts()
-    assert heads == ["score", "q", "n", "years", "claims", "captured", "mean claims", "lift"]
+    assert heads == [
+        "score",
+        "selected",
+        "cases",
+        "years",
+        "claims",
+        "captured",
+        "mean claims",
+        "lift",
+    ]
     _, data = downloaded(page, "#thresholds button:has-text('CSV')")
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
     assert len(rows) > 50
@@ -278,7 +290,7 @@ def test_months_show_each_ratio_with_its_interval_and_the_mean(opened):
             quantity(summary.exposure),
             quantity(summary.amount),
             quantity(summary.mean_amount),
-            f"{summary.accuracy_ratio:.3f} [{low:.3f}, {high:.3f}]",
+            f"{number(summary.accuracy_ratio)} [{number(low)}, {number(high)}]",
         ]
     page.click(".picker-of-segments summary")
     page.check(".chips label:nth-child(3) input")

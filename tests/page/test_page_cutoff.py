@@ -184,11 +184,54 @@ def test_each_key_is_one_true_cut_off(page, counts):
     assert matrix(page)["tp"] == 0
     assert "nobody is selected" in page.inner_text(".sentence")
     for place in range(1, 12):
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+ArrowRight")
         expected = {name: int(table[name][place]) for name in ("tp", "fp", "fn", "tn")}
         assert matrix(page) == expected
     page.keyboard.press("End")
     assert matrix(page)["fn"] == 0
+
+
+def test_an_arrow_is_a_tenth_of_a_percent_and_says_what_is_captured(opened):
+    rng = np.random.default_rng(5)
+    y = rng.random(30_000) < 0.1
+    page = opened(cap.evaluate(y, rng.standard_normal(30_000) + y))
+    page.focus("#slider")
+    for key, rise in (("ArrowRight", 0.1), ("PageUp", 5), ("ArrowLeft", -0.1), ("PageDown", -5)):
+        before = float(page.get_attribute("#cap svg", "aria-valuenow"))
+        page.keyboard.press(key)
+        assert float(page.get_attribute("#cap svg", "aria-valuenow")) - before == pytest.approx(
+            rise, abs=0.1
+        )
+    captured = rates(page)["positives captured (TPR, recall)"]
+    for place in ("#slider", "#cap svg"):
+        assert f", {captured} captured, score" in page.get_attribute(place, "aria-valuetext")
+
+
+def test_the_address_holds_the_cut_off(opened, counts):
+    page = opened(loans(["grade_rank", "int_rate"]), address="#q=0.2&score=int_rate")
+    point = cap.operating_point(counts, q=0.2)
+    assert matrix(page) == matrix_of(point)
+    page.focus("#slider")
+    page.keyboard.press("PageUp")
+    page.wait_for_timeout(600)
+    there = opened(loans(["grade_rank", "int_rate"]), address=page.evaluate("location.hash"))
+    assert matrix(there) == matrix(page) != matrix_of(point)
+
+
+def test_all_scores_are_compared_at_the_share_of_one(opened):
+    found = loans(["grade_rank", "int_rate"])
+    page = opened(found)
+    type_into(page, "#share", "30")
+    rows = [line.split("\t") for line in page.inner_text("#across tbody").split("\n")]
+    assert [name for name, *_ in rows] == ["grade_rank", "int_rate"]
+    for name, *shown in rows:
+        near = min(
+            (cap.operating_point(found.counts[name], threshold=score)
+             for score in found.counts[name].thresholds.tolist()),
+            key=lambda point: abs(point.q - float(rows[0][1].rstrip("%")) / 100),
+        )  # fmt: skip
+        expected = [f"{100 * part:.1f}%" for part in (near.q, near.captured, near.precision)]
+        assert shown == [*expected, f"{near.lift:.2f}"]
 
 
 def test_keys_work_in_the_pictures_too(page):
@@ -227,7 +270,8 @@ def test_the_slider_moves_by_its_place(page):
 def test_the_sentence_says_what_the_matrix_shows(page):
     type_into(page, "#share", "10")
     told, shown = page.inner_text(".sentence"), matrix(page)
-    assert f"{shown['tp']} of the {shown['tp'] + shown['fp']} selected are positive" in told
+    assert f"of cases ({shown['tp'] + shown['fp']} of 9,857) hold" in told
+    assert f"of all positives ({shown['tp']} of 517), " in told
 
 
 def test_the_profit_is_that_of_the_curve(page, counts):
@@ -261,7 +305,9 @@ def test_grades_are_named_and_typed(opened):
     page = opened(cap.evaluate(counts))
     type_into(page, "#cut", "B")
     assert matrix(page) == {"tp": 50, "fp": 250, "fn": 10, "tn": 290}
-    assert "grades down to B" in page.inner_text("#matrix")
+    assert "Selected: grades C to B" in page.inner_text("#matrix")
+    type_into(page, "#cut", "C")
+    assert page.inner_text(".sentence").endswith("(grade C).")
 
 
 def test_ten_million_cases_are_counted_exactly(opened):

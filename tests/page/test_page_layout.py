@@ -238,7 +238,7 @@ def test_paper_keeps_what_was_chosen(three):
 
 @pytest.mark.parametrize("content", [loans, three_by_month])
 def test_it_prints_on_two_sheets(opened, content):
-    printed = opened(content()).pdf(format="A4")
+    printed = opened(content(), folded=True).pdf(format="A4")
     assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") <= 2
 
 
@@ -278,18 +278,53 @@ def test_a_band_hides_with_its_curve(three):
     assert three.locator("#captured circle.mark").count() == 2  # it shows one score: this one
 
 
-def test_trends_are_one_picture_for_ar_and_auc_with_every_interval(three):
+def test_trends_have_every_interval_and_name_lines_at_their_ends(three):
     assert three.locator("#segments figure").count() == 2
     for look in ("m0", "m1", "m2"):
         assert three.locator(f"#trend-ar path.line.thin.{look}").count() == 12
-    axis = "#trend-ar .axis >> nth={} >> .tick text"
-    ratios, areas = (
-        [float(text) for text in three.locator(axis.format(place)).all_text_contents()]
-        for place in (1, 2)
-    )
-    assert len(ratios) > 2
-    assert areas == [pytest.approx((ratio + 1) / 2, abs=1e-9) for ratio in ratios]
-    assert "No intervals: they would need a bootstrap" in three.inner_text("#trend-ks")
+    names = three.locator("#trend-ar text.told").all_text_contents()
+    assert sorted(names) == ["challenger_gbm", "champion_lr", "scorecard_2019"]
+    assert three.locator("#trend-ar .legend").count() == 0
+    drawn = boxes(three, "#trend-ar text.told")
+    right = max(right for _, _, right, _ in boxes(three, "#trend-ar circle"))
+    tops = sorted(top for _, top, _, _ in drawn)
+    assert all(left > right for left, *_ in drawn)
+    assert min(np.diff(tops)) > 12
+
+
+def test_what_repeats_or_teaches_is_folded_away(opened):
+    page = opened(loans(), folded=True)
+    for name in ("roc", "captured", "lift"):
+        assert page.is_visible(f"#{name} circle.mark >> nth=0"), name
+    for name in ("gap", "local-lift", "precision-recall", "scores", "play", "thresholds"):
+        assert not page.is_visible(f"#{name}"), name
+    type_into(page, "#share", "25")
+    page.click("text=More curves")
+    page.wait_for_selector("#gap circle.mark")
+    now = page.get_attribute("#cap svg", "aria-valuenow")
+    assert page.get_attribute("#gap svg", "aria-valuenow") == now
+
+
+def test_the_bar_shrinks_on_a_phone_and_nothing_moves_by_that(opened):
+    page = opened(three_by_month(), folded=True, viewport={"width": 390, "height": 844})
+    bar, place = "document.querySelector('.bar')", "document.getElementById('cap')"
+    before = page.evaluate(f"[{bar}.offsetHeight, {place}.getBoundingClientRect().top]")
+    page.mouse.wheel(0, 600)
+    page.wait_for_selector(".bar.held")
+    page.evaluate(THREE_FRAMES)
+    after = page.evaluate(f"[{bar}.offsetHeight, {place}.getBoundingClientRect().top + scrollY]")
+    assert after[0] < before[0] / 2
+    assert after[1] == pytest.approx(before[1], abs=3)
+    assert page.is_visible("#slider")
+    assert "captured" in page.inner_text(".brief")
+    page.locator("#roc button >> nth=0").focus()
+    for _ in range(12):
+        page.keyboard.press("Shift+Tab")
+        hidden = page.evaluate(
+            f"(() => {{ const e = document.activeElement; return !{bar}.contains(e)"
+            f" && e.getBoundingClientRect().top < {bar}.getBoundingClientRect().bottom - 1; }})()"
+        )
+        assert not hidden
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -89,7 +89,7 @@ def test_weights_are_shown_as_weights(opened):
     rng = np.random.default_rng(5)
     y, p, w = rng.integers(0, 2, 400), rng.random(400), rng.random(400) * 10
     page = opened(cap.evaluate(y, p, weight=w, weight_kind="exposure"))
-    assert "Weight at this cut-off" in page.inner_text("#matrix")
+    assert "Confusion matrix, weighted" in page.inner_text("#matrix")
     page.focus("#slider")
     page.keyboard.press("End")
     assert float(page.inner_text("#in").replace(",", "")) == pytest.approx(w.sum(), rel=1e-4)

@@ -44,11 +44,19 @@ def test_tables_sort_both_ways(page):
     column = "#gains tbody td:nth-child(5)"
     page.click(f"{head} >> button")
     found = [int(text) for text in page.locator(column).all_inner_texts()]
-    assert found == sorted(found)
-    assert page.get_attribute(head, "aria-sort") == "ascending"
+    assert found == sorted(found, reverse=True)
+    assert page.get_attribute(head, "aria-sort") == "descending"
     page.click(f"{head} >> button")
     found = [int(text) for text in page.locator(column).all_inner_texts()]
-    assert found == sorted(found, reverse=True)
+    assert found == sorted(found)
+
+
+def test_the_gains_table_has_sums_bars_and_the_largest_ks(page):
+    table = loans().summaries["int_rate"].gains
+    total = page.locator("#gains tfoot td").all_inner_texts()
+    assert (total[0], total[3], total[4], total[5]) == ("all", "9,857", "517", "5.2%")
+    assert page.locator("#gains td.top").all_inner_texts() == [f"{max(table['ks']):.3f}"]
+    assert page.locator("#gains td.barred").count() == sum(table["rate"] > 0)
 
 
 def test_a_row_of_the_cut_offs_moves_the_cut_off(page):
@@ -78,8 +86,11 @@ def test_pictures_are_saved_alone(page):
 def test_sentence_and_tables_are_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click("text=Copy sentence")
-    assert page.evaluate("navigator.clipboard.readText()") == page.inner_text(".sentence")
-    page.click("#gains button:has-text('Copy table')")
+    sentence, origin = page.evaluate("navigator.clipboard.readText()").split(" [")
+    assert sentence == page.inner_text(".sentence")
+    assert origin.startswith("lending_club.csv, 20")
+    assert f"digest {loans().summaries['int_rate'].digest[:16]}, " in origin
+    page.click("#gains button:has-text('Copy for spreadsheet')")
     page.wait_for_timeout(200)
     text = page.evaluate("navigator.clipboard.readText()")
     assert text.splitlines()[2].split("\t")[3] == "954"

@@ -93,9 +93,18 @@ def test_the_ends_of_many_scores_are_drawn_where_they_are(ax):
     counts = count_scores(rng.random(20_000) < pd, pd)
     plot_score_distributions(counts, ax=ax)
     values, edges, _ = _steps(ax)["All cases"].get_data()
-    assert (edges[0], edges[-1]) == (pd.min(), pd.max())
+    assert edges[0] <= pd.min() < edges[1]
+    assert edges[-2] <= pd.max() < edges[-1]
     assert ax.get_xlim()[1] >= pd.max()
     assert values[-1] == pytest.approx((pd >= edges[-2]).mean())
+
+
+def test_bins_of_few_distinct_scores_are_round_so_that_none_is_empty(ax):
+    rates = np.repeat(np.arange(5, 29, 1 / 3), 20).round(2)
+    plot_score_distributions(count_scores(np.arange(len(rates)) % 3 == 0, rates), ax=ax)
+    values, edges, _ = _steps(ax)["All cases"].get_data()
+    assert edges.tolist() == list(range(5, 30))
+    assert values.min() > 0
 
 
 def _steps(ax):

@@ -20,8 +20,9 @@ from capcurve.plots import (
     plot_lift,
     plot_score_distributions,
 )
+from capcurve.plots.models import DrawnSegments
 from capcurve.show.canvas import save_picture
-from capcurve.show.chart import NEGATIVES, model_style
+from capcurve.show.chart import GREY, NEGATIVES, model_style
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
 # Pictures of positives and negatives; the mean amount is drawn in tests/amounts.
@@ -126,6 +127,27 @@ def test_several_models_differ_in_colour_and_in_dashes(kind, grades, ax):
 
 
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
+def test_of_many_segments_two_are_in_colour_and_named(kind, five, grades, ax):
+    months = DrawnSegments({f"2025-{month:02}": grades for month in range(1, 13)})
+    DRAW[kind](months, ax=ax)
+    named = [text for text in legend(ax) if text.startswith("2025")]
+    assert [text[:7] for text in named] == ["2025-01", "2025-12"]
+    assert any(text.startswith("10 others  ") for text in legend(ax))
+    drawn = [found for found in ax.lines if mpl.colors.to_hex(found.get_color()) == GREY]
+    assert len(drawn) == 10
+    ax.clear()
+    DRAW[kind](DrawnSegments(dict.fromkeys("abcde", five)), ax=ax)
+    assert not any("others" in text for text in legend(ax))
+
+
+def test_of_segments_that_are_no_periods_the_best_and_the_worst_are_named(five, grades, ax):
+    parts = {"a": five, "b": grades, "c": five, "d": five, "e": five, "f": five}
+    parts["f"] = count_scores([0, 0, 1], [3, 2, 1])
+    KINDS["cap"](DrawnSegments(parts), ax=ax)
+    assert {text[:1] for text in legend(ax) if "AR" in text and "others" not in text} == {"b", "f"}
+
+
+@pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
 def test_a_second_drawing_looks_different(kind, five, grades, ax):
     DRAW[kind]({"one": five}, ax=ax)
     DRAW[kind]({"two": grades}, ax=ax)
@@ -158,9 +180,22 @@ def test_negatives_have_one_look_that_no_model_has(kind, continuous, ax):
 
 
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
-def test_differing_samples_are_shown_as_a_range(kind, five, grades, ax):
+def test_a_few_differing_samples_have_a_line_each_and_many_a_range(kind, five, grades, ax):
     DRAW[kind]({"one": five, "two": grades}, ax=ax)
+    one, two = "n = 5, 3 positives (60.0%)", "n = 1,015, 125 positives (12.3%)"
+    assert sample(ax) == [f"one: {one}", f"two: {two}"]
+    ax.clear()
+    DRAW[kind]({"one": five, "two": grades, "three": five, "four": five}, ax=ax)
     assert sample(ax) == ["n = 5–1,015, 3–125 positives (12.3%–60.0%)"]
+
+
+def test_a_picture_says_what_it_shows_and_where_it_came_from(five, tmp_path):
+    saved = tmp_path / "x.svg"
+    save_picture(KINDS["cap"](five), saved, title="CAP: a_b $x$", source="may.csv · digest 12ab")
+    drawn = saved.read_text()
+    assert "CAP: a_b $x$</dc:title>" in drawn
+    assert "may.csv · digest 12ab</dc:description>" in drawn
+    assert "<!-- may.csv · digest 12ab -->" in drawn
 
 
 NAMES = {

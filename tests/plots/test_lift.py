@@ -63,10 +63,10 @@ def test_the_local_lift_can_stand_alone_and_is_marked_where_it_crosses_one(grade
     assert legend(ax) == [
         "Lift per score, positives",
         "Lift per score, negatives",
-        f"Local lift crosses 1 at {100 * place:.1f}%",
+        f"Lift of one score crosses 1 at {100 * place:.1f}%",
         "Random, lift 1",
     ]
-    assert points(ax, "Local lift crosses").tolist() == [[pytest.approx(place), 1]]
+    assert points(ax, "Lift of one score crosses").tolist() == [[pytest.approx(place), 1]]
     assert ax.get_ylabel() == "Lift"
 
 

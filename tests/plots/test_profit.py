@@ -12,7 +12,8 @@ def test_profit_with_its_best_cut_off(ax):
     counts = count_scores([1, 0, 1, 0], [4, 3, 2, 1])
     plot_profit({"pd": counts}, value=10, cost=2, ax=ax)
     assert points(ax, "pd")[:, 1].tolist() == [0, 8, 6, 14, 12]
-    assert legend(ax) == ["pd, value 10, cost 2", "Best 14 at 75.0%\npd ≥ 2"]
+    assert ax.get_ylabel() == "Profit (value 10, cost 2 per case)"
+    assert legend(ax) == ["pd", "Best 14 at 75.0%\npd ≥ 2"]
 
 
 def test_every_best_cut_off_is_marked(ax):
@@ -25,7 +26,7 @@ def test_every_best_cut_off_is_marked(ax):
 
 def test_selecting_nobody_can_be_best(ax):
     plot_profit(count_scores([1, 0], [2, 1]), value=1, cost=2.5, ax=ax)
-    assert legend(ax) == ["Model, value 1, cost 2.50", "Best 0 at 0.0%\nnobody selected"]
+    assert legend(ax) == ["Model", "Best 0 at 0.0%\nnobody selected"]
 
 
 @pytest.mark.parametrize("money", [{"value": np.nan, "cost": 1}, {"value": 1, "cost": np.inf}])

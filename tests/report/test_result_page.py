@@ -117,8 +117,39 @@ def test_the_page_has_no_script_and_its_policy_allows_none():
 def test_the_page_loads_nothing_and_needs_no_inline_style():
     elements = Elements(page())
     for _, attributes in elements.found:
-        assert not attributes.keys() & {"src", "href", "style"}
+        assert not attributes.keys() & {"src", "style"}
+        assert attributes.get("href", "data:image/svg+xml").startswith("data:image/svg+xml")
     assert "url(" not in page()
+
+
+def test_a_chart_is_drawn_for_screens_of_two_widths_and_saved_by_a_link():
+    html = page()
+    broad, narrow = (float(w) for w in re.findall(r'-view" viewBox="0 0 (\d+) ', html))
+    assert broad > 1.5 * narrow
+    (link,) = Elements(html).all("a")
+    assert link["download"] == "bars.svg"
+    saved = base64.b64decode(link["href"].split(",")[1]).decode()
+    assert "Bars: first +0.200" in saved
+    assert "@media(prefers-color-scheme:dark)" in saved
+
+
+def test_the_points_of_curves_are_listed_under_their_chart():
+    x = np.linspace(0, 1, 500)
+    curve = chart(
+        bars=[],
+        above=[],
+        scores=None,
+        x=Axis("Share", whole=1.0),
+        y=Axis("Captured", whole=1.0),
+        lines=[Line(x, x**0.5, "pd"), Line([0.0, 1.0], [0.0, 1.0], "Random", shared=True)],
+    )
+    html = page(charts=(curve,), tables=())
+    (details,) = re.findall("<details>(.*?)</details>", html)
+    cells = re.findall("<td>(.*?)</td>", details)
+    assert cells[:3] == ["pd", "0.0%", "0.0%"]
+    assert cells[-3:] == ["pd", "100.0%", "100.0%"]
+    assert len(cells) == 3 * 21
+    assert "<details>" not in page()  # names stand along x, and the tables have their numbers
 
 
 def test_names_stay_names():
@@ -151,16 +182,9 @@ def test_names_stay_names():
 
 def test_the_page_shows_everything_in_the_order_in_which_it_is_read():
     text = " ".join(Elements(page().split("</style>")[1]).text)
-    order = ["Why it fell", "loans.csv", "It fell.", "By much.", "AR", "0.500", "[0.400, 0.600]"]
-    order += [
-        "In brackets: 95% intervals",
-        "few cases",
-        "wait",
-        "Bars",
-        "mostly mix",
-        "Defined so.",
-    ]
-    order += ["Segments", "=A1", "10.0%"]
+    order = ["Why it fell", "loans.csv", "It fell.", "By much.", "few cases", "wait"]
+    order += ["AR", "0.500", "[0.400, 0.600]", "In brackets: 95% intervals", "mostly mix", "Bars"]
+    order += ["Segments", "=A1", "10.0%", "Defined so."]
     places = [text.index(each) for each in order]
     assert places == sorted(places)
     assert "secret" not in page()
@@ -168,9 +192,9 @@ def test_the_page_shows_everything_in_the_order_in_which_it_is_read():
 
 def test_who_does_not_see_is_told():
     elements = Elements(page())
-    (picture,) = elements.all("svg")
-    assert picture["role"] == "img"
-    assert picture["aria-label"] == "Bars: first +0.200; second -0.100"
+    for picture in elements.all("svg"):  # of which a style sheet shows one
+        assert picture["role"] == "img"
+        assert picture["aria-label"] == "Bars: first +0.200; second -0.100"
     assert all(head["scope"] == "col" for head in elements.all("th"))
     assert [a["aria-label"] for a in elements.all("div") if "aria-label" in a] == ["Segments"]
     levels = [int(tag[1]) for tag, _ in elements.found if re.fullmatch("h[1-6]", tag)]

@@ -30,7 +30,7 @@ DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 @command("audit", files="FILE", columns=(), details=(), writes=RESULTS)
 @dataclass(frozen=True, kw_only=True)
 class AuditTable(ShowsResult):
-    """Show what somebody's binned table allows, and whether its numbers can be true.
+    """Check whether a published gains table can be true.
 
     FILE is a csv file, or - for standard input, with one row per bin. Its headings are those of the
     field: n or cases, positives or bads, rate, captured or cum % bads, lift, KS. Numbers are taken
@@ -50,7 +50,7 @@ class AuditTable(ShowsResult):
         "Share of positives as printed, e.g. 5.2%, where only shares are known.", "SHARE"
     )
     claims: tuple[str, ...] = option(
-        "A number that somebody claims, as printed: ar, auc, ks or captured@SHARE, e.g. "
+        "A claimed number, as printed: ar, auc, ks or captured@SHARE, e.g. "
         "ks=0.37 or captured@0.1=28%; repeat for several.",
         "METRIC=NUMBER",
         flags=("--claim",),
@@ -65,7 +65,7 @@ class AuditTable(ShowsResult):
         "descending: the most likely positives stand at the top.", default="descending"
     )
     decimals: tuple[str, ...] = option(
-        "Decimals that were printed, where the file has lost the last noughts; repeat by column.",
+        "Number of decimals printed, where the file has lost trailing zeros; repeat by column.",
         "[COLUMN=]N",
     )
     at: tuple[float, ...] = option(

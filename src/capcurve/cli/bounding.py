@@ -45,10 +45,11 @@ _OF_ONE_SCORE = {
 )
 @dataclass(frozen=True, kw_only=True)
 class BoundNumber(ShowsResult):
-    """Bound a number when some outcomes are unknown: rejected, indeterminate, too recent.
+    """Bound a number when some outcomes are unknown.
 
-    The bounds hold whatever the unknown outcomes are, and both are reached. --positives, --odds
-    and --ordered narrow them. With two scores the difference is bounded, first less second.
+    Outcomes are unknown where cases were rejected, are indeterminate or too recent. The bounds hold
+    whatever the unknown outcomes are, and both are reached. --positives, --odds and --ordered
+    narrow them. With two scores the difference is bounded, first minus second.
     """
 
     unknown_label: tuple[str, ...] = option(

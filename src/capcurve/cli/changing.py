@@ -76,7 +76,9 @@ _NOT_WITH_PD = {
 )
 @dataclass(frozen=True, kw_only=True)
 class ExplainChange(ShowsResult):
-    """Explain why a number changed: two files, before and after.
+    """Explain why a number changed between two samples.
+
+    The samples are two files, BEFORE and AFTER, or with --period two periods of one data set.
 
     Or one data set with --period. A change of the accuracy ratio is split into the mix of segments
     (--by), ranking within segments and ranking between them, or with --pd into portfolio and
@@ -161,7 +163,8 @@ class ExplainChange(ShowsResult):
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
         shown = replace(why.presentation(), source=request.source)
-        return of_result(why.to_dict, shown, SPARE, counted=samples)
+        rows = None if why.segments is None else why.segments.values  # without their total
+        return of_result(why.to_dict, shown, SPARE, columns=rows, counted=samples)
 
     def _check(self) -> None:
         by, depth = self.request.by, self.metric in AT_DEPTH
@@ -326,7 +329,9 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
 )
 @dataclass(frozen=True, kw_only=True)
 class CompareFiles(ShowsResult):
-    """Show how far a portfolio moved between two files, BEFORE and AFTER.
+    """Compare the score distribution of two files (PSI).
+
+    The files are BEFORE and AFTER.
 
     The population stability index (PSI) with its limits, what to expect if nothing had changed,
     and a test; then the shares of each grade or bin. It needs no outcomes.

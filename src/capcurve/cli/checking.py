@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass, make_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +13,7 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command
 from capcurve.cli.errors import FAILED, Failure, in_flags
-from capcurve.cli.options import OPEN_SHARE, of_classes, option
+from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
 from capcurve.cli.output import (
     DOCUMENTS,
     SCHEMA_VERSION,
@@ -31,16 +32,19 @@ from capcurve.metrics import METRICS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.cli.output import Told
+    from capcurve.cli.output import Destination, Told
     from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.metrics import Metric
     from capcurve.metrics.registry import Of
+    from capcurve.show.finding import Light
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
     from capcurve.studies.validation.judgement import TestLimits
 
-WORST_FIRST = ("fail", "inconclusive", "pass")
+# From the worst to the best, each with its light.
+LIGHT_OF: dict[str, Light] = {"fail": "red", "inconclusive": "amber", "pass": "green"}
+TWO = 2
 CHECKS = Formats({".txt": "text", ".json": "json", ".xml": "junit", **DOCUMENTS})
 COUNTS = (".csv", ".parquet")
 CLASSES = "positives and negatives"
@@ -109,10 +113,10 @@ else:  # an option for the minimum of each metric
 @command("check", writes=CHECKS)
 @dataclass(frozen=True, kw_only=True)
 class Check(Minima):
-    """Hold a score against minimum values, or against an earlier sample.
+    """Check a score against minimums or a baseline (for CI).
 
-    --min-ar and its kin pass if the one-sided lower confidence limit of the number, not the
-    number itself, reaches the minimum, so that a pass is unlikely to be luck.
+    --min-ar and the other minimums pass if the one-sided lower confidence limit of the number, not
+    the number itself, reaches the minimum, so that a pass is unlikely to be luck.
 
     --max-drop has three outcomes. FAIL: the drop since --baseline is shown to exceed it, as its
     lower limit does. PASS: its upper limit does not exceed it. INCONCLUSIVE: neither; a warning
@@ -127,12 +131,13 @@ class Check(Minima):
 
     --max-psi has the same three outcomes, for the population stability index since --baseline.
 
-    --periods makes a control chart: it adds up how far the accuracy ratio of each period is below
-    the baseline, and fails once the sum is above a limit that an unchanged score goes above in 5%
-    of series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json,
-    and pass it with --limit in later months. Other rules are then held against all rows together.
+    --periods makes a control chart: a CUSUM of the shortfall of the accuracy ratio against the
+    baseline. It fails once the CUSUM exceeds a limit that an unchanged score exceeds in 5% of
+    series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json, and
+    pass it with --limit in later months. Other rules then apply to all rows together.
 
-    Prints one line per rule, score and segment (--by); segments are compared with the baseline of
+    Prints one line per rule, score and segment (--by), and at the end how many fail; segments are
+    compared with the baseline of
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
@@ -157,7 +162,7 @@ class Check(Minima):
         excludes={"by": "{flag} compares whole portfolios; leave out --by"},
     )
     limits: str | None = option(
-        "Your limits as TOML, as capcurve validate takes them: what is shown to be green passes, "
+        "Your limits as TOML, as for capcurve validate: what is shown to be green passes, "
         "red fails, and all else is inconclusive.",
         "PATH",
         is_input=True,
@@ -206,6 +211,7 @@ class Check(Minima):
     save_limit: str | None = option(
         "With --periods: save the limit as JSON, for --limit.",
         "PATH",
+        section=WRITTEN,
         needs=_NO_PERIODS,
         excludes=_GIVEN_LIMIT,
     )
@@ -216,7 +222,7 @@ class Check(Minima):
         needs=_NO_PERIODS,
     )
     seed: int | None = option(
-        "With --periods: seed of the samples the limit is found by (default: always the same).",
+        "With --periods: seed of the simulation of the limit (default: always the same).",
         "N",
         type=click.IntRange(min=0),
         needs=_NO_PERIODS,
@@ -249,7 +255,7 @@ class Check(Minima):
             told += _on_chart(chart)
         return Output(
             json=lambda: _as_values(rulings),
-            text=lambda to: _as_text(rulings, to.form),
+            text=lambda to: _as_text(rulings, to),
             told=[*told, found.always()],
             code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
         )
@@ -431,24 +437,38 @@ def _as_values(rulings: Sequence[Ruling]) -> dict[str, object]:
     results = {ruling.result for ruling in rulings}
     return {
         "schema_version": SCHEMA_VERSION,
-        "result": next(each for each in WORST_FIRST if each in results),
+        "result": next(each for each in LIGHT_OF if each in results),
         "checks": [ruling.to_dict() for ruling in rulings],
     }
 
 
-def _as_text(rulings: Sequence[Ruling], form: str) -> str:
+def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
     from capcurve.show.format import printable
     from capcurve.show.text import MARKUPS
 
-    if form == "junit":
+    if to.form == "junit":
         from capcurve.studies.validation.gates import to_junit
 
         return to_junit(rulings)
-    lines = [printable(ruling.line) for ruling in rulings]
-    if form in MARKUPS:
-        words, said = zip(*(line.split(" ", 1) for line in lines), strict=True)
-        return MARKUPS[form].table({"result": list(words), "rule": list(said)})
-    return "\n".join(lines)
+    lines = [printable(ruling.line).split(" ", 1) for ruling in rulings]
+    if to.form in MARKUPS:
+        words, said = zip(*lines, strict=True)
+        return MARKUPS[to.form].table({"result": list(words), "rule": list(said)})
+    shown = [
+        to.wrap(f"{word} {said}").replace(word, to.lit(word, LIGHT_OF[ruling.result]), 1)
+        for ruling, (word, said) in zip(rulings, lines, strict=True)
+    ]
+    return "\n".join([*shown, *_tally(rulings)])
+
+
+def _tally(rulings: Sequence[Ruling]) -> Iterator[str]:
+    """Yield what became of several checks together."""
+    if len(rulings) < TWO:
+        return
+    found = Counter(ruling.result for ruling in rulings)
+    counted = {"failed": found["fail"], "inconclusive": found["inconclusive"]}
+    told = [f"{number} {verb}" for verb, number in counted.items() if number]
+    yield f"{len(rulings)} checks: {', '.join(told) or 'all passed'}"
 
 
 def _baselines(path: str, whole: Mapping[str, ScoreCounts | Amounts]) -> dict[str, Baseline]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import COLUMNS, DETAILS, Request, Said, options_of
+from capcurve.cli.options import COLUMNS, DETAILS, SECTIONS, WRITTEN, Request, Said, options_of
 from capcurve.cli.output import (
     SCHEMA_VERSION,
     Destination,
@@ -128,10 +128,12 @@ def of_result(
 
     def picture(path: Path) -> None:
         from capcurve.show.canvas import plot_chart, save_picture
+        from capcurve.show.elements import origin
 
         if not shown.charts:
             raise Failure(f"there is nothing to draw: {' '.join(shown.sentences[:1])}")
-        save_picture(plot_chart(shown.charts[0]), path)
+        about = {"title": shown.title, "source": origin(shown.source)}
+        save_picture(plot_chart(shown.charts[0]), path, **about)
 
     found = Output(
         json=json,
@@ -145,6 +147,22 @@ def of_result(
         told=[{"": shown.findings}, *(each.always() for each in counted)],
     )
     return replace(found, **changed)
+
+
+class ListedCommand(click.Command):
+    """A command whose help lists the options under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each option is for, under the heading that it names."""
+        listed: dict[str, list[tuple[str, str]]] = {section: [] for section in SECTIONS}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                listed[getattr(param, "section", WRITTEN)].append(record)
+        for section, records in listed.items():
+            if records:
+                with formatter.section(section):
+                    formatter.write_dl(records)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,7 +234,7 @@ def command(
                 ["file"], nargs=-1 if many else 1, required=True, metavar=files, callback=_as_tuple
             )
             params.insert(0, kept)
-        return click.Command(name, params=params, callback=call, help=kind.__doc__)
+        return ListedCommand(name, params=params, callback=call, help=kind.__doc__)
 
     return declare
 

@@ -123,11 +123,11 @@ class Compare(ShowsResult):
 )
 @dataclass(frozen=True, kw_only=True)
 class Implied(ShowsResult):
-    """Show the accuracy ratio that the PDs promise.
+    """Test the accuracy ratio implied by the PDs.
 
-    A portfolio whose PDs are all alike cannot be ranked well. The implied accuracy ratio is what
-    to expect if every PD is right; the test says whether the realised one differs from it by more
-    than chance.
+    Accuracy ratio implied by the PDs, tested against the realised one. A portfolio whose PDs are
+    all alike cannot be ranked well: the implied accuracy ratio is what to expect if every PD is
+    right.
     """
 
     pd: str | None = option("Column of the PDs, from 0 to 1 (default: the score itself).", "COLUMN")
@@ -174,6 +174,7 @@ class Implied(ShowsResult):
                 tables=(_table("Realised and implied", _columns(parts, _for_people)),),
                 notes=tuple(f"{capitalised(told)}." for told in notes),
             ),
+            ("expected_positives", "n", "positives"),
             columns=lambda: _columns(parts, _in_full),
             counted=[found],
             notes=notes,
@@ -268,14 +269,14 @@ def _in_full(test: Test) -> dict[str, object]:
 
 def _for_people(test: Test) -> dict[str, object]:
     """Return the difference with its sign, and its limits as a column of their own."""
-    from capcurve.show.format import MISSING, number, show
+    from capcurve.show.format import MISSING, number, show, signed
 
     interval = f"{stated_percent(test.level or 0.95)} interval"
     if test.estimate is None or test.low is None or test.high is None:
         return {"difference": MISSING, interval: MISSING, "p": MISSING}
     around = f"[{number(test.low)}, {number(test.high)}]"
     said = show("implied_p", test.p_value)
-    return {"difference": f"{test.estimate:+.3f}", interval: around, "p": said}
+    return {"difference": signed(test.estimate), interval: around, "p": said}
 
 
 def _notes(parts: PartTests) -> list[str]:

@@ -36,6 +36,15 @@ _FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
 _TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _PASSED = re.compile(rf"\b({_KEYWORDS})=({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
+# What only Python has, in the words of a terminal.
+WORDS = {
+    "--null-values": "--na",
+    " (null or NaN)": "",
+    " most-likely-positive first": ", most likely positive first",
+    "attribute_change": "capcurve change",
+    "gains_table": "capcurve gains",
+    "unknown_bounds": "capcurve bounds",
+}
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
 # Ctrl-C, `kill` and build servers that give up, a closed terminal (unknown on Windows).
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -62,7 +71,9 @@ def in_flags(message: str) -> str:
     >>> in_flags("the positive class with pos_label='Charged Off' or pos_label='Fully Paid'")
     "the positive class with --pos-label 'Charged Off' or --pos-label 'Fully Paid'"
     >>> in_flags("pass levels=[...] naming the grades most-likely-positive first")
-    'pass --levels naming the grades most-likely-positive first'
+    'pass --levels naming the grades, most likely positive first'
+    >>> in_flags("pd is missing (null or NaN) in 2 of 9 rows; of cases, gains_table makes a table")
+    'pd is missing in 2 of 9 rows; of cases, capcurve gains makes a table'
     """
     one_line = " ".join(message.split())
     one_line = _FILES.sub(r"\1", one_line)
@@ -70,7 +81,8 @@ def in_flags(message: str) -> str:
     opened = _OPENING.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     flagged = _PASSED.sub(_as_flag, opened).replace("reverse `levels`", "reverse --levels")
     flagged = flagged.replace(", an ordered categorical, or numbers", ", or a column of numbers")
-    flagged = flagged.replace("--null-values", "--na")
+    for word, said in WORDS.items():
+        flagged = flagged.replace(word, said)
     return _CHOICES.sub(r"\1, \2 or \3", flagged)
 
 

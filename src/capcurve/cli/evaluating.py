@@ -10,7 +10,7 @@ import click
 
 from capcurve.cli.command import Command, Output, ShowsResult, command
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import level_option, of_classes, option, prevalence_option
+from capcurve.cli.options import WRITTEN, level_option, of_classes, option, prevalence_option
 from capcurve.cli.output import (
     TABLES,
     Destination,
@@ -36,8 +36,11 @@ if TYPE_CHECKING:
 
 REPORTS = (".html", ".json", ".xlsx", *PICTURES)
 MOST_SEGMENTS = 30
-# What a narrow terminal has no room for.
-SPARE = ("with_amount", "mean_of_top_10", "concentration_index", "lift_10", "ks_q", "captured_10")
+# What a narrow terminal has no room for. The AUC says the same as the accuracy ratio.
+SPARE = (
+    *("with_amount", "mean_of_top_10", "concentration_index", "lift_10", "ks_q", "captured_10"),
+    *("AP", "roc_auc"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +52,7 @@ class About(Command):
     )
     level: float = level_option()
     pd: tuple[str, ...] = option(
-        "Score that is a PD, from 0 to 1: add the accuracy ratio that it promises; repeat for "
+        "Score that is a PD, from 0 to 1: add the accuracy ratio that it implies; repeat for "
         "several.",
         "SCORE",
         excludes={"amount": of_classes("--pd is", "leave it out")},
@@ -139,7 +142,7 @@ class Report(About):
     are formulas on the counts.
     """
 
-    title: str | None = option("Heading of the report.")
+    title: str | None = option("Heading of the report.", section=WRITTEN)
     value: float | None = option(
         "Gain per captured positive, or unit of the amount, to show the profit."
     )
@@ -159,6 +162,7 @@ class Report(About):
         "PATH",
         flags=("--output", "-o"),
         default="report.html",
+        section=WRITTEN,
     )
 
     def run(self) -> int:

@@ -17,6 +17,9 @@ STDIN = "-"
 DIRECTIONS = ("positive", "negative")
 SHARE = click.FloatRange(0, 1, min_open=True)
 OPEN_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
+# The headings under which help lists options, in this order.
+SECTIONS = ("Columns", "What to compute", "Reading the file", "Output")
+OF_COLUMNS, COMPUTED, READ, WRITTEN = SECTIONS
 
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
 
@@ -53,10 +56,19 @@ def metric_words(*names: str) -> tuple[str, ...]:
     return tuple(m.flag if m.in_summary else m.name.replace("_", "-") for m in known)
 
 
+class ListedOption(click.Option):
+    """An option, and the heading under which help lists it."""
+
+    def __init__(self, *args: Any, section: str, **how: Any) -> None:
+        super().__init__(*args, **how)
+        self.section = section
+
+
 def option(
     text: str,
     metavar: str | None = None,
     *,
+    section: str | None = None,
     flags: tuple[str, ...] = (),
     default: Any = None,
     needs: Mapping[str, str] | None = None,
@@ -68,8 +80,10 @@ def option(
     # It has the name and the type of the field, unless `flags` and `type` say otherwise. `needs`
     # and `excludes` hold conditions, such as "period", "by|counts" or "kind=cap|lift", and what is
     # said where one does not hold, or does: with {flag}, and other options by their names. An
-    # option with `is_input` names a file to read, which no output may overwrite.
+    # option with `is_input` names a file to read, which no output may overwrite. The `section` of
+    # its help, where none is named, tells columns and labels from all else.
     how |= {"help": text, "metavar": metavar}
+    how["section"] = section or (OF_COLUMNS if metavar in ("COLUMN", "LABEL") else COMPUTED)
     how |= {} if default is None else {"default": default}
     rules = {False: excludes or {}, True: needs or {}}
     said = {"flags": flags, "how": how, "rules": rules, "is_input": is_input}
@@ -87,7 +101,7 @@ def options_of(
         how = _typed(types[name]) | declared[name].metadata["how"]
         how["help"] = (texts or {}).get(name, how["help"])
         how["show_default"] = bool(how.get("default"))
-        found.append(click.Option([*flags_of(declared[name]), name], **how))
+        found.append(ListedOption([*flags_of(declared[name]), name], **how))
     return found
 
 
@@ -177,6 +191,7 @@ class Request:
         "What a higher score means (default: positive); SCORE=negative for one of several scores.",
         "|".join(DIRECTIONS),
         default=(),
+        section=OF_COLUMNS,
     )
     pos_label: str | None = option(
         "Label of the positives, if it is not 1 or true.",
@@ -187,10 +202,12 @@ class Request:
         "Grades, most likely positive first; SCORE=G,F,E for one of several scores.",
         "G,F,E,...",
         default=(),
+        section=OF_COLUMNS,
     )
     missing: Literal["raise", "drop"] | None = option(
         "Stop at rows with a missing value (the default), or drop them and say how many.",
         excludes={"counts": ROWS_ONLY},
+        section=READ,
     )
     cluster: str | None = option(
         "Column of the id shared by dependent rows, such as an obligor's months; intervals "
@@ -204,6 +221,7 @@ class Request:
     weight_kind: Literal["frequency", "sampling", "exposure"] | None = option(
         "What the weights mean.",
         excludes={"counts": ROWS_ONLY, **_SCALED},
+        section=OF_COLUMNS,
     )
     resolution: float | None = option("Round scores down to a grid of this width.", "WIDTH")
     memory_limit: str | None = option(
@@ -213,6 +231,7 @@ class Request:
             "counts": ROWS_ONLY,
             **_not_amounts("it is for two classes; pass --resolution instead"),
         },
+        section=READ,
     )
     min_cell: int | None = option(
         "Stop if any distinct score, in any segment, has fewer than N cases.",
@@ -222,13 +241,21 @@ class Request:
     counts: bool = option(
         "FILE holds counts: score, positives, negatives (or n), or of amounts score, amount, "
         "exposure, n; optionally segment. "
-        "--score, --target and --by name these columns if they are called something else."
+        "--score, --target and --by name these columns if they are called something else.",
+        section=READ,
     )
-    delimiter: str | None = option("CSV field separator (detected if omitted).", "CHAR")
-    decimal: Literal[".", ","] | None = option("CSV decimal mark (detected if omitted).")
-    encoding: str = option("Text encoding, e.g. cp1252.", "NAME", default="utf-8")
+    delimiter: str | None = option(
+        "CSV field separator (detected if omitted).", "CHAR", section=READ
+    )
+    decimal: Literal[".", ","] | None = option(
+        "CSV decimal mark (detected if omitted).", section=READ
+    )
+    encoding: str = option("Text encoding, e.g. cp1252.", "NAME", default="utf-8", section=READ)
     na: tuple[str, ...] = option(
-        "Another text that means a missing value; repeat for several.", "TEXT", default=()
+        "Another text that means a missing value; repeat for several.",
+        "TEXT",
+        default=(),
+        section=READ,
     )
 
     @property

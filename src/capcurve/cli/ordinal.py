@@ -36,10 +36,13 @@ class RankOutcomes(ShowsResult):
     """
 
     realised: str = option(
-        "Column of what came out, e.g. LGD.", "COLUMN", flags=("--realised", "-r"), required=True
+        "Column of the realised values, e.g. LGD.",
+        "COLUMN",
+        flags=("--realised", "-r"),
+        required=True,
     )
     estimated: str = option(
-        "Column of what was estimated.", "COLUMN", flags=("--estimated", "-e"), required=True
+        "Column of the estimates.", "COLUMN", flags=("--estimated", "-e"), required=True
     )
     given: Literal["estimate", "target"] = option(
         "Pairs that count: those that differ in the estimate (ECB), or in the outcome (the AUC).",

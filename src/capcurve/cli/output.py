@@ -23,7 +23,7 @@ from capcurve.cli.errors import (
     on_screen,
     reason_of,
 )
-from capcurve.cli.options import STDIN
+from capcurve.cli.options import STDIN, WRITTEN, ListedOption
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS
 
@@ -41,7 +41,8 @@ PATIENCE = 1.0  # seconds of work before a line says that it goes on
 SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 # Formats that only a file can have.
 PICTURED = ("html", "png", "svg", "pdf")
-COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+# What findings are headed by, in which colour: nobody could tell info from a note.
+HEADS = {"error": ("error", "red"), "warning": ("warning", "yellow"), "info": ("note", "blue")}
 LIT: Mapping[Light, str | None] = {"red": "red", "amber": "yellow", "green": "green", "grey": None}
 
 
@@ -66,12 +67,11 @@ class Destination:
 
     def strong(self, text: str) -> str:
         """Return text that stands out, on a terminal."""
-        return bold(text, err=self.err) if self.output is None else text
+        return styled(text, err=self.err) if self.output is None else text
 
     def lit(self, text: str, light: Light) -> str:
         """Return text in the colour of a light, on a terminal with colours."""
-        coloured = self.output is None and has_colours(err=self.err)
-        return click.style(text, fg=LIT[light], bold=True) if coloured else text
+        return styled(text, LIT[light], err=self.err) if self.output is None else text
 
     def wrap(self, text: str) -> str:
         """Return a sentence broken where the terminal ends."""
@@ -109,6 +109,10 @@ class Destination:
             sys.stdout.buffer.flush()
 
 
+def _option(*flags: str, **how: Any) -> ListedOption:
+    return ListedOption(list(flags), section=WRITTEN, **how)
+
+
 @dataclass(frozen=True, slots=True)
 class Formats:
     """The formats of a command by suffix, the first of them that of standard output."""
@@ -124,12 +128,12 @@ class Formats:
         mark = "Decimal mark of csv output (default: .). With a comma, fields are separated by "
         mark += "semicolons, as spreadsheets expect where 0.5 is written 0,5."
         found: list[click.Parameter] = [
-            click.Option(["--format", "-f", "form"], type=click.Choice(formats), help=said),
-            click.Option(["--output", "-o"], metavar="PATH", help=named),
+            _option("--format", "-f", "form", type=click.Choice(formats), help=said),
+            _option("--output", "-o", metavar="PATH", help=named),
         ]
         if "csv" in formats:
             marks = click.Choice([".", ","])
-            found.append(click.Option(["--csv-decimal"], type=marks, help=mark))
+            found.append(_option("--csv-decimal", type=marks, help=mark))
         return found
 
     def destination(self, options: dict[str, Any], inputs: Iterable[str]) -> Destination:
@@ -305,9 +309,9 @@ def _lines(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def bold(text: str, *, err: bool = False) -> str:
-    """Return text that stands out, on a terminal with colours."""
-    return click.style(text, bold=True) if has_colours(err=err) else text
+def styled(text: str, colour: str | None = None, *, err: bool = False) -> str:
+    """Return text in bold and in a colour, on a terminal with colours."""
+    return click.style(text, fg=colour, bold=True) if has_colours(err=err) else text
 
 
 def has_colours(*, err: bool) -> bool:
@@ -324,7 +328,9 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
-    click.echo(wrapped(on_screen(f"{kind}: {text}"), err=True), err=True)
+    said = wrapped(on_screen(f"{kind}: {in_flags(text)}"), err=True)
+    head = styled(kind, HEADS["warning" if kind == "warning" else "info"][1], err=True)
+    click.echo(head + said.removeprefix(kind), err=True)
 
 
 class Warned(str):
@@ -351,11 +357,9 @@ def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
             text = on_screen(in_flags(f"{whose}{finding.message}; {finding.advice}"))
             if whose:
                 text = text.replace("--higher-is ", f"--higher-is {name}=")
-            severity = finding.severity
-            if has_colours(err=True):
-                severity = click.style(severity, fg=COLOURS[severity], bold=True)  # type: ignore[assignment]  # text all the same
+            head, colour = HEADS[finding.severity]
             lines = [text] if width is None else _lines(text, width - 9)
-            click.echo(f"{severity}: " + "\n  ".join(lines), err=True)
+            click.echo(f"{styled(head, colour, err=True)}: " + "\n  ".join(lines), err=True)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from capcurve.cli.errors import (
 )
 from capcurve.cli.evaluating import Report, Summarise
 from capcurve.cli.ordinal import RankOutcomes
-from capcurve.cli.output import wrapped
+from capcurve.cli.output import styled, wrapped
 from capcurve.cli.saving import SaveCounts, WriteQuery
 from capcurve.cli.tables import Gains, Plot, Points, Steps, Thresholds
 from capcurve.cli.validating import Validate
@@ -37,12 +37,19 @@ from capcurve.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# In the order in which people meet them.
-COMMANDS = [
-    *(Report, Summarise, Compare, ExplainChange, CompareFiles, Check, Validate, AuditTable),
-    *(BoundNumber, Gains, Points, Plot, Thresholds, Steps, Implied, RankOutcomes, SaveCounts),
-    WriteQuery,
-]
+# What people come for, each with its commands, in the order in which they meet them.
+# A decorator has made a command of each class.
+JOBS: dict[str, list[Any]] = {
+    "Look": [Report, Summarise, Gains, Points, Plot, Thresholds, Steps, RankOutcomes],
+    "Compare": [Compare, ExplainChange],
+    "Monitor": [Check, CompareFiles],
+    "Validate": [Validate, Implied, BoundNumber],
+    "Check others": [AuditTable],
+    "Export": [SaveCounts, WriteQuery],
+}
+ERROR = "capcurve: error:"
+LONGEST = 55  # letters of what is said of a command, which fits beside its name
+COMMANDS = [command for commands in JOBS.values() for command in commands]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
 With --amount in place of --target, how much of an amount (losses, claims, revenue) the top holds.
@@ -98,7 +105,7 @@ class Program(click.Group):
             except OSError as error:  # from writing help; commands say what they fail over
                 if os.environ.get(TRACEBACK):
                     raise
-                say(f"capcurve: error: {on_screen(about_file(error))}")
+                say(_as_error(f"{ERROR} {on_screen(about_file(error))}"))
                 close_quietly(sys.stdout)
                 return UNUSABLE
             except Exception:
@@ -112,6 +119,17 @@ class Program(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the commands in the order in which people meet them."""
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """List the commands by the job that they are for."""
+        width = max(len(str(command.name)) for command in COMMANDS)
+        for job, commands in JOBS.items():
+            with formatter.section(job):
+                rows = [
+                    (str(each.name).ljust(width), each.get_short_help_str(LONGEST))
+                    for each in commands
+                ]
+                formatter.write_dl(rows)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         """Read the arguments; help that nobody reads to its end is no error."""
@@ -139,6 +157,11 @@ def _drop_unwritten() -> None:
         close_quietly(sys.stdout)
 
 
+def _as_error(line: str) -> str:
+    """Return a line whose first words stand out as an error, on a terminal with colours."""
+    return styled(ERROR, "red", err=True) + line.removeprefix(ERROR)
+
+
 def _say_error(error: click.ClickException) -> None:
     context = getattr(error, "ctx", None)
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -148,7 +171,7 @@ def _say_error(error: click.ClickException) -> None:
         meant = error.option_name.replace("gini", "ar")  # as many call the accuracy ratio
         if any(meant in option.opts for option in context.command.params):
             error = click.NoSuchOption(error.option_name, possibilities=[meant], ctx=context)
-    say(wrapped(f"capcurve: error: {on_screen(error.format_message())}", err=True))
+    say(_as_error(wrapped(f"{ERROR} {on_screen(error.format_message())}", err=True)))
     if isinstance(error, click.UsageError) and context is not None:
         say(f"Try '{context.command_path} --help'.")
 

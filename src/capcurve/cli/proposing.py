@@ -12,7 +12,7 @@ import click
 
 from capcurve.cli.errors import UNUSABLE, on_screen
 from capcurve.cli.options import STDIN
-from capcurve.cli.output import width_of, wrapped
+from capcurve.cli.output import styled, width_of, wrapped
 from capcurve.input.arrays.labels import likely_event
 from capcurve.input.files.engine import Relation, one_line, one_of, select
 from capcurve.input.files.reading import open_files
@@ -21,7 +21,7 @@ from capcurve.show.format import printable
 from capcurve.show.text import to_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.cli.options import Request
     from capcurve.input.files import Files
@@ -39,6 +39,9 @@ _SCORES = (
 )
 _IDS = {"id", "ids", "key", "index", "row", "rownum", "number", "no", "nr", "uuid", "account"}
 _IDS |= {"customer", "loan", "member", "client", "idx", "unnamed"}
+_AMOUNTS = {"loss", "losses", "amount", "cost", "costs", "claims", "revenue", "recovery"}
+_EXPOSURES = {"ead", "exposure", "premium", "balance", "limit", "weight", "age", "year", "years"}
+MOST_OTHERS = 8
 _PAIR = 2
 _BINARY = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"0.0", "1.0"}, {"-1.0", "1.0"})
 PERCENTAGES = "has per cent signs"
@@ -58,7 +61,7 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
     asked = [flag for flag, column in said.items() if column is None]
     where = "standard input" if request.file == (STDIN,) else ", ".join(request.file)
     asks = " and ".join(asked)
-    click.echo(f"capcurve: error: {ASKED[asks]}", err=True)
+    click.echo(f"{styled('capcurve: error:', 'red', err=True)} {ASKED[asks]}", err=True)
     click.echo("\n" + on_screen(f"The columns of {where}:") + "\n", err=True)
     click.echo(to_text(_listing(columns, width), width=width), err=True)
     rows = columns[0].first_rows if columns else None
@@ -105,10 +108,31 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
         why = (
             f"; take the per cent signs out of {', '.join(signed)} to rank by it" if signed else ""
         )
-        return f"Could not guess the target and score{why}; name them:\n\n{shown}"
+        why = f"Could not guess the target and score{why}; name them:"
+        return "\n\n".join([why, shown, *_besides(request, columns, None)])
     run = "run" if len(commands) == 1 else "run the one that names the positives"
     why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then {run}:"), err=True)
-    return f"{why}\n\n{shown}"
+    return "\n\n".join([why, shown, *_besides(request, columns, found)])
+
+
+def _besides(
+    request: Request, columns: Sequence[ColumnInfo], found: Proposal | None
+) -> Iterator[str]:
+    """Yield which other columns may be scores, and which amounts."""
+    chosen = {request.target, *request.score}
+    chosen |= set() if found is None else {found.target, found.score}
+    numbers = [each for each in columns if each.name not in chosen and _many_numbers(each)]
+    amounts = [each for each in numbers if _AMOUNTS & set(_words(each.name))]
+    others = [each for each in numbers if not (_AMOUNTS | _EXPOSURES) & set(_words(each.name))]
+    said = []
+    if others and not request.score:
+        flags = " ".join(f"-s {quoted(each.name)}" for each in others[:MOST_OTHERS])
+        said.append(f"Other columns that may be scores: {flags}")
+    if amounts and request.target is None:
+        flags = " or ".join(f"--amount {quoted(each.name)}" for each in amounts[:MOST_OTHERS])
+        said.append(f"To rank an amount in place of a target: {flags}")
+    if said:
+        yield "\n".join(wrapped(on_screen(line), err=True) for line in said)
 
 
 def _positive_labels(columns: Sequence[ColumnInfo], target: str | None) -> list[str]:

@@ -11,6 +11,7 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -322,7 +323,8 @@ def _rereadable(request: Request, again: bool) -> Iterator[Files]:
     files = files_of(request)
     again = again or request.pos_label is not None or bool(request.levels)
     if STDIN not in request.file or not again:
-        yield files
+        with _in_words_of(request):
+            yield files
         return
     if sys.stdin is None:
         raise Failure("standard input is closed; name a file")
@@ -335,6 +337,35 @@ def _rereadable(request: Request, again: bool) -> Iterator[Files]:
             yield replace(files, paths=paths)
         except (ValueError, TypeError, OSError) as error:
             raise ValueError(str(error).replace(str(copy), "standard input")) from None
+
+
+@contextmanager
+def _in_words_of(request: Request) -> Iterator[None]:
+    """Name the lines of the file in errors about rows, and the options that may be meant."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        said = re.sub(r"\bin row (\d+)", lambda row: _place(request, int(row[1])), str(error))
+        if said.startswith(f"{request.target} is missing"):
+            known = "; for outcomes that are not known yet use capcurve bounds, else pass missing="
+            said = said.replace("; pass missing=", known)
+        if f"{request.target} must have two classes" in said and " more labels" in said:
+            said += f"; for an amount pass --amount {request.target} in place of --target"
+        raise ValueError(said) from error
+
+
+def _place(request: Request, row: int) -> str:
+    """Say which line of a file a row is, counted from 0, or which row where lines do not tell."""
+    path = Path(request.file[0])
+    heading = 0 if path.suffix.lower() in (".jsonl", ".ndjson") else 1
+    of_text = path.suffix.lower() in (".csv", ".tsv", ".txt", ".jsonl", ".ndjson")
+    if of_text and len(request.file) == 1 and path.is_file():
+        with path.open("rb") as file:
+            lines = list(islice(file, row + heading + 1))
+        # A row of a blank line, or of several lines in quotes, would move all below it.
+        if all(line.strip() and line.count(b'"') % 2 == 0 for line in lines):
+            return f"in line {row + heading + 1:,}"
+    return f"in row {row + 1:,}"
 
 
 def _rules(request: Request, files: Files) -> Rules:

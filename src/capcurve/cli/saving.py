@@ -1,4 +1,4 @@
-"""`capcurve counts` and `sql`: counts that can be read again, from rows or where the rows are."""
+"""`capcurve counts` and `sql`: counts that can be read again, from rows or a database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Command, command
-from capcurve.cli.options import option
+from capcurve.cli.options import OF_COLUMNS, WRITTEN, option
 from capcurve.cli.output import Destination, check_output, note, save, tell
 from capcurve.cli.reading import ONE_SCORE, counted, listed, number_in
 
@@ -25,7 +25,7 @@ TRUTHS = {"true": True, "false": False}
 @command("counts")
 @dataclass(frozen=True, kw_only=True)
 class SaveCounts(Command):
-    """Save the per-score counts every number is computed from.
+    """Save the per-score counts behind every number.
 
     The table has the positives and negatives at each distinct score, with --by per segment.
     Every other command reads it with --counts. It contains no rows, but if nearly every case
@@ -35,7 +35,11 @@ class SaveCounts(Command):
     """
 
     output: str = option(
-        "File to write: .csv or .parquet.", "PATH", flags=("--output", "-o"), required=True
+        "File to write: .csv or .parquet.",
+        "PATH",
+        flags=("--output", "-o"),
+        required=True,
+        section=WRITTEN,
     )
 
     def run(self) -> int:
@@ -137,12 +141,12 @@ def _refuse_amount(_: click.Context, __: click.Parameter, amount: str | None) ->
 @command("sql", files="", columns=(), details=())
 @dataclass(frozen=True, kw_only=True)
 class WriteQuery(Command):
-    """Print a query that counts where the rows are.
+    """Print a SQL query that counts inside a database.
 
     Run it with your own tools and save the result as csv: every other command reads it with
     --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
     row per distinct score and no rows of the table. --what numbers computes the accuracy ratio
-    and KS right there, with window functions and without intervals.
+    and KS inside the database, with window functions and without intervals.
 
     \b
     capcurve sql --dialect postgres --table risk.loans -t bad -s pd | psql --csv > cells.csv
@@ -156,7 +160,9 @@ class WriteQuery(Command):
         "NAME",
         required=True,
     )
-    table: str = option("Table: [[CATALOG.]SCHEMA.]TABLE.", "NAME", required=True)
+    table: str = option(
+        "Table: [[CATALOG.]SCHEMA.]TABLE.", "NAME", required=True, section=OF_COLUMNS
+    )
     target: str = option(
         "Column of the outcome: 1 for a positive, 0 for a negative.",
         "COLUMN",
@@ -200,7 +206,9 @@ class WriteQuery(Command):
     levels: str | None = option(
         "For --what numbers: grades, most likely positive first.", "G,F,E,..."
     )
-    output: str | None = option("Write to this file (.sql).", "PATH", flags=("--output", "-o"))
+    output: str | None = option(
+        "Write to this file (.sql).", "PATH", flags=("--output", "-o"), section=WRITTEN
+    )
     amount: str | None = option(
         "Not for queries.", hidden=True, expose_value=False, is_eager=True, callback=_refuse_amount
     )

@@ -11,6 +11,7 @@ import click
 
 from capcurve.cli.command import Command, ShowsResult, command, of_columns
 from capcurve.cli.options import (
+    WRITTEN,
     level_option,
     of_classes,
     option,
@@ -22,7 +23,7 @@ from capcurve.cli.reading import called, counted_to_show, listed, notes_on, numb
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from capcurve.cli.command import Output
     from capcurve.cli.options import Request
@@ -48,6 +49,8 @@ CURVES = {
 }
 OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 MOST_POINTS = 1_000_000
+KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS"}
+DIGITS_OF_DIGEST = 16
 DRAWN = (
     *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
     *("precision-recall", "score-distributions", "profit"),
@@ -313,7 +316,11 @@ class Plot(Command):
         "Cost per selected case, or unit of exposure, for profit.", needs=_for_kind("profit")
     )
     output: str = option(
-        f"File to write: {', '.join(PICTURES)}.", "PATH", flags=("--output", "-o"), required=True
+        f"File to write: {', '.join(PICTURES)}.",
+        "PATH",
+        flags=("--output", "-o"),
+        required=True,
+        section=WRITTEN,
     )
 
     def run(self) -> int:
@@ -322,6 +329,7 @@ class Plot(Command):
         self._check()
         found = counted_to_show(self.request)
         from capcurve import plots
+        from capcurve.plots.models import DrawnSegments
 
         if self.kind not in plots.FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
             raise click.UsageError(
@@ -331,8 +339,9 @@ class Plot(Command):
         left_out: dict[str, str] = {}
         if found.segments:
             parts, left_out = found.made(self._drawable)
-            drawn = {called(whose): counts for whose, counts in parts}
-        save(path, lambda file: plots.save_picture(self._picture(drawn), file))
+            drawn = DrawnSegments({called(whose): counts for whose, counts in parts})
+        about = {"title": self._title(list(found.whole)), "source": self._source(found.whole)}
+        save(path, lambda file: plots.save_picture(self._picture(drawn), file, **about))
         tell_all([*notes_on(left_out), found.always()])
         return 0
 
@@ -347,6 +356,21 @@ class Plot(Command):
         missing = [flag for flag, said in money.items() if said is None]
         if self.kind == "profit" and missing:
             raise click.UsageError(f"--kind profit needs {' and '.join(missing)}")
+
+    def _title(self, scores: list[str]) -> str:
+        """Return what stands above the picture: the kind of curve, the scores and the segments."""
+        kind = KNOWN_AS.get(self.kind, self.kind.replace("-", " ").capitalize())
+        named = "" if self.request.counts and not self.request.score else f": {', '.join(scores)}"
+        return f"{kind}{named}" + (f", by {self.request.by}" if self.request.by else "")
+
+    def _source(self, scores: Mapping[str, Any]) -> str:
+        """Return where the picture came from, when, and the digest of its counts if it has one."""
+        from capcurve.show.elements import origin
+
+        said = origin(self.request.source)
+        digests = {counts.digest() for counts in scores.values()}
+        (only,) = digests if len(digests) == 1 else (None,)
+        return f"{said} · digest {only[:DIGITS_OF_DIGEST]}" if only else said
 
     def _picture(self, counts: Any) -> Any:
         from capcurve import plots

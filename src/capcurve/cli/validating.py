@@ -13,7 +13,7 @@ import click
 from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
-from capcurve.cli.options import ROWS_ONLY, Request, level_option, of_classes, option
+from capcurve.cli.options import ROWS_ONLY, WRITTEN, Request, level_option, of_classes, option
 from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
@@ -76,7 +76,7 @@ class SheetSamples(ShowsResult):
         excludes=_OF_ROWS,
     )
     final_grade: str | None = option(
-        "Column of the grade after overrides, for their number and effect.",
+        "Column of the grade after overrides, for their share and effect.",
         "COLUMN",
         excludes=_OF_ROWS,
     )
@@ -94,7 +94,7 @@ class SheetSamples(ShowsResult):
         excludes=_OF_UNKNOWN,
     )
     unknown_label: tuple[str, ...] = option(
-        "Label of such an outcome, e.g. indeterminate; repeat for several. Implies --unknown.",
+        "Label of an unknown outcome, e.g. indeterminate; repeat for several. Implies --unknown.",
         "LABEL",
         excludes=_OF_UNKNOWN,
     )
@@ -307,9 +307,11 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
 )
 @dataclass(frozen=True, kw_only=True)
 class Validate(SheetSamples):
-    """Make the validation sheet of a score: every test of how it ranks, with your limits.
+    """Run all validation tests against your limits.
 
-    FILE is the validation sample. Parts that nothing is given for are listed as not done:
+    The result is the validation sheet of a score: every test of how it ranks.
+
+    FILE is the validation sample. Tests without their data are listed as not performed:
     --initial and --period for the fall since the first validation and the control chart, --by for
     segments, --start-grade and --final-grade for migration and overrides.
 
@@ -343,13 +345,14 @@ class Validate(SheetSamples):
         needs={"limits": "--fail-on is about lights, and there are none without --limits"},
     )
     seed: int | None = option(
-        "Seed of what is drawn; the same seed gives the same sheet.",
+        "Seed of the random numbers; the same seed gives the same sheet.",
         "N",
         type=click.IntRange(min=0),
     )
     level: float = level_option()
     schema: bool = option(
         "Print the JSON Schema of the sheet and exit.",
+        section=WRITTEN,
         is_eager=True,
         expose_value=False,
         callback=_print_schema,

@@ -543,7 +543,7 @@ class Band(FrozenRecord, Result):
         chart = Chart(
             title=title,
             x=Axis("Share of all cases selected", "percent", 1.0),
-            y=wide if one else Axis("Difference in positives captured", "percent"),
+            y=wide if one else Axis("Difference in positives captured", "points"),
             lines=[Line(self.q, self.estimate, capitalised(curve), Style(BLUE))],
             bands=[ChartBand(self.q, self.low, self.high, f"{level} {self.kind} band", BLUE)],
             corner="lower right" if one else "upper right",

@@ -100,9 +100,10 @@ def cap(
     lines = _simulated(simulated, scale)
     for model, curve in zip(models, curves, strict=True):
         ratio = model.with_limits(accuracy_ratio, interval, formula)
-        lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
+        held = f"; {_held(model, scale, shares)}" if shares and len(models) > 1 else ""
+        lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}{held}"))
     for model in models:
-        lines += _guides(model, scale, shares, named=len(models) > 1)
+        lines += _guides(model, scale, shares, named=len(models) == 1)
     full = None
     if point_numbers:
         check_few(models[0].counts, MOST_NUMBERED, "point_numbers=True")
@@ -148,6 +149,13 @@ def _simulated(simulated: Sequence[Ranking], scale: Scale) -> list[Line]:
     ]
 
 
+def _held(model: Model, scale: Scale, shares: Sequence[float]) -> str:
+    """Say what a score captures at each share."""
+    captured = [captured_response(model.counts, q, prevalence=scale.prevalence) for q in shares]
+    pairs = zip(captured, shares, strict=True)
+    return ", ".join(f"{percent(held)} at {stated_percent(q)}" for held, q in pairs)
+
+
 def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool) -> list[Line]:
     """Return lines from a share of cases up to the curve and on to what it captures."""
     width, height = scale.size(model.counts)
@@ -155,10 +163,10 @@ def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool)
     for place, share in enumerate(shares):
         captured = captured_response(model.counts, share, prevalence=scale.prevalence)
         held = percent(captured)
-        text = f"{model.label}: {held}" if named else f"{held} of {model.words.captured}"
+        text = f"{held} of {model.words.captured} at {stated_percent(share)}" if named else ""
         x, y = [share * width, share * width, 0], [0, captured * height, captured * height]
         marker = Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,))
-        lines.append(guide(x, y, f"{text} at {stated_percent(share)}", model.style.colour, marker))
+        lines.append(guide(x, y, text, model.style.colour, marker))
     return lines
 
 

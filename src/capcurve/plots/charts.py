@@ -88,6 +88,8 @@ MOST_GRADES = 40
 LIFT_BINS = 20
 # Swings of the gap smaller than this are noise to the eye when scores are many.
 VISIBLE_SWING = 0.04
+# In widths of a line of a score.
+BRACKET = 0.8
 
 
 def roc(
@@ -233,47 +235,41 @@ def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list
 
 
 def _crossing_marks(crossings: list[float], heights: list[float], where: str = "") -> Line:
-    label, marker = f"Local lift crosses 1{where}", Marker("o", 0.6, hollow=True)
+    label, marker = f"Lift of one score crosses 1{where}", Marker("o", 0.6, hollow=True)
     return marks(crossings, heights, label, POSITIVES.colour, marker, shared=True)
 
 
 def captured(model: Model, *, prevalence: float | None = None) -> Chart:
-    """Return what is captured of each class, with the KS segment split at the diagonal."""
+    """Return what is captured of each class, with a bracket where they are KS apart."""
     few, lines = model.few(), []
     for style, of in BOTH_CLASSES:
-        name = "Positives, $CR_1$" if of == "positives" else "Negatives, $CR_0$"
         curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
-        lines.append(Line(curve.x, curve.y, name, style, shared=True))
+        lines.append(Line(curve.x, curve.y, capitalised(of), style, shared=True))
     counts = model.classes.vertices
     crossings = lift_crossings(counts, prevalence)
     heights = [captured_response(counts, q, prevalence=prevalence) for q in crossings]
     lines.append(_crossing_marks(crossings, heights))
-    found, place = model.ks, ""
+    found = model.ks
     if found.statistic > 0:
-        q, segment = _ks_segment(model, prevalence)
-        lines, place = [*lines, *segment], f" at {percent(q)}"
+        lines.append(_ks_bracket(model, prevalence))
     return Chart(
         title="Captured response and KS",
         x=Axis(SELECTED, whole=1),
         y=Axis("Share of each class captured", whole=1),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
-        head=f"{sample_with_ratio(model, prevalence)}\nKS {number(found.statistic)}{place}",
+        head=sample_with_ratio(model, prevalence),
         corner="lower right" if found.side == "+" else "upper left",
     )
 
 
-def _ks_segment(model: Model, prevalence: float | None) -> tuple[float, list[Line]]:
-    """Return where KS is reached, and the segment there from CR0 over the diagonal to CR1."""
+def _ks_bracket(model: Model, prevalence: float | None) -> Line:
+    """Return a bracket between the classes where they are furthest apart."""
     point, q = operating_point(model.classes.vertices, threshold=model.ks.threshold), model.ks.q
     if prevalence is not None:
         q = prevalence * point.captured + (1 - prevalence) * point.fpr
-    return q, [
-        Line([q, q], [q, end], text, Style(colour), width=2.0, level=GUIDES)
-        for colour, end, text in (
-            (POSITIVES.colour, point.captured, f"$CR_1 - q$ = {number(point.captured - q)}"),
-            (NEGATIVES.colour, point.fpr, f"$q - CR_0$ = {number(q - point.fpr)}"),
-        )
-    ]
+    label = f"KS {number(model.ks.statistic)} at the riskiest {percent(q)}"
+    ends = [point.fpr, point.captured]
+    return Line([q, q], ends, label, width=BRACKET, marker=Marker("_", 0.8), level=GUIDES)
 
 
 def ks_gap(models: Sequence[Model]) -> Chart:
@@ -342,7 +338,9 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
         model.counts, "profit", value=value, cost=cost
     )
     more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
-    lines = [model.line(drawn, f"{model.label}, value {money(value)}, cost {money(cost)}")]
+    lines = [model.line(drawn, model.label)]
+    exposed = is_amounts(model.counts) and model.counts.has_exposure
+    unit = f"unit of {model.words.selected}" if exposed else "case"
     for point in best:
         gain = float(full.at(point.q))
         where = f"at {percent(point.q)}{more}\n{model.cut_off(point.threshold)}"
@@ -351,7 +349,7 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
     return Chart(
         title="Profit",
         x=Axis(capitalised(full.x_label), whole=1),
-        y=Axis(capitalised(full.y_label), "money"),
+        y=Axis(f"Profit (value {money(value)}, cost {money(cost)} per {unit})", "money"),
         lines=[*lines, reference([0, 1], [0, 0], "")],
         head=sample_with_ratio(model),
         rising=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ MOST_GRADES, MOST_BARS = 40, 12
 PAD_FOR_INFINITY = 0.06
 LAST_DIGITS = 6
 BAR = 0.27
+MOST_BINS, NICE = 40, (1, 2, 5, 10)
 
 
 def places_of(
@@ -84,14 +86,37 @@ def _with_infinity(values: Floats) -> ScoreTicks:
     return ScoreTicks(at, infinite=tuple(infinite))
 
 
-def distributions(model: Model, *, bins: int) -> Chart:
+def round_edges(low: float, high: float, *, whole: bool = False) -> list[float]:
+    """Return at most about 40 round edges, equally far apart, around two scores.
+
+    >>> round_edges(5.42, 8.9)[:3], round_edges(0, 99, whole=True)[:3]
+    ([5.4, 5.5, 5.6], [0.0, 5.0, 10.0])
+    """
+    size, digit = nice_step((high - low) / MOST_BINS)
+    if whole:
+        size, digit = max((size, digit), (0, 1))
+    step = digit * 10.0**size
+    first, last = math.floor(low / step), math.floor(high / step) + 1
+    # Written as decimals and read again, so that an edge is the number that its label shows.
+    return [float(f"{place * digit}e{size}") for place in range(first, last + 1)]
+
+
+def nice_step(rough: float) -> tuple[int, int]:
+    """Return exponent and digit of the smallest 1, 2 or 5 times a power of ten from `rough` up."""
+    size = math.floor(math.log10(rough))
+    digit = next(digit for digit in NICE if digit * 10.0**size >= rough * (1 - 1e-9))
+    return (size + 1, 1) if digit == NICE[-1] else (size, digit)
+
+
+def distributions(model: Model, *, bins: int | None) -> Chart:
     """Return the share of all cases, of positives and of negatives at each score."""
     counts = model.classes.every_score()
     spread = score_distributions(counts)
     ticks, title = places_of(model, counts, spread.score)
     found, edges = replace(spread, score=ticks.at), None
     if ticks.names is None:
-        found, edges = _binned(found, ticks, bins)
+        whole = spread.score.dtype.kind in "iu"
+        found, edges = _binned(found, ticks, bins, whole=whole)
     elif len(ticks.names) > MOST_BARS:
         edges = np.append(found.score, len(found.score)) - 0.5
     each = "grade" if counts.levels else "score" if ticks.names else "bin"
@@ -117,13 +142,17 @@ def distributions(model: Model, *, bins: int) -> Chart:
 
 
 def _binned(
-    found: ScoreDistributions, ticks: ScoreTicks, bins: int
+    found: ScoreDistributions, ticks: ScoreTicks, bins: int | None, *, whole: bool
 ) -> tuple[ScoreDistributions, Floats]:
     """Return shares in equally wide bins, and their edges; infinite scores have their own bins."""
+    # Without a number of bins their edges are round: bins of another width than the steps between
+    # scores would look like a comb.
     apart = [place for place, _ in ticks.infinite]
     inside = ~np.isin(found.score, apart)
     at = found.score[inside]
-    edges = np.linspace(at[0], at[-1], bins + 1)
+    edges = np.linspace(at[0], at[-1], (bins or MOST_BINS) + 1)
+    if bins is None and not apart:
+        edges = np.array(round_edges(float(at[0]), float(at[-1]), whole=whole))
     half = min(edges[1] - edges[0], PAD_FOR_INFINITY * (at[-1] - at[0])) / 2
     below, above = (sorted(p for p in apart if (p < at[0]) == low) for low in (True, False))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -16,7 +18,17 @@ from capcurve.counts.settings import CLASSES
 from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
-from capcurve.show.chart import Line, Marker, Style, model_style
+from capcurve.show.chart import (
+    BEHIND,
+    GREY,
+    SCORES,
+    THIN,
+    Chart,
+    Line,
+    Marker,
+    Style,
+    model_style,
+)
 from capcurve.show.format import (
     amount,
     cut_off,
@@ -34,6 +46,12 @@ if TYPE_CHECKING:
     from capcurve.curves import Curve
     from capcurve.results import Summary, ValueSummary
 
+# Of segments: more than so many are told apart by colour no longer; names of periods; their look.
+MOST_COLOURED = 5
+PERIOD = re.compile(r"\d{4}(\D|$)")
+BACKGROUND, FAINT = Style(GREY), 0.6
+# Of so many samples each has a line of its own above the legend.
+MOST_SAMPLES = 3
 # How sure the interval is that stands in charts which do not let one choose.
 LEVEL = 0.95
 TOP = 0.10
@@ -46,6 +64,13 @@ Drawable: TypeAlias = "Ranking | Amounts | Mapping[str, Ranking | Amounts]"
 Value = TypeVar("Value")
 
 
+class DrawnSegments(dict[str, Any]):
+    """Counts of segments by name: of more than five, two are drawn in colour and the others grey.
+
+    These are the first and the last of periods, else those that rank best and worst.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """One score of a chart."""
@@ -56,6 +81,7 @@ class Model:
     narrow: bool = False  # whether there is little room for text: limits then have two decimals
     write: Callable[[str], str] = field(default=str)  # what else a name needs where it is shown
     summary: Summary | ValueSummary | None = None  # its numbers, where they have been read already
+    grey: bool = False  # whether it is only what others are seen against
 
     @property
     def label(self) -> str:
@@ -164,17 +190,57 @@ def models_of(
         raise TypeError(f"expected ScoreCounts or {{name: ScoreCounts}}, got {found}")
     if not counts:
         raise ValueError("there is nothing to draw: the mapping of counts is empty")
+    given = counts
     counts = {
         name: value if is_amounts(value) else as_ranking(value, f"the picture of {name!r}")
         for name, value in counts.items()
     }
     if len({is_amounts(value) for value in counts.values()}) > 1:
         raise ValueError("some scores rank amounts and others positives; draw them apart")
+    coloured = _coloured(counts) if isinstance(given, DrawnSegments) else set(counts)
     names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
+    places = count(first)
     return [
-        Model(value, write(name), model_style(first + place), narrow, write)
-        for place, (name, value) in enumerate(zip(names, counts.values(), strict=True))
+        Model(
+            value,
+            write(name),
+            model_style(next(places)) if key in coloured else BACKGROUND,
+            narrow,
+            write,
+            grey=key not in coloured,
+        )
+        for name, (key, value) in zip(names, counts.items(), strict=True)
     ]
+
+
+def _coloured(counts: Mapping[str, Ranking | Amounts]) -> set[str]:
+    """Return the segments to draw in colour: all up to five, else two of them."""
+    names = list(counts)
+    if len(names) <= MOST_COLOURED:
+        return set(names)
+    if all(map(PERIOD.match, names)):
+        return {min(names), max(names)}
+    ratio = {name: METRICS["accuracy_ratio"].value(held) for name, held in counts.items()}
+    return {min(names, key=ratio.__getitem__), max(names, key=ratio.__getitem__)}
+
+
+def against_grey(chart: Chart, models: Sequence[Model], metric: Callable[..., Any]) -> Chart:
+    """Return a chart whose grey curves are thin, behind the others, with one label for all."""
+    grey = [model for model in models if model.grey]
+    if not grey:
+        return chart
+    values = [model.value(metric) for model in grey]
+    ends = f"{number(min(values))} to {number(max(values))}"
+    label = f"{len(grey)} others  {METRICS[metric.__name__].short} {ends}"
+    lines = []
+    for line in chart.lines:
+        if line.style.colour != GREY:
+            lines.append(line)
+        elif line.level == SCORES:
+            behind = replace(line, width=THIN, opacity=FAINT, level=BEHIND, shared=True)
+            lines.append(replace(behind, label=label))
+            label = ""
+    return replace(chart, lines=lines)
 
 
 def refuse_several(models: Sequence[object], what: str) -> None:
@@ -209,14 +275,19 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
     if is_amounts(models[0].counts):
         return _sample_of_amounts([model.amounts for model in models])
     samples = [model.classes for model in models]
+    if 1 < len(models) <= MOST_SAMPLES and len({(each.n, each.n1) for each in samples}) > 1:
+        each = [f"{model.label}: {sample_text([model])}" for model in models]
+        return "\n".join([*each, *_shown_at(prevalence)])
     rows = [_rows(counts) for counts in samples]
     rates = [counts.n1 / counts.n for counts in samples]
     total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
     weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
-    return (
-        text if prevalence is None else f"{text}\nshown at {stated_percent(prevalence)} positives"
-    )
+    return "\n".join([text, *_shown_at(prevalence)])
+
+
+def _shown_at(prevalence: float | None) -> list[str]:
+    return [] if prevalence is None else [f"shown at {stated_percent(prevalence)} positives"]
 
 
 def _sample_of_amounts(samples: Sequence[Amounts]) -> str:

@@ -10,12 +10,14 @@ import numpy as np
 from capcurve.counts import Ranking
 from capcurve.counts.arguments import as_name, as_number, as_share, as_word
 from capcurve.counts.given import draws_counts
+from capcurve.metrics import accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.distributions import distributions, ks_along_score
 from capcurve.plots.models import (
     Drawable,
     Model,
+    against_grey,
     models_of,
     refuse_amounts,
     refuse_several,
@@ -103,7 +105,7 @@ def plot_cap(
             bands=band,
             interval=interval,
         )
-        return canvas.draw(chart)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 def _simulated(random: bool | Iterable[Ranking]) -> list[Ranking]:
@@ -149,7 +151,8 @@ def plot_roc(
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
     with drawing(ax, SQUARE) as canvas:
         models = _models(counts, canvas, classes="ROC")
-        return canvas.draw(charts.roc(models, points=points, best=best, interval=interval))
+        chart = charts.roc(models, points=points, best=best, interval=interval)
+        return canvas.draw(against_grey(chart, models, roc_auc))
 
 
 @draws_counts
@@ -188,7 +191,8 @@ def plot_lift(
     with drawing(ax, WIDE) as canvas:
         models = _models(counts, canvas, one="local=True" if local else "")
         how = {"local": local, "cumulative": cumulative}
-        return canvas.draw(charts.lift(models, **how, start=start, prevalence=prevalence))
+        chart = charts.lift(models, **how, start=start, prevalence=prevalence)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 @draws_counts
@@ -197,9 +201,9 @@ def plot_captured_response(
 ) -> Axes:
     """Draw which share of each class the top share of cases holds, and where KS is reached.
 
-    The KS segment is split at the diagonal into CR1 - q and q - CR0. Where the lift of single
-    scores crosses 1, the gap is largest or smallest: past the KS place the lift is below 1. Raises
-    `ValueError` when a class is missing, or several scores are given.
+    One bracket is as high as KS, where it is reached. Where the lift of single scores crosses 1,
+    the gap is largest or smallest: past the KS place the lift is below 1. Raises `ValueError` when
+    a class is missing, or several scores are given.
 
     Parameters
     ----------
@@ -235,7 +239,8 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
         if axis == "score":
             (model,) = _models(counts, canvas, classes="KS", one='axis="score"')
             return canvas.draw(ks_along_score(model))
-        return canvas.draw(charts.ks_gap(_models(counts, canvas, classes="KS")))
+        models = _models(counts, canvas, classes="KS")
+        return canvas.draw(against_grey(charts.ks_gap(models), models, ks))
 
 
 @draws_counts
@@ -255,11 +260,14 @@ def plot_precision_recall(
     """
     with drawing(ax, WIDE) as canvas:
         models = _models(counts, canvas, classes="precision and recall")
-        return canvas.draw(charts.precision_recall(models, interval=interval))
+        chart = charts.precision_recall(models, interval=interval)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 @draws_counts
-def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: int = 40) -> Axes:
+def plot_score_distributions(
+    counts: Drawable, *, ax: Axes | None = None, bins: int | None = None
+) -> Axes:
     """Draw the share of all cases, of positives and of negatives at each score.
 
     Raises `ValueError` when a class is missing, several scores are given, or `bins` is not
@@ -272,10 +280,11 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
     ax
         Where to draw; a new figure when left out.
     bins
-        How many equally wide bins of more than 40 distinct scores; fewer, and grades, are shown
-        one by one. Infinite scores stand apart at the ends.
+        How many equally wide bins of more than 40 distinct scores; left out, at most about 40 with
+        round edges. Fewer scores, and grades, are shown one by one. Infinite scores stand apart
+        at the ends.
     """
-    if not isinstance(bins, int | np.integer) or bins < 1:
+    if bins is not None and (not isinstance(bins, int | np.integer) or bins < 1):
         raise ValueError(f"bins must be 1 or more, got {bins}")
     with drawing(ax, WIDE) as canvas:
         what, one = "a score distribution", "plot_score_distributions"
@@ -321,7 +330,9 @@ def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | N
         accuracy ratio; None leaves it out.
     """
     with drawing(ax, SQUARE) as canvas:
-        return canvas.draw(charts.lorenz(_models(counts, canvas), interval=interval))
+        models = _models(counts, canvas)
+        chart = charts.lorenz(models, interval=interval)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 @draws_counts
@@ -346,7 +357,8 @@ def plot_mean_amount(
     with drawing(ax, WIDE) as canvas:
         models = _models(values, canvas)
         require_amounts(models, "a mean amount")
-        return canvas.draw(charts.mean_amount(models, bins=bins))
+        chart = charts.mean_amount(models, bins=bins)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio))
 
 
 def _models(counts: Drawable, canvas: Canvas, *, classes: str = "", one: str = "") -> list[Model]:

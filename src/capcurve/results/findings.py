@@ -65,6 +65,8 @@ CHANCE_OF_A_RISE = 0.04
 MOST_NAMED = 3
 # Segments of this many cases may be single people; a few small ones may be an example.
 SMALL_SEGMENT = 5
+# So many segments are ids, however many rows each has.
+MOST_SEGMENTS = 1000
 SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 SIGNED = "some amounts are below 0"
@@ -435,8 +437,10 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
         return
     if all(key is None or DAY.match(str(key)) for key in segments):
         what = ", which are days; for segments pass a column of their months"
-    elif typical < SMALL_SEGMENT:
-        what = " and looks like an id; for dependent rows use cluster=, for segments pass fewer"
+    elif typical < SMALL_SEGMENT or len(segments) > MOST_SEGMENTS:
+        what = (
+            f" and looks like an id; for dependent rows use cluster={by!r}; for segments pass fewer"
+        )
     else:
         what = f"; for segments pass fewer, up to {MANY_SEGMENTS}"
     raise ValueError(f"{by} has {len(segments):,} values{what} (all_segments=True to insist)")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
 import numpy as np
 
 from capcurve.show import PICTURES
-from capcurve.show.chart import BANDS, GUIDES, INK, REFERENCES, SCORES
+from capcurve.show.chart import BANDS, GREY, GUIDES, INK, REFERENCES, SCORES
 from capcurve.show.format import amount, cut_lines, stated_percent, tick, writable
 from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, place_legend
 
@@ -44,7 +45,11 @@ FAR_FROM_INFINITY = 0.06
 FROM_THE_LEFT = "\u200e"
 DOTS_PER_INCH = 200
 # Without dates in them, equal pictures are equal files.
-NO_DATE = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+NO_DATE: dict[str, dict[str, str | None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+# What formats call the description of what is in them.
+DESCRIPTION = {".svg": "Description", ".pdf": "Subject", ".png": "Description"}
+# So many letters of a title stand on one line.
+LONGEST_LINE = 44
 # Points of a CAP have most room above them on the left, then below them on the right.
 BESIDE = (
     {"xytext": (-4, 4), "ha": "right", "va": "bottom"},
@@ -86,7 +91,7 @@ class Canvas(Panel):
                 band.low,
                 band.high,
                 color=band.colour,
-                alpha=0.18,
+                alpha=0.09 if band.colour == GREY else 0.18,
                 linewidth=0,
                 label=band.label,
                 zorder=BANDS,
@@ -310,8 +315,9 @@ def drawing(ax: Axes | None, figsize: tuple[float, float]) -> Iterator[Canvas]:
         raise
 
 
-def save_picture(axes: Axes, path: Path) -> None:
+def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -> None:
     """Write the figure of the axes as its suffix says, and let go of it."""
+    # With a title above the axes and a source below them, both also among the file's properties.
     import matplotlib as mpl
     import matplotlib.pyplot as plt
     from matplotlib.text import Text
@@ -323,16 +329,28 @@ def save_picture(axes: Axes, path: Path) -> None:
     if figure is None:
         raise ValueError("these axes belong to no figure")
     try:
+        if title:
+            axes.set_title(fill(quoted(title), LONGEST_LINE), loc="left", fontweight="bold")
+        if source:
+            note = fill(quoted(source), LONGEST_LINE * 2)
+            figure.text(0.01, -0.01, note, va="top", fontsize="x-small", alpha=0.8)
         for text in figure.findobj(Text):
             text.set_text(writable(text.get_text()))
         with mpl.rc_context({"svg.hashsalt": "capcurve"}):  # else names inside are random
-            how: dict[str, Any] = {"bbox_inches": "tight", "metadata": NO_DATE.get(suffix, {})}
+            about = _about(suffix, title, source)
+            how: dict[str, Any] = {"bbox_inches": "tight", "metadata": about}
             # By way of memory: what writes a PDF does not close the file that it cannot write.
             drawn = BytesIO()
             figure.savefig(drawn, format=suffix[1:], dpi=DOTS_PER_INCH, **how)
         path.write_bytes(drawn.getvalue())
     finally:
         plt.close(figure)
+
+
+def _about(suffix: str, title: str, source: str) -> dict[str, str | None]:
+    """Return the properties of a file: what it shows and where that came from."""
+    said = {"Title": writable(title), DESCRIPTION[suffix]: writable(source)}
+    return NO_DATE.get(suffix, {}) | {name: words for name, words in said.items() if words}
 
 
 def plot_chart(chart: Chart, ax: Axes | None = None) -> Axes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from capcurve.counts.types import ByValue
+from capcurve.show.format import percent, tick
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
 
 Dashes: TypeAlias = tuple[float, ...]
-AxisKind = Literal["percent", "share", "gap", "amount", "money", "number", "score"]
+AxisKind = Literal["percent", "share", "gap", "points", "amount", "money", "number", "score"]
 Corner = Literal["lower right", "upper left", "upper right", "lower left"]
 
 # Okabe & Ito (2008), told apart by every kind of colour vision; the strongest on white first.
@@ -46,8 +47,11 @@ GUIDE_DASHES: Dashes = (2, 2)
 # The line that differences are compared with.
 NO_DIFFERENCE: Mapping[str, Sequence[float]] = {"No difference": (0.0,)}
 
+# So many points of each curve stand in its table.
+MOST_LISTED = 21
 # From back to front; legends list the scores, marks on them, then what they are compared with.
-BANDS, SIMULATED, AREAS, REFERENCES, SCORES, GUIDES, MARKS = 1.2, 1.4, 1.5, 2.2, 3.0, 3.5, 4.0
+BANDS, SIMULATED, AREAS, REFERENCES, BEHIND = 1.2, 1.4, 1.5, 2.2, 2.5
+SCORES, GUIDES, MARKS = 3.0, 3.5, 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,3 +281,30 @@ def interval_chart(
             description="; ".join(told),
         ),
     )
+
+
+def points_of(chart: Chart) -> dict[str, list[str]]:
+    """Return some points of each curve as columns of text; nothing where names stand along x.
+
+    >>> line = Line([0, 0.25, 1], [0, 0.5, 1], "pd")
+    >>> chart = Chart(title="CAP", x=Axis("Share", whole=1), y=Axis("Held"), lines=[line])
+    >>> points_of(chart)["Held"]
+    ['0.0%', '50.0%', '100.0%']
+    """
+    curves = [line for line in chart.lines if line.label and line.width and not line.shared]
+    if chart.scores is not None or not curves:
+        return {}
+    rows = [
+        (line.label, axis_number(chart.x, line.x[place]), axis_number(chart.y, line.y[place]))
+        for line in curves
+        for place in np.unique(np.linspace(0, len(line.x) - 1, MOST_LISTED).round().astype(int))
+    ]
+    names = "Curve", chart.x.title, " ".join(chart.y.title.split())
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def axis_number(axis: Axis, value: float) -> str:
+    """Return a number of a curve as it is written in a table."""
+    if axis.kind in {"percent", "share"}:
+        return percent(value)
+    return tick(axis.kind, float(f"{value:.4g}"))

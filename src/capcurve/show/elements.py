@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import re
+from datetime import UTC, datetime
 from functools import cache
 from html import escape as escape_markup
 from importlib.resources import files
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from capcurve.show.finding import SEVERITY
 from capcurve.show.format import MISSING, capitalised, shortened, stated_percent, writable
 from capcurve.show.markup import grid
+from capcurve.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -84,6 +86,13 @@ def file_names(source: str) -> str:
     'may.csv, june.csv'
     """
     return ", ".join(re.split(r"[/\\]", path.rstrip("/\\"))[-1] for path in source.split(", "))
+
+
+def origin(source: str | None) -> str:
+    """Return where a result came from, when, and what made it."""
+    today = datetime.now(UTC).date().isoformat()
+    name = "" if source is None else shortened(file_names(source), LONGEST_NAME)
+    return " · ".join(filter(None, (name, today, f"capcurve {__version__}")))
 
 
 def framed(caption: str, table: str) -> str:

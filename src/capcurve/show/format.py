@@ -320,9 +320,13 @@ def tick(kind: str, value: float) -> str:
 
     >>> tick("percent", 0.25), tick("amount", 12000), tick("money", -2.5), tick("number", 2.0)
     ('25%', '12,000', '−2.5', '2')
+    >>> tick("points", -0.1)
+    '−10 pp'
     """
     if kind in {"percent", "share"}:
         return f"{tick_text(100 * value)}%"
+    if kind == "points":
+        return f"{tick_text(100 * value)} pp"
     if kind in {"amount", "money"}:
         return f"{value:,.{'0f' if kind == 'amount' else '10g'}}".replace("-", MINUS)
     return tick_text(float(value))

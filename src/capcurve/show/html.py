@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
-from datetime import UTC, datetime
 from html import escape as quoted
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from capcurve.show.chart import points_of
 from capcurve.show.elements import (
     LONGEST_NAME,
     LOOKS,
     document,
     escape,
-    file_names,
     found_list,
     lead,
     lead_on_card,
+    origin,
     table_html,
     tiles,
 )
 from capcurve.show.format import shortened, stated_percent
 from capcurve.show.markup import to_html
-from capcurve.show.svg import draw, image
+from capcurve.show.svg import CARD as CARD_SIZE, MAIN, PHONE, data_url, draw, image
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from capcurve.show.chart import Chart
     from capcurve.show.presentation import Figure, Presentation
+    from capcurve.show.svg import Size
     from capcurve.show.table import Table
 
 MOST_ROWS = 100
@@ -54,14 +56,10 @@ WITHOUT_FRAMES = (
 def render_result(shown: Presentation) -> str:
     """Return the page of a result as one HTML document without script."""
     # Every name in it (files, segments, columns) is escaped.
-    tables, notes = _tables(shown.tables), _notes(shown)
-    pictures = "".join(map(figure_html, shown.charts))
-    heading = "<h2 class=unseen>Pictures</h2>" if pictures else ""
-    beside = f"<div class=shown>{heading}{pictures}{notes}</div>"
     return document(
         title=escape(shortened(shown.title, LONGEST_NAME)),
         head=_head(shown),
-        main=f"{beside}{tables}" if shown.charts else f"{tables}{notes}",
+        main=f"{_body(shown, shown.charts)}{_tables(shown.tables)}{_notes(shown)}",
         foot=(
             "<p>This page has no script and makes no network requests. "
             f"Written by capcurve {__version__}.</p>"
@@ -70,24 +68,53 @@ def render_result(shown: Presentation) -> str:
 
 
 def _head(shown: Presentation) -> str:
-    today = datetime.now(UTC).date().isoformat()
-    source = "" if shown.source is None else shortened(file_names(shown.source), LONGEST_NAME)
-    origin = " · ".join(filter(None, (source, today, f"capcurve {__version__}")))
-    first, *others = shown.sentences
     grave = [("", finding) for finding in shown.findings if finding.severity != "info"]
     return (
         f"<h1>{escape(shortened(shown.title, LONGEST_NAME))}</h1>"
-        f"<p class='soft source'>{escape(origin)}</p>{lead(first, shown.light)}"
-        f"{''.join(f'<p>{escape(sentence)}</p>' for sentence in others)}"
-        f"{tiles(shown.figures, shown.level)}{found_list(grave)}"
+        f"<p class='soft source'>{escape(origin(shown.source))}</p>"
+        f"{_said(shown)}{found_list(grave)}"
     )
 
 
-def figure_html(chart: Chart) -> str:
+def _said(shown: Presentation) -> str:
+    """Return the headline and the sentences after it."""
+    first, *others = shown.sentences
+    return f"{lead(first, shown.light)}{''.join(f'<p>{escape(each)}</p>' for each in others)}"
+
+
+def _body(shown: Presentation, charts: Sequence[Chart]) -> str:
+    """Return the first chart with the numbers and remarks beside it, then the other charts."""
+    remarks = [("", finding) for finding in shown.findings if finding.severity == "info"]
+    beside = f"{tiles(shown.figures, shown.level)}{found_list(remarks)}"
+    if not charts:
+        return beside
+    first, *others = charts
+    more = f"<div class=shown>{''.join(map(figure_html, others))}</div>" if others else ""
+    aside = f"<div class=beside-chart>{beside}</div>" if beside else ""
+    return f"<div class=result>{aside}{_main_figure(first)}</div>{more}"
+
+
+def _main_figure(chart: Chart) -> str:
+    """Return the chart of a page: broad, and for small screens narrow, as numbers and as a file."""
+    numbers = points_of(chart)
+    table = table_html(numbers, "Points drawn") if numbers else ""
+    listed = f"<details><summary>Numbers</summary>{table}</details>" if table else ""
+    drawn = f"{draw(chart, MAIN, look='broad-view')}{draw(chart, PHONE, look='narrow-view')}"
+    return f"<figure class='card main'>{_caption(chart)}{drawn}{listed}</figure>"
+
+
+def _caption(chart: Chart) -> str:
+    """Return the title of a chart, and a link that saves it; a page without script can do that."""
+    name = re.sub(r"\W+", "-", chart.title).strip("-").lower() or "chart"
+    link = f'<a download="{escape(name)}.svg" href="{data_url(chart, MAIN)}">SVG</a>'
+    return f"<figcaption>{escape(chart.title)}<span class=tools>{link}</span></figcaption>"
+
+
+def figure_html(chart: Chart, size: Size = CARD_SIZE) -> str:
     """Return a chart with its title, as a card of a page."""
     look = "card" if chart.scores is None else "'card broad'"
     title = f"<figcaption>{escape(chart.title)}</figcaption>"
-    return f"<figure class={look}>{title}{draw(chart)}</figure>"
+    return f"<figure class={look}>{title}{draw(chart, size)}</figure>"
 
 
 def _tables(tables: Iterable[Table]) -> str:
@@ -112,23 +139,17 @@ def _note(table: Table) -> str | None:
 
 
 def _notes(shown: Presentation) -> str:
-    light = [("", finding) for finding in shown.findings if finding.severity == "info"]
+    """Return definitions and methods, in small print."""
     notes = "".join(f"<p class=soft>{escape(note)}</p>" for note in shown.notes)
-    said = f"{found_list(light)}{notes}"
-    return f"<section class=notes><h2>Notes</h2>{said}</section>" if said else ""
+    return f"<section class=notes><h2>Notes</h2><div>{notes}</div></section>" if notes else ""
 
 
 def render_part(shown: Presentation, heading: str) -> str:
     """Return a result as a part of a page: its sentences, its first picture, findings and notes."""
-    first, *others = shown.sentences
+    grave = [("", finding) for finding in shown.findings if finding.severity != "info"]
     notes = "".join(f"<p class=soft>{escape(note)}</p>" for note in shown.notes)
-    told = found_list([("", finding) for finding in shown.findings])
-    more = "".join(f"<p>{escape(sentence)}</p>" for sentence in others)
-    return (
-        f"{heading}{lead(first, shown.light)}{more}{tiles(shown.figures, shown.level)}"
-        f"<div class=shown>{''.join(map(figure_html, shown.charts[:1]))}"
-        f"<div class=notes>{told}{notes}</div></div>"
-    )
+    below = f"<div class=notes><div>{notes}</div></div>" if notes else ""
+    return f"{heading}{_said(shown)}{found_list(grave)}{_body(shown, shown.charts[:1])}{below}"
 
 
 def render_result_card(shown: Presentation) -> str:

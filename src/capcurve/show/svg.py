@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from capcurve.curves.simplify import kept_points
-from capcurve.show.chart import INK, REFERENCES, Chart, ChartBand, Line
+from capcurve.show.chart import GREY, INK, REFERENCES, Chart, ChartBand, Line
 from capcurve.show.elements import escape
 from capcurve.show.format import cut_lines, shortened, tick
 
@@ -21,16 +20,21 @@ if TYPE_CHECKING:
 
     from capcurve.show.chart import Bars, ScoreTicks
 
-PAPER, TEXT = "#fff", "#222"
+# Of an image: of its text, and of its paper, which its first box is; both as in pages.
+LIGHT = "svg{color:#1b1f24}svg>rect:first-of-type{fill:#fff}"
+DARK = "svg{color:#e6edf3}svg>rect:first-of-type{fill:#0f141a}"
+COLOURS = f"{LIGHT}@media(prefers-color-scheme:dark){{{DARK}}}"
 LINE_HEIGHT = 16
 # A line of a score is so wide, in pixels; points nearer to a chord than this are not seen.
 LINE_WIDTH = 2.0
 TOLERANCE = 2e-3
 # A hollow sign, and a dot, are so large from the middle.
 SIGN, DOT = 4.5, 3.0
-_MATHEMATICS = re.compile(r"\$([^$]*CR_[01][^$]*)\$")
-WIDTH, HEIGHT = 360, 320
-# Of charts with names along x.
+# Width and height of the axes in pixels: as a card, in the main column of a page, on a
+# phone, in a side column.
+Size: TypeAlias = tuple[int, int]
+CARD, MAIN, PHONE, SIDE = (360, 320), (680, 400), (380, 320), (270, 240)
+# A card with names along x is as wide as this.
 BROAD = 420
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
 # How wide letters are, in pixels, in a wide font; what the name of y takes, and is kept free of.
@@ -46,22 +50,30 @@ LINE_OF_NAMES = 13
 LETTER_OF_NAMES, BETWEEN = 6.0, 4.0
 # Between the lines of a hatch, and from the middle of a whisker to its end, in pixels.
 HATCH, CAP = 6.0, 4.0
+# What a key takes before its label in the legend, and what is kept free behind that.
+KEY, APART = 31, 14
 FILLED, FAINT = 0.8, 0.45
 
 
 def image(chart: Chart) -> str:
-    """Return the chart as an image element, dark on white."""
+    """Return the chart as an image element, light or dark as the reader's screen is."""
     # Notebooks that are not trusted drop SVG elements and keep the text in them; images stay.
-    drawn = b64encode(draw(chart, on_white=True).encode("utf-8")).decode("ascii")
     return (
-        f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(_description(chart))}" '
+        f'<img src="{data_url(chart)}" alt="{escape(_description(chart))}" '
         f'width="{frame_of(chart).width}" style="width:100%">'
     )
 
 
-def draw(chart: Chart, *, on_white: bool = False) -> str:
-    """Return the chart as an SVG element, in the colour of the text around it or on white."""
-    frame = frame_of(chart)
+def data_url(chart: Chart, size: Size = CARD) -> str:
+    """Return the chart as the address of an image that stands in the address itself."""
+    drawn = b64encode(draw(chart, size, alone=True).encode("utf-8")).decode("ascii")
+    return f"data:image/svg+xml;base64,{drawn}"
+
+
+def draw(chart: Chart, size: Size = CARD, *, alone: bool = False, look: str = "") -> str:
+    """Return the chart as an SVG element, in the colour of the text around it or in its own."""
+    # `look` is the class of the element in a page.
+    frame = frame_of(chart, size)
     plot = [*grid_of(chart, frame), *(_band(band, frame) for band in chart.bands)]
     plot += [bars_of(each, frame) for each in chart.bars]
     plot += [_line(line, frame) for line in chart.lines]
@@ -69,12 +81,14 @@ def draw(chart: Chart, *, on_white: bool = False) -> str:
         centred(f'x="{frame.x(x)}" y="{frame.y(y) - 5:.1f}"', text) for text, x, y in chart.above
     ]
     legend, height = _legend(chart, frame)
-    ink = f' color="{TEXT}"' if on_white else ""  # an image does not know the colours around it
-    paper = f'<rect width="100%" height="100%" fill="{PAPER}"/>' if on_white else ""
+    named = f' class="{look}"' if look else ""
+    # An image does not know the colours around it.
+    paper = f'<style>{COLOURS}</style><rect width="100%" height="100%"/>' if alone else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {frame.width} {height}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg"{named} viewBox="0 0 {frame.width} {height}" '
+        f'role="img" '
         f'aria-label="{escape(_description(chart))}" font-family="system-ui, sans-serif" '
-        f'font-size="11" fill="currentColor"{ink}>{paper}{"".join(plot)}{legend}</svg>'
+        f'font-size="11" fill="currentColor">{paper}{"".join(plot)}{legend}</svg>'
     )
 
 
@@ -86,8 +100,8 @@ def _description(chart: Chart) -> str:
 
 
 def _plain(label: str) -> str:
-    """Return a label on one line, its mathematics as plain text."""
-    return _MATHEMATICS.sub(lambda found: found[1].replace("_", ""), label).replace("\n", ", ")
+    """Return a label on one line."""
+    return label.replace("\n", ", ")
 
 
 def _band(band: ChartBand, frame: Frame) -> str:
@@ -97,7 +111,13 @@ def _band(band: ChartBand, frame: Frame) -> str:
     low = [frame.y(float(value)) for value in band.low]
     ends = [*zip(x, high, strict=True), *reversed([*zip(x, low, strict=True)])]
     points = "L".join(f"{a} {b}" for a, b in ends)
-    return f'<path d="M{points}Z" fill="{band.colour.lower()}" fill-opacity=".28"/>'
+    return f'<path d="M{points}Z" {_shade(band)}/>'
+
+
+def _shade(band: ChartBand) -> str:
+    """Return the fill of a band: of a random score it is lighter than of others."""
+    opacity = ".14" if band.colour == GREY else ".28"
+    return f'fill="{band.colour.lower()}" fill-opacity="{opacity}"'
 
 
 def _line(line: Line, frame: Frame) -> str:
@@ -133,15 +153,21 @@ def _colour(line: Line) -> str:
 
 def _legend(chart: Chart, frame: Frame) -> tuple[str, int]:
     """Return the legend, below the axes so that it covers no curve, and where it ends."""
-    left, y = frame.margin, HEIGHT + frame.below + LINE_HEIGHT // 2
+    room = frame.width - frame.margin
+    at, y = 0, frame.height + frame.below + LINE_HEIGHT // 2
     parts = []
     for label, key in _entries(chart):
-        words = escape(shortened(_plain(label)))
+        words = shortened(_plain(label), int((room - KEY) / LETTER_OF_NAMES))
+        wide = KEY + round(len(words) * LETTER_OF_NAMES)
+        if at and at + wide > room:
+            at, y = 0, y + LINE_HEIGHT
+        left = frame.margin + at
         sign = f'<g transform="translate({left} {y})">{key}</g>'
-        parts.append(f'{sign}<text x="{left + 31}" y="{y}">{words}</text>')
-        y += LINE_HEIGHT
+        parts.append(f'{sign}<text x="{left + KEY}" y="{y}">{escape(words)}</text>')
+        at += wide + APART
+    y += LINE_HEIGHT if at else 0
     for words in chart.head.split("\n") if chart.head else ():
-        parts.append(f'<text x="{left}" y="{y}" opacity=".8">{escape(words)}</text>')
+        parts.append(f'<text x="{frame.margin}" y="{y}" opacity=".8">{escape(words)}</text>')
         y += LINE_HEIGHT
     return "".join(parts), y - LINE_HEIGHT // 2
 
@@ -156,8 +182,7 @@ def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
     for bars in {bars.label: bars for bars in chart.bars if bars.label}.values():
         yield bars.label, box(bars, (0, -9, 24, 1))
     for band in {band.label: band for band in chart.bands if band.label}.values():
-        look = f'fill="{band.colour.lower()}" fill-opacity=".28"'
-        yield band.label, f'<rect y="-9" width="24" height="10" {look}/>'
+        yield band.label, f'<rect y="-9" width="24" height="10" {_shade(band)}/>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +196,8 @@ class Frame:
     right: float
     bottom: float
     top: float
-    width: int = WIDTH
+    width: int
+    height: int
     margin: int = LEFT
     below: int = 0
 
@@ -183,10 +209,10 @@ class Frame:
     def y(self, value: float) -> float:
         """Return how far from the top of the picture a value stands."""
         part = (value - self.bottom) / (self.top - self.bottom)
-        return round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1)
+        return round(self.height - BOTTOM - part * (self.height - TOP - BOTTOM), 1)
 
 
-def frame_of(chart: Chart) -> Frame:
+def frame_of(chart: Chart, size: Size = CARD) -> Frame:
     """Return axes from 0, or from the lowest value, to the whole or a little above the highest."""
     drawn = [np.asarray(line.y, dtype=np.float64) for line in chart.lines]
     drawn += [np.asarray(each, dtype=np.float64) for b in chart.bands for each in (b.low, b.high)]
@@ -207,7 +233,10 @@ def frame_of(chart: Chart) -> Frame:
         ]
     )
     named = _names(chart)
-    frame = Frame(left, right, bottom, top, WIDTH if named is None else BROAD, margin)
+    width, height = size
+    if size == CARD and named is not None:
+        width = BROAD
+    frame = Frame(left, right, bottom, top, width, height, margin)
     if named is None or not _overlap(named, frame):
         return frame
     longest = max(len(line) for name in cut_lines(named.names or ()) for line in name.split("\n"))
@@ -235,10 +264,10 @@ def grid_of(chart: Chart, frame: Frame) -> list[str]:
     across, up = heights(frame.right, frame.left), heights(frame.top, frame.bottom)
     for value, text in zip(across, _ticks(chart.x.kind, across), strict=True):
         if named is None:
-            x = frame.x(value)
+            x, base = frame.x(value), frame.height - BOTTOM
             parts += [
-                f'<path d="M{x} {TOP}V{HEIGHT - BOTTOM}" {rule}/>',
-                f'<text x="{x}" y="{HEIGHT - BOTTOM + 14}" text-anchor="middle">{text}</text>',
+                f'<path d="M{x} {TOP}V{base}" {rule}/>',
+                f'<text x="{x}" y="{base + 14}" text-anchor="middle">{text}</text>',
             ]
     for height, text in zip(up, _ticks(chart.y.kind, up), strict=True):
         y = frame.y(height)
@@ -246,12 +275,12 @@ def grid_of(chart: Chart, frame: Frame) -> list[str]:
             f'<path d="M{frame.margin} {y}H{frame.width - RIGHT}" {rule}/>',
             f'<text x="{frame.margin - 5}" y="{y + 4}" text-anchor="end">{text}</text>',
         ]
-    middle_x, middle_y = (frame.margin + frame.width - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
-    name = shortened(chart.y.title, int((HEIGHT - TOP) / LETTER))
+    middle_x, middle_y = (frame.margin + frame.width - RIGHT) / 2, (TOP + frame.height - BOTTOM) / 2
+    name = shortened(chart.y.title, int((frame.height - TOP) / LETTER))
     return [
         *parts,
         *([] if named is None else _named(named, frame)),
-        centred(f'x="{middle_x}" y="{HEIGHT + frame.below - 10}"', chart.x.title),
+        centred(f'x="{middle_x}" y="{frame.height + frame.below - 10}"', chart.x.title),
         centred(f'transform="translate(11 {middle_y}) rotate(-90)"', name),
     ]
 
@@ -277,16 +306,16 @@ def _named(scores: ScoreTicks, frame: Frame) -> list[str]:
     if frame.below:
         deep = LINE_OF_NAMES * max(name.count("\n") + 1 for _, name, _ in named)
         each = ceil(deep * (len(named) - 1) / (named[-1][0] - named[0][0]))
-    return [_name_at(x, name, full, turned=frame.below > 0) for x, name, full in named[::each]]
+    return [_name_at(x, name, full, frame) for x, name, full in named[::each]]
 
 
-def _name_at(x: float, name: str, full: str, *, turned: bool) -> str:
+def _name_at(x: float, name: str, full: str, frame: Frame) -> str:
     """Return a name below a place on x, line by line, with the full one as a hint if it is cut."""
-    hint, top = "" if name == full else f"<title>{escape(full)}</title>", HEIGHT - BOTTOM
+    hint, top = "" if name == full else f"<title>{escape(full)}</title>", frame.height - BOTTOM
     lines, parts = name.split("\n"), []
     for place, line in enumerate(lines):
         where = f'x="{x}" y="{top + 14 + LINE_OF_NAMES * place}" text-anchor="middle"'
-        if turned:
+        if frame.below:
             beside = x + LINE_OF_NAMES * (place + 0.8 - len(lines) / 2)
             where = f'transform="translate({beside:.1f} {top + 6}) rotate(-90)" text-anchor="end"'
         parts.append(f"<text {where}>{hint}{escape(line)}</text>" if line else "")

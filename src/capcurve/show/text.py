@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
-from capcurve.show.finding import SEVERITY
+from capcurve.show.finding import LIGHTS, SEVERITY
 from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
 from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
 
@@ -43,10 +43,10 @@ def result_text(
     findings: bool = True,
 ) -> str:
     """Return a result as text: sentences, numbers, tables, findings and notes."""
-    # `lit` gives the headline the colour of its light, where there are colours.
+    # `lit` gives the headline and the lights of tests their colours, where there are colours.
     told = [
         f"{emphasis(wrap(printable(table.name)))}\n"
-        f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis)}{_more(table)}"
+        f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis, lit=lit)}{_more(table)}"
         for table in shown.tables
     ]
     below = (f"{capitalised(table.note)}." for table in shown.tables if table.note)
@@ -210,6 +210,7 @@ def to_text(
     *,
     width: int | None = None,
     emphasis: Callable[[str], str] = str,
+    lit: Callable[[str, Light], str] = lambda text, _: text,
 ) -> str:
     """Return columns aligned for reading, numbers as percent or with fitting digits.
 
@@ -228,10 +229,14 @@ def to_text(
     cells = [head + column for head, column in zip(heads, body, strict=True)]
     widths = [max(map(width_of, column)) for column in cells]
     gap = " " if width is not None and _total(heads, body) > width else "  "
-    lines = [
-        gap.join(map(_padded, row, widths, shown.right)).rstrip()
-        for row in zip(*cells, strict=True)
+    padded = [
+        [_padded(text, wide, right) for text in column]
+        for column, wide, right in zip(cells, widths, shown.right, strict=True)
     ]
+    for place, name in enumerate(shown.heads):
+        if name == "light":
+            padded[place] = [_lit(text, lit) for text in padded[place]]
+    lines = [gap.join(row).rstrip() for row in zip(*padded, strict=True)]
     first = len(heads[0]) if heads else 0
     return "\n".join([*map(emphasis, lines[:first]), *lines[first:]])
 
@@ -279,6 +284,13 @@ def _total(heads: list[list[str]], body: list[list[str]]) -> int:
     """Return how wide a table is with two blanks between its columns."""
     cells = [head + column for head, column in zip(heads, body, strict=True)]
     return sum(max(map(width_of, column)) + 2 for column in cells) - 2
+
+
+def _lit(cell: str, lit: Callable[[str, Light], str]) -> str:
+    """Return the light of a test in its colour, whatever is said of it besides."""
+    told = cell.rstrip()
+    shown = next((lit(told, light) for light in LIGHTS if told.startswith(light)), told)
+    return shown + " " * (len(cell) - len(told))
 
 
 def _padded(text: str, width: int, right: bool) -> str:

@@ -308,8 +308,9 @@ def missing_message(
     lost: Mapping[str, int], total: int, where: Mapping[str, str] | None = None
 ) -> str:
     """Say how many of all rows lack each column, and what to do about it."""
+    places = where or {}
     parts = [
-        f"{name} is missing (null or NaN) in {rows} of {total} rows{(where or {}).get(name, '')}"
+        f"{name} is missing (null or NaN) in {rows:,} of {total:,} rows{places.get(name, '')}"
         for name, rows in lost.items()
     ]
     return "; ".join(parts) + DROP
@@ -484,5 +485,5 @@ def _refuse_rounded(
 def _told_rows(rows: Bools, repeats: Ints | None) -> str:
     """Say how many rows these are and, where rows stand for themselves, which is the first."""
     if repeats is not None:
-        return f"{int(repeats[rows].sum())} of {int(repeats.sum())} rows"
-    return f"{int(rows.sum())} of {len(rows)} rows, first in row {np.flatnonzero(rows)[0]}"
+        return f"{int(repeats[rows].sum()):,} of {int(repeats.sum()):,} rows"
+    return f"{int(rows.sum()):,} of {len(rows):,} rows, first in row {np.flatnonzero(rows)[0]}"

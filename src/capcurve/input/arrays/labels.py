@@ -222,6 +222,8 @@ def _by_value(label: object) -> object:
 
 def _listing(labels: list[object], counts: list[int]) -> str:
     found = sorted(zip(labels, counts, strict=True), key=lambda pair: label_order(pair[0]))
-    pairs = [f"{label!r} ({count})" for label, count in found]
-    more = f", and {len(pairs) - SHOWN} more labels" if len(pairs) > SHOWN else ""
+    if len(labels) == TWO:  # what the positive class is often called comes first
+        found.sort(key=lambda pair: likely_event(pair[0]))
+    pairs = [f"{label!r} ({count:,})" for label, count in found]
+    more = f", and {len(pairs) - SHOWN:,} more labels" if len(pairs) > SHOWN else ""
     return ", ".join(pairs[:SHOWN]) + more

@@ -12,7 +12,7 @@ from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole
 from capcurve.counts.exact import LARGEST_INT64
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import few_cells
-from capcurve.inference import compare_independent
+from capcurve.inference import compare_independent, confidence_interval
 from capcurve.inference.designs import Resampling, leave_out, require_rows, rows_per_class
 from capcurve.inference.implied import implied_parts
 from capcurve.inference.records import Confidence, Interval, Test, factor_of, in_metric
@@ -164,10 +164,25 @@ def attribute_change(
         mix=mix,
         by=by,
         labels=labels,
+        intervals=(
+            _interval(samples[BEFORE].whole, metric, q, level),
+            _interval(samples[AFTER].whole, metric, q, level),
+        ),
         pooled=together,
         small=small_segments(both, FEW) if found.segments is not None else (),
     )
     return replace(found, findings=findings_of(found))
+
+
+def _interval(
+    counts: ScoreCounts, metric: ChangeMetric, q: float | None, level: float
+) -> Interval | None:
+    """Return the confidence interval of one sample's number; None where there are too few cases."""
+    at: dict[str, Any] = {} if q is None else {"q": q}
+    try:
+        return confidence_interval(counts, metric, level=level, **at)
+    except ValueError:
+        return None
 
 
 def _refuse_unused(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -39,10 +39,12 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
+from capcurve.show.text import defused, to_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from capcurve.counts.types import Array
     from capcurve.inference.records import Interval, Test
     from capcurve.show.format import Form
 
@@ -100,41 +102,27 @@ BELOW, ABOVE = 0.06, 0.12
 LEAST_LENGTH = 1e-3
 LONGEST_NAME = 12
 LOSSES = COLOURS[1]
-MINUS = "−"
 
 
 class PartWords(NamedTuple):
     """How a part of a change is called; {of} are the segments, {mix} is their mix."""
 
     label: str  # beside its number
-    who: str  # as what took or added something
-    because: str = ""  # behind how much of a change it is
     bar: str = ""  # below its bar; nothing where it is half of another part
 
 
 PARTS = {
-    "mix": PartWords("mix of {of}", "{mix}", "because {mix} changed", "Mix of\n{of}"),
-    "mix_positives": PartWords("mix of positives", "the positives"),
-    "mix_negatives": PartWords("mix of negatives", "the negatives"),
-    "mix_cases": PartWords("shares of cases", "the shares of cases"),
-    "mix_rates": PartWords("rates of positives", "the rates of positives"),
-    "within": PartWords(
-        "within {of}", "ranking inside segments", "inside segments", "Within\n{of}"
-    ),
-    "between": PartWords("between {of}", "ranking between them", "between them", "Between\n{of}"),
-    "ranking": PartWords("ranking", "the ranking", "because the ranking changed", "Ranking"),
-    "prevalence": PartWords(
-        "prevalence", "the prevalence", "because the prevalence changed", "Prevalence"
-    ),
-    "portfolio": PartWords(
-        "portfolio", "the portfolio", "because the portfolio changed", "Portfolio"
-    ),
-    "model": PartWords(
-        "model",
-        "the model, beside what its PDs promise,",
-        "because the model ranks otherwise than its PDs promise",
-        "Model",
-    ),
+    "mix": PartWords("{mix}", "{mix}"),
+    "mix_positives": PartWords("mix of positives"),
+    "mix_negatives": PartWords("mix of negatives"),
+    "mix_cases": PartWords("shares of cases"),
+    "mix_rates": PartWords("rates of positives"),
+    "within": PartWords("ranking within {of}", "Within\n{of}"),
+    "between": PartWords("ranking between {of}", "Between\n{of}"),
+    "ranking": PartWords("ranking", "Ranking"),
+    "prevalence": PartWords("prevalence", "Prevalence"),
+    "portfolio": PartWords("portfolio", "Portfolio"),
+    "model": PartWords("model against its PDs", "Model against\nits PDs"),
 }
 
 
@@ -155,6 +143,8 @@ class Attribution(Result):
         Confidence level of all limits.
     before, after
         The number in each sample.
+    intervals
+        The confidence interval of each of these; None where there are too few cases.
     change
         The test of the change, after less before, with limits and p-value.
     parts
@@ -195,6 +185,7 @@ class Attribution(Result):
     findings: tuple[Finding, ...] = ()
     by: str = "segment"
     labels: tuple[str, str] = ("before", "after")
+    intervals: tuple[Interval | None, Interval | None] = (None, None)
     implied: tuple[Interval, Interval] | None = None
     pooled: tuple[Any, ...] = ()
     small: tuple[Any, ...] = ()
@@ -202,6 +193,11 @@ class Attribution(Result):
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
         return _presentation(self)
+
+    def _csv(self) -> str:
+        """Return the segments, or else the parts, without a row that adds them up."""
+        table = self.presentation().tables[0] if self.segments is None else self.segments
+        return to_csv(defused(table.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,30 +258,34 @@ def sentence(found: Attribution) -> str:
     if math.isnan(test.p_value):
         chance = f"is not tested: {'; '.join(test.notes) or 'there are too few cases'}"
     else:
-        word = "more than" if test.p_value <= 1 - found.level else "within"
-        chance = f"is {word} chance ({chance_text(test.p_value)})"
+        word = "" if test.p_value <= 1 - found.level else "not "
+        chance = f"is {word}statistically significant ({chance_text(test.p_value)})"
     moved = f"{capitalised(words.name)} {verb} {numbers}{_reasons(found, way)}"
-    return f"{moved}; the {noun} itself {chance}."
+    return f"{moved}; the {noun} {chance}."
 
 
 def _reasons(found: Attribution, way: int) -> str:
-    """Return what each part has in a change: shares of it, or gains and losses."""
-    words, mix = words_of(found), mix_of(found.by)
+    """Return what each part has in a change."""
     if found.segments is not None and len(found.segments) == 1:
         one = "small segments are put together" if found.pooled else "there is one segment"
         return f", all of it ranking, since {one}" if way else ""
-    parts = [(PARTS[name], found.parts[name].estimate) for name in shown_parts(found)]
-    ways = {words.direction(size) for _, size in parts} - {0}
-    if not ways:
+    names, words = shown_parts(found), words_of(found)
+    if not any(words.direction(found.parts[name].estimate) for name in names):
         return ": no part moved it"
-    if ways == {way}:
-        said = [
-            f"{words.size(size)}{' of it' * (not i)} {part.because.format(mix=mix)}"
-            for i, (part, size) in enumerate(parts)
-        ]
-        return f": {', '.join(said)}"
-    moves = [(part.who.format(mix=mix), size) for part, size in parts]
-    return f": {gains_and_losses(moves, words)}"
+    return f": {_with_sizes(found, names)}"
+
+
+def _with_sizes(found: Attribution, names: Iterable[str]) -> str:
+    """Return parts with their sizes."""
+    words = words_of(found)
+    return ", ".join(
+        f"{part_label(name, found.by)} {words.signed(found.parts[name].estimate)}" for name in names
+    )
+
+
+def part_label(name: str, by: str) -> str:
+    """Return what a part of a change is called beside its number."""
+    return PARTS[name].label.format(of=plural(by), mix=mix_of(by))
 
 
 def shown_parts(found: Attribution) -> list[str]:
@@ -293,26 +293,18 @@ def shown_parts(found: Attribution) -> list[str]:
     return [name for name, part in PARTS.items() if part.bar and name in found.parts]
 
 
-def gains_and_losses(parts: list[tuple[str, float]], words: ChangeWords) -> str:
-    """Return what each part took or added."""
-    verbs = {-1: "took", 0: "added", 1: "added"}
-    said = [f"{who} {verbs[words.direction(size)]} {words.size(size)}" for who, size in parts]
-    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
-
-
 def _sentence_on_mix(found: Attribution) -> str:
     """Return what the two halves of the mix have in it; nothing where neither moved it."""
     words = words_of(found)
-    halves = {name: found.parts[name] for name in found.parts if not PARTS[name].bar}
-    parts = [(PARTS[name].who, half.estimate) for name, half in halves.items()]
-    if not any(words.direction(size) for _, size in parts):
+    halves = [name for name in found.parts if not PARTS[name].bar]
+    if not any(words.direction(found.parts[name].estimate) for name in halves):
         return ""
-    return f"Of the mix, {gains_and_losses(parts, words)}."
+    return f"Of the mix: {_with_sizes(found, halves)}."
 
 
 def mix_of(by: str) -> str:
     """Return the mix of segments in words."""
-    return f"the mix of {plural(by)}" if _is_word(by) else f"the mix by {by}"
+    return f"{by} mix" if _is_word(by) else f"mix by {by.replace('_', ' ')}"
 
 
 def plural(by: str) -> str:
@@ -365,8 +357,8 @@ def _about_chance(found: Attribution) -> Iterator[Finding]:
         yield Finding(
             "within_chance",
             "info",
-            f"the change of {size} is within chance ({chance_text(test.p_value)})",
-            "do not explain it by its parts; wait for more cases, or pool periods",
+            f"the change of {size} is not statistically significant ({chance_text(test.p_value)})",
+            "read its parts with their intervals; wait for more cases, or pool periods",
         )
 
 
@@ -398,9 +390,9 @@ def _about_most(found: Attribution) -> Iterator[Finding]:
         size = sizes.get(name, 0.0)
         others = sum(abs(other) for part, other in sizes.items() if part != name)
         if words.direction(size) and size * change > 0 and abs(size) > others:
-            who = PARTS[name].who.format(mix=mix_of(found.by))
-            message = f"{who} accounts for {words.signed(size)} of a change of "
-            yield Finding(code, "info", f"{message}{words.signed(change)}", advice)
+            share = f"{words.signed(size)} of a change of {words.signed(change)}"
+            message = f"the {part_label(name, found.by)} accounts for {share}"
+            yield Finding(code, "info", message, advice)
 
 
 def _about_opposite_mixes(found: Attribution) -> Iterator[Finding]:
@@ -534,9 +526,11 @@ def _presentation(found: Attribution) -> Presentation:
 def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:
     """Yield the number before and after, what PDs promise, the change, and each part of it."""
     whens, test = [*zip(("before", "after"), plain_names(found.labels), strict=True)], found.change
-    for (when, label), value in zip(whens, (found.before, found.after), strict=True):
+    sides = zip(whens, (found.before, found.after), found.intervals, strict=True)
+    for (when, label), value, limits in sides:
         name = f"{words.name}, {label}"
-        yield Figure(when, name, name, value, words.form)
+        low, high = (None, None) if limits is None else (limits.low, limits.high)
+        yield Figure(when, name, name, value, words.form, low, high)
     for (when, label), implied in zip(whens, found.implied or (), strict=False):
         name = f"implied {words.name}, {label}"
         yield Figure(f"implied_{when}", name, f"implied, {label}", implied.estimate, words.form)
@@ -544,7 +538,7 @@ def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:
     chance = "" if math.isnan(test.p_value) else chance_text(test.p_value)
     yield Figure("change", "change", "change", difference, form, test.low, test.high, chance)
     for name, part in found.parts.items():
-        label = PARTS[name].label.format(of=plural(found.by))
+        label = part_label(name, found.by)
         note = "" if found.implied is None else "given the cases"
         yield Figure(name, label, label, part.estimate, form, part.low, part.high, note)
 
@@ -554,7 +548,8 @@ def _table(found: Attribution, words: ChangeWords) -> Table:
     before, after = plain_names(found.labels)
     if found.segments is not None:
         name = f"Change of {words.name} by {found.by}, {before} to {after}"
-        return replace(found.segments, name=name, note=NOTE_ON_SEGMENTS.format(name=words.name))
+        note = NOTE_ON_SEGMENTS.format(name=words.name)
+        return Table(name, _with_total(found, found.segments), note)
     parts = {**found.parts, "change": found.change}
     kept = {"change": "estimate", "change_se": "se", "change_low": "low", "change_high": "high"}
     columns = {
@@ -565,6 +560,16 @@ def _table(found: Attribution, words: ChangeWords) -> Table:
         },
     }
     return Table(f"Parts of the change of {words.name}", columns)
+
+
+def _with_total(found: Attribution, segments: Table) -> dict[str, Array]:
+    """Return the columns of segments with a last row for all of them."""
+    of_all = {"segment": "all", "ratio_before": found.before, "ratio_after": found.after}
+    columns = {}
+    for name, column in segments.columns.items():
+        last = of_all[name] if name in of_all else column.sum()
+        columns[name] = np.array([*column.tolist(), last], dtype=object)
+    return columns
 
 
 def _notes(found: Attribution) -> tuple[str, ...]:
@@ -589,7 +594,8 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
     bars = list(_bars(parts, starts[:-1], words))
     of = shortened(plural(found.by), LONGEST_NAME)
     before, after = plain_names(found.labels, LONGEST_NAME)
-    ticks = [before, *(PARTS[name].bar.format(of=of) for name in names), after]
+    mix = capitalised(mix_of(found.by)).replace(" ", "\n", 1)
+    ticks = [before, *(PARTS[name].bar.format(of=of, mix=mix) for name in names), after]
     whiskers = f"Whiskers: {stated_percent(found.level)} intervals of each part"
     return Chart(
         title=f"Change of {words.name}",
@@ -674,7 +680,7 @@ def _numbers_above(
         zip(parts, pairwise(starts.tolist()), strict=True)
     ):
         top = float(np.nanmax([begin, end, begin + part.high]))
-        written.append((words.signed(part.estimate).replace("-", MINUS), place + 1.0, top))
+        written.append((words.signed(part.estimate), place + 1.0, top))
     return [*written, (words.value(found.after), len(parts) + 1.0, found.after)]
 
 

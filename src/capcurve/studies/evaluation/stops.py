@@ -15,6 +15,7 @@ from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.table import upward
 from capcurve.curves.simplify import stops, stops_of_amounts
+from capcurve.plots.distributions import nice_step, round_edges
 from capcurve.results.known import TOP
 from capcurve.tables import best_thresholds
 from capcurve.tables.thresholds import selected_at
@@ -27,13 +28,11 @@ if TYPE_CHECKING:
     from capcurve.studies.evaluation.content import Content
 
 Scores: TypeAlias = NDArray[Any]
-MOST_BINS = 40
 MOST_BARS = 40
 # Where half a percent of the cases at an end would press the rest together, they share a bar
 # that is labelled as open.
 TAIL = 0.005
 ROOM = 1.6
-NICE = (1, 2, 5, 10)
 # For each step of the share selected, so many distinct scores are all cut-offs of the page.
 EACH = 8
 # Of more, those are that select what a round score does: one on a grid along the usual scores, or a
@@ -242,7 +241,7 @@ def _round_scores(counts: ScoreCounts | ValueSums, cases: Array, most: int) -> l
     if between is None:
         return []
     low, high = between
-    size, digit = _nice((high - low) / most)
+    size, digit = nice_step((high - low) / most)
     grid = range(math.ceil(low / (digit * 10.0**size)), math.floor(high / (digit * 10.0**size)) + 1)
     usual = math.floor(math.log10(max(abs(low), abs(high)))) - 1
     decades = range(usual - BELOW, usual + ABOVE)
@@ -269,17 +268,4 @@ def _edges(rising: Scores, cases: Array) -> list[float] | None:
     if between is None:
         return None
     low, high = between
-    size, digit = _nice((high - low) / MOST_BINS)
-    if rising.dtype.kind in "iu":
-        size, digit = max((size, digit), (0, 1))
-    step = digit * 10.0**size
-    first, last = math.floor(low / step), math.floor(high / step) + 1
-    # Written as decimals and read again, so that an edge is the number that its label shows.
-    return [float(f"{place * digit}e{size}") for place in range(first, last + 1)]
-
-
-def _nice(rough: float) -> tuple[int, int]:
-    """Return exponent and digit of the smallest 1, 2 or 5 times a power of ten from `rough` up."""
-    size = math.floor(math.log10(rough))
-    digit = next(digit for digit in NICE if digit * 10.0**size >= rough * (1 - 1e-9))
-    return (size + 1, 1) if digit == NICE[-1] else (size, digit)
+    return round_edges(low, high, whole=rising.dtype.kind in "iu")

@@ -629,7 +629,7 @@ def _chart(found: Bounds) -> Chart:
     return replace(
         chart,
         title=f"How much more {first} captures than {second}",
-        y=Axis("Difference in positives captured", "percent"),
+        y=Axis("Difference in positives captured", "points"),
         lines=[*lines, reference([0, 1], [0, 0], "No difference")],
         rising=True,
     )

@@ -43,6 +43,7 @@ from capcurve.show.format import (
 from capcurve.show.html import figure_html
 from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
+from capcurve.show.svg import SIDE
 from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
@@ -567,7 +568,8 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     signed = "".join(
         f"<div><span>{who}</span><span>Date</span><span>Signature</span></div>" for who in SIGNED
     )
-    drawn = f"<div class=small>{''.join(map(figure_html, charts))}</div>" if charts else ""
+    pictures = "".join(figure_html(chart, SIDE) for chart in charts)
+    drawn = f"<div class=small>{pictures}</div>" if charts else ""
     beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
     told = "".join(f"<p>{escape(line)}</p>" for line in (*on_others(sheet), on_tests(sheet)))
     return (
