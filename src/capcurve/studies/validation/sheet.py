@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -234,12 +235,12 @@ class ValidationSheet(Result):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         """Return what writes a file, by its suffix; the page, not a picture, is what is printed."""
-        from capcurve.studies.validation.workbook import write_workbook
-
+        # The workbook is made of what this file says of a sheet, and is loaded when one is written.
+        workbook = import_module("capcurve.studies.validation.workbook")
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(ValidationSheet, self)._writers()
         kept = {suffix: write for suffix, write in usual.items() if suffix not in PICTURES}
-        return kept | {".xlsx": partial(write_workbook, self)}
+        return kept | {".xlsx": partial(workbook.write_workbook, self)}
 
 
 def tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
