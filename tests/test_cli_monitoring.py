@@ -51,14 +51,14 @@ def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
     found = call(*CHART)
     assert chart.alarmed
     assert found.exit_code == 1
-    assert found.stdout.startswith(f"FAIL control chart: alarm in {chart.alarm}: the accuracy rati")
+    assert found.stdout.startswith(f"FAIL control chart: ALARM in {chart.alarm}: accuracy rati")
     assert "an unchanged score raises an alarm in 5% of series of 8 periods" in found.stderr
     assert f"shows a true fall of {chart.detectable:.2f} with" in found.stderr
 
 
 def test_months_that_rank_as_before_pass():
     found = done(*("check", "first.csv", *CHART[2:]))
-    assert found.stdout.startswith("PASS control chart: no alarm in 2 periods: C reached ")
+    assert found.stdout.startswith("PASS control chart: no alarm in 2 periods: the CUSUM ")
 
 
 def test_json_holds_the_whole_chart(chart):

@@ -82,7 +82,13 @@ def test_all_parts_are_those_of_the_function(tmp_path):
         start="g0",
         final="g1",
         limits=tmp_path / "limits.toml",
-        subject={"model": "SME = 4"},
+        subject={
+            "file": "now.csv",
+            "target": "default (positive: 1)",
+            "score": "grade",
+            "initial file": "initial.csv",
+            "model": "SME = 4",
+        },
     )
     assert found == json.loads(expected.to_json())
     assert len(found["tests"]) >= 20
@@ -130,11 +136,13 @@ def test_what_is_undefined_fails_only_with_amber(tmp_path):
 
 @pytest.mark.parametrize("suffix", ["csv", pytest.param("parquet", marks=pytest.mark.merge)])
 def test_saved_counts_are_as_good_as_rows(suffix):
-    expected = sheet_of("now.csv", *ASK, "--initial", "initial.csv", "--by", "product")
+    named = ("--subject", "initial file=initial")
+    asked = ("now.csv", *ASK, *named, "--by", "product")
+    expected = sheet_of(*asked, "--initial", "initial.csv")
     done("counts", "initial.csv", *ASK, "-o", f"saved.{suffix}")
     done("counts", "now.csv", *ASK, "--by", "product", "-o", f"counts.{suffix}")
     saved = ("--initial", f"saved.{suffix}")
-    assert sheet_of("now.csv", *ASK, *saved, "--by", "product") == expected
+    assert sheet_of(*asked, *saved) == expected
     found = {each["role"]: each["digest"] for each in expected["inputs"]}
     again = sheet_of(f"counts.{suffix}", "--counts", *saved, "--by", "segment")
     assert {each["role"]: each["digest"] for each in again["inputs"]} == found
@@ -279,7 +287,9 @@ def test_the_limit_of_an_earlier_chart_is_kept(tmp_path):
 
 
 def test_standard_input_is_enough_for_one_pass():
-    assert sheet_of("-", *ASK, data=written(NOW)) == sheet_of("now.csv", *ASK)
+    named = ("--subject", "file=rows")
+    assert sheet_of("-", *ASK, *named, data=written(NOW)) == sheet_of("now.csv", *ASK, *named)
+    assert sheet_of("-", *ASK, data=written(NOW))["subject"]["file"] == "standard input"
 
 
 def test_the_schema_needs_no_file():
@@ -289,7 +299,10 @@ def test_the_schema_needs_no_file():
 @pytest.mark.parametrize("suffix", ["html", "json", "csv", "md", "txt", "xlsx"])
 def test_every_format_is_what_the_sheet_saves(tmp_path, suffix):
     done("validate", "now.csv", *ASK, "-o", f"sheet.{suffix}")
-    expected = validate(counts()).save(tmp_path / f"expected.{suffix}").read_bytes()
+    subject = {"file": "now.csv", "target": "default (positive: 1)", "score": "grade"}
+    expected = (
+        validate(counts(), subject=subject).save(tmp_path / f"expected.{suffix}").read_bytes()
+    )
     found = (tmp_path / f"sheet.{suffix}").read_bytes()
     # What findings say is on stderr of a command, and not in its text.
     assert found == expected if suffix != "txt" else found.startswith(expected[:200])
@@ -303,7 +316,7 @@ def test_on_a_screen_there_is_the_first_page_alone():
 
 def test_on_a_terminal_it_fits():
     shown, _ = on_terminal("validate", "now.csv", *ASK, *ALL, columns=80, env={"NO_COLOR": "1"})
-    table = shown.decode().split("Tests")[1].split("Not done")[0].splitlines()
+    table = shown.decode().split("Tests")[1].split("Not performed")[0].splitlines()
     assert max(map(len, table)) <= 80
     line = next(line for line in table if line.startswith("Rates fall with better grades"))
     assert re.fullmatch(r"\d\.\d{3}\*", line.split()[-1])  # the one-sided p-value alone

@@ -81,10 +81,9 @@ def test_holm_is_over_all_cells_that_have_a_test():
     assert known.sum() == 17
     assert np.array_equal(np.isnan(adjusted), ~known)
     assert adjusted[known].min() == pytest.approx(min(1, 17 * p[known].min()))
-    assert "In no cell significantly more" in found.to_text()
-    assert (
-        "In 4 of 12 cells" in migration(EXPECTED["lending_letter_to_rate_band"]["matrix"]).to_text()
-    )
+    assert "No non-monotone migration is significant" in found.to_text()
+    moved = migration(EXPECTED["lending_letter_to_rate_band"]["matrix"])
+    assert "further in 4 of 12 cells, " in moved.to_text()
 
 
 matrices = st.integers(2, 5).flatmap(
@@ -325,7 +324,10 @@ def test_it_is_saved_and_shown(tmp_path):
     found = migration(
         [[6, 3, 1], [2, 5, 3], [0, 1, 9]], positives=[[3, 1, 1], [1, 1, 0], [0, 0, 1]]
     )
-    assert "66.7% of 30 cases kept their grade, 96.7% moved by one grade at most" in repr(found)
+    assert (
+        "66.7% [48.9%, 81.4%] of 30 cases kept their grade, 96.7% moved at most one notch"
+        in repr(found)
+    )
     for suffix in (".html", ".json", ".md", ".txt", ".csv", ".svg"):
         assert found.save(tmp_path / f"migration{suffix}").stat().st_size > 50
     saved = json.loads((tmp_path / "migration.json").read_text())
@@ -369,3 +371,20 @@ def test_a_matrix_of_a_hundred_grades_and_huge_counts():
     assert same.unchanged == 0.01
     assert same.tau_b == 0
     assert same.matrix.sum() == 10000 * 3 * 2**30
+
+
+def test_the_page_shades_the_matrix_and_names_moves_that_go_too_far():
+    """Of 100 cases of B more fell to C than stayed; no case rose."""
+    cells = [("B", "B", 30), ("B", "C", 60), ("B", "A", 0), ("A", "A", 40), ("C", "C", 25)]
+    start, end = ([cell[side] for cell in cells for _ in range(cell[2])] for side in (0, 1))
+    scores = {"start": start, "end": end}
+    joint = cap.count_joint([1, *[0] * (len(start) - 1)], scores, levels=["C", "B", "A"])
+    found = cap.migration_table(joint, "start", "end")
+    assert found.presentation().sentences[1] == (
+        "Non-monotone migrations: significantly more cases moved further in 1 of 2 cells, B to C "
+        "(5%, Holm)."
+    )
+    page = found.to_html()
+    row = "<td class=left>B</td>"
+    assert f'{row}<td class="h3">60</td><td class="h2 same">30</td><td class="h0">0</td>' in page
+    assert f'{row}<td class="h3">66.7%</td><td class="h2 same">33.3%</td>' in page

@@ -33,17 +33,20 @@ def codes(found):
 
 def test_the_sentence_says_when_and_how_far():
     assert chart(SAME, SAME).presentation().sentences == (
-        "No alarm in 2 periods: C reached 0.00 of 1.00.",
+        "No alarm in 2 periods: the CUSUM reached 0.00, its limit is 1.00.",
     )
     found = chart(WORSE, month(30, 0, 0, 0), WORSE, WORSE, WORSE, limit=2.5 * STEP)
     ratio = f"{cap.accuracy_ratio(WORSE):.3f}"
     assert found.presentation().sentences[0] == (
-        f"Alarm in 2024-05: the accuracy ratio was {ratio} on average from 2024-03 to 2024-05, "
-        "0.600 initially."
+        f"ALARM in 2024-05: accuracy ratio {ratio} on average since 2024-03 against 0.600 "
+        "initially."
     )
-    assert "above the limit of " in found.presentation().sentences[1]
+    assert "above its limit of " in found.presentation().sentences[1]
+    assert (found.presentation().light, chart(SAME).presentation().light) == ("red", "green")
+    ended = chart(WORSE, WORSE, WORSE, SAME, limit=2.5 * STEP).presentation().sentences[0]
+    assert "on average from 2024-01 to 2024-03 against" in ended
     once = chart(month(1, 2, 3, 24), limit=0.5)
-    assert once.presentation().sentences[0].startswith("Alarm in 2024-01: the accuracy ratio was −")
+    assert once.presentation().sentences[0].startswith("ALARM in 2024-01: accuracy ratio −")
     assert "on average" not in once.presentation().sentences[0]
 
 
@@ -56,6 +59,15 @@ def test_numbers_and_the_table_are_written_for_people():
     assert shown.tables[0]["alarm"].tolist() == ["", "", "", "alarm", "alarm", "alarm"]
     text = found.to_text()
     assert "False" not in text
+    assert "<p class='soft source'>6 periods of 6,000 cases · " in found.to_html()
+    heads = next(line for line in text.splitlines() if line.startswith("period ")).split()
+    assert (heads[1:5], heads[-2:]) == (["n", "positives", "negatives", "AR"], ["CUSUM", "alarm"])
+    assert "smallest fall one period can detect" in text
+    assert "80% power" in text
+    (alarm,) = (each for each in found.findings if each.code == "alarm")
+    assert alarm.advice == (
+        "run capcurve stability --of positives and capcurve change on these periods"
+    )
     assert "2024-04" in text
     assert found.to_markdown().count("| alarm |") >= 3
 
@@ -76,13 +88,13 @@ def test_the_result_is_strict_json_and_saved(tmp_path):
 def test_pictures_show_the_limit_the_alarm_and_the_initial_value():
     found = chart(*[WORSE] * 5)
     sums, ratios = found.presentation().charts
-    assert {line.label for line in sums.lines} == {"Limit 1.00", "C", "", "Alarm"}
+    assert {line.label for line in sums.lines} == {"Limit 1.00", "CUSUM", "", "Alarm"}
     (limit,) = (line for line in sums.lines if line.label == "Limit 1.00")
     assert list(limit.y) == [1.0, 1.0]
     (alarm,) = (line for line in sums.lines if line.label == "Alarm")
     assert list(alarm.y) == [c for c in found.table["cusum"] if c > 1]
     assert "Initially 0.600" in {line.label for line in ratios.lines}
-    assert found.plot().get_ylabel() == "C"
+    assert found.plot().get_ylabel() == "CUSUM"
     assert "Alarm" not in {line.label for line in chart(SAME).presentation().charts[0].lines}
 
 

@@ -56,8 +56,17 @@ def test_an_alarm_stands_from_where_its_rise_began():
     assert chart.run_mean == pytest.approx(cap.accuracy_ratio(WORSE))
     assert chart.table["alarm"].tolist() == (chart.table["cusum"] > 1.0).tolist()
     assert not chart.table["alarm"][-1]  # C fell, and the alarm stands
-    assert chart.presentation().sentences[0].startswith(f"Alarm in {chart.alarm}: ")
+    assert chart.presentation().sentences[0].startswith(f"ALARM in {chart.alarm}: ")
     assert "below the limit again" in chart.presentation().sentences[1]
+
+
+def test_a_fall_most_likely_began_where_the_ratio_is_most_standard_errors_too_low():
+    """A month that is a little low lifts C above 0, and the fall begins with the month after."""
+    low = month(10, 9, 7, 4)
+    chart = cap.control_chart(months(SAME, low, WORSE, WORSE), INITIAL, drop=0.1, limit=4)
+    assert 0 < chart.table["cusum"][1] < chart.table["cusum"][2] / 2
+    assert (chart.run_start, chart.alarm) == ("2024-03", "2024-04")
+    assert chart.run_mean == pytest.approx(cap.accuracy_ratio(WORSE))
 
 
 def test_the_mean_of_a_run_is_weighted_by_precision():
@@ -74,7 +83,9 @@ def test_a_fall_is_seen_and_an_unchanged_score_is_not():
     quiet = cap.control_chart(months(*[SAME] * 12), INITIAL)
     assert not quiet.alarmed
     assert (quiet.alarm, quiet.run_start, quiet.run_mean) == (None, None, None)
-    assert quiet.presentation().sentences[0].startswith("No alarm in 12 periods: C reached ")
+    assert (
+        quiet.presentation().sentences[0].startswith("No alarm in 12 periods: the CUSUM reached ")
+    )
     fallen = cap.control_chart(months(*[SAME] * 4, *[WORSE] * 8), INITIAL)
     assert fallen.alarmed
     assert fallen.alarm > "2024-05"

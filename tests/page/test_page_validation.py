@@ -8,8 +8,8 @@ from capcurve.studies.validation.sheet import Section
 from validation_sheets import sheet
 
 MILLIMETRE = 96 / 25.4
-# What margins of 7 and 10 mm leave of A4.
-PAPER = {"width": round(190 * MILLIMETRE), "height": round(283 * MILLIMETRE)}
+# What margins of 8, 13 and 10 mm leave of A4.
+PAPER = {"width": round(190 * MILLIMETRE), "height": round(276 * MILLIMETRE)}
 
 
 def fullest():

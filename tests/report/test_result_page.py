@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from capcurve.show.chart import Axis, Bars, Chart, ChartBand, Line, ScoreTicks, Style
+from capcurve.show.elements import table_html
 from capcurve.show.finding import Finding
 from capcurve.show.format import shortened
 from capcurve.show.presentation import Figure, Presentation
@@ -438,3 +439,13 @@ def test_long_names_are_cut_by_both_painters():
     named = chart(scores=ScoreTicks(np.array([0.0, 1.0]), ["a", long]))
     shown = [t.get_text() for t in Result(usual(charts=(named,))).plot().get_xticklabels()]
     assert shown == ["a", cut[1]]
+
+
+def test_text_stands_left_in_tables_and_grades_have_one_column():
+    bins = {"bin": [1, 2], "score_from": ["C", "B"], "score_to": ["C", "A"], "rate": [0.1, 0.2]}
+    shown = table_html(bins, "Bins")
+    heads = re.findall(r'<th scope="col"(.*?)>(.*?)</th>', shown)
+    assert heads == [("", "bin"), (" class=left", "grade"), ("", "rate")]
+    assert "<td>2</td><td class=left>B to A</td><td>20.0%</td>" in shown
+    numbers = {"score_from": [0.1], "score_to": [0.2]}
+    assert "score from" in table_html(numbers, "Bins")

@@ -3,7 +3,7 @@
 import math
 import re
 
-from capcurve.studies.validation.judgement import kind_of
+from capcurve.studies.validation.judgement import SEGMENTS, kind_of
 
 NUMBERS = ("estimate", "low", "high", "statistic", "df", "p_value", "p_adjusted")
 
@@ -17,7 +17,7 @@ def written(value, form):
     if not known(value):
         return "-"
     if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
+        return "∞" if value > 0 else "−∞"
     if form == "share":
         digits = next(d for d in range(1, 9) if value in {0, 1} or 0 < round(value, d + 2) < 1)
         return f"{100 * value:.{digits}f}%"
@@ -31,12 +31,12 @@ def in_words(test_id, test):
     as_number = {name: float(test[name]) if known(test[name]) else None for name in NUMBERS}
     p_value = as_number["p_value" if test["p_adjusted"] is None else "p_adjusted"]
     value = written(as_number["estimate"], form)
-    if value == "-" and as_number["p_value"] is not None:
+    if (value == "-" or test_id == SEGMENTS) and as_number["p_value"] is not None:
         value = ""
     ends = [as_number["low"], as_number["high"]]
     limits = ""
     if any(map(known, ends)):
-        open_ = ("-∞", "∞")
+        open_ = ("−∞", "∞")
         said = [written(e, form) if known(e) else o for e, o in zip(ends, open_, strict=True)]
         limits = f"[{', '.join(said)}]"
     p_text = ""
@@ -51,7 +51,7 @@ def cells_of(page):
     """Return value, interval and p-value of each test by name from the first page."""
     table = page.partition("<table class=tests>")[2].partition("</table>")[0]
     found = {}
-    for row in re.findall(r"<tr><th scope=row>(.*?)</th>(.*?)</tr>", table):
+    for row in re.findall(r"<tr[^>]*><th scope=row>(.*?)</th>(.*?)</tr>", table):
         cells = re.findall(r"<td[^>]*>(.*?)</td>", row[1])
         found[row[0]] = tuple(cell.replace("&lt;", "<") for cell in cells[1:4])
     return found

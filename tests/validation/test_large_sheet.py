@@ -13,7 +13,7 @@ def test_periods_so_large_that_the_limit_of_their_chart_is_0():
     chart = sheet.tests["monitoring.chart"]
     assert "limit 0.00 " in chart.reference
     assert chart.estimate == 0
-    assert "Evidence" in sheet.to_html()
+    assert "evidence of a fall" in sheet.to_html()
     worse = counts.from_counts(
         [4, 3, 2, 1], [10**7, 10**6, 10**6, 10**7], [10**7, 10**8, 10**8, 10**9]
     )

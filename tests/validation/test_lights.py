@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, strategies as some
 
 import capcurve as cap
-from capcurve.studies.validation.judgement import NO_INTERVAL, SheetTest, TestLimits, lit
+from capcurve.studies.validation.judgement import (
+    NO_INTERVAL,
+    SheetTest,
+    TestLimits,
+    lit,
+    meaning_of,
+    read_limits,
+)
 
 RATIO, PSI, P = "discrimination.accuracy_ratio", "stability.psi", "grades.monotone"
 NAN = float("nan")
@@ -150,3 +157,21 @@ def test_lights_of_grades_ask_for_what_is_shown():
         assert few[name].light == "amber"
     assert few["stability.psi"].high is None
     assert few["concentration.effective_grades"].low < 16
+
+
+@pytest.mark.parametrize(
+    ("ends", "limits", "said"),
+    [
+        ((0.36, 0.44), (0.45, 0.35), "between the limits"),
+        ((0.36, 0.45), (0.45, 0.35), "inconclusive: could be green"),
+        ((0.34, 0.44), (0.45, 0.35), "inconclusive: could be red"),
+        ((0.34, 0.46), (0.45, 0.35), "inconclusive: could be green or red"),
+        ((0.46, 0.5), (0.45, 0.35), ""),
+    ],
+)
+def test_amber_says_whether_the_interval_reaches_beyond_a_limit(ends, limits, said):
+    for test_id, sign in (("discrimination.accuracy_ratio", 1), ("initial.drop", -1)):
+        low, high = sorted(sign * end for end in ends)
+        own = {test_id: {"green": sign * limits[0], "red": sign * limits[1]}}
+        test = SheetTest.of(test_id, estimate=(low + high) / 2, low=low, high=high)
+        assert meaning_of(lit(test, read_limits(own))) == said

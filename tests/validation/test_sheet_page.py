@@ -10,6 +10,7 @@ import pytest
 from capcurve.show.finding import Finding
 from capcurve.studies.validation.judgement import SheetTest
 from capcurve.studies.validation.sheet import Section
+from spreadsheets import cells_of
 from validation_sheets import NUMBERS, sheet
 
 NASTY = "</title><script>alert(1)</script><img src=x>\x00"
@@ -28,14 +29,21 @@ def test_the_first_page_says_all_that_is_signed():
     for said in (
         "Validation sheet: SME rating 4.2",
         "90 days past due",
-        "26 tests were made, intervals at 95%, p-values with * are one-sided; the lights",
-        "now: 4,000 cases, 156 positives; initial: 6,000 cases, 410 positives; 12 periods.",
+        "15 tests without a limit, 3 of them with p &lt; 0.05 (ECB test: AUC below initial AUC,",
+        "Homogeneity within grades, PSI of negatives).",
+        "26 tests; no multiple-testing adjustment; intervals at 95%; p-values with * are one-",
+        "Sample 4,000 cases, 156 positives (3.9%)",
+        "Initial sample 6,000 cases, 410 positives (6.8%)",
+        "Periods 12: 2025-01 to 2025-12",
+        "Rows left out not recorded",
+        "1. Results",
+        "2. Findings",
         "Grade 10 is empty in the initial sample",
-        "Not done. pooled periods; bounds by segment.",
-        "Not covered. calibration of PDs; LGD and CCF",
+        "Not performed: pooled periods; bounds by segment.",
+        "Not covered: calibration of PDs; LGD and CCF",
         "Validated by",
         "Signature",
-        sheet().digest(),
+        f"Digest: {sheet().digest()[:16]}.",
     ):
         assert said in words
 
@@ -49,8 +57,8 @@ def test_lights_are_words_and_shapes():
         assert len(re.findall(rf"{shape}[^/]+/?>.*?</svg> {light}", front)) == lit.count(light)
     shapes = set(re.findall(r'class="mark-\w+"[^>]*>(<\w+ [^>]*>)', front))
     assert len(shapes) == 4
-    assert "amber <small>not shown</small>" in front
-    assert "not shown" not in words_of(front_of(sheet(limits=None).to_html()))
+    assert "amber <small>inconclusive: could be green</small>" in front
+    assert "<small>no limit set</small>" in front
 
 
 def test_amber_between_limits_is_called_that():
@@ -62,7 +70,7 @@ def test_amber_between_limits_is_called_that():
             }
         ).to_html()
     )
-    assert "amber <small>between limits</small>" in page
+    assert "amber <small>between the limits</small>" in page
 
 
 def test_without_limits_it_says_so():
@@ -79,9 +87,32 @@ def test_behind_are_all_tests_with_their_methods():
     assert "statistic 2.50; df 9; p 0.031" in words
     assert "Against: ECB 2019, 2.5.4." in words
     assert "No confidence interval: the light judges the estimate." in words
-    assert "Not done: pooled periods; pass periods." in words
+    assert "Not performed: pooled periods; pass periods." in words
     assert "period 2025-12" in words
     assert words.count("undefined") == 1  # MWB without a move that way
+
+
+def test_paper_has_a_running_title_and_page_numbers():
+    page = sheet(subject={"model": "A'}</style>"}).to_html()
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    assert "counter(page) ' / ' counter(pages)" in style
+    assert "Validation sheet: A\\27 \\7d \\3c \\2f style\\3e  · digest " in style
+
+
+def test_prose_is_never_cut():
+    long = " ".join(f"word{place}" for place in range(50))
+    made = sheet(findings=(Finding("x", "warning", "few cases", long),), not_covered=(long,))
+    front = words_of(front_of(made.to_html()))
+    assert f"Few cases; {long}." in front
+    assert f"Not covered: {long}." in front
+
+
+def test_tables_that_repeat_others_are_folded():
+    gains = sheet().sections[2].tables[0]
+    made = sheet(sections=(Section(number=6, title="Grades", folded=(gains,)),))
+    assert "<details><summary>Gains</summary>" in made.to_html()
+    assert [each["name"] for each in made.to_dict()["tables"]] == [gains.name]
+    assert gains.name not in {each.name for each in made.presentation().tables}
 
 
 def test_the_page_has_no_script_date_or_request():
@@ -124,8 +155,8 @@ def many(count, words=3):
 def test_of_too_many_tests_those_that_are_not_green_are_on_the_first_page():
     made = sheet(sections=(many(40), *sheet().sections))
     front, behind = made.to_html().split("</article>")
-    assert front.count("<tr>") == 1 + 30
-    assert "36 more tests stand on the pages behind." in front
+    assert front.count("<tr>") == 1 + 28
+    assert "38 more tests stand on the pages behind." in front
     for test in made.tests.values():
         if test.light:
             assert f">{test.name}<" in front
@@ -134,9 +165,9 @@ def test_of_too_many_tests_those_that_are_not_green_are_on_the_first_page():
 
 def test_sentences_are_on_the_first_page_while_there_is_room():
     front = words_of(front_of(sheet().to_html()))
-    assert "In words What there is to say about discrimination. What there" in front
-    assert "about grades" not in front  # 26 tests leave room for two
-    assert "In words" not in words_of(
+    assert "What there is to say about discrimination." in front
+    assert "say about against" not in front  # 26 tests leave room for one
+    assert "to say about" not in words_of(
         front_of(sheet(sections=(many(4), *sheet().sections)).to_html())
     )
 
@@ -145,24 +176,24 @@ def test_of_many_findings_the_gravest_are_on_the_first_page():
     found = tuple(Finding("x", "info", f"note {n}, {'long ' * 99}", "read") for n in range(9))
     grave = Finding("y", "error", "the gravest", "stop")
     front, behind = sheet(findings=(*found, grave)).to_html().split("</article>")
-    assert "the gravest; stop" in front
-    assert "6 more on the pages behind." in front
-    assert front.count("<li>note") == 3
+    assert "The gravest; stop." in front
+    assert "7 more on the pages behind." in front
+    assert front.count("<li>Note") == 2
     assert behind.count("<li><b>Note.") == 9
 
 
 def test_text_and_markdown_say_the_same():
     made = sheet()
     for text in (made.to_text(), made.to_markdown(), repr(made)):
-        assert "Tests with limits: 11, of which 6 green, 3 amber, 2 red." in text
-        assert "amber (not shown)" in text
-        assert made.digest() in text
+        assert "11 tests with limits: 6 green, 3 amber (3 inconclusive), 2 red." in text
+        assert "amber (inconclusive: could be " in text
+        assert f"Digest of the sheet: {made.digest()[:16]}." in text
     line = next(line for line in made.to_text().splitlines() if line.startswith("Overrides  "))
     assert re.split(r"\s{2,}", line) == [
         "Overrides",
         "4.1%",
         "[3.7%, 4.5%]",
-        "≤ 5%, red > 10%",
+        "green ≤ 5%, red > 10%",
         "green",
     ]
 
@@ -189,7 +220,17 @@ def test_a_workbook_has_a_sheet_for_everything(tmp_path):
     with zipfile.ZipFile(path) as book:
         names = re.findall(r'<sheet name="([^"]+)"', book.read("xl/workbook.xml").decode())
         words = book.read("xl/sharedStrings.xml").decode()
-    assert names == ["Tests", "Subject", "Findings", "Inputs", "6 gains", "6 gains 2", "6 gains 3"]
+    assert names == [
+        *("Results", "Tests", "Findings", "Inputs", "Settings"),
+        *("6 Gains", "6 Gains 2", "6 Gains 3", "CAP data"),
+    ]
+    first = [value for (tab, _), value in cells_of(path).items() if tab == "Results"]
+    tally = "11 tests with limits: 6 green, 3 amber (3 inconclusive), 2 red."
+    assert first[:2] == ["Validation sheet: SME rating 4.2", f"■ {tally}"]
+    assert {"▲ amber (inconclusive: could be green)", "● green", "no limit set"} <= set(first)
+    with zipfile.ZipFile(path) as book:
+        assert "<c:scatterChart>" in book.read("xl/charts/chart1.xml").decode()
+        assert "&lt;0.001" in book.read("xl/styles.xml").decode()
     assert "discrimination.accuracy_ratio" in words
     assert "Grade 10 is empty in the initial sample" in words
 
@@ -209,8 +250,8 @@ def test_the_picture_is_the_cap():
 def test_an_empty_sheet_is_a_sheet():
     made = sheet(sections=(), inputs=(), findings=(), not_done=(), not_covered=(), subject={})
     words = words_of(front_of(made.to_html()))
-    assert "0 tests were made" in words
-    assert "Findings None." in words
-    assert "Data." not in words
+    assert "0 tests; no multiple-testing adjustment" in words
+    assert "2. Findings None." in words
+    assert "Sample" not in words
     assert "Validation sheet" in made.to_text()
     assert made.to_csv().startswith("id,section,name")

@@ -3,6 +3,7 @@
 import datetime as dt
 import importlib
 import json
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -185,7 +186,7 @@ def test_one_sided_p_values_are_said_to_be_one_sided():
     both = cap.compare_independent(counts(INITIAL), counts())
     half = both.p_value / 2
     assert drop.p_value == pytest.approx(half if drop.estimate > 0 else 1 - half, rel=1e-6)
-    said = "intervals at 95%, p-values with * are one-sided; the lights"
+    said = "no multiple-testing adjustment; intervals at 95%; p-values with * are one-sided."
     assert said in WHOLE.to_text()
     front, _, behind = WHOLE.to_html().partition("</article>")
     assert said in front
@@ -212,7 +213,44 @@ def test_an_alarm_of_an_earlier_period_stays_red():
     assert reached[-1] < reached.max()
     found = sheet.tests["monitoring.chart"]
     assert found.estimate == pytest.approx(reached.max() / chart.limit, rel=1e-12)
-    assert found.light == "red"
+    assert (found.light, found.alarm) == ("red", "2025-4")
+
+
+def test_an_alarm_comes_first_whatever_the_limits():
+    initial, periods = fallen_and_back()
+    limits = {"accuracy_ratio": {"green": 0, "red": -1}}
+    shown = cap.validate(initial, initial=initial, periods=periods, limits=limits)
+    said = shown.presentation()
+    assert said.sentences[0].startswith("ALARM in 2025-4: accuracy ratio ")
+    assert (said.light, shown.lights["red"]) == ("red", 0)
+    front = shown.to_html().partition("</article>")[0]
+    row = re.search(r"<tr class=alarm>.*?</tr>", front)[0]
+    assert re.search(r"Control chart: peak / limit .*mark-red.*ALARM in 2025-4", row)
+    assert "<b>ALARM</b> in <span class=whole>2025-4" in front
+    quiet = cap.validate(initial, initial=initial, periods={"2025-1": initial}, limits=limits)
+    assert quiet.presentation().light == "green"
+    assert "<small>no alarm</small>" in quiet.to_html()
+
+
+def test_the_fall_and_the_test_of_the_ecb_say_why_they_differ():
+    assert WHOLE.tests["initial.ecb"].name == (
+        "ECB test: AUC below initial AUC (§2.5.4, initial value taken as exact)"
+    )
+
+
+def test_of_segments_the_mean_is_no_value_of_the_test():
+    table = WHOLE.presentation().tables[0]
+    place = table["test"].tolist().index("AR alike in all segments")
+    assert table["value"][place] == ""
+    assert WHOLE.tests["segments.accuracy_ratio"].estimate is not None
+
+
+def test_first_page_names_the_data():
+    front = re.sub(r"<[^>]*>", " ", WHOLE.to_html().partition("</article>")[0])
+    front = " ".join(front.split())
+    assert re.search(r"Score \S+ ?\S*: .* \(most likely positive\), ", front)
+    for said in ("Sample ", "Initial sample ", "Periods ", "Segments ", "Rows left out "):
+        assert said in front
 
 
 @pytest.mark.parametrize("limit", [lambda saved: saved, lambda saved: saved["limit"]])
@@ -460,8 +498,8 @@ def test_a_light_by_an_estimate_is_between_limits_and_not_unshown():
     }
     table = cap.validate(counts(), limits=limits).presentation().tables[0]
     lights = dict(zip(table["test"], table["light"], strict=True))
-    assert lights["Detectable fall of AR"] == "amber (between limits)"
-    assert lights["Accuracy ratio"] == "amber (not shown)"
+    assert lights["Smallest detectable fall of AR"] == "amber (between the limits)"
+    assert lights["Accuracy ratio"] == "amber (between the limits)"
 
 
 @pytest.mark.parametrize(("fail_on", "code"), [((), 0), (("--fail-on", "amber"), 1)])

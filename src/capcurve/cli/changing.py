@@ -48,7 +48,7 @@ _DEPTHS = ", ".join(AT_DEPTH)
 # What a narrow terminal has no room for.
 SPARE = (
     *("mix_positives", "mix_negatives", "mix_cases", "mix_rates"),
-    *("n1_before", "n1_after", "n_before", "n_after", "ratio_before", "ratio_after"),
+    *("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after"),
 )
 TWO = 2
 # Text that sorts as time does: a year, and what follows it from large to small.

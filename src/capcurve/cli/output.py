@@ -289,8 +289,10 @@ def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns
         table = to_text(columns, width=width)
         if max(map(width_of, table.splitlines())) <= width:
             break
-        columns = {each: column for each, column in columns.items() if each != name}
-        left_out.append(heading(name))
+        # What was before and after stay together.
+        pair = [each for each in (name, name.replace("_before", "_after")) if each in columns]
+        columns = {each: column for each, column in columns.items() if each not in pair}
+        left_out += dict.fromkeys(map(heading, pair))
     if left_out:
         note(f"not shown for lack of width: {', '.join(left_out)}")
     return columns

@@ -50,6 +50,8 @@ _OF_ROWS = {
     "name a file",
 }
 _OF_UNKNOWN = {name: said.replace("{flag}", "--unknown") for name, said in _OF_ROWS.items()}
+# A narrower terminal has no room for columns of limits and lights.
+WIDE = 140
 _CHART_ALONE = "--chart goes with --period and --initial; name them"
 
 
@@ -313,9 +315,9 @@ class Validate(SheetSamples):
     --initial and --period for the fall since the first validation and the control chart, --by for
     segments, --start-grade and --final-grade for migration and overrides.
 
-    A light is green or red only when the confidence limits show it, else amber. There are no
-    default limits. -o sheet.html writes one page to print and sign, with all tables
-    behind.
+    A light is green or red only when the whole confidence interval is on that side of your limit,
+    else amber. There are no limits of our own, but an alarm of the control chart is told whatever
+    your limits. -o sheet.html writes one page to print and sign, with all tables behind.
 
     Exit code 0 if no light is red, 1 if one is (see --fail-on), 2 for wrong use or unusable input.
     """
@@ -371,6 +373,7 @@ class Validate(SheetSamples):
             samples["all_segments"] = True  # others were refused when they were counted
             if self.seed is not None:
                 samples["seed"] = self.seed
+            subject = {**self._data(found), **subject}
             sheet = validate(
                 **samples, chart=chart, limits=limits, subject=subject, level=self.level
             )
@@ -378,6 +381,18 @@ class Validate(SheetSamples):
             if problem.severity == "error":  # no cases of both classes
                 raise Failure(f"{problem.message}; {problem.advice}")
         return self._written(sheet, found)
+
+    def _data(self, found: CountsByScore) -> dict[str, str]:
+        """Return what the data are called, which counts do not know; what is given goes before."""
+        request, initial = self.request, number_or(self.initial or "", lambda path: Path(path).name)
+        target = f"{request.target} (positive: {request.pos_label or 1})"
+        known = {
+            "file": request.source,
+            "target": target if request.target and not request.counts else "",
+            "score": next(iter(found.whole), ""),
+            "initial file": "" if isinstance(initial, float) else initial,
+        }
+        return {name: str(value) for name, value in known.items() if value}
 
     def _chart(self) -> Any:
         """Return the stored limit of a control chart, which a sheet holds among its settings."""
@@ -394,17 +409,17 @@ class Validate(SheetSamples):
 
     def _written(self, sheet: ValidationSheet, found: CountsByScore) -> Output:
         """Return the sheet in every format; on a screen what its first page says."""
-        from capcurve.studies.validation.sheet import tests_in_full, write_workbook
+        from capcurve.studies.validation.sheet import table_of_tests, tests_in_full
+        from capcurve.studies.validation.workbook import write_workbook
 
         shown = sheet.presentation()
         if self.to.form == "table" and self.to.output is None:
-            shown = replace(shown, tables=shown.tables[:1])
-        # What a narrow terminal has no room for.
-        wide = [name for name in shown.tables[0].columns if name.endswith("interval")]
+            width = self.to.width
+            narrow = width is not None and width < WIDE
+            shown = replace(shown, tables=(table_of_tests(sheet, narrow=narrow),))
         return of_result(
             sheet.to_dict,
             shown,
-            ("green", *wide),
             columns=partial(tests_in_full, sheet),
             files={
                 "html": lambda path: write_text(path, sheet.to_html()),

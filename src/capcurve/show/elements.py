@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 from datetime import UTC, datetime
 from functools import cache
@@ -49,11 +50,18 @@ SIGNS: Mapping[Light, tuple[str, str]] = {
     "grey": ("○", "inherit"),
 }
 NOTHING = "–"
+# How many shades cells of a square table have.
+SHADES = 4
 LONGEST_NAME = 200
 # Nothing may load, run or be sent, but the style and the script whose fingerprints stand here.
 # Pictures of its own making are turned into PNG through data: URLs.
 POLICY = "default-src 'none'; {script}style-src 'sha256-{style}'; {images}base-uri 'none'; "
 POLICY += "form-action 'none'"
+# What stands at the foot of each printed page: a title, and which page of how many it is.
+PAPER = (
+    "@page{{margin:8mm 10mm 13mm;@bottom-left{{content:'{running}';font:7pt sans-serif;color:#444}}"
+    "@bottom-right{{content:counter(page) ' / ' counter(pages);font:7pt sans-serif;color:#444}}}}"
+)
 _SLOT = re.compile("@(policy|title|style|head|main|foot|script)@")
 # What is no prose: pictures, tables, whose cells do not wrap, and tags; and numbers and dates with
 # a hyphen inside, where a browser would begin a new line.
@@ -94,19 +102,48 @@ def framed(caption: str, table: str) -> str:
 
 
 def table_html(
-    columns: Mapping[str, Sequence[object]], caption: str, note: str | None = None
+    columns: Mapping[str, Sequence[object]],
+    caption: str,
+    note: str | None = None,
+    *,
+    square: bool = False,
 ) -> str:
-    """Return columns as a table."""
+    """Return columns as a table; a square one is shaded, with its diagonal marked."""
     shown = grid(columns)
-    head = "".join(f'<th scope="col">{escape(text.replace("_", " "))}</th>' for text in shown.heads)
-    cells = ([NOTHING if text == MISSING else escape(text) for text in row] for row in shown.rows)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
+    looks = ["" if right else " class=left" for right in shown.right]
+    shades = _shades(columns) if square else [looks] * len(shown.rows)
+    head = "".join(
+        f'<th scope="col"{look}>{escape(text.replace("_", " "))}</th>'
+        for look, text in zip(looks, shown.heads, strict=True)
+    )
+    body = "".join(
+        f"<tr>{''.join(map(_cell, *row))}</tr>" for row in zip(shades, shown.rows, strict=True)
+    )
     table = (
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
     said = "" if note is None else f"<p>{escape(capitalised(note))}.</p>"
     return framed(caption, table) + said
+
+
+def _shades(columns: Mapping[str, Sequence[object]]) -> list[list[str]]:
+    """Return how each cell of a square table looks, by the share of its row that it holds."""
+    _, *held = columns.values()
+    size = len(held[0])
+    found = []
+    for place, row in enumerate(zip(*held, strict=True)):
+        values = [float(v) if isinstance(v, int | float) and v == v else 0.0 for v in row[:size]]  # noqa: PLR0124 - NaN
+        total = sum(values) or 1.0
+        shades = [f"h{math.ceil(SHADES * value / total)}" for value in values]
+        shades[place] += " same"
+        looks = [f' class="{shade}"' for shade in shades]
+        found.append([" class=left", *looks, *[""] * (len(row) - size)])
+    return found
+
+
+def _cell(look: str, text: str) -> str:
+    return f"<td{look}>{NOTHING if text == MISSING else escape(text)}</td>"
 
 
 def mark(light: Light) -> str:
@@ -163,12 +200,19 @@ def _small(figure: Figure) -> str:
 
 
 def document(
-    *, title: str, head: str, main: str, foot: str, data: Mapping[str, object] | None = None
+    *,
+    title: str,
+    head: str,
+    main: str,
+    foot: str,
+    data: Mapping[str, object] | None = None,
+    running: str | None = None,
 ) -> str:
-    """Return the document; all parts are HTML."""
+    """Return the document; all parts are HTML, but `running`, which stands at the foot of paper."""
     # With data it has the script of the page, which reads them; without, it has none and its policy
     # allows none.
     style, script = asset("page.css"), "" if data is None else asset("page.js")
+    style += "" if running is None else PAPER.format(running=_in_style(running))
     policy = POLICY.format(
         script=f"script-src 'sha256-{_fingerprint(script)}'; " if script else "",
         style=_fingerprint(style),
@@ -179,6 +223,15 @@ def document(
     parts = {"policy": policy, "title": title, "style": style, "script": scripts}
     parts |= {name: unbroken(part) for name, part in shown.items()}
     return _SLOT.sub(lambda found: parts[found[1]], asset("page.html"))
+
+
+def _in_style(words: str) -> str:
+    r"""Return text as a string of a style sheet, which nothing in it can end.
+
+    >>> _in_style('SME "4.2"')
+    'SME \\22 4.2\\22 '
+    """
+    return re.sub(r"[^\w .,:·-]", lambda found: f"\\{ord(found[0]):x} ", writable(words))
 
 
 def unbroken(html: str) -> str:

@@ -369,6 +369,8 @@ def _columns(form: Form, *names: str, **headed: str) -> dict[str, ColumnForm]:
 COLUMNS = {
     **_columns(
         "count",
+        n1="positives",
+        n0="negatives",
         cum_n="cum n",
         cum_positives="cum positives",
         with_amount="with amount",
@@ -394,13 +396,16 @@ COLUMNS = {
     **_columns(
         "share",
         *("rate", "q", "captured", "precision", "tpr", "fpr", "selected", "captured_with_chance"),
-        *("share", "share_initial", "share_before", "share_after", "share_low", "share_high"),
+        *("share", "share_low", "share_high"),
         *("rate_riskier", "rate_safer", "rate_rest"),
         prevalence="rate",
         tie_mass="tied",
         captured_10="top 10%",
         captured_20="top 20%",
         captured_50="top 50%",
+        share_initial="share initial",
+        share_before="share before",
+        share_after="share after",
         captured_low="captured, least",
         captured_high="captured, most",
         rate_low="rate low",
@@ -425,7 +430,7 @@ COLUMNS = {
         without="without it",
         change_se="se",
     ),
-    **_columns("fine", "weight", "loss", "psi", "se_of_auc"),
+    **_columns("fine", "weight", "loss", psi="PSI", se_of_auc="SE of AUC"),
     **_columns("lift", "lift", cum_lift="cum lift", lift_10="lift"),
     # What a segment has in a change.
     **_columns(
@@ -451,7 +456,7 @@ COLUMNS = {
     **_columns(
         "p", "p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted", implied_p="implied p"
     ),
-    **_columns("statistic", "cusum", "z"),
+    **_columns("statistic", "z", cusum="CUSUM"),
 }
 
 

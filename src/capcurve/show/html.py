@@ -123,6 +123,7 @@ def _tables(tables: Iterable[Table]) -> str:
             {name: column[:MOST_ROWS] for name, column in table.values().items()},
             table.name,
             _note(table),
+            square=table.square,
         )
         for table in tables
     )

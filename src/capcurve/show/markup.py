@@ -61,11 +61,30 @@ def grid(columns: Mapping[str, Sequence[object]]) -> TextGrid:
     >>> grid({"score_from": [0.1, None], "rate": [0.25, 1.0]}).rows
     [('0.1', '25.0%'), ('-', '100.0%')]
     """
+    columns = _by_grade(columns)
     return TextGrid(
         [heading(name) for name in columns],
         [[show(name, value) for value in column] for name, column in columns.items()],
         [_is_right(column) for column in columns.values()],
     )
+
+
+def _by_grade(columns: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
+    """Return columns with one column of grades in place of the two ends of each bin of grades.
+
+    >>> dict(_by_grade({"bin": [1, 2], "score_from": ["C", "B"], "score_to": ["C", "A"]}))
+    {'bin': [1, 2], 'grade': ['C', 'B to A']}
+    """
+    first, last = (columns.get(f"score_{side}", ()) for side in ("from", "to"))
+    if not first or not last or not all(isinstance(grade, str) for grade in (*first, *last)):
+        return columns
+    ends = zip(first, last, strict=True)
+    grades = [str(a) if a == b else f"{a} to {b}" for a, b in ends]
+    return {
+        "grade" if name == "score_from" else name: grades if name == "score_from" else column
+        for name, column in columns.items()
+        if name != "score_to"
+    }
 
 
 def _is_right(column: Sequence[object]) -> bool:

@@ -40,6 +40,8 @@ class Table(FrozenRecord):
         that there is none of is NaN among numbers and empty among text.
     note
         What a reader must know about it, or None.
+    square
+        Whether rows and columns have one scale, as in a matrix: pages shade it along its diagonal.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class Table(FrozenRecord):
     name: str
     columns: Mapping[str, Array]
     note: str | None = None
+    square: bool = False
 
     def __getitem__(self, column: str) -> Array:
         return self.columns[column]

@@ -49,6 +49,7 @@ NUMBERS = {
     "lift": "0.00",
     "fine": "0.0000",
     "tiny": "0.00E+00",
+    "p": '[<0.001]"< 0.001";0.000',
 }
 STYLES: Mapping[str, Mapping[str, Any]] = {
     "title": {"bold": True, "font_size": 14},
@@ -57,6 +58,11 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "head indented": {**HEAD, "align": "left", "valign": "top", "indent": 1},
     "head right": {**HEAD, "align": "right", "valign": "top"},
     "text": {"align": "left"},
+    "right": {"align": "right"},
+    "light green": {"bold": True, "font_color": "#00745A"},
+    "light amber": {"bold": True, "font_color": "#7D6200"},
+    "light red": {"bold": True, "font_color": "#C81E1E"},
+    "light grey": {"bold": True, "font_color": SOFT},
     "bold": {"bold": True},
     "total text": {"align": "left", "bold": True, "top": 1},
     "note": {"font_color": SOFT},
@@ -82,14 +88,16 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
 }
 # Numbers of tests, whose columns are headed alike in every table of tests.
 OF_TESTS = {
-    **dict.fromkeys(("estimate", "se", "low", "high", "p_value", "p_adjusted"), "fine"),
+    **dict.fromkeys(("estimate", "low", "high"), "ratio"),
+    "se": "fine",
     "statistic": "lift",
 }
 # Of the forms that are written otherwise than numbers of cases.
 OF_FORMS = {"share": "share", "ratio": "ratio", "lift": "lift"}
+OF_FORMS |= {"p": "p", "fine": "fine", "signed": "ratio", "statistic": "lift"}
 OF_FORMS |= dict.fromkeys(("score", "name", "coordinate"), "general")
-USUAL_WIDTH = 13
-WIDTHS = {"difference": 30}
+# How many letters a column has room for.
+NARROWEST, WIDEST = 10, 44
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,13 +163,15 @@ class Worksheet:
         for column, width in enumerate(characters):
             self.raw.set_column(column, column, width)
 
-    def printed(self, *, repeated: int | None = None) -> None:
-        """Print across one page, with the row of heads repeated on each."""
+    def printed(self, *, repeated: int | None = None, title: str | None = None) -> None:
+        """Print across one page, with the row of heads repeated on each, below a title."""
         self.raw.set_landscape()
         self.raw.set_paper(9)  # A4
         self.raw.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.7)
         self.raw.fit_to_pages(1, 0)
         self.raw.set_footer("&L&9&A&R&9&P / &N")
+        if title is not None:
+            self.raw.set_header(f"&L&9 {safe_text(shortened(title, 200)).replace('&', '&&')}")
         self.raw.hide_gridlines(2)
         if repeated is not None:
             self.raw.repeat_rows(repeated)
@@ -251,23 +261,12 @@ def place_chart(
     sheet.raw.insert_chart(*at, chart, {"object_position": 2, "description": said, **how})
 
 
-def write_table(title: str, columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-    """Write columns as a workbook of one sheet."""
-    write_tables(title, [("Table", columns)], path)
-
-
-def write_tables(
-    title: str,
-    tables: Iterable[tuple[str, Mapping[str, Sequence[Any]]]],
-    path: Path,
-    widths: Mapping[str, int] = WIDTHS,
+def write_table(
+    title: str, columns: Mapping[str, Sequence[Any]], path: Path, note: str | None = None
 ) -> None:
-    """Write tables as a workbook, a sheet for each; `widths` are those of columns by name."""
-    book, taken = Book.begun(title), set[str]()
-    for name, columns in tables:
-        tab = _free_tab(name, taken)
-        taken.add(tab.lower())
-        _write_columns(book, tab, columns, widths)
+    """Write columns as a workbook of one sheet; on paper each page has the title above it."""
+    book = Book.begun(title)
+    write_columns(book, "Table", columns, set(), note, title)
     path.write_bytes(book.finished())
 
 
@@ -279,23 +278,42 @@ def _free_tab(name: str, taken: Container[str]) -> str:
     return next(tab for tab in tabs if tab.lower() not in taken)
 
 
-def _write_columns(
-    book: Book, name: str, columns: Mapping[str, Sequence[Any]], widths: Mapping[str, int]
+def write_columns(
+    book: Book,
+    name: str,
+    columns: Mapping[str, Sequence[Any]],
+    taken: set[str],
+    note: str | None = None,
+    title: str | None = None,
 ) -> None:
+    """Write columns as a sheet of a workbook: heads in the first row, the note below all."""
     rows = len(next(iter(columns.values()), ()))
     if rows > LONGEST_ROWS:
         raise ValueError(
             f"the table has {rows:,} rows and a sheet holds {LONGEST_ROWS:,}; write it as csv, or "
             "count with resolution="
         )
-    sheet = book.sheet(name)
+    tab = _free_tab(name, taken)
+    taken.add(tab.lower())
+    sheet = book.sheet(tab)
     for place, (head, column) in enumerate(columns.items()):
         right = any(isinstance(value, int | float) for value in column)
-        sheet.text(0, place, heading(head), "head right" if right else "head")
+        words = heading(head).replace("_", " ")
+        sheet.text(0, place, words, "head right" if right else "head")
     sheet.fill(1, columns)
     sheet.raw.freeze_panes(1, 0)
-    sheet.widths(*(widths.get(name, USUAL_WIDTH) for name in columns))
-    sheet.printed(repeated=0)
+    sheet.widths(*(_width(head, column) for head, column in columns.items()))
+    if note:
+        sheet.text(rows + 2, 0, note, "note")
+    sheet.printed(repeated=0, title=title or name)
+
+
+def _width(head: str, column: Sequence[Any]) -> int:
+    """Return how wide a column must be for the words of its head and for its text."""
+    words = [*heading(head).split("_"), *heading(head).split()]
+    cells = (value for value in column if isinstance(value, str))
+    longest = max((len(text) for text in (*words, *cells)), default=0)
+    return min(max(longest + 2, NARROWEST), WIDEST)
 
 
 def style_of(column: str, value: object, count: str = "count") -> str:

@@ -37,7 +37,7 @@ GRADES_SEEN = (
 NOT_CASES = "shares are of an amount or of weighted rows: there are no limits and no p_value"
 GRADES_ARE_THE_SAMPLE = (
     "the ECB's p-value takes the {} grades for the sample, however many cases they hold; use "
-    "p_value, which takes the cases"
+    "the p-value of the test, which takes the cases"
 )
 # A bar of one of two samples, where grades stand one apart.
 BAR = 0.4

@@ -22,13 +22,14 @@ from capcurve.metrics.ordinal import neighbours
 from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import (
     MISSING,
+    Worded,
     amount,
-    bare_chance,
     capitalised,
     counted,
     cutoff_text,
     first_of,
     limits,
+    listed,
     percent,
     plain_names,
     stated_percent,
@@ -155,6 +156,7 @@ class Migration(FrozenRecord, Result):
         return Presentation(
             title=f"Migration from {start} to {end}",
             sentences=tuple(_sentences(self)),
+            source=f"{counted(self.matrix.sum().item(), 'case')} with both grades",
             figures=tuple(_figures(self)),
             level=self.level,
             charts=(_chart(self),),
@@ -269,7 +271,7 @@ def migration_table(
         mwb_upper=mobility(matrix, better),
         mwb_lower=mobility(matrix, worse),
         **_by_way(matrix, positives if known else None, level, whole=joint.is_whole),
-        table=Table("migration", {**table, "n": cases.sum(axis=1)}),
+        table=Table("migration", {**table, "n": cases.sum(axis=1)}, square=True),
         cells=_cells(grades, matrix, tested=joint.is_whole),
         level=level,
         notes=_notes(joint, start, end),
@@ -507,10 +509,12 @@ def tests_of(matrix: Array) -> tuple[Floats, Floats, Floats]:
 
 def _sentences(found: Migration) -> Iterator[str]:
     cases = counted(found.matrix.sum().item(), "case")
+    low, high = _kept(found)
+    ends = limits("share", low, high)
     yield (
-        f"{percent(found.unchanged)} of {cases} kept their grade, {percent(found.within_one)} "
-        f"moved by one grade at most; {percent(found.upgraded)} were upgraded and "
-        f"{percent(found.downgraded)} downgraded."
+        f"{percent(found.unchanged)}{ends and f' {ends}'} of {cases} kept their grade, "
+        f"{percent(found.within_one)} moved at most one notch; {percent(found.upgraded)} were "
+        f"upgraded and {percent(found.downgraded)} downgraded."
     )
     beside = [f"{amount(cases.sum().item())} {label}" for label, cases in found.without_end.items()]
     if beside:
@@ -518,17 +522,27 @@ def _sentences(found: Migration) -> Iterator[str]:
     adjusted = found.cells["p_adjusted"]
     tested, farther = int((~np.isnan(adjusted)).sum()), int((adjusted < CHANCE).sum())
     if tested:
-        where = f"In {farther} of {tested} cells" if farther else "In no cell"
-        method = "Holm" if farther else f"Holm, {counted(tested, 'cell')}"
+        cells = non_monotone(found)
+        pairs = zip(cells["from"], cells["to"], strict=True)
+        moves = listed((f"{cutoff_text(a)} to {cutoff_text(b)}" for a, b in pairs), MOST_NAMED)
+        chance, of = stated_percent(CHANCE), counted(tested, "cell")
         yield (
-            f"{where} significantly more cases moved to a grade than to the one before it "
-            f"({stated_percent(CHANCE)}, {method})."
+            "Non-monotone migrations: significantly more cases moved further in "
+            f"{farther} of {of}, {moves} ({chance}, Holm)."
+            if farther
+            else f"No non-monotone migration is significant ({chance}, Holm, {of})."
         )
 
 
+def _kept(found: Migration) -> tuple[float | None, float | None]:
+    """Return the limits of the share that kept its grade."""
+    return (None, None) if found.moved is None else (1 - found.moved.high, 1 - found.moved.low)
+
+
 def _figures(found: Migration) -> Iterator[Figure]:
-    yield Figure("unchanged", "kept their grade", "unchanged", found.unchanged, "share")
-    yield Figure("within_one", "within one grade", "within one", found.within_one, "share")
+    yield Figure("unchanged", "unchanged", "unchanged", found.unchanged, "share", *_kept(found))
+    label = "moved at most one notch"
+    yield Figure("within_one", label, label, found.within_one, "share")
     moved = {"upgraded": (found.upgraded, found.up), "downgraded": (found.downgraded, found.down)}
     for key, (share, interval) in moved.items():
         low, high = (None, None) if interval is None else (interval.low, interval.high)
@@ -541,15 +555,15 @@ def _figures(found: Migration) -> Iterator[Figure]:
 
 def _tables(found: Migration) -> Iterator[Table]:
     start, end = plain_names((found.start, found.end))
-    yield Table(f"Cases by grade in {start} and in {end}", found.table.columns)
+    yield Table(f"Cases by grade in {start} and in {end}", found.table.columns, square=True)
     names = headings(found.grades)
     shares = shares_by_row(found.matrix)
     went = np.where(shares > 0, shares, np.nan).T
     columns = {"from": found.table["from"]}
-    columns |= {name: _percents(each) for name, each in zip(names, went, strict=True)}
-    yield Table("Where the cases of each grade went", columns)
+    columns |= {name: _worded(each) for name, each in zip(names, went, strict=True)}
+    yield Table("Where the cases of each grade went", columns, square=True)
     yield _moves(found)
-    farther = _farther(found)
+    farther = non_monotone(found)
     if len(farther):
         yield farther
 
@@ -571,21 +585,25 @@ def _moves(found: Migration) -> Table:
     return Table("Cases that moved and that stayed", columns)
 
 
+def _worded(shares: Floats) -> Array:
+    """Return shares as numbers that read as percent, where there is none as NaN."""
+    return np.array([Worded(each, percent(each)) for each in shares.tolist()], dtype=object)
+
+
 def _percents(shares: Floats) -> Array:
     """Return shares as text, where there is none as a dash."""
     return np.array([MISSING if np.isnan(each) else percent(each) for each in shares])
 
 
-def _farther(found: Migration) -> Table:
-    """Return the cells that more cases moved to than to the grade before them."""
+def non_monotone(found: Migration) -> Table:
+    """Return the cells that significantly more cases moved to than to the grade before them."""
     cells = found.cells
-    which = np.flatnonzero(cells["p_value"] < 1 / 2)
+    which = np.flatnonzero(cells["p_adjusted"] < CHANCE)
     which = which[np.argsort(cells["p_value"][which], kind="stable")]
     columns = {name: cells[name][which] for name in ("from", "to", "n")}
     columns["share"] = _percents(cells["share"][which])
-    for name in ("p_value", "p_adjusted"):
-        columns[name] = np.array([bare_chance(each) for each in cells[name][which]])
-    return Table("Grades that more cases moved to than to the one before", columns, ON_CELLS)
+    columns |= {name: cells[name][which] for name in ("p_value", "p_adjusted")}
+    return Table("Non-monotone migrations (more cases moved further)", columns, ON_CELLS)
 
 
 def _chart(found: Migration) -> Chart:

@@ -67,7 +67,8 @@ SMALL_PART = 0.25
 MOST_NAMED = 5
 INDEPENDENT = (
     "Periods are taken as independent of each other and of the initial sample. Overlapping windows "
-    "and obligors that recur raise more false alarms than stated; count with cluster= then."
+    "and obligors that recur raise more false alarms than stated; name the obligor as "
+    "the cluster then."
 )
 CLUSTERED = (
     "Periods vary together as leaving out groups of clusters from all of them at once shows; the "
@@ -85,7 +86,7 @@ KNOWN = (
     "stated: 12% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
     "counts, or the sizes of the initial sample."
 )
-NOT_SET_BACK = "After an alarm C is not set back to 0."
+NOT_SET_BACK = "After an alarm the CUSUM is not set back to 0."
 RED = COLOURS[1]
 LONGEST_NAME = 12
 # So many letters of names have room along x.
@@ -96,15 +97,12 @@ ROOM = 0.08
 LEAST_LENGTH = 1e-3
 MOST_DOTS = 36
 MEANING = (
-    "C adds up, period after period, by how much the accuracy ratio is below its initial value "
-    "less half of drop ({half}), over the variance that a period of its size has; it never falls "
+    "CUSUM: the cumulative sum of how far the accuracy ratio lies below its initial value minus "
+    "{half} (half of the fall looked for), scaled by the variance of each period; it never falls "
     "below 0. {limit}"
 )
-ON_LIMIT = (
-    "The limit is such that a score that ranks as before goes above it in {often} of series of "
-    "{horizon}."
-)
-ON_TABLE = "cusum is C after the period; an alarm is where it is above the limit"
+ON_LIMIT = "A score that ranks as before goes above the limit in {often} of series of {horizon}."
+ON_TABLE = "alarm: the CUSUM is above its limit"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -120,7 +118,7 @@ class ControlChart(Result):
     drop
         The fall that the chart looks for.
     limit
-        The chart alarms where its cumulative sum C is above this.
+        The chart alarms where its cumulative sum (CUSUM) is above this.
     alarms
         How often an unchanged score raises any alarm within the horizon; None where that is not
         known of a limit that was given.
@@ -129,12 +127,13 @@ class ControlChart(Result):
     level
         Confidence level of the limits of each accuracy ratio.
     table
-        A row per period: n, n1 and n0, the accuracy ratio with its limits, C (`cusum`), and
-        whether C is above the limit (`alarm`).
+        A row per period: n, n1 and n0, the accuracy ratio with its limits, the CUSUM (`cusum`),
+        and whether it is above the limit (`alarm`).
     alarm
         The first period in alarm, or None.
     run_start
-        The first period after C was last 0 before that alarm, or None: since when C has risen.
+        The most likely start of the fall, or None: of the periods since the CUSUM was last 0, the
+        one from which up to the alarm the accuracy ratio is most standard errors too low.
     run_mean
         The accuracy ratio from there up to the alarm: the mean weighted by precision, or None.
     alarmed
@@ -181,11 +180,13 @@ class ControlChart(Result):
 
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        said = np.where(self.table["alarm"], "alarm", "")
+        said, cases = np.where(self.table["alarm"], "alarm", ""), int(self.table["n"].sum())
         table = replace(self.table, columns={**self.table.columns, "alarm": said}, note=ON_TABLE)
         return Presentation(
             title="Control chart of the accuracy ratio",
             sentences=(verdict(self), *_since(self)),
+            light="red" if self.alarmed else "green",
+            source=f"{counted(len(self.table), 'period')} of {counted(cases, 'case')}",
             figures=tuple(_figures(self)),
             level=self.level,
             findings=self.findings,
@@ -357,7 +358,7 @@ def _charted(
         "cusum": cusum,
         "alarm": cusum > known.limit,
     }
-    run = _run(cusum, known.limit)
+    run = _run(cusum, known.limit, (initial.ratio - ratios) / variances, 1 / variances)
     mean = None
     if run is not None:
         seen = np.arange(*run)[~np.isnan(ratios[slice(*run)])]
@@ -386,14 +387,18 @@ def _ratio(counts: Ranking, level: float) -> tuple[float, float, float]:
     return accuracy_ratio(counts), limits.low, limits.high
 
 
-def _run(cusum: Floats, limit: float) -> tuple[int, int] | None:
-    """Return where the rise to the first alarm begins, and where it ends, one beyond the alarm."""
+def _run(cusum: Floats, limit: float, lost: Floats, weight: Floats) -> tuple[int, int] | None:
+    """Return where the fall most likely began, and where the first alarm is, one beyond it."""
     above = np.flatnonzero(cusum > limit)
     if not len(above):
         return None
     alarm = int(above[0])
     zeros = np.flatnonzero(cusum[:alarm] == 0)
-    return int(zeros[-1]) + 1 if len(zeros) else 0, alarm + 1
+    first = int(zeros[-1]) + 1 if len(zeros) else 0
+    seen = np.arange(first, alarm + 1)[~np.isnan(lost[first : alarm + 1])]
+    # From each period on: the mean shortfall, weighted by precision, in its standard errors.
+    sums, weights = (np.cumsum(each[seen][::-1])[::-1] for each in (lost, weight))
+    return int(seen[np.argmax(sums / np.sqrt(weights))]), alarm + 1
 
 
 def _detectable(initial: Initial, periods: Periods) -> float | None:
@@ -426,22 +431,17 @@ def _findings(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
 
 
 def _about_alarm(chart: ControlChart) -> Iterator[Finding]:
-    if not chart.alarmed or chart.run_mean is None:
+    if not chart.alarmed:
         return
-    start, end = (plain_names([name])[0] for name in (chart.run_start, chart.alarm))
-    when = f"in {end}" if start == end else f"from {start} to {end}"
-    false = "how often an unchanged score raises an alarm is not known for this limit"
+    false = "how often this limit raises a false alarm is not known"
     if chart.alarms is not None and chart.horizon is not None:
         often, horizon = stated_percent(chart.alarms), counted(chart.horizon, "period")
         false = f"an unchanged score raises an alarm in {often} of series of {horizon}"
     yield Finding(
         "alarm",
         "warning",
-        f"the accuracy ratio was {number(chart.run_mean)} {when}, {number(chart.initial_ar)} "
-        f"initially; {false}",
-        "find out whether the model or the portfolio changed: compare these periods with the "
-        "initial sample by the population stability index of the positives and of the negatives, "
-        "and by attribute_change",
+        f"the control chart alarms in {plain_names([chart.alarm])[0]}: {_fallen(chart)} ({false})",
+        "run capcurve stability --of positives and capcurve change on these periods",
     )
 
 
@@ -494,7 +494,7 @@ def _about_sizes(chart: ControlChart) -> Iterator[Finding]:
             "without_a_class",
             "info",
             f"no accuracy ratio in {_named(chart, lacking)}, for lack of positives or of "
-            "negatives: C stays where it was",
+            "negatives: the CUSUM stays where it was",
             "put periods together if there are many of these",
         )
     cases = np.minimum(table["n1"], table["n0"])
@@ -542,13 +542,20 @@ def _named(chart: ControlChart, which: Bools) -> str:
 def verdict(found: ControlChart) -> str:
     """Return in one sentence whether there is an alarm."""
     highest, limit = statistic(float(np.max(found.table["cusum"]))), statistic(found.limit)
-    periods = counted(len(found.table), "period")
-    if not found.alarmed or found.run_mean is None:
-        return f"No alarm in {periods}: C reached {highest} of {limit}."
-    start, end = (plain_names([name])[0] for name in (found.run_start, found.alarm))
-    ratio = f"the accuracy ratio was {number(found.run_mean)}"
-    since = f"{ratio} in {end}" if start == end else f"{ratio} on average from {start} to {end}"
-    return f"Alarm in {end}: {since}, {number(found.initial_ar)} initially."
+    if not found.alarmed:
+        periods = counted(len(found.table), "period")
+        return f"No alarm in {periods}: the CUSUM reached {highest}, its limit is {limit}."
+    return f"ALARM in {plain_names([found.alarm])[0]}: {_fallen(found)}."
+
+
+def _fallen(found: ControlChart) -> str:
+    """Return how far the accuracy ratio fell up to the alarm."""
+    ends = (found.run_start, found.alarm, found.table["period"][-1])
+    start, end, last = (plain_names([name])[0] for name in ends)
+    since = f"on average since {start} " if end == last else f"on average from {start} to {end} "
+    since = "" if found.run_start == found.alarm else since
+    mean = number(np.nan if found.run_mean is None else found.run_mean)
+    return f"accuracy ratio {mean} {since}against {number(found.initial_ar)} initially"
 
 
 def _since(found: ControlChart) -> list[str]:
@@ -557,7 +564,7 @@ def _since(found: ControlChart) -> list[str]:
     if not found.alarmed:
         return []
     highest = float(np.max(found.table["cusum"]))
-    said = f"C reached {statistic(highest)}, above the limit of {statistic(found.limit)}"
+    said = f"The CUSUM reached {statistic(highest)}, above its limit of {statistic(found.limit)}"
     if alarm[-1]:
         return [f"{said}."]
     return [f"{said}; after the last period it is {statistic(last)}, below the limit again."]
@@ -574,15 +581,15 @@ def _figures(found: ControlChart) -> Iterator[Figure]:
     initial = ("initial", "initial accuracy ratio", "initial AR")
     yield Figure(*initial, found.initial_ar, "ratio", note=sizes)
     yield Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, "ratio", low, high)
-    yield Figure("cusum", f"C, {name}", f"C, {name}", cusum, "statistic")
+    yield Figure("cusum", f"CUSUM, {name}", f"CUSUM, {name}", cusum, "statistic")
     promise = "as given"
     if found.alarms is not None and found.horizon is not None:
         often, periods = stated_percent(found.alarms), counted(found.horizon, "period")
         promise = f"{often} false alarms in {periods}"
-    yield Figure("limit", "limit of C", "limit of C", found.limit, "statistic", note=promise)
+    yield Figure("limit", "CUSUM limit", "CUSUM limit", found.limit, "statistic", note=promise)
     if found.detectable is not None:
-        label, said = "fall that one period shows", "in 80% of periods of mean size"
-        yield Figure("detectable", label, label, found.detectable, "lift", note=said)
+        label = "smallest fall one period can detect"
+        yield Figure("detectable", label, label, found.detectable, "lift", note="80% power")
 
 
 def _meaning(found: ControlChart) -> str:
@@ -595,18 +602,21 @@ def _meaning(found: ControlChart) -> str:
 
 
 def _chart_of_sums(found: ControlChart) -> Chart:
-    """Return the chart of C with its limit."""
+    """Return the chart of the CUSUM with its limit."""
     sums, alarm = found.table["cusum"], found.table["alarm"]
     at = np.arange(len(sums), dtype=np.float64)
     top = max(float(sums.max()), found.limit)
-    lines = [_across(at, found.limit, f"Limit {statistic(found.limit)}"), *_dotted(at, sums, "C")]
+    lines = [
+        _across(at, found.limit, f"Limit {statistic(found.limit)}"),
+        *_dotted(at, sums, "CUSUM"),
+    ]
     if alarm.any():
         sign = Marker("D", 0.9, hollow=True, edge=1.0)
         lines.append(marks(at[alarm], sums[alarm], "Alarm", RED, sign))
     return Chart(
-        title="Evidence of a fall, added up",
+        title="CUSUM: accumulated evidence of a fall",
         x=_along(at),
-        y=Axis("C", "number", ends=(0.0, top * (1 + ROOM))),
+        y=Axis("CUSUM", "number", ends=(0.0, top * (1 + ROOM))),
         lines=lines,
         scores=_names(found),
         corner="upper left",

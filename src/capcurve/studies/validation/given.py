@@ -95,7 +95,10 @@ def _input(role: str, counts: Any) -> Input:
     levels = counts.levels if isinstance(counts, ScoreCounts | CaseCounts) else None
     if isinstance(counts, CaseCounts | PartialCounts):
         return Input(role, counts.digest(), counts.n, levels=levels)
-    return Input(role, counts.digest(), counts.n1 + counts.n0, counts.n1, counts.n0, levels)
+    dropped = counts.dropped.rows if isinstance(counts, ScoreCounts) and counts.dropped else None
+    return Input(
+        role, counts.digest(), counts.n1 + counts.n0, counts.n1, counts.n0, levels, dropped
+    )
 
 
 def checked(given: Given) -> Given:

@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 import os
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from capcurve.counts.arguments import as_finite, told
 from capcurve.metrics import METRICS
-from capcurve.show.format import MISSING, bare_chance, capitalised, stated_percent, written
+from capcurve.show.format import (
+    MISSING,
+    bare_chance,
+    capitalised,
+    stated_percent,
+    true_minus,
+    written,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.show.finding import Light
     from capcurve.show.format import Form
@@ -25,6 +32,7 @@ By = Literal["limit", "estimate", "p_value"]
 LimitsGiven: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 
 RANKING, CHALLENGER = "discrimination.", "challenger."
+CHART, SEGMENTS = "monitoring.chart", "segments.accuracy_ratio"
 HEADLINES = {metric.name: metric for metric in METRICS.headlines()}
 # Between which values numbers lie: ratios, shares, differences of ratios, and all others.
 RATIO, SHARE, DIFFERENCE = (-1.0, 1.0), (0.0, 1.0), (-2.0, 2.0)
@@ -60,10 +68,13 @@ KINDS: Mapping[str, SheetTestKind] = {
         5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE
     ),
     "initial.ecb": SheetTestKind(
-        5, "Fall of AUC since the initial, ECB 2.5.4", "higher", by_p=True
+        5,
+        "ECB test: AUC below initial AUC (§2.5.4, initial value taken as exact)",
+        "higher",
+        by_p=True,
     ),
-    "monitoring.chart": SheetTestKind(
-        5, "Control chart: highest C over limit", "lower", ends=ANY, form="lift"
+    CHART: SheetTestKind(
+        5, "Control chart: peak / limit (alarm above 1)", "lower", ends=ANY, form="lift"
     ),
     "grades.neighbours": SheetTestKind(
         6, "All neighbouring grades differ (low p good)", "lower", by_p=True
@@ -71,7 +82,7 @@ KINDS: Mapping[str, SheetTestKind] = {
     "grades.reversed": SheetTestKind(6, "No neighbouring grades reversed", "higher", by_p=True),
     "grades.monotone": SheetTestKind(6, "Rates fall with better grades", "higher", by_p=True),
     "homogeneity.grades": SheetTestKind(7, "Homogeneity within grades", "higher", by_p=True),
-    "segments.accuracy_ratio": SheetTestKind(7, "AR alike in all segments", "higher", by_p=True),
+    SEGMENTS: SheetTestKind(7, "AR alike in all segments", "higher", by_p=True),
     "stability.psi": SheetTestKind(8, "PSI of all cases", "lower", ends=ANY),
     "stability.psi_positives": SheetTestKind(8, "PSI of positives", "lower", ends=ANY),
     "stability.psi_negatives": SheetTestKind(8, "PSI of negatives", "lower", ends=ANY),
@@ -82,7 +93,7 @@ KINDS: Mapping[str, SheetTestKind] = {
     "migration.upper": SheetTestKind(8, "Migration, upper MWB", "lower", ends=SHARE),
     "migration.lower": SheetTestKind(8, "Migration, lower MWB", "lower", ends=SHARE),
     "migration.unchanged": SheetTestKind(
-        8, "Share that keeps its grade", "higher", ends=SHARE, form="share"
+        8, "Migration, unchanged", "higher", ends=SHARE, form="share"
     ),
     "overrides.rate": SheetTestKind(9, "Overrides", "lower", ends=SHARE, form="share"),
     "overrides.up": SheetTestKind(
@@ -92,7 +103,9 @@ KINDS: Mapping[str, SheetTestKind] = {
         9, "Overrides to a worse grade", "lower", ends=SHARE, form="share"
     ),
     "overrides.ranking": SheetTestKind(9, "Change of AR by overrides", "higher", ends=DIFFERENCE),
-    "power.detectable_drop": SheetTestKind(10, "Detectable fall of AR", "lower", ends=DIFFERENCE),
+    "power.detectable_drop": SheetTestKind(
+        10, "Smallest detectable fall of AR", "lower", ends=DIFFERENCE
+    ),
     "unknown.accuracy_ratio": SheetTestKind(10, "AR with unknown outcomes", "higher"),
 }
 
@@ -101,11 +114,11 @@ def kind_of(test_id: str) -> SheetTestKind | None:
     """Return what is known of a test of this id, or None where there is no such test.
 
     >>> kind_of("stability.psi").better, kind_of("challenger.gbm").name, kind_of("psi")
-    ('lower', 'AR less that of gbm', None)
+    ('lower', 'AR minus that of gbm', None)
     """
     name = test_id.removeprefix(CHALLENGER)
     if name and name != test_id:
-        return SheetTestKind(9, f"AR less that of {name}", "higher", ends=DIFFERENCE)
+        return SheetTestKind(9, f"AR minus that of {name}", "higher", ends=DIFFERENCE)
     return KINDS.get(test_id)
 
 
@@ -155,6 +168,8 @@ class SheetTest:
         What it is compared with, or the source of the formula.
     limits, light
         The user's limits and what follows from them; None without limits.
+    alarm
+        The period in which the control chart alarms, whatever the user's limits; None without.
     notes
         What a reader must know.
     better
@@ -180,6 +195,7 @@ class SheetTest:
     reference: str = ""
     limits: TestLimits | None = None
     light: Light | None = None
+    alarm: str | None = None
     notes: tuple[str, ...] = ()
     better: Better | None = None
     by_p: bool = False
@@ -216,10 +232,11 @@ TOML = "it holds tables such as [psi] with lines such as green = 0.1, with a 0 b
 KEYS = ("green", "red", "by")
 CHOICES: tuple[By, ...] = ("limit", "estimate")
 NO_INTERVAL = "no confidence interval: the light judges the estimate"
-# What a light means, beside its name.
-MEANING = {"amber": "not shown", "grey": "undefined"}
-BETWEEN = "between limits"
-MISSING_LIMIT = {"low": "-∞", "high": "∞"}
+BETWEEN, UNDEFINED = "between the limits", "undefined"
+NO_LIMIT, NO_ALARM = "no limit set", "no alarm"
+# A p-value below this is told among tests without limits.
+LOW_P = 0.05
+MISSING_LIMIT = {"low": "−∞", "high": "∞"}
 
 
 def read_limits(limits: LimitsGiven) -> dict[str, TestLimits]:
@@ -340,9 +357,9 @@ def lit(test: SheetTest, limits: Mapping[str, TestLimits]) -> SheetTest:
     """Return the test with its limits and its light; a test without limits has no light.
 
     Judged by confidence limits, a light is green when the adverse one keeps green, red when the
-    favourable one breaks red, and amber ("not shown") otherwise. Judged by the estimate or the
-    p-value it is green or red on that side of the limit, and amber between. What is undefined is
-    grey.
+    favourable one breaks red, and amber otherwise: between the limits, or inconclusive where the
+    interval reaches beyond one. Judged by the estimate or the p-value it is green or red on that
+    side of the limit, and amber between. What is undefined is grey.
 
     >>> limits = read_limits({"accuracy_ratio": {"green": 0.45, "red": 0.35}})
     >>> test = SheetTest.of("discrimination.accuracy_ratio", estimate=0.5, low=0.44, high=0.56)
@@ -402,15 +419,16 @@ def value_text(test: SheetTest, value: float | None) -> str:
     if value is None or math.isnan(value):
         return MISSING
     if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
+        return "∞" if value > 0 else "−∞"
     kind = kind_of(test.id)
     return written("ratio" if kind is None else kind.form, value)
 
 
 def estimate_text(test: SheetTest) -> str:
     """Return the estimate of a test as people read it; empty where the p-value is all there is."""
-    only_p = test.estimate is None and test.p_value is not None
-    return "" if only_p else value_text(test, test.estimate)
+    # The mean of the segments is no value of the test whether they are alike.
+    only_p = test.estimate is None or test.id == SEGMENTS
+    return "" if only_p and test.p_value is not None else value_text(test, test.estimate)
 
 
 def interval_text(test: SheetTest) -> str:
@@ -437,7 +455,7 @@ def limits_text(test: SheetTest) -> str:
     """Return the user's limits of a test, green and red; empty without limits.
 
     >>> limits_text(SheetTest.of("stability.psi", limits=TestLimits(0.1, 0.25)))
-    '≤ 0.1, red > 0.25'
+    'green ≤ 0.1, red > 0.25'
     """
     own = test.limits
     if own is None:
@@ -447,19 +465,89 @@ def limits_text(test: SheetTest) -> str:
     if own.by != "p_value" and kind is not None and kind.form == "share":
         green, red = (stated_percent(value) for value in (own.green, own.red))
     else:
-        green, red = (f"{value:.6g}" for value in (own.green, own.red))
-    of = {"p_value": "p ", "estimate": "", "limit": ""}[own.by]
-    return f"{of}{keeps} {green}, red {breaks} {red}"
+        green, red = (true_minus(f"{value:.6g}") for value in (own.green, own.red))
+    of = "p " if own.by == "p_value" else ""
+    return f"green {of}{keeps} {green}, red {breaks} {red}"
+
+
+def light_of(test: SheetTest) -> Light | None:
+    """Return the colour that a test is shown in: an alarm is red, whatever the user's limits."""
+    return "red" if test.alarm is not None else test.light
+
+
+def status_of(test: SheetTest) -> str:
+    """Return what stands in the column of lights: an alarm, a light, or why there is none.
+
+    >>> status_of(SheetTest.of("stability.psi")), status_of(SheetTest.of(CHART, alarm="2025-12"))
+    ('no limit set', 'ALARM in 2025-12')
+    """
+    if test.alarm is not None:
+        return f"ALARM in {test.alarm}"
+    if test.light is not None:
+        return test.light
+    return NO_ALARM if test.id == CHART and test.estimate is not None else NO_LIMIT
 
 
 def light_text(test: SheetTest) -> str:
-    """Return the light of a test and what it means; empty without limits."""
-    return " ".join(filter(None, (test.light, meaning_of(test) and f"({meaning_of(test)})")))
+    """Return the status of a test, and of a light what it means."""
+    return " ".join(filter(None, (status_of(test), meaning_of(test) and f"({meaning_of(test)})")))
 
 
 def meaning_of(test: SheetTest) -> str:
-    """Return what must be said beside the name of a light."""
-    by_limits = test.limits is not None and test.limits.by == "limit"
-    if test.light == "amber" and not (by_limits and interval_text(test)):
-        return BETWEEN
-    return MEANING.get(test.light or "", "")
+    """Return what must be said beside the name of a light.
+
+    An interval inside the amber zone lies between the limits; one that reaches beyond a limit is
+    inconclusive.
+
+    >>> limits = read_limits({"accuracy_ratio": {"green": 0.45, "red": 0.35}})
+    >>> test = SheetTest.of("discrimination.accuracy_ratio", estimate=0.42, low=0.38, high=0.46)
+    >>> meaning_of(lit(test, limits))
+    'inconclusive: could be green'
+    """
+    own = test.limits
+    if test.alarm is not None:
+        return f"by the limits {test.light}" if test.light else ""
+    if test.light == "grey":
+        return UNDEFINED
+    if test.light != "amber" or own is None or test.better is None:
+        return ""
+    low, high = judged_between(test, own.by)
+    if low is None or high is None:
+        return ""
+    ends = (low, high) if test.better == "higher" else (high, low)
+    reached = [light_between(end, end, own, test.better) for end in ends[::-1]]
+    could = [light for light in reached if light != "amber"]
+    return f"inconclusive: could be {' or '.join(could)}" if could else BETWEEN
+
+
+def low_without_limits(tests: Iterable[SheetTest]) -> list[SheetTest]:
+    """Return the tests without limits whose p-value is low, where that shows a fault or a gap."""
+    found = []
+    for test in tests:
+        p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
+        good = test.by_p and test.better == "lower"
+        if test.limits is None and p_value is not None and p_value < LOW_P and not good:
+            found.append(test)
+    return found
+
+
+# What csv and workbooks hold of a test as it stands.
+IN_FULL = [
+    each.name
+    for each in fields(SheetTest)
+    if each.name not in {"limits", "alarm", "notes", "better", "by_p"}
+]
+
+
+def in_full(tests: Sequence[SheetTest]) -> dict[str, list[object]]:
+    """Return tests by column, numbers in full."""
+    columns = {name: [_full(getattr(test, name)) for test in tests] for name in IN_FULL}
+    for name in ("green", "red", "by"):
+        columns[name] = [test.limits and getattr(test.limits, name) for test in tests]
+    return columns | {"notes": ["; ".join(filter(None, test.notes)) or None for test in tests]}
+
+
+def _full(value: object) -> object:
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    return value or None if isinstance(value, str) else value

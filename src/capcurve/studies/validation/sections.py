@@ -40,6 +40,7 @@ from capcurve.show.format import (
     number,
     outward,
     percent,
+    plain_names,
     stated_percent,
     statistic,
 )
@@ -51,12 +52,13 @@ from capcurve.studies.grades import (
     migration_table,
     population_stability,
 )
+from capcurve.studies.grades.migration import non_monotone
 from capcurve.studies.grades.stability import is_sparse
 from capcurve.studies.monitoring import control_chart
 from capcurve.studies.monitoring.control_limit import LimitError
 from capcurve.studies.unknown import unknown_bounds
 from capcurve.studies.validation.given import called
-from capcurve.studies.validation.judgement import HEADLINES, RANKING, SheetTest
+from capcurve.studies.validation.judgement import CHART, HEADLINES, RANKING, SEGMENTS, SheetTest
 from capcurve.studies.validation.sheet import Section
 
 if TYPE_CHECKING:
@@ -78,7 +80,7 @@ Found = TypeVar("Found", bound="Test")
 ECB_INITIAL = "ECB (2019), 2.5.4"
 # What a column of the samples would say that is empty in all of them.
 ABSENT = {
-    "left_out": "no account of rows left out",
+    "left_out": "rows left out not recorded",
     "unknown": "no unknown outcomes given",
     "groups_of_clusters": "no clusters",
     "weights": "no weights",
@@ -175,13 +177,16 @@ def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     both = {"now": given.now, "initial": given.initial_counts}
     drawable = {name: each for name, each in both.items() if each and each.n1 and each.n0}
     charts = (cap(models_of(drawable), Scale(), interval=None),) if drawable else ()
+    gains = () if found.gains is None else (replace(found.gains, name="Gains"),)
     return (
         Section(
             number=4,
             title="Discrimination",
             tests=tuple(_headline(found, each) for each in HEADLINES.values()),
             sentences=(found.sentence,),
-            tables=() if found.gains is None else (replace(found.gains, name="Gains"),),
+            # Of grades the table of their rates says the same.
+            tables=() if given.is_graded else gains,
+            folded=gains if given.is_graded else (),
             charts=charts,
             front=charts,
         ),
@@ -216,14 +221,14 @@ def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
         except LimitError as why:  # a mistake of the user's
             raise ValueError(str(why).replace("limit=", "chart=")) from None
         except ValueError as why:
-            tests.append(_undefined("monitoring.chart", why))
+            tests.append(_undefined(CHART, why))
     section = Section(number=5, title="Against the initial validation", tests=tuple(tests))
     if chart is not None:
         shown = chart.presentation()
         section = replace(
             section,
             tests=(*tests, _of_chart(chart)),
-            tables=(chart.table,),
+            tables=(replace(chart.table, name="Control chart"),),
             charts=shown.charts,
             front=shown.charts[:1],
             sentences=shown.sentences,
@@ -273,10 +278,11 @@ def _of_chart(chart: ControlChart) -> SheetTest:
     # Large periods may have a limit of 0.
     beyond = math.inf if highest > 0 else 0.0
     return SheetTest.of(
-        "monitoring.chart",
+        CHART,
         estimate=highest / chart.limit if chart.limit > 0 else beyond,
         statistic=highest,
-        method=f"{chart.method}; C is now {statistic(last)}",
+        alarm=None if chart.alarm is None else plain_names([chart.alarm])[0],
+        method=f"{chart.method}; the CUSUM is now {statistic(last)}",
         reference=f"limit {statistic(chart.limit)} for a fall of {chart.drop:g}",
         notes=chart.notes,
     )
@@ -379,11 +385,10 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
         )
         if found is not None:
             tables.append(replace(found.table, name="Segments within grades"))
-    ranked, alike = _tried(
-        "segments.accuracy_ratio",
-        lambda: segments_alike(parts, given.seed),
-        reference="the value is the mean of the segments, weighted by precision",
-    )
+    ranked, alike = _tried(SEGMENTS, lambda: segments_alike(parts, given.seed))
+    if alike is not None and alike.estimate is not None:
+        mean = f"the mean of the segments, weighted by precision, {number(alike.estimate)}"
+        ranked = replace(ranked, reference=mean)
     if alike is not None:
         told += unlike_segments(alike)
     section = Section(
@@ -399,6 +404,7 @@ def stability(given: Given) -> Section:
     """Return section 8: the portfolio against the earlier one, its concentration, and migration."""
     tests: list[SheetTest] = []
     tables: list[Table] = []
+    folded: list[Table] = []
     charts: list[Any] = []
     sentences: list[str] = []
     earlier = given.earlier
@@ -419,20 +425,24 @@ def stability(given: Given) -> Section:
     if given.is_graded:
         kept = grade_concentration(given.now, earlier, level=given.level)
         tests += _of_concentration(kept)
-        tables.append(replace(kept.table, name="Concentration over grades"))
+        # The shares before and now say the same.
+        (folded if tables else tables).append(replace(kept.table, name="Concentration over grades"))
     if given.joint is not None and given.start is not None:
         moved = migration_table(given.joint, given.start, given.score, outside=given.outside)
         tests += _of_migration(moved)
-        tables += [
-            replace(moved.table, name=f"Migration from {given.start}"),
-            replace(moved.cells, name="Cells of the migration, each against its nearer neighbour"),
-        ]
+        farther = non_monotone(moved)
+        tables += [replace(moved.table, name=f"Migration from {given.start}")]
+        tables += [farther] if len(farther) else []
+        folded.append(
+            replace(moved.cells, name="All cells of the migration, each against its neighbour")
+        )
         sentences += moved.presentation().sentences[:1]
     return Section(
         number=8,
         title="Stability",
         tests=tuple(tests),
         tables=tuple(tables),
+        folded=tuple(folded),
         charts=tuple(charts),
         sentences=tuple(sentences),
     )
@@ -502,7 +512,7 @@ def _of_migration(found: Migration) -> Iterator[SheetTest]:
         low=None if moved is None else 1 - moved.high,
         high=None if moved is None else 1 - moved.low,
         level=None if moved is None else moved.level,
-        method=f"{percent(found.within_one)} within one grade",
+        method=f"{percent(found.within_one)} moved at most one notch",
         notes=found.notes,
     )
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -30,10 +30,13 @@ from capcurve.show.elements import (
 from capcurve.show.finding import LIGHTS, gravest_first
 from capcurve.show.format import (
     MISSING,
-    amount,
     bare_chance,
     capitalised,
+    counted,
+    listed,
+    percent,
     plain_names,
+    plain_text,
     shortened,
     stated_percent,
     statistic,
@@ -45,14 +48,20 @@ from capcurve.show.svg import SIDE
 from capcurve.show.table import Table
 from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
-    MEANING,
+    CHALLENGER,
+    LOW_P,
+    NO_LIMIT,
     SheetTest,
     estimate_text,
+    in_full,
     interval_text,
+    light_of,
     light_text,
     limits_text,
+    low_without_limits,
     meaning_of,
     p_text,
+    status_of,
 )
 from capcurve.version import __version__
 
@@ -66,26 +75,21 @@ if TYPE_CHECKING:
 
 SCHEMA = "capcurve.validation"
 SCHEMA_VERSION = 1
-WIDTHS = {"id": 28, "name": 40, "method": 40, "reference": 30, "notes": 60, "value": 50}
-WIDTHS |= {"finding": 90, "advice": 60, "digest": 66, "subject": 24, "input": 24}
-NOT_ADJUSTED = "the lights are not adjusted for the number of tests"
 HOW_LIT = {
-    "limit": "By confidence limits: green when the less favourable limit keeps green, red when the "
-    "more favourable one breaks red, amber when neither is shown.",
+    "limit": "By confidence limits: green when the whole interval keeps green, red when all of it "
+    "breaks red, else amber: between the limits, or inconclusive where it reaches beyond one.",
     "estimate": "By the estimate: green and red on either side of the limits, amber between.",
     "p_value": "By the p-value: green and red on either side of the limits, amber between.",
 }
-# What csv and workbooks hold of a test as it stands.
-IN_FULL = [
-    each.name
-    for each in fields(SheetTest)
-    if each.name not in {"limits", "notes", "better", "by_p"}
-]
 # What the first page has room for; all else stands behind.
-MOST_TESTS, MOST_FINDINGS, MOST_SUBJECTS, MOST_CHARTS = 30, 4, 6, 2
-LONGEST_TITLE, LONGEST_TEST, LONGEST_SUBJECT, LONGEST_VALUE = 66, 44, 24, 56
-LONGEST_FINDING, LONGEST_LINE, LONGEST_CELL = 240, 400, 40
-MOST_ROWS = 100
+MOST_TESTS, MOST_SUBJECTS, MOST_CHARTS = 28, 6, 2
+# Names are shortened there; sentences never, but of long ones there are fewer.
+LONGEST_TITLE, LONGEST_CHALLENGER, LONGEST_SUBJECT, LONGEST_VALUE = 66, 36, 24, 56
+LETTERS_OF_FINDINGS, LETTERS_OF_GAPS = 1050, 450
+LONGEST_CELL = 40
+MOST_ROWS, MOST_SEGMENTS, MOST_LOW = 100, 6, 8
+# Of a fingerprint this much is shown; JSON has all of it.
+DIGITS = 16
 # Which tests the first page shows first where there are too many.
 URGENCY: tuple[Light | None, ...] = ("red", "grey", "amber", "green", None)
 SIGNED = ("Validated by", "Reviewed by")
@@ -105,6 +109,8 @@ class Input:
         Cases, positives and negatives; None where unknown.
     levels
         The grades in order, or None for numbers.
+    left_out
+        Rows that were left out for lack of a value; None where that is not recorded.
     """
 
     role: str
@@ -113,6 +119,7 @@ class Input:
     n1: float | None = None
     n0: float | None = None
     levels: tuple[Any, ...] | None = None
+    left_out: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +136,8 @@ class Section:
         What it says in words.
     tables, charts
         What stands on the pages behind the first.
+    folded
+        Tables that say in full what others say in short: folded on the page and not printed.
     front
         The charts, small, on the first page.
     """
@@ -137,6 +146,7 @@ class Section:
     title: str
     tests: tuple[SheetTest, ...] = ()
     tables: tuple[Table, ...] = ()
+    folded: tuple[Table, ...] = ()
     charts: tuple[Chart, ...] = ()
     sentences: tuple[str, ...] = ()
     front: tuple[Chart, ...] = ()
@@ -187,12 +197,12 @@ class ValidationSheet(Result):
     @property
     def tests(self) -> Mapping[str, SheetTest]:
         """The tests by id, in the order of the sheet."""
-        return {test.id: test for test in _tests_of(self)}
+        return {test.id: test for test in tests_of(self)}
 
     @property
     def lights(self) -> Mapping[Light, int]:
         """How many tests are green, amber, red and grey."""
-        found = Counter(test.light for test in _tests_of(self))
+        found = Counter(test.light for test in tests_of(self))
         return {light: found[light] for light in LIGHTS}
 
     def presentation(self) -> Presentation:
@@ -225,13 +235,16 @@ class ValidationSheet(Result):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         """Return what writes a file, by its suffix; the page, not a picture, is what is printed."""
+        # The workbook is made of what this file says of a sheet, and is loaded when one is written.
+        workbook = import_module("capcurve.studies.validation.workbook")
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(ValidationSheet, self)._writers()
         kept = {suffix: write for suffix, write in usual.items() if suffix not in PICTURES}
-        return kept | {".xlsx": partial(write_workbook, self)}
+        return kept | {".xlsx": partial(workbook.write_workbook, self)}
 
 
-def _tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
+def tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
+    """Return all tests in the order of the sheet."""
     return tuple(test for section in sheet.sections for test in section.tests)
 
 
@@ -240,82 +253,130 @@ def _tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
 
 def _presentation(sheet: ValidationSheet) -> Presentation:
     subject = "; ".join(f"{name}: {value}" for name, value in sheet.subject.items())
-    parts = sheet.sections
+    parts, headline = sheet.sections, headline_of(sheet)
+    tally = on_lights(sheet)
     return Presentation(
-        title=_title_of(sheet),
+        title=title_of(sheet),
         sentences=(
-            _on_lights(sheet),
-            _on_tests(sheet),
+            headline,
+            *([tally] if tally != headline else []),
+            *on_others(sheet),
+            on_tests(sheet),
             *([f"{capitalised(subject)}."] if subject else []),
-            *(said for part in parts for said in part.sentences),
+            *_said(sheet),
         ),
+        light=light_of_all(sheet),
         findings=sheet.findings,
         charts=_once(
             *(chart for part in parts for chart in part.front),
             *(chart for part in parts for chart in part.charts),
         ),
         tables=(
-            _tests_table(sheet),
+            table_of_tests(sheet),
             *(table for part in parts for table in part.tables),
-            _inputs_table(sheet),
+            inputs_table(sheet),
         ),
-        notes=(*_how_lit(sheet), *_on_gaps(sheet), f"Digest of the sheet: {sheet.digest()}."),
+        notes=(
+            *_how_lit(sheet),
+            *on_gaps(sheet),
+            f"Digest of the sheet: {sheet.digest()[:DIGITS]}.",
+        ),
     )
 
 
-def _title_of(sheet: ValidationSheet) -> str:
+def title_of(sheet: ValidationSheet) -> str:
+    """Return what the sheet is called."""
     model = sheet.subject.get("model")
     return f"Validation sheet: {model}" if model else "Validation sheet"
 
 
-def _on_lights(sheet: ValidationSheet) -> str:
-    found = {light: count for light, count in sheet.lights.items() if count}
-    if not found:
+def headline_of(sheet: ValidationSheet) -> str:
+    """Return what the sheet finds in one sentence: an alarm before all lights."""
+    for section in sheet.sections:
+        if any(test.alarm is not None for test in section.tests):
+            return section.sentences[0]
+    return on_lights(sheet)
+
+
+def light_of_all(sheet: ValidationSheet) -> Light | None:
+    """Return the gravest light; what is undefined is as grave as amber."""
+    found = {light_of(test) for test in tests_of(sheet)} - {None}
+    order: tuple[Light, ...] = ("red", "amber", "grey", "green")
+    gravest = next((light for light in order if light in found), None)
+    return "amber" if gravest == "grey" else gravest
+
+
+def _said(sheet: ValidationSheet) -> list[str]:
+    """Return what the sections say beside the headline."""
+    said = [text for section in sheet.sections for text in section.sentences]
+    return [text for text in said if text != headline_of(sheet)]
+
+
+def on_lights(sheet: ValidationSheet) -> str:
+    """Return how many tests have each light, in one sentence."""
+    found = {light: count for light, count in sheet.lights.items() if count or light != "grey"}
+    if not any(found.values()):
         return "No test has a light: set limits for the tests that must be judged."
-    said = ", ".join(f"{count} {light}" for light, count in found.items())
-    return f"Tests with limits: {sum(found.values())}, of which {said}."
+    said = ", ".join(f"{count} {light}{_kinds(sheet, light)}" for light, count in found.items())
+    return f"{counted(sum(found.values()), 'test')} with limits: {said}."
 
 
-def _on_tests(sheet: ValidationSheet) -> str:
+def _kinds(sheet: ValidationSheet, light: Light) -> str:
+    """Return in brackets how many amber tests are of which kind."""
+    lit = (test for test in tests_of(sheet) if test.light == light == "amber")
+    kinds = Counter(meaning_of(replace(test, alarm=None)).partition(":")[0] for test in lit)
+    return f" ({', '.join(f'{count} {kind}' for kind, count in kinds.items())})" if kinds else ""
+
+
+def on_others(sheet: ValidationSheet) -> list[str]:
+    """Return how many tests have no limit, and which of them have a low p-value."""
+    tests = [test for test in tests_of(sheet) if test.limits is None]
+    if not tests or (not any(sheet.lights.values()) and not low_without_limits(tests)):
+        return []
+    low = low_without_limits(tests)
+    few = listed((test.name.partition(" (")[0] for test in low), MOST_LOW)
+    told = f", {len(low)} of them with p < {LOW_P:g} ({few})" if low else ""
+    return [f"{counted(len(tests), 'test')} without a limit{told}."]
+
+
+def on_tests(sheet: ValidationSheet) -> str:
     """Return how many tests there are and at which level, in one sentence."""
-    tests = _tests_of(sheet)
-    made = f"{len(tests)} tests were made" if len(tests) != 1 else "1 test was made"
+    tests = tests_of(sheet)
     # Beside two-sided limits they may say something else.
-    sides = ", p-values with * are one-sided" if any(test.one_sided for test in tests) else ""
-    return f"{made}, intervals at {stated_percent(sheet.level)}{sides}; {NOT_ADJUSTED}."
+    sides = "; p-values with * are one-sided" if any(test.one_sided for test in tests) else ""
+    return (
+        f"{counted(len(tests), 'test')}; no multiple-testing adjustment; intervals at "
+        f"{stated_percent(sheet.level)}{sides}."
+    )
 
 
-def _tests_table(sheet: ValidationSheet) -> Table:
-    """Return the tests as people read them, one row each."""
-    tests = _tests_of(sheet)
+def table_of_tests(sheet: ValidationSheet, *, narrow: bool = False) -> Table:
+    """Return the tests as people read them, one row each; narrow ones have lights by the names."""
+    tests = tests_of(sheet)
     rows = {
         "test": [test.name for test in tests],
         "value": [estimate_text(test) for test in tests],
         f"{stated_percent(sheet.level)} interval": [interval_text(test) for test in tests],
         "p": [p_text(test) for test in tests],
-        "green": [limits_text(test) for test in tests],
+        "limits": [limits_text(test) for test in tests],
         "light": [light_text(test) for test in tests],
     }
+    if narrow:
+        judged = zip(rows["test"], rows.pop("light"), rows.pop("limits"), strict=True)
+        rows["test"] = [
+            name if light == NO_LIMIT else f"{name}: {light}{limits and f'; {limits}'}"
+            for name, light, limits in judged
+        ]
     kept = {name: cells for name, cells in rows.items() if any(cells) or name == "test"}
     return Table("Tests", {name: np.array(cells, dtype=object) for name, cells in kept.items()})
 
 
 def tests_in_full(sheet: ValidationSheet) -> dict[str, list[object]]:
     """Return the tests by column, numbers in full, as csv and workbooks hold them."""
-    tests = _tests_of(sheet)
-    columns = {name: [_full(getattr(test, name)) for test in tests] for name in IN_FULL}
-    for name in ("green", "red", "by"):
-        columns[name] = [test.limits and getattr(test.limits, name) for test in tests]
-    return columns | {"notes": ["; ".join(filter(None, test.notes)) or None for test in tests]}
+    return in_full(tests_of(sheet))
 
 
-def _full(value: object) -> object:
-    if isinstance(value, float) and math.isnan(value):
-        return None
-    return value or None if isinstance(value, str) else value
-
-
-def _inputs_table(sheet: ValidationSheet) -> Table:
+def inputs_table(sheet: ValidationSheet) -> Table:
     """Return what the sheet was made from, one row each."""
     columns = {
         "input": [each.role for each in sheet.inputs],
@@ -323,39 +384,78 @@ def _inputs_table(sheet: ValidationSheet) -> Table:
         "positives": [each.n1 for each in sheet.inputs],
         "negatives": [each.n0 for each in sheet.inputs],
         "grades": [None if each.levels is None else len(each.levels) for each in sheet.inputs],
-        "digest": [each.digest for each in sheet.inputs],
+        "digest": [each.digest and each.digest[:DIGITS] for each in sheet.inputs],
     }
     return Table("Inputs", {name: np.array(each, dtype=object) for name, each in columns.items()})
 
 
-def _on_inputs(sheet: ValidationSheet) -> str:
-    """Return what the sheet was made from in one line: periods and segments by their number."""
+def data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
+    """Return what was validated on which data, in pairs that a reader of paper understands."""
+    apart = {"model", "score"} if sheet.inputs else {"model"}
+    pairs = ((name, value) for name, value in sheet.subject.items() if name not in apart)
+    found = [(capitalised(name), value) for name, value in pairs][:MOST_SUBJECTS]
+    if not sheet.inputs:
+        return found
+    named = {name.lower() for name, _ in found}
     groups: dict[str, list[Input]] = {}
     for each in sheet.inputs:
         groups.setdefault(each.role.partition(" ")[0], []).append(each)
-    return f"{'; '.join(_on_group(role, found) for role, found in groups.items())}."
+    joint = groups.get("scores", [])
+    if joint and joint[0].n == sheet.inputs[0].n:
+        del groups["scores"]
+    parts = [("Score", _scale_of(sheet)), *(_of_group(*group) for group in groups.items())]
+    left_out = sheet.inputs[0].left_out
+    parts.append(("Rows left out", "not recorded" if left_out is None else f"{left_out:,}"))
+    return [*found, *(part for part in parts if part[0].lower() not in named)]
 
 
-def _on_group(role: str, found: list[Input]) -> str:
-    if len(found) > 1:
-        return f"{len(found)} {role}s"
+def _scale_of(sheet: ValidationSheet) -> str:
+    """Return what the score is called and which of its values are the riskiest."""
+    name = sheet.subject.get("score", sheet.settings.get("score", "score"))
+    levels = sheet.inputs[0].levels
+    if levels:
+        first, *others = map(str, levels)
+        return f"{name}: {', '.join([f'{first} (most likely positive)', *others])}"
+    return f"{name}: a higher score is more likely {sheet.settings.get('higher_is', 'positive')}"
+
+
+# What parts of the data are called on paper, by the first word of their role.
+PARTS = {
+    "now": "Sample",
+    "initial": "Initial sample",
+    "before": "Earlier portfolio",
+    "period": "Periods",
+    "segment": "Segments",
+    "scores": "Rows with all scores",
+    "with": "With unknown outcomes",
+}
+
+
+def _of_group(role: str, found: list[Input]) -> tuple[str, str]:
+    """Return one part of the data: periods and segments by their names, all else by its size."""
+    name = PARTS.get(role, capitalised(role))
+    if role in {"period", "segment"}:
+        keys = [each.role.partition(" ")[2] for each in found]
+        ends = f"{keys[0]} to {keys[-1]}" if len(keys) > 1 else keys[0]
+        return name, f"{len(keys)}: {ends if role == 'period' else listed(keys, MOST_SEGMENTS)}"
     only = found[0]
     if only.n is None:
-        return role if only.n1 is None else f"{only.role}: {amount(only.n1)} positives"
-    said = f"{only.role}: {amount(only.n)} cases"
-    return said if only.n1 is None else f"{said}, {amount(only.n1)} positives"
+        return name, "an accuracy ratio, taken as exact"
+    positives = "" if only.n1 is None else f", {counted(only.n1, 'positive')}"
+    rate = f" ({percent(only.n1 / only.n)})" if only.n1 is not None and only.n > 0 else ""
+    return name, f"{counted(only.n, 'case')}{positives}{rate}"
 
 
 def _how_lit(sheet: ValidationSheet) -> Iterator[str]:
     """Yield how the lights come about, for each way that is used."""
-    used = {test.limits.by for test in _tests_of(sheet) if test.limits is not None}
+    used = {test.limits.by for test in tests_of(sheet) if test.limits is not None}
     yield from (said for by, said in HOW_LIT.items() if by in used)
 
 
-def _on_gaps(sheet: ValidationSheet) -> Iterator[str]:
+def on_gaps(sheet: ValidationSheet) -> Iterator[str]:
     """Yield what was not done, and what the sheet does not cover."""
     for what, why in sheet.not_done:
-        yield f"Not done: {what}; {why}."
+        yield f"Not performed: {what}; {why}."
     if sheet.not_covered:
         yield f"Not covered: {'; '.join(sheet.not_covered)}."
 
@@ -400,8 +500,12 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
                 {name: getattr(each, name) for name in ("number", "title", "sentences")}
                 for each in sheet.sections
             ],
-            "tests": [asdict(each) for each in _tests_of(sheet)],
-            "tables": [_table_values(t, s.number) for s in sheet.sections for t in s.tables],
+            "tests": [asdict(each) for each in tests_of(sheet)],
+            "tables": [
+                _table_values(table, section.number)
+                for section in sheet.sections
+                for table in (*section.tables, *section.folded)
+            ],
             "findings": [found.to_dict() for found in sheet.findings],
             "not_done": [{"what": what, "why": why} for what, why in sheet.not_done],
             "not_covered": list(sheet.not_covered),
@@ -421,33 +525,13 @@ def _table_values(table: Table, section: int) -> dict[str, Any]:
     return {"section": section, "name": table.name, "note": table.note, "columns": columns}
 
 
-def write_workbook(sheet: ValidationSheet, path: Path) -> None:
-    """Write the sheet as a workbook; equal sheets are equal files."""
-    from capcurve.show.workbook import write_tables
-
-    gaps, found = list(_on_gaps(sheet)), sheet.findings
-    findings: dict[str, list[object]] = {
-        "severity": [*(each.severity for each in found), *("left open" for _ in gaps)],
-        "finding": [*(each.message for each in found), *gaps],
-        "advice": [*(each.advice for each in found), *(None for _ in gaps)],
-    }
-    parts: list[tuple[str, Mapping[str, Sequence[object]]]] = [
-        ("Tests", tests_in_full(sheet)),
-        ("Subject", {"subject": list(sheet.subject), "value": list(sheet.subject.values())}),
-        ("Findings", findings),
-        ("Inputs", _inputs_table(sheet).values()),
-    ]
-    tables = [(section, table) for section in sheet.sections for table in section.tables]
-    parts += [(f"{section.number} {table.name}", table.values()) for section, table in tables]
-    write_tables(_title_of(sheet), parts, path, WIDTHS)
-
-
 # The page: one to print and sign, all tables on the pages behind
 
 
 def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
-    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
+    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *on_gaps(sheet)))
+    title = shortened(title_of(sheet), LONGEST_NAME)
     behind = (
         *map(_section, sheet.sections),
         _part("Findings", found_list(("", each) for each in sheet.findings)),
@@ -455,10 +539,11 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
         _origin(sheet),
     )
     return document(
-        title=escape(shortened(_title_of(sheet), LONGEST_NAME)),
+        title=escape(title),
         head="",
         main=f"<article class=front>{_front(sheet, digest)}</article>{''.join(behind)}",
-        foot=f"<p>Digest of the sheet: {digest}. Written by capcurve {__version__}.</p>",
+        foot=f"<p>Digest of the sheet: {digest[:DIGITS]}. Written by capcurve {__version__}.</p>",
+        running=f"{title_of(sheet)} · digest {digest[:DIGITS]}",
     )
 
 
@@ -474,75 +559,80 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def _items(lines: Iterable[str]) -> str:
-    """Return a list of lines, each cut to the room there is."""
-    items = "".join(f"<li>{escape(_short(each, LONGEST_FINDING))}</li>" for each in lines)
+    """Return a list of lines."""
+    items = "".join(f"<li>{escape(each)}</li>" for each in lines)
     return f"<ul class=findings>{items}</ul>" if items else ""
 
 
 def _front(sheet: ValidationSheet, digest: str) -> str:
     charts = [chart for section in sheet.sections for chart in section.front][:MOST_CHARTS]
-    said = f"<p><b>Data.</b> {escape(_short(_on_inputs(sheet)))}</p>"
-    data = said if sheet.inputs else ""
     signed = "".join(
         f"<div><span>{who}</span><span>Date</span><span>Signature</span></div>" for who in SIGNED
     )
-    seed = "" if sheet.seed is None else f", seed {sheet.seed}"
-    made = f"capcurve {__version__}, level {stated_percent(sheet.level)}{seed}. Digest: {digest}."
     pictures = "".join(figure_html(chart, SIDE) for chart in charts)
     drawn = f"<div class=small>{pictures}</div>" if charts else ""
+    beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
+    told = "".join(f"<p>{escape(line)}</p>" for line in (*on_others(sheet), on_tests(sheet)))
     return (
-        f"<h1>{escape(_short(_title_of(sheet), LONGEST_TITLE))}</h1>{_subject(sheet)}"
-        f"{_counted_lights(sheet)}<p>{escape(_on_tests(sheet))}</p>"
-        f"{data}<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
-        f"{_front_sentences(sheet)}{_front_findings(sheet)}{_front_gaps(sheet)}"
+        f"<h1>{escape(shortened(title_of(sheet), LONGEST_TITLE))}</h1>"
+        f"{_top(sheet)}{told}{_data(sheet)}"
+        f"{_part('1. Results', f'{beside}{_front_sentences(sheet)}')}"
+        f"{_front_findings(sheet)}{_front_gaps(sheet)}"
         f"{_part('Signatures', signed, ' class=sign')}"
-        f"<p class='soft made'>{escape(made)}</p>"
+        f"<p class='soft made'>{escape(_made(sheet, digest[:DIGITS]))}</p>"
     )
 
 
-def _short(words: str, most: int = LONGEST_LINE) -> str:
-    """Return words cut at the end when there are more than the page has room for."""
-    return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"
+def _made(sheet: ValidationSheet, digest: str) -> str:
+    """Return what the sheet was made by and with."""
+    seed = "" if sheet.seed is None else f", seed {sheet.seed}"
+    return f"capcurve {__version__}, level {stated_percent(sheet.level)}{seed}. Digest: {digest}."
 
 
-def _subject(sheet: ValidationSheet) -> str:
-    """Return who validates what, as given, in pairs."""
-    given = [(name, value) for name, value in sheet.subject.items() if name != "model"]
+def _data(sheet: ValidationSheet) -> str:
+    """Return what was validated on which data, in pairs."""
     return _pairs(
-        (_short(capitalised(name), LONGEST_SUBJECT), _short(value, LONGEST_VALUE))
-        for name, value in given[:MOST_SUBJECTS]
+        (shortened(name, LONGEST_SUBJECT), shortened(value, LONGEST_VALUE))
+        for name, value in data_of(sheet)
     )
 
 
-def _counted_lights(sheet: ValidationSheet) -> str:
-    """Return how many tests have each light."""
-    counts = sheet.lights
-    if not any(counts.values()):
-        return lead(_on_lights(sheet))
-    said = "".join(
-        f"<li>{mark(light)}<b>{count}</b> {light}{_small(MEANING.get(light, ''))}</li>"
-        for light, count in counts.items()
-    )
-    return f'<ul class=lights aria-label="Lights">{said}</ul>'
+def _top(sheet: ValidationSheet) -> str:
+    """Return an alarm and how many tests have each light, in colour."""
+    alarms = [test.alarm for test in tests_of(sheet) if test.alarm is not None]
+    if not any(sheet.lights.values()):
+        return lead(headline_of(sheet), light_of_all(sheet))
+    said = [f"<li>{mark('red')}<b>ALARM</b> in {escape(each)}</li>" for each in alarms]
+    said += [
+        f"<li>{mark(light)}<b>{count}</b> {light}{_small(_kinds(sheet, light).strip(' ()'))}</li>"
+        for light, count in sheet.lights.items()
+    ]
+    above = lead(headline_of(sheet), "red") if alarms else ""
+    return f'{above}<ul class=lights aria-label="Lights">{"".join(said)}</ul>'
 
 
-def _small(meaning: str) -> str:
-    """Return what a light means, beside its name."""
-    return f" <small>{escape(meaning)}</small>" if meaning else ""
+def _small(words: str) -> str:
+    """Return what there is to say beside the name of a light."""
+    return f" <small>{escape(words)}</small>" if words else ""
+
+
+def urgent_first(sheet: ValidationSheet) -> list[SheetTest]:
+    """Return the tests that the first page has room for: those with a light before all others."""
+    tests = tests_of(sheet)
+    kept = sorted(tests, key=lambda test: URGENCY.index(light_of(test)))[:MOST_TESTS]
+    return [test for test in tests if any(test is each for each in kept)]
 
 
 def _front_tests(sheet: ValidationSheet) -> str:
     """Return the tests; of too many those with a light that is not green come first."""
-    tests = _tests_of(sheet)
-    kept = sorted(tests, key=lambda test: URGENCY.index(test.light))[:MOST_TESTS]
-    shown = [test for test in tests if any(test is each for each in kept)]
-    heads = ("Test", "Light", "Value", f"{stated_percent(sheet.level)} interval", "p", "Green")
+    shown = urgent_first(sheet)
+    heads = ("Test", "Light", "Value", f"{stated_percent(sheet.level)} interval", "p", "Limits")
     head = f"<tr>{_cells('th scope=col', heads)}</tr>"
     body = "".join(
         f"<tbody>{''.join(map(_row, group))}</tbody>"
         for _, group in groupby(shown, key=lambda test: test.section)
     )
-    left = len(tests) - len(shown)
+    left = len(tests_of(sheet)) - len(shown)
     more = f"<p class=soft>{left} more tests stand on the pages behind.</p>" if left else ""
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
     return f"<div>{framed('Tests', table)}{more}</div>"
@@ -554,40 +644,56 @@ def _cells(tag: str, words: Iterable[str]) -> str:
 
 
 def _row(test: SheetTest) -> str:
-    light = "" if test.light is None else f"{mark(test.light)} {test.light}"
+    light = light_of(test)
+    shown = _small(status_of(test)).strip() if light is None else f"{mark(light)} {status_of(test)}"
     said = _small(meaning_of(test))
     numbers = (estimate_text(test), interval_text(test), p_text(test))
-    name = escape(shortened(test.name, LONGEST_TEST))
+    given = test.id.startswith(CHALLENGER)
+    name = escape(shortened(test.name, LONGEST_CHALLENGER) if given else test.name)
+    look = " class=alarm" if test.alarm is not None else ""
     return (
-        f"<tr><th scope=row>{name}</th><td class=light>{light}{said}</td>"
-        f"{_cells('td', numbers)}<td class=limits>{escape(limits_text(test))}</td></tr>"
+        f"<tr{look}><th scope=row>{name}</th><td class=light>{shown}{said}</td>"
+        f"{_cells('td', numbers)}<td class=limits>{_whole(limits_text(test))}</td></tr>"
     )
+
+
+def _whole(limits: str) -> str:
+    """Return limits that break between green and red alone."""
+    parts = limits.replace(", ", ",\n").split("\n")
+    return " ".join(f"<span class=whole>{escape(each)}</span>" for each in parts if each)
 
 
 def _front_sentences(sheet: ValidationSheet) -> str:
     """Return as many sentences as there is room for: each takes that of two tests."""
-    said = [text for section in sheet.sections for text in section.sentences]
-    room = max(0, MOST_TESTS - len(_tests_of(sheet))) // 2
-    return _part("In words", _items(said[:room]))
+    room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2
+    return _items(_said(sheet)[:room])
+
+
+def _with_room(lines: Sequence[str], letters: int) -> list[str]:
+    """Return the first lines that take so many letters together."""
+    taken = np.cumsum([len(line) for line in lines])
+    return [line for line, sum_ in zip(lines, taken, strict=True) if sum_ <= letters]
 
 
 def _front_findings(sheet: ValidationSheet) -> str:
-    """Return the gravest findings."""
+    """Return the gravest findings, each whole."""
     found = gravest_first(sheet.findings)
-    items = _items(f"{each.message}; {each.advice}" for each in found[:MOST_FINDINGS])
-    left = len(found) - MOST_FINDINGS
-    more = f"<p class=soft>{left} more on the pages behind.</p>" if left > 0 else ""
-    return _part("Findings", f"{items}{more}" or "<p>None.</p>")
+    lines = [_as_sentence(f"{each.message}; {each.advice}") for each in found]
+    kept = _with_room(lines, LETTERS_OF_FINDINGS)
+    left = len(lines) - len(kept)
+    more = f"<p class=soft>{left} more on the pages behind.</p>" if left else ""
+    return _part("2. Findings", f"{_items(kept)}{more}" or "<p>None.</p>")
 
 
 def _front_gaps(sheet: ValidationSheet) -> str:
-    """Return what was not done and what is not covered, each in one line."""
-    lines = []
-    if sheet.not_done:
-        lines.append(("Not done", "; ".join(what for what, _ in sheet.not_done)))
-    if sheet.not_covered:
-        lines.append(("Not covered", "; ".join(sheet.not_covered)))
-    said = "".join(f"<p><b>{name}.</b> {escape(_short(text))}.</p>" for name, text in lines)
+    """Return what was not done and what is not covered."""
+    gaps = {"Not performed": [what for what, _ in sheet.not_done], "Not covered": sheet.not_covered}
+    said = ""
+    for name, lines in gaps.items():
+        kept = _with_room(lines, LETTERS_OF_GAPS)
+        left = len(lines) - len(kept)
+        told = "; ".join([*kept, *([f"{left} more on the pages behind"] if left else [])])
+        said += f"<p><b>{name}:</b> {escape(told)}.</p>" if told else ""
     return f"<section class=gaps>{said}</section>" if said else ""
 
 
@@ -597,8 +703,12 @@ def _section(section: Section) -> str:
     charts = "".join(map(figure_html, _once(*section.front, *section.charts)))
     pictures = f"<div class=shown>{charts}</div>" if charts else ""
     tables = "".join(map(_table, section.tables))
+    folded = "".join(
+        f"<details><summary>{escape(capitalised(table.name))}</summary>{_table(table)}</details>"
+        for table in section.folded
+    )
     heading = f"<h2>{section.number}. {escape(section.title)}</h2>"
-    return f"<section class=tables>{heading}{said}{tests}{pictures}{tables}</section>"
+    return f"<section class=tables>{heading}{said}{tests}{pictures}{tables}{folded}</section>"
 
 
 def _tests_in_detail(tests: Sequence[SheetTest]) -> str:
@@ -621,8 +731,8 @@ def _lines(test: SheetTest) -> Iterable[str]:
         "p": "" if test.p_value is None else bare_chance(test.p_value),
         "adjusted p": "" if test.p_adjusted is None else bare_chance(test.p_adjusted),
         "one-sided:": f"{test.alternative}" if test.one_sided else "",
-        "limits": limits_text(test),
-        "light": light_text(test),
+        "limits:": limits_text(test),
+        "light:": "" if status_of(test) == NO_LIMIT else light_text(test),
     }
     yield "; ".join(f"{name} {text}".strip() for name, text in numbers.items() if text)
     sources = {"Method": test.method, "Against": test.reference}
@@ -643,9 +753,8 @@ def _table(table: Table) -> str:
         for head, column in zip(heads, columns.values(), strict=True)
     }
     more = f"of {len(table):,} rows the first {MOST_ROWS} are shown" if left > 0 else None
-    return table_html(
-        rows, capitalised(table.name), "; ".join(filter(None, (table.note, more))) or None
-    )
+    note = "; ".join(filter(None, (table.note, more))) or None
+    return table_html(rows, capitalised(table.name), note, square=table.square)
 
 
 def _cut(cell: object) -> object:
@@ -657,17 +766,30 @@ def _cut(cell: object) -> object:
 
 def _origin(sheet: ValidationSheet) -> str:
     """Return all subjects, inputs with their digests, and settings."""
+    tables = _table(inputs_table(sheet)) + _table(settings_table(sheet))
+    return _part("Inputs and settings", _pairs(sheet.subject.items()) + tables, " class=tables")
+
+
+def settings_table(sheet: ValidationSheet) -> Table:
+    """Return what the sheet was made with, one row each; parts of a setting have rows of theirs."""
     settings = {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
-    known = ((name, value) for name, value in settings.items() if value is not None)
-    pairs = _pairs(
-        (capitalised(str(name).replace("_", " ")), _setting(value))
-        for name, value in (*sheet.subject.items(), *known)
-    )
-    return _part("Inputs and settings", _table(_inputs_table(sheet)) + pairs, " class=tables")
+    rows = [pair for name, value in settings.items() for pair in _settings(str(name), value)]
+    columns = {"setting": [name for name, _ in rows], "value": [value for _, value in rows]}
+    return Table("Settings", {name: np.array(each, dtype=object) for name, each in columns.items()})
+
+
+def _settings(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """Yield a setting in words, of several together each."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _settings(f"{name}, {key}", each)
+    elif value is not None:
+        plain_name = capitalised(name.replace("_", " "))
+        yield plain_name, _setting(value)[:DIGITS] if "digest" in name else _setting(value)
 
 
 def _setting(value: object) -> str:
-    """Return a setting on one line; of several together, each with its name."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_setting(each)}" for name, each in value.items())
+    """Return a setting on one line."""
+    if isinstance(value, float):
+        return plain_text(value)
     return ", ".join(map(_setting, value)) if isinstance(value, list | tuple) else str(value)

@@ -30,6 +30,8 @@ HEADS = (
 HEAD_ROW = 3
 # The first row of the table selects nobody.
 NOBODY = HEAD_ROW + 1
+# Rows beyond this one are not printed.
+LAST_PRINTED = NOBODY + 150
 # Beside the table: numbers and their values, with the name of the score in a cell of its own.
 LABEL, VALUE = 13, 14
 NAME = (2, LABEL)
@@ -86,7 +88,8 @@ def write_cutoffs(
     sheet.high(HEAD_ROW, 2)
     sheet.raw.freeze_panes(NOBODY, 1)
     sheet.raw.ignore_errors({"number_stored_as_text": f"A{NOBODY + 1}:A{last + 1}"})
-    sheet.raw.print_area(0, 0, last, INSIDE)
+    # Of many cut-offs the first pages are printed.
+    sheet.raw.print_area(0, 0, min(last, LAST_PRINTED), INSIDE)
     sheet.printed(repeated=HEAD_ROW)
     return LiveScore(name, counts, summary, place, sheet.name, last, cells)
 
