@@ -35,7 +35,6 @@ def test_the_first_page_says_all_that_is_signed():
         "Sample 4,000 cases, 156 positives (3.9%)",
         "Initial sample 6,000 cases, 410 positives (6.8%)",
         "Periods 12: 2025-01 to 2025-12",
-        "Rows left out not recorded",
         "1. Results",
         "2. Findings",
         "Grade 10 is empty in the initial sample",

@@ -660,7 +660,9 @@ def best_sentence(comparison: Comparison) -> str:
     alike = [name for name, pair in rivals.items() if not _is_shown(pair)]
     nearest = rivals[second]
     sign = 1 if next(iter(nearest.estimates)) == best else -1
-    by = f"{number(sign * (nearest.estimate or 0.0), _digits(nearest))} {_limits(nearest, sign)}"
+    write = signed if alike else number
+    gap = sign * (nearest.estimate or 0.0)
+    by = f"{number(gap, _digits(nearest))} {_limits(nearest, sign, write)}"
     said = f"Holm {chance_text(_p_value(nearest))}"
     value = f"{METRICS[comparison.metric].short} {number(values[best])}"
     if not alike:

@@ -255,7 +255,7 @@ def _contradictory(
     few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
     cut_off = rounding == "half" and few and _fits_cut_off(given)
     noticed = [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
-    found = Audit(
+    contradictory = Audit(
         fits=False,
         conflicts=conflicts,
         impossible=tuple(each[0] for each in conflicts if len(each) == 1),
@@ -263,7 +263,7 @@ def _contradictory(
         table=printed,
         findings=gravest_first(noticed),
     )
-    return _from_counts(found, claims, assume, rounding)
+    return _from_counts(contradictory, claims, assume, rounding)
 
 
 def _from_counts(

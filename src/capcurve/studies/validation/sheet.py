@@ -405,7 +405,8 @@ def data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
         del groups["scores"]
     parts = [("Score", _scale_of(sheet)), *(_of_group(*group) for group in groups.items())]
     left_out = sheet.inputs[0].left_out
-    parts.append(("Rows left out", "not recorded" if left_out is None else f"{left_out:,}"))
+    if left_out is not None:
+        parts.append(("Rows left out", f"{left_out:,}"))
     return [*found, *(part for part in parts if part[0].lower() not in named)]
 
 
