@@ -99,7 +99,7 @@ def test_totals_are_taken_out_and_known():
     found = read(EXPORTS["with a title, totals and a footer"])
     assert (found.positives, found.cases) == (200, 3334)
     assert codes(found) == ["lines_above", "rows_left_out", "totals_row"]
-    assert "line 12 ('Source: the bank, 2024')" in found.remarks[1].message
+    assert "1 non-data row (line 12: 'Source: the bank, 2024')" in found.remarks[1].message
     assert read(EXPORTS["english"]).positives is None
 
 
