@@ -379,7 +379,7 @@ COLUMNS = {
         n_after="n after",
         n1_after="positives after",
         would_fit="would fit",
-        straight_lines="straight lines",
+        straight_lines="linear interpolation",
         straight_low="straight, least",
         straight_high="straight, most",
     ),

@@ -66,7 +66,7 @@ MOST_NAMED = 3
 # Up to so many units of the last digit are what adding up rounded numbers does.
 FEW_UNITS = 2
 # Findings that are said in the sentences.
-SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
+SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim", "claims_conflict"}
 # How many points of the band are computed inside each bin, and how many at most in all.
 INSIDE, MOST_POINTS = 6, 400
 ASSUMED_IN_LEGEND = {None: "", "concave": ", rates falling", "random": ", no bin worse than random"}

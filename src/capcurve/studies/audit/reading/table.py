@@ -435,7 +435,8 @@ def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[P
         told_of = None
         if len(may_be) > 1 and quantity != meaning.quantities[0]:
             message = f"by its numbers, the column {heading!r} is read as the {IN_WORDS[quantity]}"
-            advice = f"if it is not, call it by what it is: {', '.join(QUANTITIES)}"
+            likely = " or ".join(dict.fromkeys(each for each in likeliest if each != quantity))
+            advice = f"if it is not, rename it, for example to {likely}"
             told_of = Finding("heading_settled", "info", message, advice)
         found.append(PrintedColumn(quantity, heading, tuple(cells), scale, finding=told_of))
     return found
