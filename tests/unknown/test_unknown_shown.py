@@ -109,9 +109,16 @@ def test_what_the_page_shows():
     assert figures["known_positives"].text == "7"
     assert figures["accuracy_ratio"].text == "0.287–0.728"
     assert figures["known_only"].text == "0.659"
+    # The same end reads alike in the sentence, the tile, the table and the legend.
+    found = cap.unknown_bounds(PARTIAL)
+    for end in ("0.287", "0.728"):
+        assert repr(found).count(end) == 3
+        assert any(end in line.label for line in shown.charts[0].lines)
+    assert figures["positives"].text == f"{found.positives_at_low}, {found.positives_at_high}"
+    assert figures["positives"].note == "low end, high end"
     assert re.fullmatch(r"\[−?\d\.\d{3}, \d\.\d{3}\]", figures["accuracy_ratio"].limits)
     ends, scores = shown.tables
-    assert ends["case"].tolist() == ["lowest", "known alone", "same odds", "highest"]
+    assert ends["case"].tolist() == ["lowest", "known only", "same odds", "highest"]
     assert scores["unknown"].tolist() == [2, 2, 2]
     found = cap.unknown_bounds(PARTIAL)
     assert scores["at_low"].sum() == found.positives_at_low
@@ -124,7 +131,7 @@ def test_the_picture_has_the_caps_of_both_ends():
     (chart,) = found.presentation().charts
     labels = [line.label for line in chart.lines]
     assert [label.split("  ")[0] for label in labels] == [
-        *("Lowest", "Highest", "Unknown at the same odds", "Known alone", "Random")
+        *("Lowest", "Highest", "Unknown at the same odds", "Known outcomes only", "Random")
     ]
     for line, counts in zip(chart.lines, (found.low_counts, found.high_counts), strict=False):
         curve = cap.cap_curve(counts)
@@ -214,7 +221,7 @@ def test_it_is_found_that_the_known_were_selected_by_one_score():
     scores = {"new": new.round(1), "old": old.round(1)}
     found = cap.unknown_bounds(cap.count_partial(target, scores))
     warned = codes(found)["selected_by_one"].message
-    assert warned.startswith("whose outcome is known depends more on old than on new")
+    assert warned.startswith("whether an outcome is known depends more on old (AUC 1.00)")
     assert warned.endswith("favours new")
     # The two are equally good, and the known alone say that new is better.
     full = cap.compare(cap.count_joint(y, scores)).pairs[0]

@@ -57,7 +57,7 @@ MANY = 0.1
 ELSEWHERE, MOST_P = 0.05, 0.05
 # How much further from 1/2 it must be along one of two scores.
 MORE_SELECTED = 0.05
-NARROW = "narrow the bounds with positives={}, or wait for outcomes"
+NARROW = "narrow the bounds by assuming how many are positive{}, or wait for outcomes"
 # How many points a curve needs to the eye, and how far one may lie from the line between others.
 MOST_POINTS, TOLERANCE = 400, 5e-4
 # So many scores are listed.
@@ -73,7 +73,7 @@ CHANCE = (
 SAME_ODDS = "Same odds: as if the unknown had the odds of the known at the same score{which}."
 POOLED = ", whose rates are pooled until they fall with the score (PAV)"
 COLUMNS = {"captured_response": ("captured", "captured_with_chance")}
-LABELS = ("lowest", "known alone", "same odds", "highest")
+LABELS = ("lowest", "known only", "same odds", "highest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +265,7 @@ class TippingPoint(OneRow):
         """Return what the tipping point shows: the answer, and the numbers in it."""
         form: Form = "ratio" if self.names else METRICS[self.metric].form
         name = called(self.metric, self.q, tuple(plain_names(self.names)))
-        known = ("known_only", f"{name.removeprefix('the ')} of the known alone", "known alone")
+        known = ("known_only", f"{name.removeprefix('the ')} on known outcomes only", "known only")
         unknown = ("n_unknown", "unknown outcomes", "unknown")
         placed = ("positives", "positives that break it", "positives")
         broken = "no number" if self.positives is None else self.positives
@@ -324,7 +324,7 @@ def _of_use(found: Bounds) -> Iterator[Finding]:
         yield Finding("bounds_too_wide", "warning", message, NARROW.format(""))
     elif found.known_only is None or found.known_only > nothing:
         message = f"the bounds are too wide to use: {name} may be that of a random score"
-        yield Finding("bounds_too_wide", "warning", message, NARROW.format(" or odds="))
+        yield Finding("bounds_too_wide", "warning", message, NARROW.format(" or their odds"))
 
 
 def _of_odds(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
@@ -338,7 +338,7 @@ def _of_odds(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
         "warning" if found.assumptions.odds is not None else "info",
         f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} {verb} beyond the scores "
         "of all known cases; there the odds are those of the nearest known scores",
-        "no known case shows what such cases do; rely on bounds without odds= there",
+        "no known case shows what such cases do; rely on bounds without assumed odds there",
     )
 
 
@@ -357,9 +357,10 @@ def _of_one_outcome(found: Bounds, cells: OutcomeCells) -> Iterator[Finding]:
         "warning",
         f"{amount(fixed)} of {counted(found.n_unknown, 'unknown case')} {verb} at scores where the "
         f"{which} of positives among the known is 0 or 1; no odds ratio moves that",
-        "take rates pooled with neighbouring scores: pooled=True"
+        "pool rates with those of neighbouring scores"
         if helps
-        else "a rate of 0 or 1 among few known cases is no certainty; rely on bounds without odds=",
+        else "a rate of 0 or 1 among few known cases is no certainty; rely on bounds without "
+        "assumed odds",
     )
 
 
@@ -413,14 +414,15 @@ def _of_selection(found: Bounds) -> Iterator[Finding]:
         return
     selecting = 0 if far[0] > far[1] else 1
     by, favoured = (shortened(found.names[place]) for place in (selecting, 1 - selecting))
-    rates = [percent(max(placed[place], 1 - placed[place])) for place in (selecting, 1 - selecting)]
+    aucs = (placed[place] for place in (selecting, 1 - selecting))
+    rates = [number(max(auc, 1 - auc), 2) for auc in aucs]
     known = "" if found.known_only is None else f", {number(found.known_only)},"
     yield Finding(
         "selected_by_one",
         "warning",
-        f"whose outcome is known depends more on {by} than on {favoured} (it tells known from "
-        f"unknown in {rates[0]} of pairs, {favoured} in {rates[1]}): a score ranks worse on cases "
-        f"that it selected, so that the difference of the known alone{known} favours {favoured}",
+        f"whether an outcome is known depends more on {by} (AUC {rates[0]}) than on {favoured} "
+        f"(AUC {rates[1]}): a score ranks worse on cases that it selected, so the difference on "
+        f"known outcomes only{known} favours {favoured}",
         "compare the scores on cases that neither selected, or quote the bounds",
     )
 
@@ -525,16 +527,15 @@ def _figures(found: Bounds, *, chance: bool) -> Iterator[Figure]:
     if not found.n_unknown > 0:
         return
     for key, label, value in (
-        ("known_only", "of the known alone", found.known_only),
+        ("known_only", "on known outcomes only", found.known_only),
         ("same_odds", "at the same odds", found.same_odds),
     ):
         if value is not None:
             yield Figure(key, label, label, value, form)
-    low_end, high_end = map(quantity, (found.positives_at_low, found.positives_at_high))
-    at = f"{low_end} at the low end, {high_end} at the high end"
-    of = f"of {amount(found.n_unknown)} unknown"
-    at = low_end if low_end == high_end else at
-    yield Figure("positives", "positives", "positives", at, note=of)
+    at = [quantity(each) for each in (found.positives_at_low, found.positives_at_high)]
+    name, text = "positives among unknown", ", ".join(dict.fromkeys(at))
+    ends = "at both ends" if at[0] == at[1] else "low end, high end"
+    yield Figure("positives", name, name, text, note=ends)
 
 
 def _tables(found: Bounds) -> Iterator[Table]:
@@ -615,7 +616,7 @@ def _chart(found: Bounds) -> Chart:
         like_known = _curve(found, _like_the_known(found))
         lines.append(Line(*like_known, label, Style(COLOURS[3], DASHES[2])))
     if found.known_only is not None:
-        label = f"Known alone  {short} {_value(found, found.known_only)}"
+        label = f"Known outcomes only  {short} {_value(found, found.known_only)}"
         lines.append(Line(*_curve(found, found.partial.known), label, Style(BLUE)))
     chart = Chart(
         title="CAP with unknown outcomes",
