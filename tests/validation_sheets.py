@@ -5,8 +5,10 @@ import numpy as np
 import capcurve as cap
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, ScoreTicks, Style
 from capcurve.show.finding import Finding
+from capcurve.studies.validation.given import Input
 from capcurve.studies.validation.judgement import SheetTest, lit, read_limits
-from capcurve.studies.validation.sheet import Input, Section, ValidationSheet
+from capcurve.studies.validation.sections import Section
+from capcurve.studies.validation.sheet import ValidationSheet
 
 LIMITS = {
     "accuracy_ratio": {"green": 0.45, "red": 0.35},

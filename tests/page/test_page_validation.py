@@ -4,7 +4,7 @@ import pytest
 
 from capcurve.show.finding import Finding
 from capcurve.studies.validation.judgement import SheetTest
-from capcurve.studies.validation.sheet import Section
+from capcurve.studies.validation.sections import Section
 from validation_sheets import sheet
 
 MILLIMETRE = 96 / 25.4

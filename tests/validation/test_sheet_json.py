@@ -12,7 +12,8 @@ import pytest
 
 import capcurve as cap
 from capcurve.studies.validation.judgement import SheetTest
-from capcurve.studies.validation.sheet import Section, schema
+from capcurve.studies.validation.sections import Section
+from capcurve.studies.validation.sheet import schema
 from validation_sheets import NUMBERS, sheet
 
 ROOT = Path(__file__).parents[2]

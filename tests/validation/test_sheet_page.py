@@ -9,7 +9,7 @@ import pytest
 
 from capcurve.show.finding import Finding
 from capcurve.studies.validation.judgement import SheetTest
-from capcurve.studies.validation.sheet import Section
+from capcurve.studies.validation.sections import Section
 from spreadsheets import cells_of
 from validation_sheets import NUMBERS, sheet
 

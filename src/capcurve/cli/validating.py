@@ -409,8 +409,11 @@ class Validate(SheetSamples):
 
     def _written(self, sheet: ValidationSheet, found: CountsByScore) -> Output:
         """Return the sheet in every format; on a screen what its first page says."""
-        from capcurve.studies.validation.sheet import table_of_tests, tests_in_full
-        from capcurve.studies.validation.workbook import write_workbook
+        from capcurve.studies.validation.sheet import (
+            table_of_tests,
+            tests_in_full,
+            write_as_workbook,
+        )
 
         shown = sheet.presentation()
         if self.to.form == "table" and self.to.output is None:
@@ -423,7 +426,7 @@ class Validate(SheetSamples):
             columns=partial(tests_in_full, sheet),
             files={
                 "html": lambda path: write_text(path, sheet.to_html()),
-                "xlsx": partial(write_workbook, sheet),
+                "xlsx": partial(write_as_workbook, sheet),
             },
             counted=[found],
             code=FAILED if self._fails(sheet) else 0,

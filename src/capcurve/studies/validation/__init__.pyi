@@ -1,11 +1,11 @@
+from .given import Input as Input
 from .judgement import (
     SheetTest as SheetTest,
     TestLimits as TestLimits,
     read_limits as read_limits,
 )
+from .sections import Section as Section
 from .sheet import (
-    Input as Input,
-    Section as Section,
     ValidationSheet as ValidationSheet,
     schema as schema,
 )

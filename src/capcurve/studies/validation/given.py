@@ -10,13 +10,39 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
 from capcurve.counts.arguments import as_finite, as_open_share, told
 from capcurve.counts.given import as_ranking
-from capcurve.studies.validation.sheet import Input
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Up to so many distinct scores each counts as a grade, as in the test of falling rates.
 MOST_GRADES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Counts that the sheet was made from.
+
+    Attributes
+    ----------
+    role
+        What they were used as: "now", "initial", "period 2026-01" and so on.
+    digest
+        Fingerprint of the counts; None of a plain number.
+    n, n1, n0
+        Cases, positives and negatives; None where unknown.
+    levels
+        The grades in order, or None for numbers.
+    left_out
+        Rows that were left out for lack of a value; None where that is not recorded.
+    """
+
+    role: str
+    digest: str | None
+    n: float | None = None
+    n1: float | None = None
+    n0: float | None = None
+    levels: tuple[Any, ...] | None = None
+    left_out: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

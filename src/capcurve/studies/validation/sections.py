@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -59,7 +59,6 @@ from capcurve.studies.monitoring.control_limit import LimitError
 from capcurve.studies.unknown import unknown_bounds
 from capcurve.studies.validation.given import called
 from capcurve.studies.validation.judgement import CHART, HEADLINES, RANKING, SEGMENTS, SheetTest
-from capcurve.studies.validation.sheet import Section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -69,6 +68,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Interval, Test
     from capcurve.metrics import Metric
     from capcurve.results import Summary
+    from capcurve.show.chart import Chart
     from capcurve.show.finding import Finding
     from capcurve.studies.grades import Concentration, Migration, Stability
     from capcurve.studies.grades.stability import WhichCases
@@ -96,6 +96,36 @@ OF_CLASSES: Mapping[str, WhichCases] = {"psi_positives": "positives", "psi_negat
 # Where p-values differ by so little, relatively, they are one.
 SAME = 1e-9
 MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One section of the sheet.
+
+    Attributes
+    ----------
+    number, title
+        Its place and heading.
+    tests
+        Its tests in order.
+    sentences
+        What it says in words.
+    tables, charts
+        What stands on the pages behind the first.
+    folded
+        Tables that say in full what others say in short: folded on the page and not printed.
+    front
+        The charts, small, on the first page.
+    """
+
+    number: int
+    title: str
+    tests: tuple[SheetTest, ...] = ()
+    tables: tuple[Table, ...] = ()
+    folded: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    sentences: tuple[str, ...] = ()
+    front: tuple[Chart, ...] = ()
 
 
 def _of_test(test_id: str, found: Test | Interval, **more: Any) -> SheetTest:

@@ -7,8 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
-from importlib import import_module
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -71,7 +69,10 @@ if TYPE_CHECKING:
 
     from capcurve.show.chart import Chart
     from capcurve.show.finding import Finding, Light
+    from capcurve.studies.validation.given import Input
     from capcurve.studies.validation.judgement import TestLimits
+    from capcurve.studies.validation.sections import Section
+    from capcurve.studies.validation.workbook import NamedTable
 
 SCHEMA = "capcurve.validation"
 SCHEMA_VERSION = 1
@@ -93,63 +94,6 @@ DIGITS = 16
 # Which tests the first page shows first where there are too many.
 URGENCY: tuple[Light | None, ...] = ("red", "grey", "amber", "green", None)
 SIGNED = ("Validated by", "Reviewed by")
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """Counts that the sheet was made from.
-
-    Attributes
-    ----------
-    role
-        What they were used as: "now", "initial", "period 2026-01" and so on.
-    digest
-        Fingerprint of the counts; None of a plain number.
-    n, n1, n0
-        Cases, positives and negatives; None where unknown.
-    levels
-        The grades in order, or None for numbers.
-    left_out
-        Rows that were left out for lack of a value; None where that is not recorded.
-    """
-
-    role: str
-    digest: str | None
-    n: float | None = None
-    n1: float | None = None
-    n0: float | None = None
-    levels: tuple[Any, ...] | None = None
-    left_out: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """One section of the sheet.
-
-    Attributes
-    ----------
-    number, title
-        Its place and heading.
-    tests
-        Its tests in order.
-    sentences
-        What it says in words.
-    tables, charts
-        What stands on the pages behind the first.
-    folded
-        Tables that say in full what others say in short: folded on the page and not printed.
-    front
-        The charts, small, on the first page.
-    """
-
-    number: int
-    title: str
-    tests: tuple[SheetTest, ...] = ()
-    tables: tuple[Table, ...] = ()
-    folded: tuple[Table, ...] = ()
-    charts: tuple[Chart, ...] = ()
-    sentences: tuple[str, ...] = ()
-    front: tuple[Chart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -235,12 +179,10 @@ class ValidationSheet(Result):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         """Return what writes a file, by its suffix; the page, not a picture, is what is printed."""
-        # The workbook is made of what this file says of a sheet, and is loaded when one is written.
-        workbook = import_module("capcurve.studies.validation.workbook")
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(ValidationSheet, self)._writers()
         kept = {suffix: write for suffix, write in usual.items() if suffix not in PICTURES}
-        return kept | {".xlsx": partial(workbook.write_workbook, self)}
+        return kept | {".xlsx": lambda file: write_as_workbook(self, file)}
 
 
 def tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
@@ -253,19 +195,19 @@ def tests_of(sheet: ValidationSheet) -> tuple[SheetTest, ...]:
 
 def _presentation(sheet: ValidationSheet) -> Presentation:
     subject = "; ".join(f"{name}: {value}" for name, value in sheet.subject.items())
-    parts, headline = sheet.sections, headline_of(sheet)
-    tally = on_lights(sheet)
+    parts, headline = sheet.sections, _headline_of(sheet)
+    tally = _on_lights(sheet)
     return Presentation(
         title=title_of(sheet),
         sentences=(
             headline,
             *([tally] if tally != headline else []),
-            *on_others(sheet),
-            on_tests(sheet),
+            *_on_others(sheet),
+            _on_tests(sheet),
             *([f"{capitalised(subject)}."] if subject else []),
             *_said(sheet),
         ),
-        light=light_of_all(sheet),
+        light=_light_of_all(sheet),
         findings=sheet.findings,
         charts=_once(
             *(chart for part in parts for chart in part.front),
@@ -274,11 +216,11 @@ def _presentation(sheet: ValidationSheet) -> Presentation:
         tables=(
             table_of_tests(sheet),
             *(table for part in parts for table in part.tables),
-            inputs_table(sheet),
+            _inputs_table(sheet),
         ),
         notes=(
             *_how_lit(sheet),
-            *on_gaps(sheet),
+            *_on_gaps(sheet),
             f"Digest of the sheet: {sheet.digest()[:DIGITS]}.",
         ),
     )
@@ -290,15 +232,15 @@ def title_of(sheet: ValidationSheet) -> str:
     return f"Validation sheet: {model}" if model else "Validation sheet"
 
 
-def headline_of(sheet: ValidationSheet) -> str:
+def _headline_of(sheet: ValidationSheet) -> str:
     """Return what the sheet finds in one sentence: an alarm before all lights."""
     for section in sheet.sections:
         if any(test.alarm is not None for test in section.tests):
             return section.sentences[0]
-    return on_lights(sheet)
+    return _on_lights(sheet)
 
 
-def light_of_all(sheet: ValidationSheet) -> Light | None:
+def _light_of_all(sheet: ValidationSheet) -> Light | None:
     """Return the gravest light; what is undefined is as grave as amber."""
     found = {light_of(test) for test in tests_of(sheet)} - {None}
     order: tuple[Light, ...] = ("red", "amber", "grey", "green")
@@ -309,10 +251,10 @@ def light_of_all(sheet: ValidationSheet) -> Light | None:
 def _said(sheet: ValidationSheet) -> list[str]:
     """Return what the sections say beside the headline."""
     said = [text for section in sheet.sections for text in section.sentences]
-    return [text for text in said if text != headline_of(sheet)]
+    return [text for text in said if text != _headline_of(sheet)]
 
 
-def on_lights(sheet: ValidationSheet) -> str:
+def _on_lights(sheet: ValidationSheet) -> str:
     """Return how many tests have each light, in one sentence."""
     found = {light: count for light, count in sheet.lights.items() if count or light != "grey"}
     if not any(found.values()):
@@ -328,7 +270,7 @@ def _kinds(sheet: ValidationSheet, light: Light) -> str:
     return f" ({', '.join(f'{count} {kind}' for kind, count in kinds.items())})" if kinds else ""
 
 
-def on_others(sheet: ValidationSheet) -> list[str]:
+def _on_others(sheet: ValidationSheet) -> list[str]:
     """Return how many tests have no limit, and which of them have a low p-value."""
     tests = [test for test in tests_of(sheet) if test.limits is None]
     if not tests or (not any(sheet.lights.values()) and not low_without_limits(tests)):
@@ -339,7 +281,7 @@ def on_others(sheet: ValidationSheet) -> list[str]:
     return [f"{counted(len(tests), 'test')} without a limit{told}."]
 
 
-def on_tests(sheet: ValidationSheet) -> str:
+def _on_tests(sheet: ValidationSheet) -> str:
     """Return how many tests there are and at which level, in one sentence."""
     tests = tests_of(sheet)
     # Beside two-sided limits they may say something else.
@@ -376,7 +318,7 @@ def tests_in_full(sheet: ValidationSheet) -> dict[str, list[object]]:
     return in_full(tests_of(sheet))
 
 
-def inputs_table(sheet: ValidationSheet) -> Table:
+def _inputs_table(sheet: ValidationSheet) -> Table:
     """Return what the sheet was made from, one row each."""
     columns = {
         "input": [each.role for each in sheet.inputs],
@@ -389,7 +331,7 @@ def inputs_table(sheet: ValidationSheet) -> Table:
     return Table("Inputs", {name: np.array(each, dtype=object) for name, each in columns.items()})
 
 
-def data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
+def _data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
     """Return what was validated on which data, in pairs that a reader of paper understands."""
     apart = {"model", "score"} if sheet.inputs else {"model"}
     pairs = ((name, value) for name, value in sheet.subject.items() if name not in apart)
@@ -453,7 +395,7 @@ def _how_lit(sheet: ValidationSheet) -> Iterator[str]:
     yield from (said for by, said in HOW_LIT.items() if by in used)
 
 
-def on_gaps(sheet: ValidationSheet) -> Iterator[str]:
+def _on_gaps(sheet: ValidationSheet) -> Iterator[str]:
     """Yield what was not done, and what the sheet does not cover."""
     for what, why in sheet.not_done:
         yield f"Not performed: {what}; {why}."
@@ -526,12 +468,58 @@ def _table_values(table: Table, section: int) -> dict[str, Any]:
     return {"section": section, "name": table.name, "note": table.note, "columns": columns}
 
 
+def write_as_workbook(sheet: ValidationSheet, path: Path) -> None:
+    """Write a sheet as a workbook."""
+    from capcurve.studies.validation.workbook import FrontPage, write_workbook
+
+    tally, headline = _on_lights(sheet), _headline_of(sheet)
+    charts = (chart for section in sheet.sections for chart in section.front)
+    front = FrontPage(
+        title=title_of(sheet),
+        headline=headline,
+        light=_light_of_all(sheet),
+        told=(*([tally] if tally != headline else []), *_on_others(sheet), _on_tests(sheet)),
+        data=_data_of(sheet),
+        tests=tests_of(sheet),
+        findings=sheet.findings,
+        gaps=tuple(_on_gaps(sheet)),
+        chart=next(charts, None),
+    )
+    write_workbook(front, _tables_behind(sheet), path)
+
+
+def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
+    """Return every table behind the first page of a workbook."""
+    gaps, found = list(_on_gaps(sheet)), sheet.findings
+    findings: dict[str, list[object]] = {
+        "severity": [*(each.severity for each in found), *("left open" for _ in gaps)],
+        "finding": [*(each.message for each in found), *gaps],
+        "advice": [*(each.advice for each in found), *(None for _ in gaps)],
+    }
+    own = (_inputs_table(sheet), _settings_table(sheet))
+    return [
+        ("Tests", tests_in_full(sheet), None),
+        ("Findings", findings, None),
+        *((table.name, table.values(), table.note) for table in own),
+        *(
+            (f"{section.number} {_briefly(table.name)}", table.values(), table.note)
+            for section in sheet.sections
+            for table in (*section.tables, *section.folded)
+        ),
+    ]
+
+
+def _briefly(name: str) -> str:
+    """Return the name of a table without what it says in brackets or behind a comma."""
+    return capitalised(name.partition(" (")[0].partition(",")[0])
+
+
 # The page: one to print and sign, all tables on the pages behind
 
 
 def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
-    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *on_gaps(sheet)))
+    terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title = shortened(title_of(sheet), LONGEST_NAME)
     behind = (
         *map(_section, sheet.sections),
@@ -573,7 +561,7 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     pictures = "".join(figure_html(chart, SIDE) for chart in charts)
     drawn = f"<div class=small>{pictures}</div>" if charts else ""
     beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
-    told = "".join(f"<p>{escape(line)}</p>" for line in (*on_others(sheet), on_tests(sheet)))
+    told = "".join(f"<p>{escape(line)}</p>" for line in (*_on_others(sheet), _on_tests(sheet)))
     return (
         f"<h1>{escape(shortened(title_of(sheet), LONGEST_TITLE))}</h1>"
         f"{_top(sheet)}{told}{_data(sheet)}"
@@ -594,7 +582,7 @@ def _data(sheet: ValidationSheet) -> str:
     """Return what was validated on which data, in pairs."""
     return _pairs(
         (shortened(name, LONGEST_SUBJECT), shortened(value, LONGEST_VALUE))
-        for name, value in data_of(sheet)
+        for name, value in _data_of(sheet)
     )
 
 
@@ -602,13 +590,13 @@ def _top(sheet: ValidationSheet) -> str:
     """Return an alarm and how many tests have each light, in colour."""
     alarms = [test.alarm for test in tests_of(sheet) if test.alarm is not None]
     if not any(sheet.lights.values()):
-        return lead(headline_of(sheet), light_of_all(sheet))
+        return lead(_headline_of(sheet), _light_of_all(sheet))
     said = [f"<li>{mark('red')}<b>ALARM</b> in {escape(each)}</li>" for each in alarms]
     said += [
         f"<li>{mark(light)}<b>{count}</b> {light}{_small(_kinds(sheet, light).strip(' ()'))}</li>"
         for light, count in sheet.lights.items()
     ]
-    above = lead(headline_of(sheet), "red") if alarms else ""
+    above = lead(_headline_of(sheet), "red") if alarms else ""
     return f'{above}<ul class=lights aria-label="Lights">{"".join(said)}</ul>'
 
 
@@ -767,11 +755,11 @@ def _cut(cell: object) -> object:
 
 def _origin(sheet: ValidationSheet) -> str:
     """Return all subjects, inputs with their digests, and settings."""
-    tables = _table(inputs_table(sheet)) + _table(settings_table(sheet))
+    tables = _table(_inputs_table(sheet)) + _table(_settings_table(sheet))
     return _part("Inputs and settings", _pairs(sheet.subject.items()) + tables, " class=tables")
 
 
-def settings_table(sheet: ValidationSheet) -> Table:
+def _settings_table(sheet: ValidationSheet) -> Table:
     """Return what the sheet was made with, one row each; parts of a setting have rows of theirs."""
     settings = {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
     rows = [pair for name, value in settings.items() for pair in _settings(str(name), value)]

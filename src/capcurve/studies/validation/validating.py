@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.validation.judgement import SheetTest
-    from capcurve.studies.validation.sheet import Section
+    from capcurve.studies.validation.sections import Section
 
 NOT_COVERED = (
     "calibration of PDs (the table of grades has one-sided Jeffreys limits)",
