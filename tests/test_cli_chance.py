@@ -51,7 +51,7 @@ def joint(rows, *names):
 def test_compare_says_what_the_paired_test_says(rows):
     test = cap.compare(joint(rows, "new", "old"), metric="accuracy_ratio").pairs[0]
     said = done("compare", *TWO).stdout
-    assert f"{test.estimate:+.3f}  [{test.low:.3f}, {test.high:.3f}]" in said
+    assert f"{test.estimate:+.3f}  [{test.low:+.3f}, {test.high:+.3f}]" in said
     assert said.splitlines()[2] == (
         f"new ranks better than old by {test.estimate:.3f} AR "
         f"[{test.low:.3f}, {test.high:.3f}], p < 0.001."
@@ -60,7 +60,7 @@ def test_compare_says_what_the_paired_test_says(rows):
     assert read["pairs"][0]["p_value"] == test.p_value
     line = next(csv.DictReader(io.StringIO(done("compare", *TWO, "-f", "csv").stdout)))
     assert float(line["estimate"]) == test.estimate
-    assert "| new - old | " in done("compare", *TWO, "-f", "md").stdout
+    assert "| new minus old | " in done("compare", *TWO, "-f", "md").stdout
     done("compare", *TWO, "-o", "compared.html")
     assert f"{test.estimate:+.3f}" in Path("compared.html").read_text("utf-8")
     done("compare", *TWO, "-o", "compared.svg")
@@ -129,7 +129,7 @@ def test_a_summary_of_two_scores_compares_them(rows):
     read = json.loads(done("summary", *TWO, "-f", "json").stdout)
     assert read["comparison"]["pairs"][0]["p_value"] == test.p_value
     assert read["scores"][0]["intervals"]["roc_auc"]["method"] == "envelope"
-    assert "new - old" in done("summary", *TWO, "-f", "md").stdout
+    assert "new minus old" in done("summary", *TWO, "-f", "md").stdout
 
 
 def test_a_table_of_segments_has_an_interval_each():

@@ -31,9 +31,11 @@ from capcurve.show.format import (
     chance_text,
     limits,
     listed,
+    number,
     percent,
     plain_names,
     plain_text,
+    signed,
     stated_percent,
 )
 from capcurve.show.presentation import UNDEFINED, Figure, Presentation
@@ -41,7 +43,7 @@ from capcurve.show.result import OneRow, Result
 from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference.variances import Variance
@@ -63,6 +65,8 @@ NUMBERS: dict[str, tuple[str, Form]] = {
 }
 BESIDE = ("low", "high", "level", "method", "notes")
 Limit = TypeVar("Limit")
+# Between the names of what is subtracted.
+LESS = " minus "
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 # On which sides of zero the margin of an alternative lies.
@@ -332,7 +336,7 @@ class Test(_Number):
     def presentation(self) -> Presentation:
         """Return what the test shows: its numbers, and the estimate between its limits."""
         # Of a difference the names are those of scores, which stay as they were typed.
-        named = self.name == " - ".join(self.estimates)
+        named = self.name == LESS.join(self.estimates)
         title = self.name if named else capitalised(self.name)
         around = limits("plain", self.low, self.high)
         value = "" if _is_undefined(self.estimate) else f"{plain_text(self.estimate)} {around}"
@@ -464,8 +468,8 @@ class Comparison(Result):
         found = {}
         for pair in self.pairs:
             first, second = (short[name] for name in pair.estimates)
-            between = " " if len(first + second) + 3 <= LONGEST_TICK else "\n"
-            found[f"{first} −{between}{second}"] = (pair.low, pair.estimate, pair.high)
+            between = " " if len(first + LESS + second) <= LONGEST_TICK else "\n"
+            found[f"{first} minus{between}{second}"] = (pair.low, pair.estimate, pair.high)
         heights = MARGINS.get(self.pairs[0].alternative, ()) if self.margin else ()
         margin = self.margin or 0.0
         lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}
@@ -476,10 +480,11 @@ class Comparison(Result):
     def _as_read(self) -> Table:
         """Return the table with as many digits as tell small limits from zero."""
         columns = dict(self.table.columns)
-        for name, sign in {"estimate": "+", "se": "", "low": "", "high": ""}.items():
+        for name in ("estimate", "se", "low", "high"):
+            write = number if name == "se" else signed
             if name in columns:
                 rows = zip(columns[name].tolist(), self.pairs, strict=True)
-                said = [Worded(each, f"{each:{sign}.{_digits(pair)}f}") for each, pair in rows]
+                said = [Worded(each, write(each, _digits(pair))) for each, pair in rows]
                 columns[name] = np.array(said, dtype=object)
         statistics = [Worded(each, plain_text(each)) for each in columns["statistic"].tolist()]
         columns["statistic"] = np.array(statistics, dtype=object)
@@ -576,14 +581,14 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
     >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
-    ['[-1.130, 1.574]']
+    ['[−1.130, +1.574]']
     """
     unit = METRICS[comparison.metric].short
     pairs = comparison.pairs
     level = pairs[0].level or 0.0
     columns: dict[str, list[Any]] = {
         "difference": [pair.name for pair in pairs],
-        f"in {unit}": [f"{pair.estimate:+.{_digits(pair)}f}" for pair in pairs],
+        f"in {unit}": [signed(pair.estimate or 0.0, _digits(pair)) for pair in pairs],
         f"{stated_percent(level)} interval": [_limits(pair) for pair in pairs],
         "p": [bare_chance(pair.p_value) for pair in pairs],
     }
@@ -597,9 +602,13 @@ def _digits(pair: Test) -> int:
     return 3 if max(abs(pair.low or 0.0), abs(pair.high or 0.0)) >= SMALL else 4
 
 
-def _limits(pair: Test, sign: int = 1) -> str:
+def _limits(pair: Test) -> str:
+    return _bracketed(pair, signed, 1)
+
+
+def _bracketed(pair: Test, write: Callable[[float, int], str], sign: int) -> str:
     low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
-    return f"[{low:.{_digits(pair)}f}, {high:.{_digits(pair)}f}]"
+    return f"[{write(low, _digits(pair))}, {write(high, _digits(pair))}]"
 
 
 def difference_sentence(test: Test, margin: float | None = None) -> str:
@@ -609,7 +618,7 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
     >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
     >>> difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0])
-    'No significant difference between new and old: +0.222 AR [-1.130, 1.574], p = 0.553'
+    'No significant difference between new and old: +0.222 AR [−1.130, +1.574], p = 0.553'
     """
     first, second = test.estimates
     unit = METRICS[test.metric or "roc_auc"].short
@@ -621,9 +630,9 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
         return f"{first} and {second} rank all cases identically: no difference, {said}"
     if test.alternative == "two-sided" and shown:
         word, sign = ("better", 1) if difference > 0 else ("worse", -1)
-        by = f"{abs(difference):.{digits}f} {unit} {_limits(test, sign)}"
+        by = f"{number(abs(difference), digits)} {unit} {_bracketed(test, number, sign)}"
         return f"{first} ranks {word} than {second} by {by}, {said}"
-    numbers = f"{difference:+.{digits}f} {unit} {_limits(test)}, {said}"
+    numbers = f"{signed(difference, digits)} {unit} {_limits(test)}, {said}"
     if test.alternative == "two-sided":
         return f"No significant difference between {first} and {second}: {numbers}"
     claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
