@@ -110,7 +110,7 @@ class _Number(OneRow):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Interval(_Number):
     """A confidence interval around an estimate.
 
@@ -153,6 +153,10 @@ class Interval(_Number):
         elif _is_undefined(self.low) or _is_undefined(self.high):
             said = f"The estimate is {value}; its {level} limits are {UNDEFINED}."
         return self._shown("Confidence interval", said)
+
+    def __repr__(self) -> str:
+        shown = limits("plain", self.low, self.high) or f"limits {UNDEFINED}"
+        return f"{plain_text(self.estimate)} {shown}, {stated_percent(self.level)}, {self.method}"
 
     def with_notes(self, *notes: str) -> Interval:
         """Return the interval with further notes."""
@@ -282,7 +286,7 @@ class IntervalRequest:
         return Resampling(counts, self.replicates, self.fixed_seed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Test(_Number):
     """The result of a test: what was tested, the statistic and its p-value.
 
@@ -348,6 +352,9 @@ class Test(_Number):
         numbers = np.array(list(self.estimates.values()), dtype=np.float64)
         columns = {"name": label_column(self.estimates), "value": numbers}
         return replace(shown, tables=(Table("Estimates", columns),))
+
+    def __repr__(self) -> str:
+        return self.sentence
 
 
 def as_metric(metric: object, *, or_influenced: bool = False) -> Any:
