@@ -407,7 +407,8 @@ def tally(rulings: Sequence[Ruling]) -> str:
 def presentation_of(rulings: Sequence[Ruling], beside: Presentation | None = None) -> Presentation:
     """Return what rules say, and with a control chart `beside` them what it shows."""
     worst = outcome(rulings)
-    said = tally(rulings) if len(rulings) > 1 else in_signs(printable(rulings[0].said))
+    one = rulings[0].said.removeprefix("control chart: ")
+    said = tally(rulings) if len(rulings) > 1 else in_signs(printable(one))
     rulings = sorted(rulings, key=lambda ruling: WORST_FIRST.index(ruling.result))
     columns: dict[str, list[str]] = {"result": [ruling.result.upper() for ruling in rulings]}
     if any(ruling.part for ruling in rulings):
@@ -428,7 +429,7 @@ def presentation_of(rulings: Sequence[Ruling], beside: Presentation | None = Non
     return replace(
         beside,
         title=shown.title,
-        sentences=(*shown.sentences, *beside.sentences),
+        sentences=(*shown.sentences, *beside.sentences[len(rulings) == 1 :]),
         light=shown.light,
         tables=(table, *beside.tables),
         notes=(*shown.notes, *beside.notes),
