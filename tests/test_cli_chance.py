@@ -225,10 +225,18 @@ def test_check_says_which_limits_it_holds_nothing_against():
 def test_check_has_a_line_for_each_rule_and_part(rows):
     words = ("--min-auc", 0.5, "--min-ks", 0.99, "--min-captured", "0.1=0.05")
     found = call("check", *TWO, "--by", "month", *words)
-    *lines, tally = found.stdout.splitlines()
+    *lines, last = found.stdout.splitlines()
     assert found.exit_code == 1
     assert len(lines) == 2 * 2 * 3
-    assert tally == "12 checks: 4 failed"
+    assert last == "4 of 12 rules failed"
+    call("check", *TWO, "--by", "month", *words, "-o", "rules.html")
+    page = Path("rules.html").read_text("utf-8")
+    assert '<p class="lead red">' in page
+    assert page.index("FAIL: 4 of 12 rules failed.") < page.index("<td>FAIL</td>")
+    assert page.rindex("<td>FAIL</td>") < page.index("<td>PASS</td>")
+    refused = call("check", *ONE, "--min-ar", 0.1, "-o", "rules.png")
+    assert refused.exit_code == 2
+    assert "name the column of --periods, or write .html" in refused.stderr
     assert [line.split(":")[0] for line in lines[:4]] == [
         *("PASS new Feb", "FAIL new Feb", "PASS new Feb", "PASS new Jan")
     ]

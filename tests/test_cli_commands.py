@@ -9,6 +9,7 @@ import json
 import re
 import shlex
 import sys
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -47,6 +48,24 @@ def parsed(text):
 
 
 # summary
+
+
+def test_gains_have_a_page_that_begins_with_the_finding_and_a_picture_of_the_rates(tmp_path):
+    words = ("gains", "loans.csv", *PAIR, "--bins", "3")
+    done(*words, "-o", "gains.html")
+    page = (tmp_path / "gains.html").read_text("utf-8")
+    first, *_, last = rows_of(done(*words, "-f", "csv").stdout)
+    held, lift, rate = (float(first[name]) for name in ("captured", "lift", "rate"))
+    said = f"Bin 1 of 3 holds {held:.1%} of all positives (lift {lift:.2f}); the rate is {rate:.1%}"
+    assert f'<p class="lead">{said} there, {float(last["rate"]):.1%} in bin 3.</p>' in page
+    assert page.index('class="lead"') < page.index("<figure") < page.index("<caption>")
+    done(*words, "--by", "month", "-o", "gains.html")
+    page = (tmp_path / "gains.html").read_text("utf-8")
+    for month in set(MONTH):
+        assert f"{month}: bin 1 of 3 holds" in page
+        assert f"<caption>Gains table of {month}</caption>" in page
+    done(*words, "-o", "gains.svg")
+    assert "<svg" in (tmp_path / "gains.svg").read_text("utf-8")
 
 
 def test_the_summary_is_a_card_with_a_sentence():
@@ -726,3 +745,53 @@ def test_what_is_not_installed_is_said_plainly(tmp_path, monkeypatch, wanted, pa
         "sqlglot": ("sql", "--dialect", "duckdb", "--table", "t", *WANTED),
     }
     assert refused(*words[wanted]) == part
+
+
+TABLE = Path(__file__).parents[1] / "docs" / "howto" / "output.md"
+KINDS = {"text": (".txt", ".md", ".tex"), "picture": (".png", ".svg", ".pdf")}
+PLAIN = ("loans.csv", *PAIR)
+ASKED = {
+    "gains": PLAIN,
+    "summary": PLAIN,
+    "report": PLAIN,
+    "plot": PLAIN,
+    "curve": PLAIN,
+    "steps": PLAIN,
+    "thresholds": PLAIN,
+    "implied": PLAIN,
+    "compare": (*PLAIN, "-s", "old"),
+    "check": (*PLAIN, "--baseline", "initial.csv", "--periods", "month"),
+}
+
+
+def files_written():
+    """Return for each command of the documented table which suffixes it writes, and which not."""
+    lines = [
+        [cell.strip() for cell in line.strip("|\n").split("|")]
+        for line in TABLE.read_text("utf-8").splitlines()
+        if line.startswith("| ")
+    ]
+    (_, *heads), *rows = lines
+    for name, *cells in rows:
+        said = [
+            (suffix, cell == "yes")
+            for head, cell in zip(heads, cells, strict=True)
+            for suffix in KINDS.get(head, (head,))
+        ]
+        yield name, said
+
+
+def test_every_command_writes_the_files_of_the_documented_table():
+    for name, said in files_written():
+        _, option = done(name, "--help").stdout.split("-o, --output")
+        declared = set(re.findall(r"\.[a-z]+\b", option.split("\n  -")[0]))
+        assert {suffix for suffix, written in said if written} == declared - {".xml"}, name
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_each_cell_of_the_documented_table_is_a_file_or_a_refusal(name, tmp_path):
+    done("counts", *PLAIN, "-o", "initial.csv")
+    for suffix, written in dict(files_written())[name]:
+        result = call(name, *ASKED[name], "-o", f"out{suffix}")
+        assert (tmp_path / f"out{suffix}").is_file() is written, result.stderr
+        assert (result.exit_code == 2) is not written

@@ -56,6 +56,18 @@ def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
     assert f"shows a true fall of {chart.detectable:.2f} with" in found.stderr
 
 
+def test_the_page_has_verdict_and_pictures_of_the_chart_and_a_picture_is_its_sums(chart):
+    call(*CHART, "-o", "check.html")
+    page = Path("check.html").read_text("utf-8")
+    head, below = page.split("<figure", 1)
+    assert "</svg>FAIL: alarm in " in head
+    assert page.count("<figure") == len(chart.presentation().charts)
+    assert "<caption>Rules</caption>" in below
+    call(*CHART, "-o", "check.svg")
+    chart.save("chart.svg")
+    assert Path("check.svg").read_bytes() == Path("chart.svg").read_bytes()
+
+
 def test_months_that_rank_as_before_pass():
     found = done(*("check", "first.csv", *CHART[2:]))
     assert found.stdout.startswith("PASS control chart: no alarm in 2 periods: the CUSUM ")

@@ -126,7 +126,7 @@ def test_an_evaluation_answers_the_next_questions():
     two = cap.evaluate(Y, {"new": P, "old": WORSE}, level=0.9)
     assert two.gains("old").to_dict() == cap.gains_table(two["old"]).to_dict()
     found = two.compare(alternative="superior")
-    assert found.pairs[0].name == "new - old"
+    assert found.pairs[0].name == "new minus old"
     assert (found.pairs[0].level, found.pairs[0].alternative) == (0.9, "superior")
     assert {"gains", "compare", "plot", "segments"} <= set(dir(two))
     assert two._ipython_key_completions_() == ["new", "old"]

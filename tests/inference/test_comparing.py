@@ -151,7 +151,7 @@ def test_swapping_scores_changes_the_sign_only(two):
         two.levels,
     )
     one, other = compare(two).pairs[0], compare(swapped).pairs[0]
-    assert (one.name, other.name) == ("new - old", "old - new")
+    assert (one.name, other.name) == ("new minus old", "old minus new")
     assert (other.estimate, other.statistic) == (-one.estimate, -one.statistic)
     assert (other.low, other.high) == (-one.high, -one.low)
     assert other.p_value == one.p_value
@@ -308,7 +308,7 @@ def test_many_pairs_are_adjusted(joint):
     found = compare(joint)
     assert [p.p_adjusted for p in found.pairs] == holm([p.p_value for p in found.pairs])
     assert "p_adjusted" in found.table.columns
-    assert [p.name for p in found.pairs] == ["new - old", "new - third", "old - third"]
+    assert [p.name for p in found.pairs] == ["new minus old", "new minus third", "old minus third"]
 
 
 def test_frequency_weights_are_repetition():

@@ -149,8 +149,8 @@ def test_a_result_shows_and_saves_itself(name, tmp_path):
 
 def test_names_of_scores_stay_as_typed():
     test = capcurve.compare(jointly()).overall
-    assert test.presentation().title == "new - old"
-    assert test.sentence.startswith("new - old: ")
+    assert test.presentation().title == "new minus old"
+    assert test.sentence.startswith("new minus old: ")
     assert capcurve.discrimination_test(one_score()).presentation().title == "AUC = 1/2"
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from dataclasses import dataclass, make_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import Output, ShowsResult, command
+from capcurve.cli.command import Output, ShowsResult, command, page_and_picture
 from capcurve.cli.errors import FAILED, Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
 from capcurve.cli.output import (
@@ -28,6 +27,7 @@ from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
 from capcurve.metrics import METRICS
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -37,15 +37,21 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.metrics import Metric
     from capcurve.metrics.registry import Of
-    from capcurve.show.finding import Light
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
     from capcurve.studies.validation.judgement import TestLimits
 
-# From the worst to the best, each with its light.
-LIGHT_OF: dict[str, Light] = {"fail": "red", "inconclusive": "amber", "pass": "green"}
-TWO = 2
-CHECKS = Formats({".txt": "text", ".json": "json", ".xml": "junit", **DOCUMENTS})
+CHECKS = Formats(
+    {
+        ".txt": "text",
+        ".json": "json",
+        ".xml": "junit",
+        **DOCUMENTS,
+        ".html": "html",
+        **{suffix: suffix[1:] for suffix in PICTURES},
+    },
+    " The picture is that of the control chart, with --periods.",
+)
 COUNTS = (".csv", ".parquet")
 CLASSES = "positives and negatives"
 PSI = "stability.psi"
@@ -237,6 +243,8 @@ class Check(Minima):
             raise click.UsageError(
                 "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
             )
+        from capcurve.studies.validation.gates import presentation_of
+
         request = self.request
         found = counted_to_show(request) if self.periods is None else self._in_periods()
         if not all(counts.n for counts in found.whole.values()):
@@ -249,13 +257,17 @@ class Check(Minima):
         with waiting("checking"):
             rulings = self._judged(found, gates)
         told: list[Told] = [*notes, *_warnings(rulings, baselines)]
+        beside = None
         if self.periods is not None:
             chart = self._charted(found, baselines)
             rulings.append(_ruling(chart))
             told += _on_chart(chart)
+            beside = chart.presentation()
+        shown = replace(presentation_of(rulings, beside), source=request.source)
         return Output(
             json=lambda: _as_values(rulings),
             text=lambda to: _as_text(rulings, to),
+            files=page_and_picture(lambda: shown),
             told=[*told, found.always()],
             code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
         )
@@ -263,6 +275,11 @@ class Check(Minima):
     def _check(self) -> None:
         """Refuse what does not go together, and bounds that no number can be held against."""
         request = self.request
+        if f".{self.to.form}" in PICTURES and self.periods is None:
+            raise click.UsageError(
+                f"--output {self.to.output} is the picture of a control chart; name the column of "
+                "--periods, or write .html"
+            )
         if not request.counts:
             self._refuse_others(amounts=request.amount is not None)
         if self.max_psi is not None and Path(str(self.baseline)).suffix.lower() not in COUNTS:
@@ -434,41 +451,33 @@ def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
 
 
 def _as_values(rulings: Sequence[Ruling]) -> dict[str, object]:
-    results = {ruling.result for ruling in rulings}
+    from capcurve.studies.validation.gates import outcome
+
     return {
         "schema_version": SCHEMA_VERSION,
-        "result": next(each for each in LIGHT_OF if each in results),
+        "result": outcome(rulings),
         "checks": [ruling.to_dict() for ruling in rulings],
     }
 
 
 def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
+    """Return a line for each rule, and how many of several failed."""
     from capcurve.show.format import printable
     from capcurve.show.text import MARKUPS
+    from capcurve.studies.validation.gates import LIGHT_OF, tally, to_junit
 
     if to.form == "junit":
-        from capcurve.studies.validation.gates import to_junit
-
         return to_junit(rulings)
     lines = [printable(ruling.line).split(" ", 1) for ruling in rulings]
     if to.form in MARKUPS:
         words, said = zip(*lines, strict=True)
         return MARKUPS[to.form].table({"result": list(words), "rule": list(said)})
+    lights = (LIGHT_OF[ruling.result] for ruling in rulings)
     shown = [
-        to.wrap(f"{word} {said}").replace(word, to.lit(word, LIGHT_OF[ruling.result]), 1)
-        for ruling, (word, said) in zip(rulings, lines, strict=True)
+        to.wrap(f"{word} {said}").replace(word, to.lit(word, light), 1)
+        for (word, said), light in zip(lines, lights, strict=True)
     ]
-    return "\n".join([*shown, *_tally(rulings)])
-
-
-def _tally(rulings: Sequence[Ruling]) -> Iterator[str]:
-    """Yield what became of several checks together."""
-    if len(rulings) < TWO:
-        return
-    found = Counter(ruling.result for ruling in rulings)
-    counted = {"failed": found["fail"], "inconclusive": found["inconclusive"]}
-    told = [f"{number} {verb}" for verb, number in counted.items() if number]
-    yield f"{len(rulings)} checks: {', '.join(told) or 'all passed'}"
+    return "\n".join([*shown, *([tally(rulings)] if len(rulings) > 1 else [])])
 
 
 def _baselines(path: str, whole: Mapping[str, ScoreCounts | Amounts]) -> dict[str, Baseline]:

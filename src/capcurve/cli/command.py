@@ -91,6 +91,27 @@ def workbook(title: str, columns: Callable[[], Columns]) -> Callable[[Path], Non
     return write
 
 
+def page_and_picture(shown: Callable[[], Presentation]) -> dict[str, Callable[[Path], None]]:
+    """Return what writes the page of a result, and the first of its pictures."""
+
+    def page(path: Path) -> None:
+        from capcurve.show.html import render_result
+
+        path.write_bytes(render_result(shown()).encode("utf-8", "backslashreplace"))
+
+    def picture(path: Path) -> None:
+        from capcurve.show.canvas import plot_chart, save_picture
+        from capcurve.show.elements import origin
+
+        found = shown()
+        if not found.charts:
+            raise Failure(f"there is nothing to draw: {' '.join(found.sentences[:1])}")
+        about = {"title": found.title, "source": origin(found.source)}
+        save_picture(plot_chart(found.charts[0]), path, **about)
+
+    return {"html": page, **dict.fromkeys((suffix[1:] for suffix in PICTURES), picture)}
+
+
 def of_result(
     json: Callable[[], object],
     shown: Presentation,
@@ -121,29 +142,11 @@ def of_result(
             findings=False,
         )
 
-    def page(path: Path) -> None:
-        from capcurve.show.html import render_result
-
-        path.write_bytes(render_result(shown).encode("utf-8", "backslashreplace"))
-
-    def picture(path: Path) -> None:
-        from capcurve.show.canvas import plot_chart, save_picture
-        from capcurve.show.elements import origin
-
-        if not shown.charts:
-            raise Failure(f"there is nothing to draw: {' '.join(shown.sentences[:1])}")
-        about = {"title": shown.title, "source": origin(shown.source)}
-        save_picture(plot_chart(shown.charts[0]), path, **about)
-
     found = Output(
         json=json,
         columns=numbers,
         text=text,
-        files={
-            "html": page,
-            "xlsx": workbook(shown.title, numbers),
-            **dict.fromkeys((suffix[1:] for suffix in PICTURES), picture),
-        },
+        files={**page_and_picture(lambda: shown), "xlsx": workbook(shown.title, numbers)},
         told=[{"": shown.findings}, *(each.always() for each in counted)],
     )
     return replace(found, **changed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capcurve.cli.command import Command, Output, ShowsResult, command
+from capcurve.cli.command import Command, Output, ShowsResult, command, page_and_picture
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     STDIN,
@@ -19,7 +19,7 @@ from capcurve.cli.options import (
     prevalence_option,
 )
 from capcurve.cli.output import (
-    TABLES,
+    WITH_WORKBOOK,
     Destination,
     check_output,
     confirm,
@@ -122,14 +122,15 @@ class About(Command):
         return rows_of_clusters(whole, column, data)
 
 
-@command("summary", writes=TABLES)
+@command("summary", writes=WITH_WORKBOOK)
 @dataclass(frozen=True, kw_only=True)
 class Summarise(About, ShowsResult):
     """Show all numbers of a score.
 
     One score is shown as a card, several scores or segments (--by) as a table. JSON has
     everything, CSV one line per score and segment, and a workbook (-o x.xlsx) the counts with
-    every number as a formula on them.
+    every number as a formula on them. The page (-o x.html) has the same without a script, and the
+    picture is the CAP; capcurve report has all curves and a slider.
     """
 
     def result(self) -> Output:
@@ -137,7 +138,7 @@ class Summarise(About, ShowsResult):
         if self.to.form == "xlsx" and self.request.amount is not None:
             raise click.UsageError(of_classes("a workbook is", "write .json, .csv or .md"))
         from capcurve.show.text import MARKUPS
-        from capcurve.studies.evaluation.text import as_markup, rows_of
+        from capcurve.studies.evaluation.text import as_markup, presentation_of, rows_of
         from capcurve.studies.evaluation.workbook import write_workbook
 
         found = self.evaluated()
@@ -145,7 +146,10 @@ class Summarise(About, ShowsResult):
             json=found.to_dict,
             columns=partial(rows_of, found),
             text=lambda to: as_markup(found, to.form) if to.form in MARKUPS else _card(found, to),
-            files={"xlsx": partial(write_workbook, found)},
+            files={
+                **page_and_picture(lambda: presentation_of(found)),
+                "xlsx": partial(write_workbook, found),
+            },
             told=_findings(found),
         )
 

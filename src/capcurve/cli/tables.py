@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.command import Command, ShowsResult, command, of_columns
+from capcurve.cli.command import (
+    Command,
+    ShowsResult,
+    command,
+    of_columns,
+    page_and_picture,
+)
 from capcurve.cli.options import (
     WRITTEN,
     level_option,
@@ -18,7 +24,7 @@ from capcurve.cli.options import (
     prevalence_option,
     without_clusters,
 )
-from capcurve.cli.output import TABLES, check_output, save, tell_all
+from capcurve.cli.output import TABLES, WITH_WORKBOOK, check_output, save, tell_all
 from capcurve.cli.reading import called, counted_to_show, listed, notes_on, number_in
 from capcurve.show import PICTURES
 
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.curves import Curve
     from capcurve.input.columns import Values
+    from capcurve.show.presentation import Presentation
     from capcurve.show.table import Table
 
     PartTables = list[tuple[dict[str, object], Table]]
@@ -58,7 +65,7 @@ DRAWN = (
 DRAWN_OF_AMOUNTS = ("cap", "lorenz", "lift", "mean-amount", "profit")
 
 
-@command("gains", writes=TABLES)
+@command("gains", writes=WITH_WORKBOOK)
 @dataclass(frozen=True, kw_only=True)
 class Gains(ShowsResult):
     """Show the gains table: cases, rates and lift by bin.
@@ -89,9 +96,11 @@ class Gains(ShowsResult):
 
     def result(self) -> Output:
         """Return the table of every score and segment."""
+        from capcurve.tables.gains import gains_presentation
+
         if self.interval is None and self.request.cluster is not None:
             raise click.UsageError(without_clusters("a gains table without --interval"))
-        return _tables(self.request, self._table)
+        return _tables(self.request, self._table, gains_presentation)
 
     def _table(self, counts: ScoreCounts) -> Table:
         bins = bins_in(self.bins, counts)
@@ -140,12 +149,17 @@ class Steps(ShowsResult):
         return _tables(self.request, partial(step_table, ideal=self.ideal))
 
 
-def _tables(request: Request, make: Callable[[ScoreCounts], Table]) -> Output:
+def _tables(
+    request: Request,
+    make: Callable[[ScoreCounts], Table],
+    present: Callable[[Mapping[str, Table]], Presentation] | None = None,
+) -> Output:
+    """Return the tables of every score and segment; with `present` a page and a picture, too."""
     found = counted_to_show(request)
     parts, left_out = found.made(make)
     name = parts[0][1].name
     notes = dict.fromkeys(table.note for _, table in parts if table.note)
-    return of_columns(
+    written = of_columns(
         name,
         lambda: _stacked(parts),
         json=lambda: {
@@ -154,6 +168,11 @@ def _tables(request: Request, make: Callable[[ScoreCounts], Table]) -> Output:
         },
         told=[*notes, *notes_on(left_out), found.always()],
     )
+    if present is None:
+        return written
+    by_name = {called(whose): table for whose, table in parts}
+    shown = page_and_picture(lambda: replace(present(by_name), source=request.source))
+    return replace(written, files={**written.files, **shown})
 
 
 def _stacked(parts: PartTables) -> dict[str, list[object]]:

@@ -32,6 +32,7 @@ from capcurve.inference.differences import (
 )
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
+    LESS,
     Comparison,
     Confidence,
     Interval,
@@ -515,7 +516,7 @@ def _pair(
         spread = replace(spread, df=None)
     named = "normal" if spread.df is None else f"t({spread.df:.3g})"
     aucs = {names[place]: float(found.values[place]) for place in places}
-    name = " - ".join(aucs)
+    name = LESS.join(aucs)
     return difference_test(name, aucs, difference, spread, question, found.on_same_rows(named))
 
 

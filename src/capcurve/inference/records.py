@@ -66,6 +66,8 @@ NUMBERS: dict[str, tuple[str, Form]] = {
 }
 BESIDE = ("low", "high", "level", "method", "notes")
 Limit = TypeVar("Limit")
+# Between the names of what is subtracted.
+LESS = " minus "
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 # On which sides of zero the margin of an alternative lies.
@@ -109,7 +111,7 @@ class _Number(OneRow):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Interval(_Number):
     """A confidence interval around an estimate.
 
@@ -152,6 +154,10 @@ class Interval(_Number):
         elif _is_undefined(self.low) or _is_undefined(self.high):
             said = f"The estimate is {value}; its {level} limits are {UNDEFINED}."
         return self._shown("Confidence interval", said)
+
+    def __repr__(self) -> str:
+        shown = limits("plain", self.low, self.high) or f"limits {UNDEFINED}"
+        return f"{plain_text(self.estimate)} {shown}, {stated_percent(self.level)}, {self.method}"
 
     def with_notes(self, *notes: str) -> Interval:
         """Return the interval with further notes."""
@@ -281,7 +287,7 @@ class IntervalRequest:
         return Resampling(counts, self.replicates, self.fixed_seed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Test(_Number):
     """The result of a test: what was tested, the statistic and its p-value.
 
@@ -335,7 +341,7 @@ class Test(_Number):
     def presentation(self) -> Presentation:
         """Return what the test shows: its numbers, and the estimate between its limits."""
         # Of a difference the names are those of scores, which stay as they were typed.
-        named = self.name == " - ".join(self.estimates)
+        named = self.name == LESS.join(self.estimates)
         title = self.name if named else capitalised(self.name)
         around = limits("plain", self.low, self.high)
         value = "" if _is_undefined(self.estimate) else f"{plain_text(self.estimate)} {around}"
@@ -347,6 +353,9 @@ class Test(_Number):
         numbers = np.array(list(self.estimates.values()), dtype=np.float64)
         columns = {"name": label_column(self.estimates), "value": numbers}
         return replace(shown, tables=(Table("Estimates", columns),))
+
+    def __repr__(self) -> str:
+        return self.sentence
 
 
 def as_metric(metric: object, *, or_influenced: bool = False) -> Any:
@@ -467,8 +476,8 @@ class Comparison(Result):
         found = {}
         for pair in self.pairs:
             first, second = (short[name] for name in pair.estimates)
-            between = " " if len(first + second) + 3 <= LONGEST_TICK else "\n"
-            found[f"{first} −{between}{second}"] = (pair.low, pair.estimate, pair.high)
+            between = " " if len(first + LESS + second) <= LONGEST_TICK else "\n"
+            found[f"{first} minus{between}{second}"] = (pair.low, pair.estimate, pair.high)
         heights = MARGINS.get(self.pairs[0].alternative, ()) if self.margin else ()
         margin = self.margin or 0.0
         lines = {f"Margin of {margin:g} {unit}": [sign * margin for sign in heights]}

@@ -15,6 +15,7 @@ from capcurve.counts.given import takes_counts
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
 from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.metrics.registry import Metric
+from capcurve.show.format import number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,7 @@ class KSPlace:
     gap: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KS:
     """The KS statistic: the largest gap between positives and negatives captured.
 
@@ -67,6 +68,13 @@ class KS:
     places: tuple[KSPlace, ...]
     positive_side: float
     negative_side: float
+
+    def __repr__(self) -> str:
+        leads = "positives" if self.side == "+" else "negatives"
+        return f"KS {number(self.statistic)} at {percent(self.q)} of cases, where {leads} lead"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self!r}</p>"
 
 
 @takes_counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,16 +22,32 @@ from capcurve.curves.shares import (
     sample_rate,
     shares,
 )
+from capcurve.show.chart import (
+    BLUE,
+    Axis,
+    Bars,
+    Chart,
+    Line,
+    Marker,
+    ScoreTicks,
+    Style,
+    model_style,
+)
+from capcurve.show.format import percent, plain_names, show
+from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
 from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Array, Floats
 
+# So many tables are drawn, and each has a sentence.
+FEW = 6
+MOST_TICKS, MOST_BARS = 20, 200
 # Bins of exposure that differ by less are not called uneven.
 NEARLY = 0.05
 
@@ -106,6 +123,79 @@ def gains_table(
         "ks": found["captured"] - n.sums[ends] / n.total,
     }
     return Table("gains", columns, _note(here_n, asked))
+
+
+def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
+    """Return what the gains tables of scores or segments show, by their names.
+
+    >>> from capcurve import count_scores
+    >>> table = gains_table(count_scores([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]), bins=3)
+    >>> print(gains_presentation({"": table}).sentences[0])
+    Bin 1 of 3 holds 66.7% of all positives (lift 2.00); the rate is 100.0% there, 50.0% in bin 3.
+    """
+    few = dict(list(tables.items())[:FEW])
+    said = [_said(each) for each in few.values()]
+    if len(tables) > 1:
+        parts = zip(few, said, strict=True)
+        said = [f"{name}: {each[0].lower()}{each[1:]}" for name, each in parts]
+    drawn = max(map(len, few.values())) <= MOST_BARS
+    titles = {name: f"Gains table{f' of {name}' if len(tables) > 1 else ''}" for name in tables}
+    left = len(tables) - len(few)
+    return Presentation(
+        title="Gains table",
+        sentences=tuple(said),
+        charts=(_rates(few, said),) if drawn else (),
+        tables=tuple(replace(each, name=titles[name]) for name, each in tables.items()),
+        notes=(f"The picture and the sentences are of the first {FEW} tables.",) if left else (),
+    )
+
+
+def _said(table: Table) -> str:
+    """Return what the first bin holds, and how it differs from the last."""
+    name, what, of = "rate", "rate", "all positives"
+    if name not in table.columns:
+        name, what, of = "mean_amount", "mean amount", "the amount"
+    full = np.flatnonzero(~np.isnan(table[name]))
+    first, last = int(full[0]), int(full[-1])
+    begin, end = (show(name, table[name][place]) for place in (first, last))
+    bins, captured = table["bin"], table["captured"][first]
+    ends = f"{begin} there, {end} in bin {bins[last]}" if last > first else begin
+    if np.isnan(captured):
+        return f"The {what} of bin {bins[first]} of {len(table)} is {ends}.".replace(" there", "")
+    share, lift = percent(captured), show("lift", table["lift"][first])
+    held = f"Bin {bins[first]} of {len(table)} holds {share} of {of} (lift {lift})"
+    return f"{held}; the {what} is {ends}."
+
+
+def _rates(tables: Mapping[str, Table], said: Sequence[str]) -> Chart:
+    """Return the rate, or the mean amount, in each bin: bars of one table, lines of several."""
+    first = next(iter(tables.values()))
+    of_rates = "rate" in first.columns
+    column, name = ("rate", "Rate") if of_rates else ("mean_amount", "Mean amount")
+    top = "most likely positives" if of_rates else "highest amounts expected"
+    names = plain_names([*tables])
+    places = [np.arange(len(each), dtype=np.float64) for each in tables.values()]
+    most = max(places, key=len)
+    bars, lines = [], []
+    for place, (at, each) in enumerate(zip(places, tables.values(), strict=True)):
+        if len(tables) > 1:
+            full = ~np.isnan(each[column])
+            look = model_style(place)
+            lines.append(Line(at[full], each[column][full], names[place], look, marker=Marker()))
+            continue
+        low, high = (each.columns.get(f"rate_{end}") for end in ("low", "high"))
+        heights = np.nan_to_num(each[column])
+        bars.append(Bars(heights, "", Style(BLUE), at=at, width=0.8, low=low, high=high))
+    step = -(-len(most) // MOST_TICKS)
+    return Chart(
+        title=f"{name} by bin",
+        x=Axis(f"Bin, {top} first", "score", ends=(-0.6, len(most) - 0.4)),
+        y=Axis(name, "share" if of_rates else "money", from_zero=True),
+        bars=bars,
+        lines=lines,
+        scores=ScoreTicks(most[::step], [str(int(at) + 1) for at in most[::step]]),
+        description=" ".join(said),
+    )
 
 
 def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:

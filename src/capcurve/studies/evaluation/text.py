@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.records import difference_columns
@@ -14,7 +15,7 @@ from capcurve.show.text import MARKUPS, to_text
 from capcurve.studies.evaluation.page import cap_chart, models
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from capcurve.show.finding import Light
     from capcurve.studies.evaluation.content import Content
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 def presentation_of(evaluation: Content) -> Presentation:
     """Return what an evaluation shows wherever it is not its own page, card or text."""
     first, *others = evaluation.summaries.values()
-    columns = {name: label_column(cells) for name, cells in rows_of(evaluation).items()}
     scores = models(evaluation)
     verdict = () if others else (verdict_sentence(first),)
     told = [sentence for sentence, _ in evaluation.first_sentences]
@@ -37,8 +37,23 @@ def presentation_of(evaluation: Content) -> Presentation:
         level=first.level if first.intervals and not others else None,
         findings=evaluation.findings,
         charts=(cap_chart(evaluation, scores),) if scores else (),
-        tables=(Table("Scores", columns),),
+        tables=tuple(_tables(evaluation)),
     )
+
+
+def _tables(evaluation: Content) -> Iterator[Table]:
+    """Yield the numbers of several scores or segments and their differences, else the bins."""
+    first, *others = evaluation.summaries.values()
+    if others or evaluation.segment_summaries:
+        yield _labelled("Scores", compared(evaluation, named=True))
+    elif first.gains is not None:
+        yield replace(first.gains, name="Gains table")
+    if evaluation.comparison is not None:
+        yield _labelled("Differences", difference_columns(evaluation.comparison))
+
+
+def _labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
+    return Table(name, {head: label_column(cells) for head, cells in columns.items()})
 
 
 def as_text(

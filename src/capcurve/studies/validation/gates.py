@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
@@ -14,7 +14,18 @@ from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.inference.planning import POWER, drop_if_detectable
 from capcurve.metrics import METRICS, accuracy_ratio
-from capcurve.show.format import MINUS, number, printable, quantity, stated_percent
+from capcurve.show.format import (
+    MINUS,
+    capitalised,
+    counted,
+    number,
+    plain_names,
+    printable,
+    quantity,
+    stated_percent,
+)
+from capcurve.show.presentation import Presentation
+from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.stability import is_sparse, population_stability
 from capcurve.studies.validation.judgement import HEADLINES, RANKING, TestLimits, light_between
 
@@ -29,6 +40,8 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.judgement import Better, By
 
 GateResult = Literal["pass", "fail", "inconclusive"]
+WORST_FIRST: tuple[GateResult, ...] = ("fail", "inconclusive", "pass")
+LIGHT_OF: dict[GateResult, Light] = {"fail": "red", "inconclusive": "amber", "pass": "green"}
 # What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.
 OF_BASELINE = {"initial.drop": "accuracy_ratio", "stability.psi": "psi"}
 WEIGHTED = "rows are weighted, and its limits take cases that count alike"
@@ -125,6 +138,12 @@ class Ruling:
         """The one line that says it."""
         whose = f"{self.part}: " if self.part else ""
         return f"{self.result.upper()} {whose}{self.said}"
+
+    @property
+    def found(self) -> str:
+        """What was found, where the rule stands beside it."""
+        label = self.rule.rsplit(" ", 2)[0]
+        return self.said.removeprefix(f"{label} ").removeprefix("control chart: ")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ruling as plain values."""
@@ -359,6 +378,67 @@ def _apart(limit: float, bound: float, write: Callable[[float], str]) -> str:
         if float(shown.replace(",", "").replace(MINUS, "-")) != bound:
             return shown
     return repr(limit)
+
+
+def outcome(rulings: Sequence[Ruling]) -> GateResult:
+    """Return the worst of the results."""
+    results = {ruling.result for ruling in rulings}
+    return next(each for each in WORST_FIRST if each in results)
+
+
+def tally(rulings: Sequence[Ruling]) -> str:
+    """Return how many rules failed.
+
+    >>> rules = [Ruling(rule="", result=each, said="", values={}) for each in ("pass", "fail")]
+    >>> tally(rules), tally(rules[:1])
+    ('1 of 2 rules failed', '1 of 1 rule passed')
+    """
+    results = [ruling.result for ruling in rulings]
+    failed, unclear = results.count("fail"), results.count("inconclusive")
+    rules = counted(len(rulings), "rule")
+    beside = f", {unclear} {'is' if unclear == 1 else 'are'} inconclusive" if unclear else ""
+    if failed:
+        return f"{failed} of {rules} failed{beside}"
+    if unclear:
+        return f"{unclear} of {rules} {'is' if unclear == 1 else 'are'} inconclusive"
+    return f"{len(rulings)} of {rules} passed"
+
+
+def presentation_of(rulings: Sequence[Ruling], beside: Presentation | None = None) -> Presentation:
+    """Return what rules say, and with a control chart `beside` them what it shows."""
+    worst = outcome(rulings)
+    one = rulings[0].said.removeprefix("control chart: ")
+    said = tally(rulings) if len(rulings) > 1 else in_signs(printable(one))
+    rulings = sorted(rulings, key=lambda ruling: WORST_FIRST.index(ruling.result))
+    columns: dict[str, list[str]] = {"result": [ruling.result.upper() for ruling in rulings]}
+    if any(ruling.part for ruling in rulings):
+        columns["of"] = plain_names([ruling.part for ruling in rulings])
+    columns["rule"] = [in_signs(ruling.rule) for ruling in rulings]
+    columns["found"] = [in_signs(printable(ruling.found)) for ruling in rulings]
+    table = Table("Rules", {name: label_column(cells) for name, cells in columns.items()})
+    warnings = dict.fromkeys(capitalised(f"{r.warning}.") for r in rulings if r.warning)
+    shown = Presentation(
+        title="Check",
+        sentences=(f"{worst.upper()}: {said}.",),
+        light=LIGHT_OF[worst],
+        tables=(table,),
+        notes=tuple(warnings),
+    )
+    if beside is None:
+        return shown
+    return replace(
+        beside,
+        title=shown.title,
+        sentences=(*shown.sentences, *beside.sentences[len(rulings) == 1 :]),
+        light=shown.light,
+        tables=(table, *beside.tables),
+        notes=(*shown.notes, *beside.notes),
+    )
+
+
+def in_signs(said: str) -> str:
+    """Return a rule with the signs that people write."""
+    return said.replace(">=", "≥").replace("<=", "≤")
 
 
 def to_junit(rulings: Sequence[Ruling]) -> str:
