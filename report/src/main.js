@@ -21,8 +21,11 @@ function start() {
   const store = makeStore(page);
   followLink(store);
   const live = document.getElementById("live");
+  // Of periods under a control chart their trend is what one came for; else the CAP is.
+  const [trend, monitored] = [trendSection(store), document.getElementById("monitoring")];
+  const [first, later] = monitored ? [[trend, monitored], []] : [[], [trend]];
   live.append(...[
-    trendSection(store), document.getElementById("monitoring"), controlBar(store), pictureSection(store),
+    ...first, controlBar(store), pictureSection(store), ...later,
     compareSection(store), document.getElementById("notes"), page.kind === "amounts" ? null : morphSection(store),
     tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),

@@ -282,7 +282,7 @@ def test_saved_amounts_are_read_by_every_command():
     assert done("gains", *cells).stdout == done("gains", *ONE).stdout
     assert done("curve", *cells, "-f", "csv").stdout == done("curve", *ONE, "-f", "csv").stdout
     done("plot", *cells, "--kind", "mean-amount", "-o", "a.svg")
-    assert "gains_table" in refused("thresholds", *cells)
+    assert "use capcurve gains --bins score" in refused("thresholds", *cells)
     assert "workbook" in refused("summary", *cells, "-o", "a.xlsx")
     assert "give --min-ar" in refused("check", *cells, "--min-auc", 0.4)
     assert "of amounts draw cap" in refused("plot", *cells, "--kind", "ks", "-o", "b.svg")

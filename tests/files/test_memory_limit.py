@@ -193,7 +193,7 @@ def test_labels_are_compared_by_value(tmp_path, label, pos_label):
 
 
 REFUSED = {
-    "labels": ({"pos_label": None}, "holds 'a' (10000), 'b' (10000), 'c' (10000)"),
+    "labels": ({"pos_label": None}, "holds 'a' (10,000), 'b' (10,000), 'c' (10,000)"),
     "levels": ({"levels": ["A", "B"]}, "leave it out"),
     "weights": ({"weight": "weight", "weight_kind": "sampling"}, "must be frequencies"),
     "unsaid": ({"weight": "weight"}, "must be frequencies"),

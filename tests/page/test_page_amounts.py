@@ -261,7 +261,7 @@ def test_several_scores_are_tested_on_the_same_rows(opened):
     page = opened(found)
     (pair,) = found.comparison.pairs
     told = page.inner_text("#compare table")
-    assert "tariff - old" in told
+    assert "tariff minus old" in told
     assert f"{pair.estimate:+.3f}" in told
     assert f"{pair.estimate:+.3f}" in page.inner_text("header")
     entries = texts(page, "#cap .legend")

@@ -45,6 +45,7 @@ WORDS = {
     "gains_table": "capcurve gains",
     "unknown_bounds": "capcurve bounds",
 }
+_CALLED = re.compile(r"\b(capcurve \w+)\(\w+, ([^)]*)\)")
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
 # Ctrl-C, `kill` and build servers that give up, a closed terminal (unknown on Windows).
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -83,6 +84,7 @@ def in_flags(message: str) -> str:
     flagged = flagged.replace(", an ordered categorical, or numbers", ", or a column of numbers")
     for word, said in WORDS.items():
         flagged = flagged.replace(word, said)
+    flagged = _CALLED.sub(r"\1 \2", flagged)
     return _CHOICES.sub(r"\1, \2 or \3", flagged)
 
 

@@ -113,17 +113,9 @@ SPARE = {
 CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 # The script fills the live part and removes what stands still.
 MAIN = """<div id="live" hidden></div>
-<div class="still">
-{trend}
-</div>
-{monitored}
-<div class="still">
-{still}
-</div>
+{pictures}
 {notes}
-<div class="still">
-{tables}
-</div>"""
+{tables}"""
 # From the finest down: the first that keeps the page within its size is written.
 DETAILS = (
     Detail(5e-4, 400, 2e-3, 200),
@@ -170,15 +162,25 @@ def _page(evaluation: Content, stops: Mapping[str, Stops], detail: Detail, bands
         title=escape(shortened(evaluation.title, LONGEST_NAME)),
         head=head(evaluation, today),
         main=MAIN.format(
-            trend=_trend(evaluation),
-            still=_still(evaluation, stops),
+            pictures=_pictures(evaluation, stops),
             notes=notes(evaluation),
-            monitored=_monitored(evaluation),
-            tables=_page_tables(evaluation),
+            tables=_until_live(_page_tables(evaluation)),
         ),
         foot=foot(evaluation, _coarsened(evaluation, detail)),
         data=payload(evaluation, stops, detail, bands, today),
     )
+
+
+def _pictures(evaluation: Content, stops: Mapping[str, Stops]) -> str:
+    """Return the pictures in order: under a control chart the trend of periods comes first."""
+    trend, curves = _until_live(_trend(evaluation)), _until_live(_still(evaluation, stops))
+    monitored = _monitored(evaluation)
+    return f"{trend}{monitored}{curves}" if monitored else f"{curves}{trend}"
+
+
+def _until_live(part: str) -> str:
+    """Return a part of the page that the script takes away; nothing where there is none."""
+    return f'<div class="still">{part}</div>' if part else ""
 
 
 def _coarsened(evaluation: Content, detail: Detail) -> Sequence[str]:
