@@ -164,7 +164,11 @@ def _score(evaluation: Content, name: str, stops: Stops, tolerance: float) -> di
         "spread": None if stops.spread is None else _columns(counts, stops.spread),
         "gains": None
         if summary.gains is None
-        else {"columns": _columns(counts, summary.gains.columns), "note": summary.gains.note},
+        else {
+            "columns": _columns(counts, summary.gains.columns),
+            "note": summary.gains.note,
+            "cutoffs": list(summary.gains.cutoffs.items()),
+        },
         "digest": (summary.digest or "")[:DIGITS_OF_DIGEST],
     }
 
