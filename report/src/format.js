@@ -3,7 +3,7 @@
 import { heightAt } from "./geometry.js";
 
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
-const [SPREAD, SMALL_SUM] = [1000, 100];
+const [SPREAD, SMALL_SUM, LARGE_SUM] = [1000, 100, 100_000];
 // A float from 1/2 on has no more than 53 decimals, and no share below 1 needs more than 15 of its percents.
 const [EXACT, MOST_DIGITS] = [60, 16];
 // Cut-offs of more digits are shown with as few as select the same cases.
@@ -87,7 +87,7 @@ export function money(sum) {
 export function quantity(value) {
   const size = Math.abs(value);
   if (Number.isNaN(value)) return "–";
-  if (!Number.isInteger(value) && size >= 1 && size < LARGEST_PLAIN) return grouped(fixed(value, size >= SMALL_SUM ? 1 : 2));
+  if (!Number.isInteger(value) && size >= 1 && size < LARGEST_PLAIN) return grouped(fixed(value, size >= LARGE_SUM ? 0 : size >= SMALL_SUM ? 1 : 2));
   return size >= 1 || value === 0 ? amount(value) : measured(value, 4);
 }
 

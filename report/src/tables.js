@@ -98,7 +98,7 @@ export function decimals(values) {
 function decimalsOfQuantities(values) {
   const largest = Math.max(...values.filter(Number.isFinite).map(Math.abs));
   const whole = values.every((value) => !Number.isFinite(value) || Number.isInteger(value));
-  return whole || largest < 1 ? 0 : largest >= 100 ? 1 : 2;
+  return whole || largest < 1 || largest >= 1e5 ? 0 : largest >= 100 ? 1 : 2;
 }
 
 /** Return what gives a cell its look: a bar as long as its rate or mean, and the largest KS. */

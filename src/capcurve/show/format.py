@@ -43,6 +43,8 @@ SMALLEST_P = 0.001
 # What the last digits of a float may add or lack.
 SLACK = 1e-9
 SMALL_SUM = 100
+# From here on sums of amounts are whole.
+LARGE_SUM = 100_000
 SMALL_STATISTIC = 0.1
 MANY_DIGITS = 10**12
 # Cut-offs of more digits are shown with as few as select the same cases.
@@ -222,13 +224,16 @@ def money(value: float) -> str:
 def quantity(value: float) -> str:
     """Return a sum or mean of amounts or exposures: four digits, and all before the point.
 
-    >>> quantity(62724.71), quantity(862.175), quantity(81.8351), quantity(0.65429), quantity(455.0)
-    ('62,724.7', '862.2', '81.84', '0.6543', '455')
+    >>> quantity(4638402.6), quantity(62724.71), quantity(862.175), quantity(81.8351)
+    ('4,638,403', '62,724.7', '862.2', '81.84')
+    >>> quantity(0.65429), quantity(455.0)
+    ('0.6543', '455')
     """
     size = abs(float(value))
     if float(value).is_integer() or not 1 <= size < LARGEST_PLAIN:
         return amount(value) if size >= 1 or not value else true_minus(f"{value:.4g}")
-    return true_minus(f"{value:,.{1 if size >= SMALL_SUM else 2}f}")
+    decimals = 0 if size >= LARGE_SUM else 1 if size >= SMALL_SUM else 2
+    return true_minus(f"{value:,.{decimals}f}")
 
 
 def chance_text(p_value: float) -> str:
@@ -571,15 +576,6 @@ def printable(text: str) -> str:
 def capitalised(text: str) -> str:
     """Return text with a capital first letter, the rest as it is."""
     return text[:1].upper() + text[1:]
-
-
-def as_words(name: str) -> str:
-    """Return the name of a column as it stands in a sentence.
-
-    >>> as_words("reporting_month")
-    'reporting month'
-    """
-    return " ".join(name.replace("_", " ").split()) or name
 
 
 def shortened(text: str, most: int = LONGEST_NAME) -> str:
