@@ -413,7 +413,9 @@ def test_whether_segments_differ_is_said_wherever_they_are_shown():
     )
     page = apart.to_html().partition("<h2")[0]
     for shown in (repr(apart), apart.to_text(), apart._repr_html_(), page):
-        assert said.replace("<", "&lt;") in shown.replace("p < ", "p &lt; ")
+        assert said.replace("<", "&lt;") in shown.replace("\N{NO-BREAK SPACE}", " ").replace(
+            "p < ", "p &lt; "
+        )
     assert "segments differ in how well" not in page  # once is enough
     (quiet,) = judged(parts_of(a="well", b="well")).about_alike
     assert quiet == "Accuracy ratios by region do not differ significantly (p = 1.000)."
@@ -460,3 +462,10 @@ def test_a_page_in_alarm_says_so_first():
     lead = page.index('<p class="lead')
     assert unbroken(first) in page[lead:].partition("</p>")[0]
     assert page.index("id=monitoring") < page.index("<h2>Curves</h2>")
+
+
+def test_the_cases_of_a_page_tell_positives_and_prevalence_in_one_tile():
+    page = cap.evaluate([1, 0, 1, 0], [0.4, 0.3, 0.2, 0.1]).to_html().partition("</dl>")[0]
+    assert "2 positives (50.0%), 4 distinct scores" in page
+    assert "<dt>prevalence" not in page
+    assert "<dt>positives" not in page

@@ -139,7 +139,7 @@ def test_page_card_and_workbook_show_it(tmp_path):
     found = cap.evaluate(Y, PD, pd=True)
     sentence = implied_sentence(TEST)
     for shown in (found.to_html(), found._repr_html_()):
-        assert sentence in shown
+        assert sentence in shown.replace("\N{NO-BREAK SPACE}", " ")
     assert "<dt>implied AR</dt>" in found.to_html()
     assert ">implied accuracy ratio<" in found._repr_html_()
     found.save(tmp_path / "x.xlsx")

@@ -1,6 +1,6 @@
 // Axes that pictures share, the table behind them, and what the cut-off is called aloud.
 
-import { brief, percent, quantity, rule, scoreText } from "./format.js";
+import { brief, percent, quantity, rule } from "./format.js";
 
 /** An axis from 0 to 100%. */
 export const unit = { domain: () => [0, 1], format: () => brief };
@@ -34,6 +34,6 @@ export function atShares({ focus }, names, cells) {
   return {
     names: ["selected", "score", ...names],
     rows: [...new Set(stops)].map((stop) =>
-      [percent(focus.q[stop]), scoreText(focus.score(stop)), ...cells(focus, stop)]),
+      [percent(focus.q[stop]), focus.cutoff(stop), ...cells(focus, stop)]),
   };
 }

@@ -2,7 +2,7 @@
 
 import { told as toldAloud } from "./axes.js";
 import { button, make, prose } from "./dom.js";
-import { answered, besides, percent, scoreText, sentence, shortened } from "./format.js";
+import { answered, besides, percent, sentence, shortened } from "./format.js";
 import { moveByKey } from "./picture.js";
 import { copy } from "./saving.js";
 
@@ -44,7 +44,7 @@ function originOf({ page, focus }) {
 }
 
 const shareOf = ({ focus, stop }) => percent(focus.q[stop]).replace("%", "");
-const scoreOf = ({ focus, stop, asked }) => (asked?.exact ? asked.text : stop === 0 ? "" : scoreText(focus.score(stop)));
+const scoreOf = ({ focus, stop, asked }) => (asked?.exact ? asked.text : stop === 0 ? "" : focus.cutoff(stop));
 
 /** Mark the bar while it is held at the top, where a phone shows less of it; nothing below it moves by that. */
 function holdAtTop(bar) {

@@ -3,9 +3,11 @@
 import { heightAt } from "./geometry.js";
 
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
-const [SPREAD, SMALL_SUM] = [1000, 100];
+const [SPREAD, SMALL_SUM, LARGE_SUM] = [1000, 100, 100_000];
 // A float from 1/2 on has no more than 53 decimals, and no share below 1 needs more than 15 of its percents.
 const [EXACT, MOST_DIGITS] = [60, 16];
+// Cut-offs of more digits are shown with as few as select the same cases.
+const [CUTOFF_DIGITS, MOST_PLACES] = [6, 40];
 const [LEAST_COMPACT, LARGEST_COMPACT, LARGEST_PLAIN] = [1e-4, 1e15, 1e16];
 
 /** Return a number with a fixed number of digits; exact halves go to the even digit. */
@@ -85,7 +87,7 @@ export function money(sum) {
 export function quantity(value) {
   const size = Math.abs(value);
   if (Number.isNaN(value)) return "–";
-  if (!Number.isInteger(value) && size >= 1 && size < LARGEST_PLAIN) return grouped(fixed(value, size >= SMALL_SUM ? 1 : 2));
+  if (!Number.isInteger(value) && size >= 1 && size < LARGEST_PLAIN) return grouped(fixed(value, size >= LARGE_SUM ? 0 : size >= SMALL_SUM ? 1 : 2));
   return size >= 1 || value === 0 ? amount(value) : measured(value, 4);
 }
 
@@ -128,6 +130,27 @@ export function scoreText(score) {
   return `${digits}e${power[0]}${power.slice(1).padStart(2, "0")}`;
 }
 
+/** Return the shortest decimal from a score down, or up, to a limit, as a cut-off: all of them select the same cases.
+ *
+ * `limit` is the next score, which is not selected, or with `within` the last number known to select the same.
+ */
+export function shortestCutoff(score, limit, { falls, within = false }) {
+  const full = scoreText(score);
+  // Numbers of few digits, and those of 32 bits, which others may round again, stay as they are.
+  if (typeof score !== "number" || Number.isInteger(score) || Math.fround(score) === score || digitsOf(score) <= CUTOFF_DIGITS) return full;
+  const turn = falls ? 1 : -1;
+  const same = (near) => turn * near <= turn * score && (limit === null || turn * near > turn * limit || (within && near === limit));
+  for (let places = 0; places <= MOST_PLACES; places += 1) {
+    const rounded = Number(score.toFixed(places));
+    const step = turn * 10 ** -places;
+    const near = [rounded, Number((rounded - step).toFixed(places))].find(same);
+    if (near !== undefined) return [scoreText(near + 0), full].sort((a, b) => a.length - b.length)[0];
+  }
+  return full;
+}
+
+const digitsOf = (score) => score.toExponential().split("e")[0].replace(/[^\d]/g, "").length;
+
 /** Return a number without exponent: JavaScript itself begins one at 1e-7. */
 function decimal(score) {
   const text = String(score);
@@ -157,7 +180,7 @@ export function firstShare(cases) {
 /** Return the rule of a cut-off: which scores or grades are selected. */
 export function rule(model, stop) {
   if (stop === 0) return "nobody is selected";
-  const score = scoreText(model.score(stop));
+  const score = model.cutoff(stop);
   if (!model.grades) return `${shortened(model.name)}\u00a0${model.higher ? "≥" : "≤"}\u00a0${score}`;
   return stop === 1 ? `grade ${shortened(score)}` : `grades ${shortened(scoreText(model.score(1)))} to ${shortened(score)}`;
 }
@@ -190,10 +213,10 @@ export function besides(model, stop, wanted) {
 
 /** Return what to know where a typed score is none of the stops; else nothing. */
 export function answered(model, stop, asked) {
-  if (asked === null || (stop === 0 ? asked.exact : asked.text === scoreText(model.score(stop)))) return "";
-  if (asked.exact) return `${asked.text} selects the same cases as ${scoreText(model.score(stop))}: no score lies between.`;
+  if (asked === null || (stop === 0 ? asked.exact : [scoreText(model.score(stop)), model.cutoff(stop)].includes(asked.text))) return "";
+  if (asked.exact) return `${asked.text} selects the same cases as ${model.cutoff(stop)}: no score lies between.`;
   const sign = model.grades ? "down to" : model.higher ? "≥" : "≤";
   const sides = [stop, stop + 1].map((place) => (place === 0 ? "nobody"
-    : `${model.write(model.selected(place))} ${model.words.selected} (${sign}\u00a0${scoreText(model.score(place))})`));
+    : `${model.write(model.selected(place))} ${model.words.selected} (${sign}\u00a0${model.cutoff(place)})`));
   return `${asked.text} is not a cut-off of this page: the nearest select ${sides.join(" and ")}.`;
 }

@@ -2,7 +2,7 @@
 
 import { scaleLinear, scaleLog } from "d3-scale";
 import { atShares, byShare, shares, told, whereShown } from "./axes.js";
-import { compact, firstShare, percent, quantity, scoreText, shortened, two } from "./format.js";
+import { compact, firstShare, percent, quantity, shortened, two } from "./format.js";
 import { between, nearest, refined } from "./geometry.js";
 import { liftPanel } from "./lift.js";
 import { outline } from "./scores.js";
@@ -66,7 +66,7 @@ export const meanPanel = (page) => ({
   seek: byShare,
   columns: ({ focus }) => ({
     names: ["from", "to", "score", meanName(page)],
-    rows: bands(focus).map(({ from, to, end, mean }) => [percent(from), percent(to), scoreText(focus.score(end)), quantity(mean)]),
+    rows: bands(focus).map(({ from, to, end, mean }) => [percent(from), percent(to), focus.cutoff(end), quantity(mean)]),
   }),
 });
 

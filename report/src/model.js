@@ -1,6 +1,6 @@
 // One score, read from what the page was given: what is selected and captured at every cut-off.
 
-import { amount, percent, quantity, scoreText, shortened } from "./format.js";
+import { amount, percent, quantity, scoreText, shortened, shortestCutoff } from "./format.js";
 import { nearest, running } from "./geometry.js";
 
 const CASES = { selected: "cases", captured: "positives", allSelected: "all cases", allCaptured: "all positives", hold: "hold" };
@@ -38,11 +38,21 @@ export function makeModel(given, place, page) {
     ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), money: page.money, stated: (page.prevalence ?? null) !== null,
     last: q.length - 1,
     score: (stop) => (stop === 0 ? null : given.score[stop - 1]),
+    cutoff: (stop) => cutoffText(given, stop),
     lift: (stop) => (y && q[stop] > 0 ? y[stop] / q[stop] : NaN),
     atShare: (share) => nearest(q, share),
     atWanted: (share) => stopAtWanted(q, share),
     atScore: (typed) => stopOfScore(given, typed),
   };
+}
+
+/** Return the score of a stop as people read it: few digits that select the same cases. */
+function cutoffText({ score, reach, higher, grades }, stop) {
+  if (stop === 0) return scoreText(null);
+  if (grades) return scoreText(score[stop - 1]);
+  const last = reach?.[stop] ?? null;
+  const limit = last === null ? (score[stop] ?? null) : last;
+  return shortestCutoff(score[stop - 1], limit === null ? null : numeric(limit), { falls: higher, within: last !== null });
 }
 
 /** Return what is read off cases of two classes. `rate` is the share of positives, `mean` that of those selected. */

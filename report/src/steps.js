@@ -1,7 +1,7 @@
 // The construction by hand: each case in order, and what every point of the CAP says.
 
 import { make } from "./dom.js";
-import { percent, scoreText } from "./format.js";
+import { percent } from "./format.js";
 import { scrolled } from "./tables.js";
 
 // Beyond so many cases a construction is no longer followed by hand.
@@ -35,7 +35,7 @@ function construction(model) {
     make("tbody", {}, stops.map((stop) => {
       const [x, y] = [model.selected(stop) / model.n, model.captured(stop) / model.total].map(percent);
       const words = `The top ${x} of ${selected} ${model.words.hold} ${y} of ${model.words.allCaptured}.`;
-      return make("tr", {}, [model.write(model.selected(stop)), scoreText(model.score(stop)), model.write(model.captured(stop)), x, y]
+      return make("tr", {}, [model.write(model.selected(stop)), model.cutoff(stop), model.write(model.captured(stop)), x, y]
         .map((text) => make("td", {}, text)), make("td", { class: "left" }, words));
     })),
   );

@@ -42,7 +42,7 @@ function gains(model, store) {
   // Shares and lift of amounts below zero are not there.
   const columns = Object.fromEntries(Object.entries(model.gains.columns).filter(([, values]) => values.some((value) => value !== null)));
   const said = note ? `${note[0].toUpperCase()}${note.slice(1)}.` : "";
-  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity, store, total: totalOf(columns) });
+  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity, store, total: totalOf(columns), texts: new Map(model.gains.cutoffs) });
 }
 
 const SUMS = ["n", "positives", "exposure", "amount"];
@@ -67,7 +67,7 @@ function thresholds(model, store) {
   return sortable({
     name: "thresholds", title: `Cut-offs of ${model.name}: ${selectedBy(model)}`,
     columns, counted, first: each > 1 ? (row) => row % each === 0 || row === model.last : Infinity,
-    choose: (row) => store.set({ stop: row }), store,
+    choose: (row) => store.set({ stop: row }), store, texts: new Map(stops.map((stop) => [model.score(stop), model.cutoff(stop)])),
   });
 }
 
@@ -98,7 +98,7 @@ export function decimals(values) {
 function decimalsOfQuantities(values) {
   const largest = Math.max(...values.filter(Number.isFinite).map(Math.abs));
   const whole = values.every((value) => !Number.isFinite(value) || Number.isInteger(value));
-  return whole || largest < 1 ? 0 : largest >= 100 ? 1 : 2;
+  return whole || largest < 1 || largest >= 1e5 ? 0 : largest >= 100 ? 1 : 2;
 }
 
 /** Return what gives a cell its look: a bar as long as its rate or mean, and the largest KS. */
@@ -137,10 +137,11 @@ function headings(names, { words, kind }) {
   });
 }
 
-function sortable({ name, title, columns, counted, first, choose, store, total = null }) {
+function sortable({ name, title, columns, counted, first, choose, store, total = null, texts }) {
   const names = Object.keys(columns);
   const titles = headings(names, store.get().page);
-  const write = writer(columns);
+  const written = writer(columns);
+  const write = (column, value) => (SCORES.has(column) && texts.get(value)) || written(column, value);
   const order = columns[names[0]].map((_, row) => row);
   const state = { by: null, down: false, all: first === Infinity };
   const body = make("tbody");
@@ -150,7 +151,7 @@ function sortable({ name, title, columns, counted, first, choose, store, total =
   const told = make("span");
   const fill = () => {
     body.replaceChildren(...rows().map((row) => make("tr", {}, names.map((column, i) =>
-      looks(cell(write(column, columns[column][row]), i === 0 && choose ? () => choose(row) : null), column, row)))));
+      looks(cell(write(column, columns[column][row]), i === 0 && choose ? () => choose(row) : null, written(column, columns[column][row])), column, row)))));
     told.textContent = counted(body.childElementCount);
   };
   const sort = (column) => {
@@ -173,8 +174,8 @@ function sortable({ name, title, columns, counted, first, choose, store, total =
     make("p", { class: "row soft" }, told, more, ...exits(title, columns, titles, rows, () => store.get().decimal)));
 }
 
-function cell(text, choose) {
-  return make("td", {}, choose && text !== "–" ? button(text, choose, { class: "link", title: "Move the cut-off here" }) : text);
+function cell(text, choose, full) {
+  return make("td", { title: full === text ? null : full }, choose && text !== "–" ? button(text, choose, { class: "link", title: "Move the cut-off here" }) : text);
 }
 
 /** Return row numbers sorted by a column; missing values last. */

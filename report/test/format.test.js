@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { amount, answered, besides, brief, briefPoints, compact, firstShare, fixed, money, percent, points, quantity, ranged, rule, scoreText, selectedShare, sentence, shortened, three, tickText, two } from "../src/format.js";
+import { amount, answered, besides, brief, briefPoints, compact, firstShare, fixed, money, percent, points, quantity, ranged, rule, scoreText, selectedShare, sentence, shortened, shortestCutoff, three, tickText, two } from "../src/format.js";
 import { makeModel } from "../src/model.js";
 import { fiveCases } from "../src/teaching.js";
 
@@ -113,4 +113,13 @@ test("numbers are written as Python writes them", () => {
   for (const [kind, write] of Object.entries(WRITERS)) {
     for (const [value, text] of golden[kind]) assert.equal(write(value), text, `${kind} ${value}`);
   }
+});
+
+test("a cut-off of many digits is the shortest number that selects the same cases", () => {
+  assert.equal(shortestCutoff(0.9000000002184081, 0.8999990001151286, { falls: true }), "0.9");
+  assert.equal(shortestCutoff(0.5282800001749606, 0.52828, { falls: true }), "0.5282800001");
+  assert.equal(shortestCutoff(0.5282800001749606, 0.52828, { falls: true, within: true }), "0.52828");
+  assert.equal(shortestCutoff(-2.3456789012, -1.9, { falls: false }), "-2");
+  assert.equal(shortestCutoff(3.48153630302855e-10, null, { falls: true }), "0");
+  assert.deepEqual([0.12, 600, Math.fround(0.1), "BB"].map((score) => shortestCutoff(score, null, { falls: true })), ["0.12", "600", "0.10000000149011612", "BB"]);
 });

@@ -236,3 +236,38 @@ def test_only_nothing_reads_as_nothing_and_only_all_as_all(share):
         assert (shown == 1) == (share == 1)
         assert 0 <= shown <= 1
         assert abs(shown - Fraction(share)) <= Fraction("0.000500001")
+
+
+DOUBLES = st.lists(
+    st.tuples(st.integers(0, 1), st.floats(-1e3, 1e3) | st.floats(-1e-6, 1e-6)),
+    min_size=3,
+    max_size=25,
+)
+
+
+@given(DOUBLES, st.integers(1, 4), DIRECTIONS)
+def test_cutoffs_with_fewer_digits_select_the_same_cases(data, bins, higher_is):
+    y, s = (np.array(column) for column in zip(*data, strict=True))
+    assume(0 < y.sum() < len(y))
+    counts = cap.count_scores(y, s, higher_is=higher_is)
+    table = cap.gains_table(counts, bins=bins)
+    shown = {**table.cutoffs, (ks := cap.summarize(counts).ks.threshold): cutoff_text(ks)}
+    for score, text in shown.items():
+        if score is not None:
+            assert (
+                selected(s, float(text), higher_is).tolist()
+                == selected(s, score, higher_is).tolist()
+            )
+            assert len(text) <= len(cutoff_text(float(score)))
+
+
+def test_people_read_few_digits_of_a_cutoff_and_files_hold_all():
+    score = [0.9000000002184081, 0.8999990001151286, 0.5, 0.25]
+    found = cap.summarize(cap.count_scores([1, 0, 1, 0], score))
+    assert cutoff_text(found.ks.threshold) == "0.9"
+    assert "at score ≥ 0.9," in found.to_text()
+    assert "0.9 " in repr(found.gains)
+    assert found.gains.rows().__next__()["score_to"] == score[0]
+    assert found.to_dict()["ks"]["threshold"] == score[0]
+    single = cap.count_scores([1, 0, 1, 0], np.array(score, dtype=np.float32))
+    assert cap.gains_table(single, bins=2).cutoffs == {}

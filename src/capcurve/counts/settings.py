@@ -97,6 +97,15 @@ def settings_of(counts: Any) -> dict[str, object]:
 SINGULAR = ("amount", "exposure")
 
 
+def as_words(name: str) -> str:
+    """Return the name of a column as it stands in a sentence.
+
+    >>> as_words("reporting_month")
+    'reporting month'
+    """
+    return " ".join(name.replace("_", " ").split()) or name
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """What is selected and what is captured, as sentences and axes name them.
@@ -105,12 +114,18 @@ class Words:
     'share of all claims captured'
     >>> Words("cases", "amount").share_captured
     'share of the amount captured'
+    >>> Words("earned_years", "claim_cost").share_captured
+    'share of all claim cost captured'
     """
 
     # What a share is selected of: "cases", or the exposure by its name, such as "years".
     selected: str = "cases"
     # What is captured: "positives", or the amount by its name, such as "claims".
     captured: str = "positives"
+
+    def __post_init__(self) -> None:
+        for name in ("selected", "captured"):
+            object.__setattr__(self, name, as_words(getattr(self, name)))
 
     @property
     def all_selected(self) -> str:

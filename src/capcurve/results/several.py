@@ -34,7 +34,7 @@ from capcurve.show.format import (
     stated_percent,
 )
 from capcurve.show.result import Record
-from capcurve.tables.thresholds import nearest_point
+from capcurve.tables.thresholds import as_shown, nearest_point
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -136,7 +136,7 @@ def at_share(
         rows.append(
             {
                 "score": name,
-                "threshold": point.threshold,
+                "threshold": as_shown(cells, point.threshold),
                 "selected": point.q,
                 **_parts(joint, selected[name]),
                 "captured": point.captured,

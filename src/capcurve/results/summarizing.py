@@ -42,7 +42,9 @@ from capcurve.results.verdict import verdict_of
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import amount, capitalised, counted, number, percent
 from capcurve.tables import gains_table
+from capcurve.tables.gains import with_cutoffs
 from capcurve.tables.steps import reading
+from capcurve.tables.thresholds import as_shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -229,12 +231,14 @@ def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None
     bounds = metrics.accuracy_ratio_bounds(counts)
     curves = (read(near, prevalence=prevalence) for read in (cap_curve, lift_curve))
     captured, lift = (heights(near, curve, SHARES) for curve in curves)
+    gap = metrics.ks(near)
+    gains = known(near, gains_table, bins=BINS, prevalence=prevalence)
     return {
         "accuracy_ratio": metrics.accuracy_ratio(counts),
         "accuracy_ratio_tie_low": bounds.low,
         "accuracy_ratio_tie_high": bounds.high,
         "roc_auc": metrics.roc_auc(counts),
-        "ks": metrics.ks(near),
+        "ks": replace(gap, threshold=as_shown(counts, gap.threshold)),
         "tie_mass": metrics.tie_mass(counts),
         "somers_d": metrics.somers_d(counts),
         "kendall_tau_b": known(counts, metrics.kendall_tau_b) if len(counts) > 1 else None,
@@ -247,7 +251,7 @@ def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None
         "captured": captured,
         "lift": lift,
         "others": _others(counts),
-        "gains": known(near, gains_table, bins=BINS, prevalence=prevalence),
+        "gains": None if gains is None else with_cutoffs(gains, counts),
     }
 
 
@@ -343,7 +347,7 @@ def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[s
         found["lift"] = heights(near, lift_curve(near), SHARES)
     if values.m:
         found["mean_of_top"] = heights(near, mean_amount_curve(near), SHARES)
-        found["gains"] = gains_table(near, bins=BINS)
+        found["gains"] = with_cutoffs(gains_table(near, bins=BINS), values)
     return found
 
 

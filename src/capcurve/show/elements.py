@@ -67,6 +67,7 @@ _SLOT = re.compile("@(policy|title|style|head|main|foot|script)@")
 # a hyphen inside, where a browser would begin a new line.
 _NO_PROSE = re.compile("(<svg.*?</svg>|<table.*?</table>|<[^>]*>)", re.DOTALL)
 _HYPHENATED = re.compile(r"(?<![\w-])(\d[\w.]*(?:-\d[\w.]*)+)")
+_CHANCE = re.compile(r"\bp (=|&lt;) (?=[\d<])")
 SCRIPT = '<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n'
 
 
@@ -235,13 +236,21 @@ def _in_style(words: str) -> str:
 
 
 def unbroken(html: str) -> str:
-    """Return HTML in whose prose no line ends inside a date or a number.
+    r"""Return HTML in whose prose no line ends inside a date, a number or a p-value.
 
-    >>> unbroken("<p title='1-2'>in 2025-01, p = 3.9e-12</p>")
-    "<p title='1-2'>in <span class=whole>2025-01</span>, p = <span class=whole>3.9e-12</span></p>"
+    >>> unbroken("<p title='1-2'>in 2025-01</p>")
+    "<p title='1-2'>in <span class=whole>2025-01</span></p>"
+    >>> unbroken("<p>(p &lt; 0.001)</p>").count("\N{NO-BREAK SPACE}")
+    2
     """
     parts = _NO_PROSE.split(html)
-    parts[::2] = [_HYPHENATED.sub(r"<span class=whole>\1</span>", part) for part in parts[::2]]
+    parts[::2] = [
+        _CHANCE.sub(
+            "p\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}",
+            _HYPHENATED.sub(r"<span class=whole>\1</span>", part),
+        )
+        for part in parts[::2]
+    ]
     return "".join(parts)
 
 

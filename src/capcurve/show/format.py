@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from datetime import date, datetime, time
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
@@ -43,8 +43,15 @@ SMALLEST_P = 0.001
 # What the last digits of a float may add or lack.
 SLACK = 1e-9
 SMALL_SUM = 100
+# From here on sums of amounts are whole.
+LARGE_SUM = 100_000
 SMALL_STATISTIC = 0.1
 MANY_DIGITS = 10**12
+# Cut-offs of more digits are shown with as few as select the same cases.
+CUTOFF_DIGITS = 6
+# Enough for any float, which has no more decimals than that.
+WIDE = Context(prec=400)
+MOST_PLACES = 340
 LONGEST_NAME = 48
 # Of a name below an axis, line by line.
 LONGEST_TICK = 24
@@ -217,13 +224,16 @@ def money(value: float) -> str:
 def quantity(value: float) -> str:
     """Return a sum or mean of amounts or exposures: four digits, and all before the point.
 
-    >>> quantity(62724.71), quantity(862.175), quantity(81.8351), quantity(0.65429), quantity(455.0)
-    ('62,724.7', '862.2', '81.84', '0.6543', '455')
+    >>> quantity(4638402.6), quantity(62724.71), quantity(862.175), quantity(81.8351)
+    ('4,638,403', '62,724.7', '862.2', '81.84')
+    >>> quantity(0.65429), quantity(455.0)
+    ('0.6543', '455')
     """
     size = abs(float(value))
     if float(value).is_integer() or not 1 <= size < LARGEST_PLAIN:
         return amount(value) if size >= 1 or not value else true_minus(f"{value:.4g}")
-    return true_minus(f"{value:,.{1 if size >= SMALL_SUM else 2}f}")
+    decimals = 0 if size >= LARGE_SUM else 1 if size >= SMALL_SUM else 2
+    return true_minus(f"{value:,.{decimals}f}")
 
 
 def chance_text(p_value: float) -> str:
@@ -277,6 +287,8 @@ def cutoff_text(value: object) -> str:
     >>> cutoff_text(np.float32(0.1))
     '0.10000000149011612'
     """
+    if isinstance(value, Worded):
+        return value.text
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
@@ -284,6 +296,33 @@ def cutoff_text(value: object) -> str:
     if isinstance(value, datetime) and value.time() == time() and value.tzinfo is None:
         return value.date().isoformat()
     return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def shortest_cutoff(score: float, following: float | None, *, falls: bool) -> str:
+    """Return the shortest decimal from a score to short of the following one, as a cut-off.
+
+    Whatever lies between the two selects the same cases. `falls` says that the following score is
+    the lower one; None that there is no other. A score of few digits stays as it is.
+
+    >>> shortest_cutoff(0.9000000002184081, 0.8999990001151286, falls=True)
+    '0.9'
+    >>> shortest_cutoff(0.1234561, 0.1234569, falls=False), shortest_cutoff(0.12, 0.05, falls=True)
+    ('0.1234561', '0.12')
+    """
+    full = cutoff_text(score)
+    if not math.isfinite(score) or score.is_integer():
+        return full
+    if len(Decimal(full).as_tuple().digits) <= CUTOFF_DIGITS:
+        return full
+    rounding = ROUND_FLOOR if falls else ROUND_CEILING
+    for places in range(MOST_PLACES):
+        kept = Decimal(score).quantize(Decimal(1).scaleb(-places), rounding, WIDE)
+        near = float(kept) + 0.0
+        between = near <= score if falls else near >= score
+        short = following is None or (near > following if falls else near < following)
+        if between and short:
+            return min(cutoff_text(near), full, key=len)
+    return full
 
 
 def cut_off(threshold: object, higher_is: str, *, graded: bool, name: str | None = None) -> str:
@@ -537,15 +576,6 @@ def printable(text: str) -> str:
 def capitalised(text: str) -> str:
     """Return text with a capital first letter, the rest as it is."""
     return text[:1].upper() + text[1:]
-
-
-def as_words(name: str) -> str:
-    """Return the name of a column as it stands in a sentence.
-
-    >>> as_words("reporting_month")
-    'reporting month'
-    """
-    return " ".join(name.replace("_", " ").split()) or name
 
 
 def shortened(text: str, most: int = LONGEST_NAME) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -13,7 +13,7 @@ from capcurve.counts.arguments import as_word
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
-from capcurve.show.format import cutoff_text, form_of, plain_text, quantity
+from capcurve.show.format import Worded, cutoff_text, form_of, plain_text, quantity
 from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ class Table(FrozenRecord):
         What a reader must know about it, or None.
     square
         Whether rows and columns have one scale, as in a matrix: pages shade it along its diagonal.
+    cutoffs
+        Texts of scores of many digits: fewer digits that select the same cases when they are typed
+        back. People read these; data frames, csv and JSON have the scores in full.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Table(FrozenRecord):
     columns: Mapping[str, Array]
     note: str | None = None
     square: bool = False
+    cutoffs: Mapping[float, str] = field(default_factory=dict)
 
     def __getitem__(self, column: str) -> Array:
         return self.columns[column]
@@ -127,10 +131,21 @@ class Table(FrozenRecord):
 
     def values(self) -> dict[str, list[Any]]:
         """Return the columns as plain values, None where a number is undefined."""
-        return {name: _values(name, column) for name, column in self.columns.items()}
+        return {name: self._read(name, column) for name, column in self.columns.items()}
+
+    def _read(self, name: str, column: Array) -> list[Any]:
+        """Return a column as plain values, scores of many digits with the text people read."""
+        values = _values(name, column)
+        if not self.cutoffs or form_of(name) != "score":
+            return values
+        texts = self.cutoffs
+        return [Worded(value, texts[value]) if value in texts else value for value in values]
 
     def __repr__(self) -> str:
-        shown = {name: _shown(name, column) for name, column in self.columns.items()}
+        shown = {
+            name: _shown(name, self._read(name, column[:MOST_ROWS_SHOWN]))
+            for name, column in self.columns.items()
+        }
         widths = {n: max(len(n), *map(len, cells), 1) for n, cells in shown.items()}
         lines = ["  ".join(name.rjust(widths[name]) for name in shown)]
         count = min(len(self), MOST_ROWS_SHOWN)
@@ -212,8 +227,7 @@ def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
     return scores.astype(np.float64), np.nan
 
 
-def _shown(name: str, column: Array) -> list[str]:
-    cells = _values(name, column[:MOST_ROWS_SHOWN])
+def _shown(name: str, cells: list[Any]) -> list[str]:
     writers: dict[str, Callable[[Any], str]] = {"score": cutoff_text, "quantity": quantity}
     write = writers.get(form_of(name), plain_text)
     return ["-" if cell is None else write(cell) for cell in cells]

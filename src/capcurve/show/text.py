@@ -201,7 +201,7 @@ def _in_full(name: str, value: object, decimal: str) -> object:
     scores = form_of(name) == "score"
     if not isinstance(value, float) or (not scores and decimal == "."):
         return value
-    text = cutoff_text(value) if scores else str(float(value))
+    text = cutoff_text(float(value)) if scores else str(float(value))
     return text.replace(".", decimal)
 
 

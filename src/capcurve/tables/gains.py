@@ -36,7 +36,7 @@ from capcurve.show.chart import (
 from capcurve.show.format import percent, plain_names, show
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
-from capcurve.tables.thresholds import selected_at
+from capcurve.tables.thresholds import cutoffs_of, selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +97,7 @@ def gains_table(
         return _of_amounts(counts, bins)
     require(counts, "positives", "negatives")
     ends, asked = ends_of_bins(counts, bins)
-    counts = counts.vertices
+    whole, counts = counts, counts.vertices
     sums = shares(counts, prevalence)
     starts = np.concatenate([[0], ends[:-1]])
     p, n = sums.positives, sums.negatives
@@ -122,7 +122,7 @@ def gains_table(
         **found,
         "ks": found["captured"] - n.sums[ends] / n.total,
     }
-    return Table("gains", columns, _note(here_n, asked))
+    return with_cutoffs(Table("gains", columns, _note(here_n, asked)), whole)
 
 
 def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
@@ -220,7 +220,14 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
         **_captured(ends, amount, exposure, a, e, defined=not values.signed),
         "cum_mean_amount": means(amount.sums[ends], exposure.sums[ends]),
     }
-    return Table("gains", columns, _note(e, asked, exposure.total / len(ends)))
+    table = Table("gains", columns, _note(e, asked, exposure.total / len(ends)))
+    return with_cutoffs(table, values)
+
+
+def with_cutoffs(table: Table, counts: Ranking | Amounts) -> Table:
+    """Return a gains table whose ends of bins read as short as the counts of all scores allow."""
+    ends = [score for side in ("score_from", "score_to") for score in table[side].tolist()]
+    return replace(table, cutoffs=cutoffs_of(counts, ends))
 
 
 def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:

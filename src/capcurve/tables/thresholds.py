@@ -13,9 +13,12 @@ from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
+from capcurve.show.format import Worded, cutoff_text, shortest_cutoff
 from capcurve.show.table import Table, score_column
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Amount, Array, Floats
@@ -417,6 +420,31 @@ def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "th
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a score, got {told(threshold)}") from None
     return low
+
+
+def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
+    """Return a cut-off that reads as the shortest decimal that selects the same cases.
+
+    Only numbers of many digits are shortened, and of totals none, as they lack the scores between.
+
+    >>> from capcurve import count_scores
+    >>> as_shown(count_scores([1, 0, 1], [0.7000000012, 0.4, 0.2]), 0.7000000012).text
+    '0.7'
+    """
+    if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
+        return threshold
+    scores = counts.by_score() if is_amounts(counts) else counts.every_score()
+    if scores.score.dtype != np.float64 or scores.levels is not None:
+        return threshold
+    following = _score(scores, selected_at(scores, threshold))
+    text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
+    return threshold if text == cutoff_text(threshold) else Worded(threshold, text)
+
+
+def cutoffs_of(counts: Ranking | Amounts, scores: Iterable[Any]) -> dict[float, str]:
+    """Return the texts of those scores that are shown with fewer digits than they have."""
+    shown = (as_shown(counts, score) for score in scores if score == score)  # noqa: PLR0124 - NaN
+    return {float(each): each.text for each in shown if isinstance(each, Worded)}
 
 
 def _plain(value: Any) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from capcurve.counts.settings import as_words
 from capcurve.inference.records import best_sentence
 from capcurve.results.several import segments_sentence
-from capcurve.show.format import as_words, printable
+from capcurve.show.format import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.given import is_amounts
+from capcurve.counts.settings import as_words
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.curves.simplify import thinned
 from capcurve.inference.records import difference_columns
@@ -52,7 +53,6 @@ from capcurve.show.elements import (
     tiles,
 )
 from capcurve.show.format import (
-    as_words,
     capitalised,
     counted,
     percent,
@@ -439,7 +439,19 @@ def _numbers(evaluation: Content) -> str:
     first, *others = evaluation.summaries.values()
     if others:
         return _scores_table([first, *others])
-    return tiles(ordered(first), first.level if first.intervals else None)
+    return tiles(_on_tiles(first), first.level if first.intervals else None)
+
+
+def _on_tiles(summary: Summary | ValueSummary) -> list[Figure]:
+    """Return the headline numbers, positives and prevalence as the note of the cases."""
+    found = {figure.metric: figure for figure in ordered(summary)}
+    if "prevalence" in found:
+        positives, rate = found.pop("n1"), found.pop("prevalence")
+        stated = rate.label.removeprefix("prevalence, ")
+        share = rate.text if stated == rate.label else f"prevalence {rate.text} {stated}"
+        note = f"{positives.text} {positives.short} ({share}), {found['n'].note}"
+        found["n"] = replace(found["n"], note=note)
+    return [*found.values()]
 
 
 def ordered(summary: Summary | ValueSummary) -> list[Figure]:

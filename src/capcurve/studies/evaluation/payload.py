@@ -11,7 +11,7 @@ from capcurve.counts import JointCounts
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
-from capcurve.counts.settings import Words
+from capcurve.counts.settings import Words, as_words
 from capcurve.curves import perfect_cap
 from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
@@ -19,7 +19,7 @@ from capcurve.inference import cap_band, difference_band, null_band
 from capcurve.inference.records import difference_columns
 from capcurve.metrics import METRICS
 from capcurve.show.elements import LONGEST_NAME, file_names
-from capcurve.show.format import NO_SEGMENT, as_words, cutoff_text, form_of, shortened, writable
+from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, writable
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -164,7 +164,11 @@ def _score(evaluation: Content, name: str, stops: Stops, tolerance: float) -> di
         "spread": None if stops.spread is None else _columns(counts, stops.spread),
         "gains": None
         if summary.gains is None
-        else {"columns": _columns(counts, summary.gains.columns), "note": summary.gains.note},
+        else {
+            "columns": _columns(counts, summary.gains.columns),
+            "note": summary.gains.note,
+            "cutoffs": list(summary.gains.cutoffs.items()),
+        },
         "digest": (summary.digest or "")[:DIGITS_OF_DIGEST],
     }
 

@@ -241,7 +241,7 @@ def _said(gate: Gate, found: Measured, result: GateResult, light: Light) -> str:
     if result == "inconclusive":
         said = f"limits {low} and {high}: {own.green:g} lies between"
         if own.red != own.green:
-            said = f"limits {low} and {high}: {own.green:g} and {own.red:g} are not shown"
+            said = f"limits {low} and {high}: {_open_between(gate, found)}"
     elif (gate.better == "higher") == (light == "red"):
         said = f"upper limit {high} {kept}"
     else:
@@ -249,8 +249,33 @@ def _said(gate: Gate, found: Measured, result: GateResult, light: Light) -> str:
     return f"{write(found.estimate)}, one-sided {stated_percent(gate.confidence)} {said}"
 
 
+def _open_between(gate: Gate, found: Measured) -> str:
+    """Return which of two limits a number is shown to keep or to miss, and which is open."""
+    own, (keeps, breaks) = gate.limits, gate.signs
+    red = f"red {own.red:g}"
+    safe = found.low >= own.red if gate.better == "higher" else found.high <= own.red  # type: ignore[operator]  # both are known here
+    short = _misses_green(gate, found)
+    if safe and short:
+        return f"between the limits, {breaks} green {own.green:g} and {keeps} {red}"
+    if safe:
+        return f"{keeps} {red}; whether {keeps} green {own.green:g} is open"
+    if short:
+        return f"{breaks} green {own.green:g}; whether {keeps} {red} is open"
+    return f"whether {keeps} green {own.green:g}, or {breaks} {red}, is open"
+
+
+def _misses_green(gate: Gate, found: Measured) -> bool:
+    """Tell whether the limits of a number show that it is not green."""
+    if found.low is None or found.high is None:
+        return False
+    green = gate.limits.green
+    return found.high < green if gate.better == "higher" else found.low > green
+
+
 def _warning(gate: Gate, found: Measured, detectable: float | None) -> str:
     """Return what to know of what is neither shown nor excluded."""
+    if _misses_green(gate, found):
+        return ""
     what = {"max_psi": "a PSI above", "max_drop": "a drop of more than"}.get(
         gate.rule, f"{gate.label} of less than"
     )
