@@ -125,7 +125,7 @@ def test_concentration_is_tested_for_growth_alone(most, grown):
     now = cap.ScoreCounts.from_counts(range(6, 0, -1), [5] * 6, (1e4 * share).round())
     before = cap.ScoreCounts.from_counts(range(6, 0, -1), [5] * 6, [4000, 2000, *[1000] * 4])
     found = cap.validate(now, before=before).tests
-    assert found["concentration.change"].name == "Concentration has not grown"
+    assert found["concentration.change"].name == "Growth of concentration"
     assert (found["concentration.change"].p_value < 0.05) is grown
     effective = found["concentration.effective_grades"]
     assert effective.low <= effective.estimate <= effective.high

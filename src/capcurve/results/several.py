@@ -25,13 +25,16 @@ from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     MISSING,
     NO_SEGMENT,
+    Worded,
     chance_text,
     counted,
     limits,
     listed,
     number,
+    percent,
     shortened,
     stated_percent,
+    written,
 )
 from capcurve.show.result import Record
 from capcurve.tables.thresholds import as_shown, nearest_point
@@ -136,6 +139,7 @@ def at_share(
         rows.append(
             {
                 "score": name,
+                "higher_is": summary.higher_is,
                 "threshold": as_shown(cells, point.threshold),
                 "selected": point.q,
                 **_parts(joint, selected[name]),
@@ -161,6 +165,8 @@ def share_tables(found: AtShare, level: float) -> dict[str, dict[str, list[objec
     rows: list[dict[str, object]] = []
     for each in found.scores:
         row = {SHOWN.get(key, key): value for key, value in each.items()}
+        row["threshold"] = _rule(each["threshold"], row.pop("higher_is"))
+        row["selected"] = Worded(each["selected"], percent(each["selected"], 2))
         low, high = row.pop("captured_low"), row.pop("captured_high")
         interval = limits("share", low, high) or MISSING
         at = list(row).index("captured") + 1
@@ -183,6 +189,14 @@ def share_tables(found: AtShare, level: float) -> dict[str, dict[str, list[objec
             parts
         ),
     }
+
+
+def _rule(threshold: object, higher_is: object) -> object:
+    """Return a cut-off with the side that it selects; a grade and none as they are."""
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number):
+        return threshold
+    text = written("score", threshold)
+    return f"{'≥' if higher_is == 'positive' else '≤'} {text}"
 
 
 def _by_column(rows: Sequence[Mapping[str, object]]) -> dict[str, list[object]]:

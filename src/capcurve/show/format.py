@@ -401,7 +401,10 @@ class ColumnForm(NamedTuple):
 
 def _columns(form: Form, *names: str, **headed: str) -> dict[str, ColumnForm]:
     """Return columns of one form, some of them with a heading of their own."""
-    return {name: ColumnForm(form, head) for name, head in ({n: n for n in names} | headed).items()}
+    return {
+        name: ColumnForm(form, head)
+        for name, head in ({n: n.replace("_", " ") for n in names} | headed).items()
+    }
 
 
 # Every column that is not a number of cases with its name above it.

@@ -6,6 +6,7 @@ from base64 import b64encode
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -166,7 +167,8 @@ def _legend(chart: Chart, frame: Frame) -> tuple[str, int]:
         parts.append(f'{sign}<text x="{left + KEY}" y="{y}">{escape(words)}</text>')
         at += wide + APART
     y += LINE_HEIGHT if at else 0
-    for words in chart.head.split("\n") if chart.head else ():
+    most = int(room / LETTER_OF_NAMES)
+    for words in (part for line in chart.head.split("\n") for part in wrap(line, most)):
         parts.append(f'<text x="{frame.margin}" y="{y}" opacity=".8">{escape(words)}</text>')
         y += LINE_HEIGHT
     return "".join(parts), y - LINE_HEIGHT // 2

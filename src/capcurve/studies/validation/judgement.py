@@ -89,7 +89,7 @@ KINDS: Mapping[str, SheetTestKind] = {
     "concentration.effective_grades": SheetTestKind(
         8, "Effective number of grades", "higher", ends=GRADES, form="lift"
     ),
-    "concentration.change": SheetTestKind(8, "Concentration has not grown", "higher", by_p=True),
+    "concentration.change": SheetTestKind(8, "Growth of concentration", "higher", by_p=True),
     "migration.upper": SheetTestKind(8, "Migration, upper MWB", "lower", ends=SHARE),
     "migration.lower": SheetTestKind(8, "Migration, lower MWB", "lower", ends=SHARE),
     "migration.unchanged": SheetTestKind(
