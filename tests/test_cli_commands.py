@@ -550,8 +550,8 @@ def test_a_column_of_ids_is_no_segment_unless_insisted_on(tmp_path, command):
     (tmp_path / "ids.csv").write_text("y,s,obligor\n" + rows)
     words = (*command, "ids.csv", "-t", "y", "-s", "s", "--by", "obligor")
     assert refused(*words) == (
-        "obligor has 40 values and looks like an id; for dependent rows use --cluster, for "
-        "segments pass fewer (--all-segments to insist)"
+        "obligor has 40 values and looks like an id; for dependent rows use --cluster "
+        "obligor; for segments pass fewer (--all-segments to insist)"
     )
     result = done(*words, "--all-segments")
     listed = (result.stdout + result.stderr).splitlines()
@@ -595,7 +595,8 @@ def test_columns_and_a_likely_pair_are_proposed():
     assert [line.split()[0] for line in lines[5:10]] == ["default", "pd", "old", "month", "grade"]
     assert "'default' holds only 0 and 1 and is named like a target" in result.stderr
     command = "  capcurve report loans.csv -o 'my report.html' --target default --score pd"
-    assert lines[-1] == command
+    assert command in lines
+    assert lines[-1] == "Other columns that may be scores: -s old"
 
 
 def test_only_what_is_not_said_is_proposed():
@@ -608,7 +609,7 @@ def test_nothing_is_proposed_that_is_a_guess(tmp_path):
     (tmp_path / "odd.csv").write_text("a,b\nx,1\ny,2\nz,3\n")
     result = call("summary", "odd.csv")
     assert result.exit_code == 2
-    assert result.stderr.endswith("capcurve summary odd.csv --target COLUMN --score COLUMN\n")
+    assert "\n  capcurve summary odd.csv --target COLUMN --score COLUMN\n" in result.stderr
 
 
 def proposed(*words):
@@ -670,7 +671,7 @@ def test_no_class_is_proposed_where_labels_speak_for_themselves(tmp_path, pair):
 def test_columns_of_stdin_are_listed_too():
     result = call("summary", "-", data=ROWS)
     assert "The columns of standard input:" in result.stderr
-    assert result.stderr.splitlines()[-1] == "  capcurve summary - --target default --score pd"
+    assert "  capcurve summary - --target default --score pd" in result.stderr.splitlines()
 
 
 # output to files
@@ -750,7 +751,7 @@ def test_what_is_not_installed_is_said_plainly(tmp_path, monkeypatch, wanted, pa
 TABLE = Path(__file__).parents[1] / "docs" / "howto" / "output.md"
 KINDS = {"text": (".txt", ".md", ".tex"), "picture": (".png", ".svg", ".pdf")}
 PLAIN = ("loans.csv", *PAIR)
-ASKED = {
+WRITING = {
     "gains": PLAIN,
     "summary": PLAIN,
     "report": PLAIN,
@@ -788,10 +789,10 @@ def test_every_command_writes_the_files_of_the_documented_table():
         assert {suffix for suffix, written in said if written} == declared - {".xml"}, name
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", WRITING)
 def test_each_cell_of_the_documented_table_is_a_file_or_a_refusal(name, tmp_path):
     done("counts", *PLAIN, "-o", "initial.csv")
     for suffix, written in dict(files_written())[name]:
-        result = call(name, *ASKED[name], "-o", f"out{suffix}")
+        result = call(name, *WRITING[name], "-o", f"out{suffix}")
         assert (tmp_path / f"out{suffix}").is_file() is written, result.stderr
         assert (result.exit_code == 2) is not written

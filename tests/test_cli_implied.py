@@ -70,6 +70,7 @@ def test_pds_of_another_column_are_those_of_each_row():
     assert float(two[1]["difference"]) == other.estimate
     own = done(*PAIR, "-s", "pd", "--pd", "pd", "-f", "csv").stdout
     assert own == done(*PAIR, "-s", "pd", "-f", "csv").stdout
+    assert own == done(*PAIR, "--pd", "pd", "-f", "csv").stdout
 
 
 def test_a_segment_without_positives_stops_no_other():

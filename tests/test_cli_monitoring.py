@@ -60,7 +60,7 @@ def test_the_page_has_verdict_and_pictures_of_the_chart_and_a_picture_is_its_sum
     call(*CHART, "-o", "check.html")
     page = Path("check.html").read_text("utf-8")
     head, below = page.split("<figure", 1)
-    assert "</svg>FAIL: alarm in " in head
+    assert "</svg>FAIL: ALARM in " in head
     assert page.count("<figure") == len(chart.presentation().charts)
     assert "<caption>Rules</caption>" in below
     call(*CHART, "-o", "check.svg")

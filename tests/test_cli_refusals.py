@@ -43,13 +43,11 @@ $ report rows.csv -t y -s s -o out.txt
 $ plot rows.csv -t y -s s -o out.txt
     --output out.txt must end in .png, .svg, .pdf
 $ check rows.csv -t y -s s --min-ar 0.2 -o out.csv
-    --output out.csv must end in .txt, .json, .xml, .md, .tex
+    --output out.csv must end in .txt, .json, .xml, .md, .tex, .html, .png, .svg, .pdf
 $ summary rows.csv --amount m -s s -o x.xlsx
     a workbook is of positives and negatives, not of --amount; write .json, .csv or .md
 $ report rows.csv --amount m -s s -o x.xlsx
     a workbook is of positives and negatives, not of --amount; write .html, .json or a picture
-$ summary rows.csv -t y -s s -o out.html
-    --output out.html must end in .txt, .json, .csv, .md, .tex, .xlsx
 $ validate rows.csv -t y -s s -o out.png
     --output out.png must end in .txt, .json, .csv, .md, .tex, .html, .xlsx
 $ report rows.csv -t y -s s --value 3 -o r.json
@@ -250,8 +248,6 @@ $ plot rows.csv -t y -s s --kind lift --cluster id -o p.svg
 $ implied rows.csv -t y -s s --pd r --by seg
     --pd from another column uses all rows together, no --by; make the PDs the --score, or leave
     it out
-$ implied rows.csv -t y --pd r
-    --pd goes with a --score that ranks; name it
 $ implied rows.csv -t y -s s --correlation 1
     Invalid value for '--correlation': 1.0 is not in the range 0<=x<1.
 $ implied rows.csv -t y -s s --cluster id

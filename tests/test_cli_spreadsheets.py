@@ -47,7 +47,7 @@ def test_paired_tests_are_written_as_a_workbook(tmp_path):
     (tmp_path / "data.csv").write_text("y,a,b\n1,4,4\n1,3,2\n0,2,3\n0,1,1\n")
     done("compare", "data.csv", "-t", "y", "-s", "a", "-s", "b", "-o", "found.xlsx")
     cells = cells_of(tmp_path / "found.xlsx")
-    assert [cells["Table", f"{column}2"] for column in "AB"] == ["a - b", 0.5]
+    assert [cells["Table", f"{column}2"] for column in "AB"] == ["a minus b", 0.5]
 
 
 @pytest.mark.parametrize("command", ["summary", "report", "gains"])

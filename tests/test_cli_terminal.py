@@ -96,7 +96,7 @@ def test_verdicts_have_their_colours_on_a_terminal(tmp_path):
     shown = on_terminal("check", "rows.csv", *PAIR, *rules)[0].decode()
     assert shown.startswith("\x1b[32m\x1b[1mPASS\x1b[0m accuracy ratio")
     assert "\n\x1b[31m\x1b[1mFAIL\x1b[0m KS" in shown
-    assert shown.endswith("\n2 checks: 1 failed\n")
+    assert shown.endswith("\n1 of 2 rules failed\n")
     plain = on_terminal("check", "rows.csv", *PAIR, *rules, env={"NO_COLOR": "1"})[0].decode()
     assert plain.startswith("PASS accuracy ratio")
     refused = on_terminal("summary", "nope.csv", *PAIR)[0].decode()

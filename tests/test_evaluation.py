@@ -39,7 +39,10 @@ def of_sizes(*sizes):
     ("sizes", "refused"),
     [
         ([1] * 12, None),
-        ([1] * 13, "13 values and looks like an id; for dependent rows use cluster=, for segments"),
+        (
+            [1] * 13,
+            "13 values and looks like an id; for dependent rows use cluster='segment'",
+        ),
         ([4] * 7 + [90] * 6, "13 values and looks like an id"),
         ([4] * 6 + [90] * 7, None),
         ([5] * 60, None),
@@ -374,7 +377,7 @@ def test_of_several_scores_the_best_is_named_first():
     assert found.to_text().startswith(said)
     assert found.sentence == said
     assert said.replace("<", "&lt;") in found._repr_html_().partition("<img")[0]
-    page = found.to_html()
+    page = found.to_html().replace("\N{NO-BREAK SPACE}", " ")
     assert page.index(said.replace("<", "&lt;")) < page.index("The scores, with 95% intervals")
     alike = cap.evaluate(
         y, {"model": scores["model"], "twin": scores["model"], "x": scores["card"]}

@@ -372,8 +372,8 @@ def written_or_refused(counts, **given):
     found = refused_or(cap.validate, counts, **given)
     if found is not None:
         json.loads(found.to_json())
-        assert found.digest() in found.to_html()
-        assert found.digest() in found.to_text()
+        assert found.digest()[:16] in found.to_html()
+        assert found.digest()[:16] in found.to_text()
 
 
 @pytest.mark.parametrize(("first", "initial"), [*zip(KINDS, [*KINDS][::-1], strict=True)])

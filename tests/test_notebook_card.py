@@ -69,7 +69,7 @@ def test_the_picture_is_an_image_on_white_that_says_what_it_shows(three):
     image, svg = picture_of(three._repr_html_())
     assert image["alt"].startswith("CAP: a  AR ")
     assert "style" in image
-    ground = svg[0]
+    ground = next(svg.iter(f"{SVG}rect"))
     assert ground.tag == f"{SVG}rect"
     assert ground.attrib == {"width": "100%", "height": "100%", "fill": "#fff"}
     assert svg.attrib["color"] == "#222"

@@ -105,8 +105,8 @@ def test_selections_at_every_thousandth_and_gains_are_those_of_the_counts(pair):
     for q in (0.001, 0.01, *(np.arange(3, 100, 6) / 100), 0.333, 0.99, 0.999):
         for number in (cap.captured_response, cap.lift, cap.precision):
             assert number(totals, q) == number(counts, q), (number.__name__, q)
-    assert repr(cap.gains_table(totals)) == repr(cap.gains_table(counts))
-    assert repr(cap.gains_table(totals, bins=100)) == repr(cap.gains_table(counts, bins=100))
+    assert cap.gains_table(totals).values() == cap.gains_table(counts).values()
+    assert cap.gains_table(totals, bins=100).values() == cap.gains_table(counts, bins=100).values()
 
 
 @pytest.mark.parametrize("variance", ["delong", "unbiased", "ij", "hanley_mcneil"])

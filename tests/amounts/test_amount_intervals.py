@@ -342,7 +342,7 @@ def test_the_difference_of_two_accuracy_ratios(pair, higher_is):
     assume(difference.spread.variance > 1e-12)
     comparison = cap.compare(joint(*pair, higher_is=higher_is))
     found = comparison.pairs[0]
-    assert found.name == "s1 - s2"
+    assert found.name == "s1 minus s2"
     assert found.estimate == pytest.approx(float(difference.estimate), abs=1e-13)
     assert found.se == pytest.approx(difference.spread.se, rel=1e-9)
     assert found.df == pytest.approx(difference.spread.df, rel=1e-8)
@@ -414,7 +414,7 @@ def test_row_order_never_matters_to_a_comparison(pair, random):
 def test_three_scores_are_three_pairs(pair):
     third = pair[0]._replace(score=np.arange(len(pair[0].score)) * 1.0)
     comparison = cap.compare(joint(*pair, third))
-    assert [each.name for each in comparison.pairs] == ["s1 - s2", "s1 - s3", "s2 - s3"]
+    assert [each.name for each in comparison.pairs] == ["s1 minus s2", "s1 minus s3", "s2 minus s3"]
     for each, two in zip(comparison.pairs, [pair, (pair[0], third), (pair[1], third)], strict=True):
         alone = cap.compare(joint(*two)).pairs[0]
         assert (each.estimate, each.se) == pytest.approx((alone.estimate, alone.se), abs=1e-12)

@@ -233,7 +233,7 @@ def test_two_scores_of_the_same_rows(name, file, amount, scores, exposure):
         exposure=column(file, exposure),
     )
     (pair,) = cap.compare(joint).pairs
-    assert pair.name == " - ".join(scores)
+    assert pair.name == " minus ".join(scores)
     assert pair.estimate == pytest.approx(expected["difference_ar"], rel=1e-11)
     assert pair.se == pytest.approx(expected["se"], rel=1e-11)
     assert pair.df == pytest.approx(expected["df"], rel=1e-9)

@@ -43,7 +43,7 @@ def test_the_contrast_of_delong_1988(ovarian):
 
 def test_one_contrast_of_delong_1988(ovarian):
     pair = compare(ovarian).pairs[1]
-    assert pair.name == "alb - totscore"
+    assert pair.name == "alb minus totscore"
     assert pair.se == close(0.095343617730093796)
     assert pair.statistic**2 == close(0.012718937968679593)
     assert compare(ovarian, contrast=[1, 0, -1]).overall.statistic == close(0.012718937968679593)

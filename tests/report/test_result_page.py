@@ -145,7 +145,7 @@ def test_the_points_of_curves_are_listed_under_their_chart():
     )
     html = page(charts=(curve,), tables=())
     (details,) = re.findall("<details>(.*?)</details>", html)
-    cells = re.findall("<td>(.*?)</td>", details)
+    cells = re.findall("<td.*?>(.*?)</td>", details)
     assert cells[:3] == ["pd", "0.0%", "0.0%"]
     assert cells[-3:] == ["pd", "100.0%", "100.0%"]
     assert len(cells) == 3 * 21

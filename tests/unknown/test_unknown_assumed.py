@@ -263,7 +263,7 @@ def test_the_unknown_beside_known_cases_of_one_outcome_are_told():
     told = [each for each in found.findings if each.code == "known_of_one_outcome"]
     assert [each.severity for each in told] == ["warning"]
     assert told[0].message.startswith("4 of 11 unknown cases stand at scores where the rate of")
-    assert told[0].advice == "take rates pooled with neighbouring scores: pooled=True"
+    assert told[0].advice == "pool rates with those of neighbouring scores"
     at_low, at_high = (counts.positives[1] for counts in (found.low_counts, found.high_counts))
     assert at_low == at_high == 3 + 4
     for options in ({"pooled": True}, {"odds": 1}, {"odds": (0, np.inf)}):

@@ -249,7 +249,7 @@ def test_first_page_names_the_data():
     front = re.sub(r"<[^>]*>", " ", WHOLE.to_html().partition("</article>")[0])
     front = " ".join(front.split())
     assert re.search(r"Score \S+ ?\S*: .* \(most likely positive\), ", front)
-    for said in ("Sample ", "Initial sample ", "Periods ", "Segments ", "Rows left out "):
+    for said in ("Sample ", "Initial sample ", "Periods ", "Segments "):
         assert said in front
 
 

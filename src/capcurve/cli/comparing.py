@@ -183,10 +183,10 @@ class Implied(ShowsResult):
     def _counted(self) -> CountsByScore:
         """Count the scores, together with PDs that are in a column of their own."""
         request = self.request
+        if self.pd is not None and not request.score:  # the PDs rank by themselves
+            request = replace(request, score=(self.pd,))
         if self.pd is None or set(request.score) == {self.pd}:
             return counted_to_show(request)
-        if not request.score:
-            raise click.UsageError("--pd goes with a --score that ranks; name it")
         if request.counts:
             raise click.UsageError(f"--pd needs the rows, and --counts reads counts; {INSTEAD}")
         if request.by is not None:

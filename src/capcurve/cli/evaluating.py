@@ -48,6 +48,8 @@ MOST_SEGMENTS = 30
 SPARE = (
     *("with_amount", "mean_of_top_10", "concentration_index", "lift_10", "ks_q", "captured_10"),
     *("AP", "roc_auc"),
+    # Of what scores select at one share; captured, with its interval, stays.
+    *("selected", "lift", "cases", "exposure", "precision", "mean"),
 )
 
 

@@ -15,7 +15,6 @@ from capcurve.counts.given import takes_counts
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
 from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.metrics.registry import Metric
-from capcurve.show.format import number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +70,7 @@ class KS:
 
     def __repr__(self) -> str:
         leads = "positives" if self.side == "+" else "negatives"
-        return f"KS {number(self.statistic)} at {percent(self.q)} of cases, where {leads} lead"
+        return f"KS {self.statistic:.3f} at {self.q:.1%} of cases, where {leads} lead"
 
     def _repr_html_(self) -> str:
         return f"<p>{self!r}</p>"

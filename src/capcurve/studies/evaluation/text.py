@@ -79,7 +79,10 @@ def as_text(
     else:
         parts.append(card(summary, emphasis))
     if evaluation.comparison is not None:
-        parts += ["", to_text(difference_columns(evaluation.comparison), emphasis=emphasis)]
+        parts += [
+            "",
+            to_text(difference_columns(evaluation.comparison), width=width, emphasis=emphasis),
+        ]
     for caption, columns in _at_share(evaluation).items():
         table = to_text(fit(columns), width=width, emphasis=emphasis)
         parts += ["", emphasis(wrap(printable(caption))), table]
