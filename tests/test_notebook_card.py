@@ -65,14 +65,15 @@ def test_no_text_of_the_picture_stands_outside_it(three):
         assert tick not in text
 
 
-def test_the_picture_is_an_image_on_white_that_says_what_it_shows(three):
+def test_the_picture_is_an_image_on_its_own_ground_that_says_what_it_shows(three):
     image, svg = picture_of(three._repr_html_())
     assert image["alt"].startswith("CAP: a  AR ")
     assert "style" in image
     ground = next(svg.iter(f"{SVG}rect"))
-    assert ground.tag == f"{SVG}rect"
-    assert ground.attrib == {"width": "100%", "height": "100%", "fill": "#fff"}
-    assert svg.attrib["color"] == "#222"
+    assert ground.attrib == {"width": "100%", "height": "100%"}
+    look = next(svg.iter(f"{SVG}style")).text
+    assert "svg>rect:first-of-type{fill:#fff}" in look
+    assert "prefers-color-scheme:dark" in look
     drawn = [text.text for text in svg.iter(f"{SVG}text")]
     assert {"0%", "20%", "100%", "Share of all cases selected", "Perfect"} <= set(drawn)
 

@@ -57,10 +57,11 @@ function holdAtTop(bar) {
     // What gets the focus is scrolled to below the bar.
     document.documentElement.style.scrollPaddingTop = `${bar.offsetHeight + 8}px`;
   };
+  // What is below the window counts as seen, so that a jump from below it to above it is noticed.
   new IntersectionObserver(([{ boundingClientRect: { top } }]) => {
     bar.classList.toggle("held", top < 0);
     settle();
-  }).observe(above);
+  }, { rootMargin: "0px 0px 9999999px 0px" }).observe(above);
   new ResizeObserver(settle).observe(bar);
   queueMicrotask(() => bar.before(above));
 }

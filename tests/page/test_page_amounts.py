@@ -103,7 +103,7 @@ def test_a_typed_score_gives_the_sums_of_the_rows(page, score):
 def test_the_numbers_are_the_librarys(page):
     found = evaluated(value=1, cost=200)
     summary = found.summaries["tariff"]
-    head = page.inner_text("header")
+    head = page.inner_text("header").replace("\N{NO-BREAK SPACE}", " ")
     for key in ("accuracy_ratio", "concentration_index"):
         interval = cap.confidence_interval(found["tariff"], key)
         assert f"{interval.estimate:.3f}" in head

@@ -463,7 +463,7 @@ def compare(
     ... )
     >>> found = compare(joint).pairs[0]
     >>> found.name, found.estimate, round(found.se**2, 12)
-    ('new - old', 0.5, 0.5)
+    ('new minus old', 0.5, 0.5)
     """
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     metric = question.metric
