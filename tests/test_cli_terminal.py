@@ -102,7 +102,9 @@ def test_verdicts_have_their_colours_on_a_terminal(tmp_path):
     refused = on_terminal("summary", "nope.csv", *PAIR)[0].decode()
     assert refused == "\x1b[31m\x1b[1mcapcurve: error:\x1b[0m nope.csv: no such file\n"
     (tmp_path / "limits.toml").write_text("[accuracy_ratio]\ngreen = 0.2\nred = 0.1\n")
-    sheet = on_terminal("validate", "rows.csv", *PAIR, "--limits", "limits.toml")[0].decode()
+    sheet = on_terminal("validate", "rows.csv", *PAIR, "--limits", "limits.toml", columns=140)[
+        0
+    ].decode()
     assert "\x1b[32m\x1b[1mgreen\x1b[0m" in sheet
 
 
