@@ -133,9 +133,11 @@ def mariadb():
     installer = shutil.which("mariadb-install-db", path=path)
     with folder() as place:
         data, socket = place / "data", place / "socket"
+        # A server that starts deletes what others keep in the folder for temporary tables.
+        own = (f"--datadir={data}", f"--tmpdir={place}")
         small = ("--innodb-log-file-size=4M", "--innodb-buffer-pool-size=16M")
         prepare(
-            *(installer, "--no-defaults", f"--datadir={data}", "--skip-test-db"),
+            *(installer, "--no-defaults", *own, "--skip-test-db"),
             *("--auth-root-authentication-method=normal", *small),
             place=place,
         )
@@ -152,7 +154,7 @@ def mariadb():
             return connection
 
         with running(
-            *(server, "--no-defaults", f"--datadir={data}", f"--socket={socket}"),
+            *(server, "--no-defaults", *own, f"--socket={socket}"),
             *("--skip-networking", f"--pid-file={place / 'pid'}", *small),
             place=place,
             connect=connect,
