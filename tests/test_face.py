@@ -1,10 +1,12 @@
 """The public face: every name is there, documented, and shown by an example that runs."""
 
+import ast
 import inspect
 import operator
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -62,8 +64,50 @@ def test_every_public_function_is_in_the_glossary_or_the_readme():
 def test_the_face_is_complete_and_nothing_else():
     assert sorted(cap.__all__) == sorted(set(cap.__all__))
     assert set(cap.__all__) < set(dir(cap))
-    with pytest.raises(AttributeError, match="attribute accuracy"):
+    with pytest.raises(AttributeError, match="module 'capcurve' has no attribute 'accuracy'"):
         _ = cap.accuracy
+
+
+@pytest.mark.parametrize("package", ["", "studies/validation/"])
+def test_type_checkers_and_users_see_the_same_names(package):
+    folder = ROOT / "src" / "capcurve" / package
+    stub = ast.parse((folder / "__init__.pyi").read_text(encoding="utf-8"))
+    typed = [
+        (node.module or "", alias.name)
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+    module = cap.studies.validation if package else cap
+    offered = [
+        (place.rstrip("."), name) for place, row in module._OFFERED.items() for name in row.split()
+    ]
+    assert typed == offered
+
+
+FROM_A_ZIP = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import capcurve as cap
+print(cap.__file__)
+print(cap.accuracy_ratio(cap.count_scores([1, 0, 1, 0], [4, 3, 2, 1])))
+print("</html>" in cap.evaluate([1, 0, 1, 0], {"s": [4, 3, 2, 1]}).to_html())
+print(cap.studies.validation.schema()["title"])
+"""
+
+
+def test_the_library_works_from_a_zip(tmp_path):
+    # As Spark ships it to its workers; a frozen program has no files beside its modules either.
+    path = tmp_path / "capcurve.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for file in sorted((ROOT / "src").rglob("*.*")):
+            if file.suffix != ".pyc":
+                packed.write(file, file.relative_to(ROOT / "src"))
+    command = [sys.executable, "-W", "error", "-c", FROM_A_ZIP, path]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    place, ratio, page, title = found.stdout.splitlines()
+    assert (place, ratio, page) == (str(path / "capcurve" / "__init__.py"), "0.5", "True")
+    assert title == "Validation sheet of capcurve"
 
 
 def test_modules_are_there_without_being_imported():

@@ -1,14 +1,67 @@
 """How well does a score rank? The CAP curve and every number read off it, exactly.
 
-What there is stands in `__init__.pyi`. It is loaded when first asked for: nobody waits for what is
-not used, and the command line can arrange to be stopped before anything large is read.
+Each name is loaded when it is first asked for: nobody waits for what is not used, and the command
+line can arrange to be stopped before anything large is read. `__init__.pyi` tells type checkers
+the same; no file is read for it, so that the package works from a zip and in a frozen program.
 """
 
-from pkgutil import iter_modules
+from capcurve._lazy import attach
 
-import lazy_loader
+_OFFERED = {
+    "": """
+        boosting compat counts curves inference input metrics plots results show sklearn sql
+        studies tables
+    """,
+    "counts": """
+        CaseCounts JointCases JointCounts JointValues NotHeldError OrdinalCounts PartialCounts
+        Ranking RankTotals ScoreCounts ValueCounts ValueSums count_sorted
+    """,
+    "curves": """
+        Curve ScoreDistributions cap_curve captured_response_curve ks_curve lift_curve
+        local_lift_curve lorenz_curve perfect_cap precision_recall_curve profit_curve random_cap
+        roc_curve score_distributions
+    """,
+    "inference": """
+        Band Comparison GeneralisedAUC Interval SampleSize Test cap_band compare
+        compare_independent confidence_interval detectable_drop difference_band
+        discrimination_test generalised_auc heterogeneity_test implied_accuracy_ratio ks_test
+        monotonicity_test null_band power rate_interval rate_table sample_size simulate_random_cap
+        test_against_initial
+    """,
+    "input": """
+        count_cases count_classes count_joint count_joint_cases count_joint_values count_partial
+        count_scores count_segments count_value_segments count_values
+    """,
+    "input.files": "Files",
+    "metrics": """
+        KS AccuracyRatioBounds KSPlace accuracy_ratio accuracy_ratio_bounds average_precision
+        bayesian_error_rate captured_between captured_response concentration_index
+        conditional_information_entropy_ratio gini information_value kendall_tau_b ks lift
+        local_lift mean_amount partial_auc pietra_index precision prevalence roc_auc somers_d
+        tie_mass
+    """,
+    "plots": """
+        plot_cap plot_captured_response plot_ks plot_lift plot_lorenz plot_mean_amount
+        plot_precision_recall plot_profit plot_roc plot_score_distributions
+    """,
+    "results": "Finding Summary ValueSummary Verdict summarize",
+    "show.table": "Table",
+    "studies.": "audit change evaluation grades monitoring unknown validation",
+    "studies.audit": "Audit BandingLoss Claim Range audit_table banding_loss",
+    "studies.change": "Attribution Decomposition attribute_change decompose",
+    "studies.evaluation": "Evaluation evaluate",
+    "studies.grades": """
+        Concentration GradeHomogeneity Migration Stability adjacent_grades grade_concentration
+        grade_homogeneity_test migration_table pool_periods population_stability psi
+    """,
+    "studies.monitoring": "ControlChart control_chart",
+    "studies.unknown": "Assumptions Bounds TippingPoint tipping_point unknown_bounds",
+    "studies.validation": "ValidationSheet validate",
+    "tables": """
+        OperatingPoint ValuePoint best_thresholds gains_table operating_point reading step_table
+        threshold_table
+    """,
+    "version": "__version__",
+}
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-# `from capcurve import *` brings functions and types; a module called `input` would hide Python's.
-_places = [*__path__, *(f"{path}/studies" for path in __path__)]
-__all__ = [name for name in __all__ if name not in {each.name for each in iter_modules(_places)}]
+__getattr__, __dir__, __all__ = attach(__name__, _OFFERED)

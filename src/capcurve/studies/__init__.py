@@ -1,7 +1,7 @@
 """Studies: each answers one question with counts, as a result that shows itself."""
 
-import lazy_loader
+from capcurve._lazy import attach
 
-STUDIES = ("audit", "change", "evaluation", "grades", "monitoring", "unknown", "validation")
+_OFFERED = {"": "audit change evaluation grades monitoring unknown validation"}
 
-__getattr__, __dir__, __all__ = lazy_loader.attach(__name__, submodules=STUDIES)
+__getattr__, __dir__, __all__ = attach(__name__, _OFFERED)
