@@ -178,7 +178,7 @@ def test_ranges_are_written_so_that_the_text_holds_them(low, width):
 
 def test_every_form_of_it_is_made(tmp_path):
     audit = cap.audit_table(EXACT, claims={"ks": "0.37"})
-    text = repr(audit)
+    text = str(audit)
     assert "0.377–0.574" in text
     page = audit.to_html()
     assert "<svg" in page

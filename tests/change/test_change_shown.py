@@ -396,7 +396,7 @@ def test_the_numbers_in_the_sentence_are_those_of_the_parts():
     expected = [found.before, found.after, *map(abs, parts)]
     assert numbers[:5] == [f"{number:.3f}" for number in expected]
     assert shown.title == "Why the accuracy ratio fell: May to June"
-    assert repr(found) == found.to_text()
+    assert str(found) == found.to_text()
     for sentence in shown.sentences:
         assert sentence in found.to_text()
         assert sentence in found.to_markdown()

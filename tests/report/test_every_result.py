@@ -147,6 +147,14 @@ def test_a_result_shows_and_saves_itself(name, tmp_path):
     assert strict((tmp_path / "found.json").read_text("utf-8")) == result.to_dict()
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_repr_is_a_few_lines(name):
+    result = EXAMPLES[name]()
+    assert len(repr(result).splitlines()) <= 10
+    assert len(repr(result)) <= 700
+    assert "array(" not in repr(result)
+
+
 def test_names_of_scores_stay_as_typed():
     test = capcurve.compare(jointly()).overall
     assert test.presentation().title == "new minus old"

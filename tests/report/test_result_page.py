@@ -251,7 +251,8 @@ def test_text_says_all():
         "Defined so.",
     ):
         assert line in text
-    assert repr(Result(usual())) == text
+    assert str(Result(usual())) == text
+    assert repr(Result(usual())) == usual().sentences[0]
 
 
 def test_markdown_is_markdown_and_names_do_not_act_in_it():

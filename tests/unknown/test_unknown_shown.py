@@ -112,7 +112,7 @@ def test_what_the_page_shows():
     # The same end reads alike in the sentence, the tile, the table and the legend.
     found = cap.unknown_bounds(PARTIAL)
     for end in ("0.287", "0.728"):
-        assert repr(found).count(end) == 3
+        assert str(found).count(end) == 3
         assert any(end in line.label for line in shown.charts[0].lines)
     assert figures["positives"].text == f"{found.positives_at_low}, {found.positives_at_high}"
     assert figures["positives"].note == "low end, high end"

@@ -34,16 +34,14 @@ from capcurve.cli.reading import counted_to_show, files_of, number_or, saved_cou
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from capcurve.cli.options import Request
     from capcurve.counts import Amounts, Ranking
-    from capcurve.show.finding import Finding
     from capcurve.studies.evaluation import Evaluation
     from capcurve.studies.evaluation.content import Money
 
 REPORTS = (".html", ".json", ".xlsx", *PICTURES)
-MOST_SEGMENTS = 30
 # What a narrow terminal has no room for. The AUC says the same as the accuracy ratio.
 SPARE = (
     *("with_amount", "mean_of_top_10", "concentration_index", "lift_10", "ks_q", "captured_10"),
@@ -152,7 +150,7 @@ class Summarise(About, ShowsResult):
                 **page_and_picture(lambda: presentation_of(found)),
                 "xlsx": partial(write_workbook, found),
             },
-            told=_findings(found),
+            told=[found.told()],
         )
 
 
@@ -203,7 +201,7 @@ class Report(About):
         with failing_at(path):
             evaluation.save(path)
         click.echo(_card(evaluation, Destination("table", err=True)), err=True)
-        tell_all(_findings(evaluation))
+        tell_all([evaluation.told()])
         confirm(path)
         return 0
 
@@ -248,17 +246,9 @@ def _title(request: Request, names: list[str]) -> str:
     return title_of(request.amount or request.target, names)
 
 
-def _findings(evaluation: Evaluation) -> list[Mapping[str, Sequence[Finding]]]:
-    return [
-        # Whether segments differ is said before all else.
-        {"": [each for each in evaluation.about_all() if each.code != "unlike_segments"]},
-        {name: summary.findings for name, summary in evaluation.summaries.items()},
-    ]
-
-
 def _card(evaluation: Evaluation, to: Destination) -> str:
     """Return a card or a table with its sentences."""
-    from capcurve.studies.evaluation.text import as_text
+    from capcurve.studies.evaluation.text import MOST_SEGMENTS, as_text, segments_left_out
 
     most = MOST_SEGMENTS if to.output is None else None
     shown = as_text(
@@ -270,8 +260,7 @@ def _card(evaluation: Evaluation, to: Destination) -> str:
         wrap=to.wrap,
         fit=partial(fitted, width=to.width, spare=SPARE),
     )
-    found = max(map(len, evaluation.segment_summaries.values()), default=0)
-    if most is not None and found > most:
-        where = "all are in the file" if to.err else "--format csv has all"
-        note(f"of {found:,} segments the first {most} are shown; {where}")
+    left_out = segments_left_out(evaluation, most)
+    if left_out:
+        note(f"{left_out}; {'all are in the file' if to.err else '--format csv has all'}")
     return shown

@@ -489,7 +489,7 @@ def _times(sums: Array, price: tuple[DoubleDouble, int]) -> tuple[DoubleDouble, 
     return scaled * price[0], np.where(sums == 0, LOWEST, exponent + price[1])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoreDistributions(FrozenRecord):
     """Shares at each distinct score, low scores first.
 
@@ -525,6 +525,9 @@ class ScoreDistributions(FrozenRecord):
         columns = (self.population, self.positives, self.negatives)
         binned = (np.bincount(place, weights=s, minlength=bins) for s in columns)
         return ScoreDistributions(middles, *(s.astype(np.float64) for s in binned))
+
+    def __repr__(self) -> str:
+        return f"ScoreDistributions(distinct scores={len(self.score)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the shares as values that strict JSON can hold."""

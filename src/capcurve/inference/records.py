@@ -44,7 +44,7 @@ from capcurve.show.result import OneRow, Result
 from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference.variances import Variance
@@ -85,6 +85,9 @@ class _Number(OneRow):
 
     __slots__ = ()
 
+    def __str__(self) -> str:
+        return repr(self)  # one line, as in the middle of a sentence
+
     def _shown(self, title: str, sentence: str) -> Presentation:
         """Return all numbers that there are, and the estimate between its limits."""
         held: dict[str, Any] = {name: getattr(self, name, None) for name in (*NUMBERS, *BESIDE)}
@@ -115,6 +118,8 @@ class _Number(OneRow):
 class Interval(_Number):
     """A confidence interval around an estimate.
 
+    It unpacks into its limits, and is written with as many digits as one asks for.
+
     Attributes
     ----------
     low, high
@@ -129,6 +134,16 @@ class Interval(_Number):
         Standard error of the estimate; None where the method has none.
     notes
         What a reader must know: a fallback, a clipped limit, a known bias.
+
+    Examples
+    --------
+    >>> from capcurve import confidence_interval, count_scores
+    >>> interval = confidence_interval(count_scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1]), "ar")
+    >>> low, high = interval
+    >>> (low, high) == (interval.low, interval.high)
+    True
+    >>> f"{interval:.2f}"
+    '0.67 [-0.93, 1.00]'
     """
 
     low: float
@@ -144,6 +159,17 @@ class Interval(_Number):
         """Both limits."""
         return self.low, self.high
 
+    def __iter__(self) -> Iterator[float]:
+        """Return both limits one after the other: `low, high = interval`."""
+        return iter(self.limits)
+
+    def __format__(self, form: str) -> str:
+        """Return the estimate and its limits, each number in the form: `f"{interval:.3f}"`."""
+        if not form:
+            return str(self)
+        low, high = (format(limit, form) for limit in self)
+        return f"{self.estimate:{form}} [{low}, {high}]"
+
     def presentation(self) -> Presentation:
         """Return what the interval shows: the estimate between its limits."""
         low, value, high = (plain_text(each) for each in (self.low, self.estimate, self.high))
@@ -156,7 +182,7 @@ class Interval(_Number):
         return self._shown("Confidence interval", said)
 
     def __repr__(self) -> str:
-        shown = limits("plain", self.low, self.high) or f"limits {UNDEFINED}"
+        shown = limits("plain", *self) or f"limits {UNDEFINED}"
         return f"{plain_text(self.estimate)} {shown}, {stated_percent(self.level)}, {self.method}"
 
     def with_notes(self, *notes: str) -> Interval:
@@ -354,9 +380,6 @@ class Test(_Number):
         columns = {"name": label_column(self.estimates), "value": numbers}
         return replace(shown, tables=(Table("Estimates", columns),))
 
-    def __repr__(self) -> str:
-        return self.sentence
-
 
 def as_metric(metric: object, *, or_influenced: bool = False) -> Any:
     """Return the name of the AUC's metric, or one with influences, that is meant by any name."""
@@ -507,7 +530,7 @@ class Comparison(Result):
         return repr(self.table)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Band(FrozenRecord, Result):
     """Limits around a curve along the share of cases selected.
 

@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.metrics import METRICS
-from capcurve.results.findings import implied_sentence
+from capcurve.results.findings import ALWAYS_TOLD, implied_sentence
 from capcurve.results.known import CAPTURED, LIFT, MEAN_OF_TOP, TOP
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
 from capcurve.show.format import (
@@ -36,6 +36,7 @@ from capcurve.show.format import (
 )
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
+from capcurve.show.text import finding_text
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ OF_EACH = {
 SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class _SummaryNumbers(OneRow):
     """What summaries of classes and of amounts have in common."""
 
@@ -105,8 +106,14 @@ class _SummaryNumbers(OneRow):
         return _presentation(cast("AnySummary", self))
 
     def to_text(self) -> str:
-        """Return the summary as a card: the numbers with their intervals, and the verdict."""
-        return card(cast("AnySummary", self))
+        """Return a card of the numbers with their intervals, the sentence and the findings."""
+        summary = cast("AnySummary", self)
+        said = f"{self.sentence} {pd_sentence(summary)}".rstrip()
+        told = "\n".join(map(finding_text, self.findings))
+        return "\n\n".join(filter(None, [card(summary), said, told]))
+
+    def __repr__(self) -> str:
+        return "\n".join([f"{printable(self.name)}: {self.sentence}", *must_know(self.findings)])
 
     @abstractmethod
     def to_row(self) -> dict[str, Any]:
@@ -148,7 +155,7 @@ class _SummaryNumbers(OneRow):
         return {**self.others, **captured, LIFT: self.lift.get(TOP)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Summary(_SummaryNumbers):
     """Every number of a report about one score; None where a number is undefined.
 
@@ -263,7 +270,7 @@ class Summary(_SummaryNumbers):
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ValueSummary(_SummaryNumbers):
     """Every number of a report about one score of amounts; None where a number is undefined.
 
@@ -532,6 +539,11 @@ def _note(summary: Summary, metric: str) -> str:
     if not summary.tie_mass or low is None or high is None or number(low) == number(high):
         return ""
     return f"{' to '.join(outward(low, high))} by tie order"
+
+
+def must_know(findings: Iterable[Finding], name: str = "") -> list[str]:
+    """Return in words those findings that are said wherever there is a number."""
+    return [finding_text(each, name) for each in findings if each.code in ALWAYS_TOLD]
 
 
 def verdict_sentence(summary: AnySummary) -> str:

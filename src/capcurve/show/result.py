@@ -175,8 +175,11 @@ class Result(ByValue, Record, ABC):
 
         return render_result_card(self.presentation())
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        return self.sentence
 
 
 class OneRow(Result):

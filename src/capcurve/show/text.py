@@ -58,7 +58,7 @@ def result_text(
         "\n".join(said),
         _figures(shown),
         *told,
-        "\n".join(wrap(printable(_told(each))) for each in shown.findings) if findings else "",
+        "\n".join(wrap(finding_text(each)) for each in shown.findings) if findings else "",
         "\n".join(wrap(printable(note)) for note in (*below, *shown.notes)),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -91,8 +91,14 @@ def _figures(shown: Presentation) -> str:
     return "\n".join(lines)
 
 
-def _told(finding: Finding) -> str:
-    return f"{SEVERITY[finding.severity]}: {finding.message}; {finding.advice}."
+def finding_text(finding: Finding, name: str = "") -> str:
+    """Return a finding in one line, with the score that it is about where there are several."""
+    return printable(_told(finding, name))
+
+
+def _told(finding: Finding, name: str = "") -> str:
+    whose = f"{name}: " if name else ""
+    return f"{SEVERITY[finding.severity]}: {whose}{finding.message}; {finding.advice}."
 
 
 def _plain(words: str) -> str:

@@ -138,7 +138,7 @@ class CellFix(Record):
     place: int  # where its bin stands, 0 at the top
     text: str  # the number as printed
     # Low, high: from where to where the number would fit the rest, in the column's own unit.
-    low: Fraction
-    high: Fraction
+    low: Fraction = field(repr=False)
+    high: Fraction = field(repr=False)
     would_fit: str  # the same in words, with the digits of the column
     message: str  # what is wrong in one sentence

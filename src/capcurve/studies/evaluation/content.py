@@ -101,6 +101,18 @@ class Content:
         """Return the findings that are not of a whole score: on rows, tests and segments."""
         return (*self.about_rows, *self.not_compared, *self.about_segments)
 
+    def told(self) -> dict[str, list[Finding]]:
+        """Return what is said below the numbers: of no score, or of all of them alike, and of each.
+
+        Whether segments differ is a sentence of its own, and not said again.
+        """
+        of_each = {name: list(summary.findings) for name, summary in self.summaries.items()}
+        first, *others = of_each.values()
+        alike = [each for each in first if all(each in other for other in others)]
+        whole = [each for each in self.about_all() if each.code != "unlike_segments"]
+        own = {name: [f for f in found if f not in alike] for name, found in of_each.items()}
+        return {"": [*whole, *alike], **{name: found for name, found in own.items() if found}}
+
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What there is to know about the scores and the segments."""

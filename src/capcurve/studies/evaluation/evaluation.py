@@ -33,14 +33,18 @@ from capcurve.results.findings import (
     scores_of_pds,
 )
 from capcurve.results.several import about_segments, at_share, compared, tests_of_segments
-from capcurve.results.summary import comparison
-from capcurve.show.format import joined
+from capcurve.results.summary import must_know
+from capcurve.show.format import joined, printable
 from capcurve.show.result import Result
-from capcurve.show.text import to_text
 from capcurve.studies.evaluation.content import Content, Money
 from capcurve.studies.evaluation.page import render_card, render_page
-from capcurve.studies.evaluation.payload import some_segments
-from capcurve.studies.evaluation.text import as_markup, as_text, presentation_of, rows_of
+from capcurve.studies.evaluation.text import (
+    MOST_SEGMENTS,
+    as_markup,
+    presentation_of,
+    rows_of,
+    with_findings,
+)
 from capcurve.studies.monitoring import control_chart
 from capcurve.tables import gains_table
 
@@ -59,6 +63,8 @@ if TYPE_CHECKING:
     from capcurve.show.table import Table
 
 __all__ = ["Evaluation", "evaluate", "judge", "rows_of_clusters", "rows_sharing"]
+
+FEW_SCORES = 10  # what a short answer has room for
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -217,8 +223,8 @@ class Evaluation(Content, Result):
         return render_page(self)
 
     def to_text(self) -> str:
-        """Return a card of one score, a table of several or of segments, and the sentences."""
-        return as_text(self)
+        """Return a card of one score, a table of several or of segments, and what is said."""
+        return with_findings(self)
 
     def _in_markup(self, form: str) -> str:
         """Return the table of scores and segments with its sentences."""
@@ -296,12 +302,19 @@ class Evaluation(Content, Result):
     def _repr_html_(self) -> str:
         return render_card(self)
 
+    def __str__(self) -> str:
+        return with_findings(self, MOST_SEGMENTS)
+
     def __repr__(self) -> str:
         first = [sentence for sentence, _ in self.first_sentences]
-        own = [f"{name}: {summary.sentence}" for name, summary in self.summaries.items()]
-        some = some_segments(self)
-        table = ["", to_text(comparison(self.summaries, some))] if some else []
-        return "\n".join([*first, *own, *self.about_alike, *table])
+        several = len(self.summaries) > 1
+        own = []
+        for name, summary in list(self.summaries.items())[:FEW_SCORES]:
+            own += [f"{printable(name)}: {summary.sentence}"]
+            own += must_know(summary.findings, name if several else "")
+        left = len(self.summaries) - FEW_SCORES
+        more = [f"and {left} more scores"] if left > 0 else []
+        return "\n".join([*first, *own, *more, *self.about_alike])
 
 
 def evaluate(

@@ -11,7 +11,7 @@ from capcurve.results.summary import card, comparison, figures, pd_sentence, ver
 from capcurve.show.format import printable
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
-from capcurve.show.text import MARKUPS, to_text
+from capcurve.show.text import MARKUPS, finding_text, to_text
 from capcurve.studies.evaluation.page import cap_chart, models
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from capcurve.show.finding import Light
     from capcurve.studies.evaluation.content import Content
+
+
+MOST_SEGMENTS = 30  # what a screen shows of each score
 
 
 def presentation_of(evaluation: Content) -> Presentation:
@@ -88,6 +91,22 @@ def as_text(
         parts += ["", emphasis(wrap(printable(caption))), table]
     grouped = [] if evaluation.clusters is None else [f"{evaluation.clusters}."]
     return "\n".join([*parts, "", *map(wrap, [*sentences(evaluation), *map(printable, grouped)])])
+
+
+def with_findings(evaluation: Content, most: int | None = None) -> str:
+    """Return the text with its findings below it, of each score's segments the first ones alone."""
+    told = [finding_text(each, name) for name, own in evaluation.told().items() for each in own]
+    left_out = segments_left_out(evaluation, most)
+    told += [f"Note: {left_out}; to_frame() has all."] if left_out else []
+    return "\n".join([as_text(evaluation, most=most), *([""] if told else []), *told])
+
+
+def segments_left_out(evaluation: Content, most: int | None) -> str:
+    """Say that not all segments are shown, where they are not."""
+    found = max(map(len, evaluation.segment_summaries.values()), default=0)
+    if most is None or found <= most:
+        return ""
+    return f"of {found:,} segments the first {most} are shown"
 
 
 def _at_share(evaluation: Content) -> dict[str, dict[str, list[object]]]:

@@ -49,7 +49,7 @@ INDICES = {
 UNDEFINED = "every grade has the same share, so that the ECB's p-value is 0/0"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Concentration(Result):
     """The concentration of a portfolio over its grades, now and at the initial validation.
 

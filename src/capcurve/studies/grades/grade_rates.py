@@ -139,7 +139,7 @@ def _pairs(*columns: Ints) -> Iterator[TwoGroups]:
     return (TwoGroups(*row) for row in rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GradeHomogeneity(Test):
     """The test of homogeneity: whether segments have the same rates within each grade.
 
