@@ -72,8 +72,8 @@ FILES = sorted(SOURCE.rglob("*.py"))
 PATHS = {dotted(path): path for path in FILES}
 
 
-# What is offered by name, and the program that is started, stand above everything.
-FACES = {"__init__", "__main__"}
+# What is offered by name, the program that is started, and what freezes it stand above everything.
+FACES = {"__init__", "__main__", "__pyinstaller"}
 
 
 def test_imports_run_downward():
