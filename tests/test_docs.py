@@ -110,16 +110,17 @@ def test_each_tutorial_names_the_errors_of_its_source(page, numbers):
         assert number in text
 
 
-@pytest.mark.parametrize("base", [None, "https://example.org/capcurve/"])
-def test_the_readme_of_the_package_needs_no_file_of_ours(base):
+@pytest.mark.parametrize("repository", [None, "https://example.org/capcurve"])
+def test_the_readme_of_the_package_needs_no_file_of_ours(repository):
     for_index = runpy.run_path(str(ROOT / "hatch_build.py"))["for_index"]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = for_index(readme, base, base)
+    shown = for_index(readme, repository, "0.1.0")
     ours = r"\]\((?!https?:|#)[^)]*\)|src=\"(?!https?:)"
     assert len(re.findall(ours, readme)) > 10
     assert re.findall(ours, shown) == []
-    linked = f"[pitfalls]({base}docs/pitfalls.md)" in shown
-    assert linked == (base is not None)
+    linked = "[pitfalls](https://example.org/capcurve/blob/v0.1.0/docs/pitfalls.md)" in shown
+    drawn = 'src="https://example.org/capcurve/raw/v0.1.0/docs/pictures/report.png"' in shown
+    assert (linked, drawn) == (repository is not None, repository is not None)
     assert ">>> import capcurve as cap" in shown
 
 

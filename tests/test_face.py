@@ -120,8 +120,14 @@ def test_modules_are_there_without_being_imported():
 
 
 def test_the_version_is_the_same_everywhere():
-    assert f"version: {cap.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"## {cap.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    [version, told] = re.search(r"^## ([\w.]+), (.+)$", changes, re.MULTILINE).groups()
+    assert version == cap.__version__
+    assert f"\nversion: {version}\n" in citation
+    # Until its day is known, a version is not cited with one.
+    day = re.search(r"^date-released: (.+)$", citation, re.MULTILINE)
+    assert told == (f"released {day[1]}" if day else "not yet released")
 
 
 def commands_shown():
