@@ -6,13 +6,14 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 ARGS ?=
 WORKERS ?= auto
-LOANS = examples/lending_club.csv
+LOANS = demo/loans.csv
 ASK = --target y --score grade_rank
 
 .PHONY: demo test full shuffle narrow lint types wheel bundle docs bench merge lock newest floors clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
+	@$(BIN)/capcurve example loans -o $(LOANS) 2> $(VENV)/example.log
 	@$(BIN)/capcurve plot $(LOANS) $(ASK) --at 0.1 -o demo/cap.png
 	@$(BIN)/capcurve report $(LOANS) $(ASK) -o demo/report.html
 	@echo "picture: $(CURDIR)/demo/cap.png"

@@ -11,7 +11,6 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LOANS = ROOT / "examples" / "lending_club.csv"
 LOCK = ROOT / "requirements" / "demo.txt"
 ACCURACY_RATIO = 0.48561479297048116
 FORBIDDEN = ("matplotlib", "scipy", "duckdb", "click", "pandas", "polars", "pyarrow")
@@ -46,7 +45,8 @@ def main(wheel: Path) -> None:
         found = run(python, "-W", "error", "-c", loaded, cwd=folder).stdout.strip()
         if found != "[]":
             raise SystemExit(f"import capcurve loads {found}")
-        ask = (str(LOANS), "--target", "y", "--score", "grade_rank")
+        run(capcurve, "example", "loans", cwd=folder)
+        ask = ("loans.csv", "--target", "y", "--score", "grade_rank")
         told = run(capcurve, "summary", *ask, "--format", "json", cwd=folder).stdout
         ratio = json.loads(told)["scores"][0]["accuracy_ratio"]
         if ratio != ACCURACY_RATIO:

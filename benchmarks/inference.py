@@ -16,7 +16,7 @@ import numpy as np
 
 import capcurve as cap
 
-LOANS = "examples/lending_club.csv"
+LOANS = cap.datasets.path("loans")
 REPLICATES = 2000
 OF_A_SUMMARY = 1_000_000
 

@@ -1,4 +1,4 @@
-"""Draw every picture of the shipped loans: python examples/gallery.py FOLDER [--width 3.5]."""
+"""Draw every picture of the installed loans: python examples/gallery.py FOLDER [--width 3.5]."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 
 from capcurve import ScoreCounts, count_scores
+from capcurve.datasets import path
 from capcurve.plots import (
     plot_cap,
     plot_captured_response,
@@ -20,7 +21,6 @@ from capcurve.plots import (
     plot_score_distributions,
 )
 
-LOANS = Path(__file__).with_name("lending_club.csv")
 SQUARE, WIDE = 0.95, 0.65
 
 
@@ -57,7 +57,7 @@ def counted(score: str) -> dict[str, ScoreCounts]:
     """Count one score of the loans; people with a high income default less often."""
     low_is_bad = score == "annual_inc"
     higher_is = "negative" if low_is_bad else "positive"
-    return {score: count_scores("y", score, data=str(LOANS), higher_is=higher_is)}
+    return {score: count_scores("y", score, data=path("loans"), higher_is=higher_is)}
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ PARTS = (
     "capcurve.sklearn",
     "capcurve.boosting",
     "capcurve.sql",
+    "capcurve.datasets",
 )
 # What loads something when a page is opened; a link that is clicked is not one.
 LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}

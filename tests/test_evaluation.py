@@ -18,7 +18,7 @@ from capcurve.results.several import orders_of_segments
 from capcurve.show.elements import unbroken
 from capcurve.studies.evaluation import judge
 
-LOANS = "examples/lending_club.csv"
+LOANS = "src/capcurve/datasets/loans.csv"
 Y, P = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
 
 

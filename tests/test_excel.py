@@ -16,7 +16,7 @@ from capcurve.studies.evaluation.workbook import write_workbook
 from capcurve.studies.evaluation.workbook.rows import MOST_ROWS, rows_of
 from spreadsheets import cells_of, formulas_of, found_in, parts_of, recalculated
 
-LOANS = "examples/lending_club.csv"
+LOANS = "src/capcurve/datasets/loans.csv"
 ODD = [
     *("=1+1", "+A1", "-x", "@SUM(A1)", "{=1}", "<r>raw</r>", "_x0041_", "http://a.b", "a\x00b"),
     *("internal:'Gains'!A1", "[1]Sheet!A1", "'quoted'", "x" * 40, "Cut-offs", "Cases", "1e5"),

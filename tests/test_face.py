@@ -140,8 +140,8 @@ def commands_shown():
 
 @pytest.mark.parametrize(("words", "said"), list(commands_shown()))
 def test_the_readme_shows_what_its_commands_print(words, said, tmp_path, monkeypatch):
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
+    call("example", "loans")
     found = call(*words.split())
     assert found.exit_code == 0
     assert found.stdout.strip() == said

@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "capcurve"
 # Floor by floor, from the ground up: a file may import its own package and those below it.
 FLOORS = (
     {"_lazy", "version", "counts"},
-    {"input", "curves", "sql"},
+    {"input", "curves", "sql", "datasets"},
     {"show", "metrics"},
     {"tables"},
     {"inference"},

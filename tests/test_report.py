@@ -15,7 +15,7 @@ import pytest
 import capcurve as cap
 from capcurve.studies.evaluation.stops import stops_of
 
-LOANS = Path("examples", "lending_club.csv")
+LOANS = Path("src", "capcurve", "datasets", "loans.csv")
 SCORES = ["grade_rank", "int_rate"]
 NASTY = [
     "</script><script>alert(1)</script>",

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 import capcurve as cap
 
-LOANS = "examples/lending_club.csv"
+LOANS = "src/capcurve/datasets/loans.csv"
 
 
 def loans(score="grade_rank", **keywords):

@@ -18,9 +18,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from capcurve.datasets import path
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -95,9 +98,12 @@ def console(_app: Sphinx, _name: str, words: str, _known: dict[str, Any]) -> str
     """Return a command as it is typed, and what it prints."""
     command = [sys.executable, "-m", *shlex.split(words)]
     seen = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}
-    done = subprocess.run(  # noqa: S603 - our own command line
-        command, cwd=ROOT, env=seen, capture_output=True, text=True, check=False
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        for file in path("loans").parent.glob("*.csv"):  # as `capcurve example` writes them
+            shutil.copy(file, folder)
+        done = subprocess.run(  # noqa: S603 - our own command line
+            command, cwd=folder, env=seen, capture_output=True, text=True, check=False
+        )
     if "Traceback" in done.stderr:
         raise ValueError(f"{words!r} failed: {done.stderr}")
     return f"```console\n$ {words}\n{done.stdout}{done.stderr}```"

@@ -7,4 +7,4 @@ The band of all CAPs whose table, rounded, would read as the printed one does.
 
 import capcurve as cap
 
-cap.audit_table("../deciles.csv").plot()
+cap.audit_table(cap.datasets.path("deciles")).plot()

@@ -10,7 +10,7 @@ differ.
 import capcurve as cap
 
 policies = {
-    model: cap.count_values("claims", model, data="../policies.csv", exposure="years")
+    model: cap.count_values("claims", model, data=cap.datasets.path("claims"), exposure="years")
     for model in ("model_a", "model_b")
 }
 cap.plot_cap(policies, q=0.2)

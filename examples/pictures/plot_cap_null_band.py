@@ -8,5 +8,5 @@ A score without information stays inside this band in 95% of samples of this siz
 
 import capcurve as cap
 
-loans = cap.count_scores("y", "int_rate", data="../lending_club.csv")
+loans = cap.count_scores("y", "int_rate", data=cap.datasets.path("loans"))
 cap.plot_cap({"interest rate": loans}, band=cap.null_band(loans))

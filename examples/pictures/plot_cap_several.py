@@ -7,7 +7,7 @@ Scores of the same rows, drawn together with the interval of each accuracy ratio
 
 import capcurve as cap
 
-DATA = "../lending_club.csv"
+DATA = cap.datasets.path("loans")
 scores = {
     "grade": cap.count_scores("y", "grade_rank", data=DATA),
     "interest rate": cap.count_scores("y", "int_rate", data=DATA),

@@ -8,5 +8,5 @@ and random.
 
 import capcurve as cap
 
-loans = cap.count_scores("y", "int_rate", data="../lending_club.csv")
+loans = cap.count_scores("y", "int_rate", data=cap.datasets.path("loans"))
 cap.plot_cap({"interest rate": loans}, shade=True)

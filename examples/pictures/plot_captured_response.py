@@ -7,5 +7,5 @@ The shares of positives and of negatives among the riskiest cases. Their largest
 
 import capcurve as cap
 
-loans = cap.count_scores("y", "int_rate", data="../lending_club.csv")
+loans = cap.count_scores("y", "int_rate", data=cap.datasets.path("loans"))
 cap.plot_captured_response({"interest rate": loans})

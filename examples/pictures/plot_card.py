@@ -7,6 +7,6 @@ What a notebook shows of an evaluation, and the CAP in it.
 
 import capcurve as cap
 
-loans = cap.evaluate("y", "grade_rank", data="../lending_club.csv")
+loans = cap.evaluate("y", "grade_rank", data=cap.datasets.path("loans"))
 loans.plot("cap", q=0.1)
 loans

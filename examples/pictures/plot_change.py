@@ -10,7 +10,7 @@ import pandas as pd
 
 import capcurve as cap
 
-loans = pd.read_csv("../lending_club.csv")
+loans = cap.datasets.load_loans()
 loans["size"] = pd.cut(
     loans["funded_amnt"], [0, 9000, 16000, 50000], labels=["small", "medium", "large"]
 )

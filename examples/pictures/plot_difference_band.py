@@ -10,7 +10,7 @@ import capcurve as cap
 loans = cap.count_joint(
     "y",
     ["int_rate", "annual_inc"],
-    data="../lending_club.csv",
+    data=cap.datasets.path("loans"),
     higher_is={"annual_inc": "negative"},
 )
 cap.difference_band(loans, seed=1, replicates=500).plot()

@@ -7,7 +7,7 @@ How far the positives are ahead of the negatives, with every place where KS is r
 
 import capcurve as cap
 
-DATA = "../lending_club.csv"
+DATA = cap.datasets.path("loans")
 scores = {
     "grade": cap.count_scores("y", "grade_rank", data=DATA),
     "interest rate": cap.count_scores("y", "int_rate", data=DATA),

@@ -7,7 +7,7 @@ How many times more positives the riskiest cases hold than as many random ones.
 
 import capcurve as cap
 
-DATA = "../lending_club.csv"
+DATA = cap.datasets.path("loans")
 scores = {
     "grade": cap.count_scores("y", "grade_rank", data=DATA),
     "interest rate": cap.count_scores("y", "int_rate", data=DATA),

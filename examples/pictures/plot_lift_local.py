@@ -8,5 +8,5 @@ crosses 1.
 
 import capcurve as cap
 
-loans = cap.count_scores("y", "int_rate", data="../lending_club.csv")
+loans = cap.count_scores("y", "int_rate", data=cap.datasets.path("loans"))
 cap.plot_lift({"interest rate": loans}, local=True)

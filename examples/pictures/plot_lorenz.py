@@ -9,7 +9,7 @@ import numpy as np
 
 import capcurve as cap
 
-loans = np.genfromtxt("../lending_club.csv", delimiter=",", names=True)
+loans = np.genfromtxt(cap.datasets.path("loans"), delimiter=",", names=True)
 lost = loans["y"] * loans["funded_amnt"]
 scores = {
     name: cap.count_values(lost, loans[column], exposure=loans["funded_amnt"])

@@ -7,7 +7,7 @@ The share of positives among the selected cases at each share of positives captu
 
 import capcurve as cap
 
-DATA = "../lending_club.csv"
+DATA = cap.datasets.path("loans")
 scores = {
     "grade": cap.count_scores("y", "grade_rank", data=DATA),
     "interest rate": cap.count_scores("y", "int_rate", data=DATA),

@@ -8,5 +8,5 @@ costs 60.
 
 import capcurve as cap
 
-loans = cap.count_scores("y", "int_rate", data="../lending_club.csv")
+loans = cap.count_scores("y", "int_rate", data=cap.datasets.path("loans"))
 cap.plot_profit({"interest rate": loans}, value=1000, cost=60)

@@ -7,12 +7,11 @@ segment.
 """
 
 import numpy as np
-import pandas as pd
 
 import capcurve as cap
 
 scale = list("GFEDCBA")
-loans = pd.read_csv("../lending_club.csv")
+loans = cap.datasets.load_loans()
 loans["grade"] = loans["sub_grade"].str[0]
 loans["size"] = np.where(loans["funded_amnt"] < 12000, "small loans", "large loans")
 grades = cap.count_scores("y", "grade", data=loans, levels=scale)

@@ -9,8 +9,8 @@ from capcurve._lazy import attach
 
 _OFFERED = {
     "": """
-        boosting compat counts curves inference input metrics plots results show sklearn sql
-        studies tables
+        boosting compat counts curves datasets inference input metrics plots results show sklearn
+        sql studies tables
     """,
     "counts": """
         CaseCounts JointCases JointCounts JointValues NotHeldError OrdinalCounts PartialCounts

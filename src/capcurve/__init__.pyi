@@ -5,6 +5,7 @@ from . import (
     compat as compat,
     counts as counts,
     curves as curves,
+    datasets as datasets,
     inference as inference,
     input as input,
     metrics as metrics,

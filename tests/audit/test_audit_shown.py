@@ -22,7 +22,7 @@ RATES = ["15.2%", "10.2%", "7.9%", "5.9%", "4.1%", "3.5%", "2.7%", "1.4%", "1.2%
 WRONG = [*TENTHS[:3], "73.7%", *TENTHS[4:]]
 EXACT = {"n": N, "positives": P}
 ROUNDED = {"n": N, "captured": WHOLE}
-LOANS = cap.count_scores("y", "int_rate", data="examples/lending_club.csv")
+LOANS = cap.count_scores("y", "int_rate", data="src/capcurve/datasets/loans.csv")
 
 
 def shown(table, **how):
@@ -254,7 +254,9 @@ def test_odd_depths_give_ranges_or_one_line(odd):
 
 
 def test_a_number_reads_the_same_wherever_it_stands():
-    audit = cap.audit_table("examples/deciles.csv", claims={"ks": "0.37", "captured@0.1": "28.5%"})
+    audit = cap.audit_table(
+        "src/capcurve/datasets/deciles.csv", claims={"ks": "0.37", "captured@0.1": "28.5%"}
+    )
     shown = audit.presentation()
     text = " ".join(result_text(shown).split())
     assert "KS 0.365 0.365 0.473" in text

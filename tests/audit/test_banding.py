@@ -11,7 +11,7 @@ from hypothesis import given, strategies as some
 import capcurve as cap
 from capcurve.studies.audit.banding import banding_loss
 
-LOANS = cap.count_scores("y", "int_rate", data="examples/lending_club.csv")
+LOANS = cap.count_scores("y", "int_rate", data="src/capcurve/datasets/loans.csv")
 CASES = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="utf-8"))
 (CASE,) = [case for case in CASES if case["kind"] == "banding"]
 

@@ -8,7 +8,7 @@ import pytest
 
 import capcurve as cap
 
-LOANS = cap.count_scores("y", "int_rate", data="examples/lending_club.csv")
+LOANS = cap.count_scores("y", "int_rate", data="src/capcurve/datasets/loans.csv")
 GAINS = cap.gains_table(LOANS)
 N, P = GAINS["n"], GAINS["positives"]
 M = N - P

@@ -7,7 +7,7 @@ import numpy as np
 
 import capcurve as cap
 
-LOANS = "examples/lending_club.csv"
+LOANS = "src/capcurve/datasets/loans.csv"
 CELLS = ("tp", "fp", "fn", "tn")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-LOANS = Path(__file__).parents[2] / "examples" / "lending_club.csv"
+LOANS = Path(__file__).parents[2] / "src" / "capcurve" / "datasets" / "loans.csv"
 TICKS = "0%20%40%"
 CELLS = (
     f"import capcurve as cap\ne = cap.evaluate('y', 'int_rate', data={str(LOANS)!r})\ne",

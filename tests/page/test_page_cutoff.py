@@ -28,7 +28,7 @@ def page(opened):
 
 @pytest.fixture(scope="module")
 def counts():
-    return cap.count_scores("y", "int_rate", data="examples/lending_club.csv")
+    return cap.count_scores("y", "int_rate", data="src/capcurve/datasets/loans.csv")
 
 
 def test_the_numbers_are_the_summarys(page):

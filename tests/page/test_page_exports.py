@@ -33,7 +33,7 @@ def test_a_picture_stands_alone_on_white(opened, scheme):
         "How well int_rate ranks y",
         "int_rate: n = 9,857, positives 517, accuracy ratio 0.484 [0.442, 0.524]",
         f"digest {loans().summaries['int_rate'].digest[:16]}",
-        "lending_club.csv",
+        "loans.csv",
         datetime.now(UTC).date().isoformat(),
     ):
         assert part in words

@@ -135,7 +135,7 @@ def of_grades():
 
 
 def of_a_table():
-    return cap.audit_table("examples/deciles.csv").to_html()
+    return cap.audit_table("src/capcurve/datasets/deciles.csv").to_html()
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_sentence_and_tables_are_copied(page):
     page.click("text=Copy sentence")
     sentence, origin = page.evaluate("navigator.clipboard.readText()").split(" [")
     assert sentence == page.inner_text(".sentence")
-    assert origin.startswith("lending_club.csv, 20")
+    assert origin.startswith("loans.csv, 20")
     assert f"digest {loans().summaries['int_rate'].digest[:16]}, " in origin
     page.click("#gains button:has-text('Copy for spreadsheet')")
     page.wait_for_timeout(200)

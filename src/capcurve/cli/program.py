@@ -27,6 +27,7 @@ from capcurve.cli.errors import (
     stoppable,
 )
 from capcurve.cli.evaluating import Report, Summarise
+from capcurve.cli.examples import WriteExample
 from capcurve.cli.ordinal import RankOutcomes
 from capcurve.cli.output import styled, wrapped
 from capcurve.cli.saving import SaveCounts, WriteQuery
@@ -46,6 +47,7 @@ JOBS: dict[str, list[Any]] = {
     "Validate": [Validate, Implied, BoundNumber],
     "Check others": [AuditTable],
     "Export": [SaveCounts, WriteQuery],
+    "Try": [WriteExample],
 }
 ERROR = "capcurve: error:"
 LONGEST = 55  # letters of what is said of a command, which fits beside its name
@@ -56,7 +58,7 @@ With --amount in place of --target, how much of an amount (losses, claims, reven
 
 Start with `capcurve report FILE`: without --target and --score it lists the columns and
 suggests both. FILE is CSV (also .gz), TSV, Parquet or JSON lines; several files or a glob
-are read as one data set; - is standard input.
+are read as one data set; - is standard input. `capcurve example loans` writes a file to try.
 
 Exit codes: 0 success, 1 a check failed, 2 wrong use or unusable input, 130 interrupted.
 Set NO_COLOR=1 to turn colours off, CAPCURVE_TRACEBACK=1 to see where an error comes from.
