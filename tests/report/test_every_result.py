@@ -1,5 +1,6 @@
 """Whatever a call returns shows and saves itself in the same ways."""
 
+import csv
 import json
 import re
 from html.parser import HTMLParser
@@ -153,6 +154,16 @@ def test_a_repr_is_a_few_lines(name):
     assert len(repr(result).splitlines()) <= 10
     assert len(repr(result)) <= 700
     assert "array(" not in repr(result)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_frame_has_what_a_file_of_csv_has(name, tmp_path):
+    result = EXAMPLES[name]()
+    with result.save(tmp_path / "found.csv").open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    frame = result.to_frame("polars")
+    assert frame.columns == head
+    assert len(frame) == len(rows)
 
 
 def test_names_of_scores_stay_as_typed():

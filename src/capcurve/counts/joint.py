@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.digest import joint_digest
-from capcurve.counts.order import add_up, narrow, sorted_runs
+from capcurve.counts.order import add_up, narrow, readable, sorted_runs
 from capcurve.counts.scores import CaseCounts, Cases, ScoreCounts
 from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, Direction, Dropped, Words
 from capcurve.counts.values import ValueCounts
@@ -85,6 +85,10 @@ class JointCounts(table.TwoClasses):
         """Build counts from distinct ascending combinations of scores, and sums by name."""
         fields |= {name: narrow(fields[name]) for name in table.CLASSES}
         return cls(scores=tuple(keys), **fields)
+
+    def readable_columns(self) -> dict[str, Array]:
+        """Return the scores by name as people read them, and the cases of each class."""
+        return {**_readable(self), "positives": self.positives, "negatives": self.negatives}
 
     def margin(self, name: str) -> ScoreCounts:
         """Return the counts of one score alone: the same as counting it by itself."""
@@ -316,6 +320,11 @@ class JointValues(table.Counts):
         selected = exposure if self.has_exposure and exposure else self.words.selected
         return replace(self, words=Words(selected, amount or self.words.captured))
 
+    def readable_columns(self) -> dict[str, Array]:
+        """Return the scores by name as people read them, amounts, exposures and how often."""
+        exposure = {} if self.exposure is None else {"exposure": self.exposure}
+        return {**_readable(self), "amount": self.amount, **exposure, "n": self.n}
+
     def margin(self, name: str) -> ValueCounts:
         """Return the counts of one score alone: the same as counting it by itself."""
         place = table.place_of(self.names, name)
@@ -369,3 +378,9 @@ def _classes(joint: JointValues) -> JointCounts:
         dropped=joint.dropped,
         groups=groups,
     )
+
+
+def _readable(joint: JointCounts | JointValues) -> dict[str, Array]:
+    """Return the scores of each cell by name, as people read them."""
+    columns = zip(joint.names, joint.scores, joint.levels, strict=True)
+    return {name: readable(score, levels, joint.resolution) for name, score, levels in columns}

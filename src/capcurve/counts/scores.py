@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.digest import digest, digest_of
+from capcurve.counts.frame import frame_of
 from capcurve.counts.order import (
     add_up,
     frozen,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from capcurve.counts.frame import Backend
     from capcurve.counts.types import Array, Bools, Places
 
 Scored = TypeVar("Scored", bound="ScoreCounts")
@@ -311,6 +313,14 @@ class ScoreCounts(table.TwoClasses):
             found |= {name: getattr(self.weights, name) for name in ROOTS}
         return found
 
+    def readable_columns(self) -> dict[str, Array]:
+        """Return the scores as people read them, and the cases of each class."""
+        return {
+            "score": self.thresholds,
+            "positives": self.positives,
+            "negatives": self.negatives,
+        }
+
     @classmethod
     def from_columns(cls, columns: Mapping[str, Array], **fields: Any) -> Self:
         """Build counts from such columns, whose rows may stand in any order."""
@@ -441,6 +451,12 @@ class Cases(table.MadeOfCounts):
 
     def __len__(self) -> int:
         return len(self.held)
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame with a row for each score, or combination, as other counts do."""
+        shown = self.held.readable_columns()
+        columns = {name: column for name, column in shown.items() if name not in table.CLASSES}
+        return frame_of({**columns, "cases": self.cases}, backend)
 
     def __repr__(self) -> str:
         kind = type(self.held).__name__

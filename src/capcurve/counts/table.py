@@ -15,6 +15,7 @@ import numpy as np
 
 from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.digest import same_scores
+from capcurve.counts.frame import frame_of
 from capcurve.counts.order import LARGEST_TOTAL, add_up, common_dtype, sorted_runs
 from capcurve.counts.settings import check_resolution, settings_of, total_dropped
 from capcurve.counts.types import FrozenRecord, freeze
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from capcurve.counts.frame import Backend
     from capcurve.counts.settings import Dropped
     from capcurve.counts.types import Array, Places
     from capcurve.counts.weights import WeightKind, Weights
@@ -138,6 +140,26 @@ class Counts(Summable):
     def fields(self) -> dict[str, Any]:
         """Return the arguments of these counts that are no cells or groups."""
         return {name: getattr(self, name) for name in self.FIELDS}
+
+    def readable_columns(self) -> dict[str, Array]:
+        """Return the scores as people read them, and what was counted, by column."""
+        raise NotImplementedError
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame with a row for each cell: its score, or scores, and what is there.
+
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; the first of these that is installed when left out.
+
+        Examples
+        --------
+        >>> from capcurve import count_scores
+        >>> count_scores([1, 0, 0], [0.9, 0.2, 0.9]).to_frame("polars").rows(named=True)[0]
+        {'score': 0.9, 'positives': 1, 'negatives': 1}
+        """
+        return frame_of(self.readable_columns(), backend)
 
     def known(self, name: str, find: Callable[[], Found]) -> Found:
         """Return what these counts remember under a name, found when it is first asked for."""

@@ -39,7 +39,8 @@ class ByValue:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        return all(_alike(getattr(self, name), getattr(other, name)) for name in _given(self))
+        compared = (field.name for field in fields(self) if field.init and field.compare)  # type: ignore[arg-type]  # of dataclasses
+        return all(_alike(getattr(self, name), getattr(other, name)) for name in compared)
 
     def __hash__(self) -> int:
         words = (getattr(self, name) for name in _given(self))

@@ -11,7 +11,14 @@ import numpy as np
 from capcurve.counts import table
 from capcurve.counts.digest import Fingerprint
 from capcurve.counts.exact import BLOCK, shifted
-from capcurve.counts.order import add_up, common_dtype, grid_index, order_of, run_starts
+from capcurve.counts.order import (
+    add_up,
+    common_dtype,
+    grid_index,
+    order_of,
+    readable,
+    run_starts,
+)
 from capcurve.counts.saved import restored, written
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import (
@@ -346,6 +353,13 @@ class ValueCounts(table.Counts):
     def columns(self) -> dict[str, Any]:
         """Return the columns of a table that these counts are saved as."""
         return dict(zip(("score", *self.COLUMNS), self.cells(), strict=True))
+
+    def readable_columns(self) -> dict[str, Array]:
+        """Return the scores as people read them, amounts, exposures and how often a row occurs."""
+        score, *others = self.cells()
+        found = dict(zip(self.COLUMNS, others, strict=True))
+        shown = {"score": readable(score, self.levels, self.resolution)}
+        return shown | {name: column for name, column in found.items() if column is not None}
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Array], **fields: Any) -> Self:

@@ -9,6 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
+from capcurve.counts.frame import frame_of
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.table import wide
@@ -18,6 +19,7 @@ from capcurve.curves.simplify import kept_points, kept_steps
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from capcurve.counts.frame import Backend
     from capcurve.counts.types import Array, Floats, Places
     from capcurve.curves.shares import RunningSums
 
@@ -223,6 +225,27 @@ class Curve(FrozenRecord):
             over_sums=over,
             thresholds=ends,
         )
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame with a row for each point: x, y and the score where it stands.
+
+        Nobody is selected at the first point, which has no score.
+
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; the first of these that is installed when left out.
+
+        Examples
+        --------
+        >>> from capcurve import cap_curve, count_scores
+        >>> cap_curve(count_scores([1, 0], [0.9, 0.2])).to_frame("polars").rows()
+        [(0.0, 0.0, None), (0.5, 1.0, 0.9), (1.0, 1.0, 0.2)]
+        """
+        columns = {"x": self.x.tolist(), "y": self.y.tolist()}
+        if self.thresholds is not None:
+            columns["threshold"] = [None, *self.thresholds.tolist()]
+        return frame_of(columns, backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the points as values that strict JSON can hold."""

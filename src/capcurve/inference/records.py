@@ -472,6 +472,9 @@ class Comparison(Result):
         note = f"differences in {unit}; {method}: p = {self.p_value:.4g}{side}"
         return Table("comparison", columns, note)
 
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        return self.table.values()
+
     def presentation(self) -> Presentation:
         """Return what the comparison shows: a sentence on each pair, and the differences."""
         metric, title = METRICS[self.metric], f"Comparison of {listed(plain_names(self.names), 4)}"

@@ -11,16 +11,18 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from capcurve.counts.frame import frame_of
 from capcurve.counts.plain import plain
 from capcurve.counts.types import ByValue
 from capcurve.show import PICTURES
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.axes import Axes
 
+    from capcurve.counts.frame import Backend
     from capcurve.show.presentation import Presentation
 
 
@@ -151,13 +153,30 @@ class Result(ByValue, Record, ABC):
 
         return to_json(self.to_dict())
 
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame with the rows that a file of csv has, numbers in full.
+
+        Raises `ValueError` where there is no table.
+
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; when left out the kind that the rows came in where the
+            result knows it, else the first of these that is installed.
+        """
+        return frame_of(self._columns(), backend)
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return the columns of csv and data frames: those of the first table."""
+        tables = self.presentation().tables
+        if not tables:
+            raise ValueError("this result has no table, but a few numbers; write .json")
+        return tables[0].values()
+
     def _csv(self) -> str:
         from capcurve.show.text import defused, to_csv
 
-        tables = self.presentation().tables
-        if not tables:
-            raise ValueError("this result has no table to write as csv; write .json")
-        return to_csv(defused(tables[0].values()))
+        return to_csv(defused(self._columns()))
 
     def _write_picture(self, path: Path) -> None:
         from capcurve.show.canvas import save_picture
@@ -193,10 +212,8 @@ class OneRow(Result):
     def _row(self) -> dict[str, Any]:
         return {n: v for n, v in self.to_dict().items() if not isinstance(v, dict | list)}
 
-    def _csv(self) -> str:
-        from capcurve.show.text import defused, to_csv
-
-        return to_csv(defused({name: [value] for name, value in self._row().items()}))
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        return {name: [value] for name, value in self._row().items()}
 
 
 def _write(path: Path, text: str) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word
+from capcurve.counts.frame import frame_of
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
@@ -19,9 +18,9 @@ from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from capcurve.counts.frame import Backend
     from capcurve.counts.types import Array, Bools
 
-Backend = Literal["pandas", "polars", "pyarrow"]
 MOST_ROWS_SHOWN = 60
 
 
@@ -91,15 +90,7 @@ class Table(FrozenRecord):
         >>> Table("demo", {"bin": np.array([1, 2])}).to_frame("polars").shape
         (2, 1)
         """
-        import narwhals.stable.v2 as nw
-
-        known: tuple[Backend, ...] = get_args(Backend)
-        wanted = known if backend is None else (as_word(backend, "backend", known, quote=""),)
-        for name in wanted:
-            if find_spec(name) is not None:
-                return nw.from_dict(self.values(), backend=name).to_native()
-        needed = backend or "pandas, polars or pyarrow"
-        raise ImportError(f"a data frame needs {needed}, which is not installed")
+        return frame_of(self.values(), backend)
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with the numbers as people read them."""

@@ -39,7 +39,6 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
-from capcurve.show.text import defused, to_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -194,10 +193,10 @@ class Attribution(Result):
         """Return what the result shows, in the order in which it is read."""
         return _presentation(self)
 
-    def _csv(self) -> str:
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the segments, or else the parts, without a row that adds them up."""
         table = self.presentation().tables[0] if self.segments is None else self.segments
-        return to_csv(defused(table.values()))
+        return table.values()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ValueCounts,
         ValueSums,
     )
+    from capcurve.counts.frame import Backend
     from capcurve.inference import Comparison, Test
     from capcurve.results import Summary, ValueSummary
     from capcurve.results.several import AtShare
@@ -62,6 +63,7 @@ class Content:
     alike: Mapping[str, Test] = field(default_factory=dict)
     at_share: AtShare | None = None
     clusters: str | None = None
+    backend: Backend | None = field(default=None, compare=False)
 
     @property
     def signed(self) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import JointCounts, JointValues, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_name
+from capcurve.counts.frame import backend_of, frame_of
 from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
 from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.counts import Amounts, ValueCounts, WeightKind
+    from capcurve.counts.frame import Backend
     from capcurve.inference import Comparison
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.results.findings import ScoresOfPDs
@@ -110,6 +112,8 @@ class Evaluation(Content, Result):
         score and the best of the others; None where that is not known.
     clusters
         How many rows belong together, as the reports say it; None where rows are independent.
+    backend
+        Which kind of data frame the rows came in; None for another kind, and for counts.
     """
 
     def __getitem__(self, score: str) -> Ranking | Amounts:
@@ -287,10 +291,28 @@ class Evaluation(Content, Result):
         first = {".html": usual[".html"], ".json": usual[".json"]}
         return {**first, ".xlsx": lambda file: write_workbook(self, file), **usual}
 
-    def _csv(self) -> str:
-        from capcurve.show.text import defused, to_csv
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame with a row for each score, or for each score and segment.
 
-        return to_csv(defused(rows_of(self)))
+        Its columns are those of `save("x.csv")`: every number of a summary, the accuracy ratio with
+        its limits.
+
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; when left out the kind that the rows came in, else the
+            first of these that is installed.
+
+        Examples
+        --------
+        >>> found = evaluate([1, 0, 1, 0], {"new": [4, 3, 2, 1], "old": [4, 2, 3, 1]})
+        >>> found.to_frame("polars").select("score", "n", "accuracy_ratio").rows()
+        [('new', 4, 0.5), ('old', 4, 1.0)]
+        """
+        return frame_of(self._columns(), backend or self.backend)
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        return rows_of(self)
 
     def _write_picture(self, path: Path) -> None:
         from capcurve.plots import plot_cap
@@ -434,6 +456,7 @@ def evaluate(
         pd=pd,
         all_segments=all_segments,
         clusters=rows_of_clusters(whole, cluster, None if memory_limit else data),
+        backend=backend_of(data, target, amount, score),
     )
 
 

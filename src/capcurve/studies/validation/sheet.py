@@ -174,8 +174,8 @@ class ValidationSheet(Result):
         """Return the tests as csv, one row each, numbers in full."""
         return to_csv(defused(tests_in_full(self)))
 
-    def _csv(self) -> str:
-        return self.to_csv()
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        return tests_in_full(self)
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         """Return what writes a file, by its suffix; the page, not a picture, is what is printed."""
