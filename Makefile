@@ -53,8 +53,9 @@ bundle:
 	cd report && npm ci --silent && npm test --silent && npm run --silent build
 
 # The documentation site, in which every example runs and every picture is drawn anew.
-docs: $(VENV)/merge.stamp
-	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build/html
+docs: $(VENV)/docs.stamp
+	@echo "Building the site, in which every example runs: about two minutes."
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build/html
 	@echo "site: $(CURDIR)/docs/_build/html/index.html"
 
 bench: $(VENV)/test.stamp
@@ -86,6 +87,11 @@ $(VENV)/test.stamp: $(VENV)/demo.stamp requirements/test.txt
 	@$(LOCKED) requirements/test.txt
 	@touch $@
 
+$(VENV)/docs.stamp: $(VENV)/demo.stamp requirements/docs.txt
+	@echo "Installing Sphinx, pandas and scikit-learn into $(VENV): 270 MB more, about half a minute."
+	@$(LOCKED) requirements/docs.txt
+	@touch $@
+
 # Too large for everybody; without it the tests that need it are left out.
 merge: $(VENV)/merge.stamp
 $(VENV)/merge.stamp: $(VENV)/test.stamp requirements/merge.txt
@@ -101,7 +107,7 @@ MORE = --group engines --group browser
 COMPILE = $(UV) pip compile --quiet pyproject.toml
 HASHED = --python-version 3.11 --generate-hashes --no-emit-index-url \
   --custom-compile-command "make lock"
-LARGE = $(MORE) --group tensors --group together --group merge --group docs
+LARGE = $(MORE) --group tensors --group together --group merge
 
 $(UV): Makefile
 	$(PYTHON) -m venv --without-pip $(VENV)-uv
@@ -115,6 +121,8 @@ lock: $(UV)
 	  --constraint requirements/test.txt -o requirements/demo.txt
 	$(COMPILE) $(HASHED) $(LARGE) $(ARGS) \
 	  --constraint requirements/test.txt -o requirements/merge.txt
+	$(COMPILE) --universal $(HASHED) --extra sklearn --group docs --group build $(ARGS) \
+	  --constraint requirements/test.txt -o requirements/docs.txt
 
 # All tests with the newest version of everything, and with the lowest that pyproject.toml allows.
 newest: OTHER = --resolution highest

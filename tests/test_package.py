@@ -38,10 +38,10 @@ def test_the_wheel_says_what_it_holds(released):
         about = f"capcurve-{cap.__version__}.dist-info"
         told = message_from_bytes(wheel.read(f"{about}/METADATA"))
         assert json.loads(wheel.read(f"{about}/sboms/page.cdx.json")) == BUNDLED
-    assert told["License-Expression"] == "MIT AND ISC"
+    assert told["License-Expression"] == "MIT AND ISC AND CC0-1.0"
     licences = {f"{about}/licenses/{name}" for name in told.get_all("License-File")}
     assert licences == {name for name in names if "licen" in name.lower()}
-    assert len({Path(name).name for name in licences}) == len(licences) == 2
+    assert len({Path(name).name for name in licences}) == len(licences) == 3
     assert {"capcurve/py.typed", "capcurve/__pyinstaller/hook-capcurve.py"} <= {*names}
     sought = ("lift chart", "cumulative gains", "gains table", "Gini", "KS")
     assert [word for word in sought if word not in told["Summary"]] == []

@@ -22,7 +22,8 @@ PLAIN = ("build", "test", "lint")
 DIRECT = {
     "demo": [*ALWAYS, *PROJECT["build-system"]["requires"]],
     "test": [*ALWAYS, *OTHERS, *GROUPS["test"], *GROUPS["lint"]],
-    "merge": [asked for name in GROUPS.keys() - {*PLAIN} for asked in GROUPS[name]],
+    "docs": [*ALWAYS, *EXTRAS["sklearn"], *GROUPS["docs"]],
+    "merge": [asked for name in GROUPS.keys() - {*PLAIN, "docs"} for asked in GROUPS[name]],
 }
 FILES = sorted(DIRECT)
 SYSTEMS = {"linux": "posix", "darwin": "posix", "win32": "nt"}
@@ -80,7 +81,7 @@ def test_no_address_and_no_folder_of_a_machine_is_written_down(name):
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: f"{m['python_version']}-{m['os_name']}")
-@pytest.mark.parametrize("name", ["demo", "test"])
+@pytest.mark.parametrize("name", ["demo", "docs", "test"])
 def test_what_pyproject_asks_for_is_locked_within_its_bounds(name, machine):
     versions = chosen(name, machine)
     for line in DIRECT[name]:
@@ -90,9 +91,18 @@ def test_what_pyproject_asks_for_is_locked_within_its_bounds(name, machine):
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: f"{m['python_version']}-{m['os_name']}")
-def test_the_demo_is_part_of_what_is_tested(machine):
-    demo, test = chosen("demo", machine), chosen("test", machine)
+def test_the_demo_is_part_of_what_is_tested_and_of_the_site(machine):
+    demo, docs, test = (chosen(name, machine) for name in ("demo", "docs", "test"))
     assert demo == {name: test[name] for name in demo}
+    assert demo == {name: docs[name] for name in demo}
+
+
+def test_the_site_needs_nothing_large_and_shares_an_environment_with_all_else():
+    docs, test, merge = (chosen(name, MACHINES[0]) for name in ("docs", "test", "merge"))
+    assert docs.keys() & {"torch", "pyspark", "catboost", "xgboost-cpu", "jupyterlab"} == set()
+    for others in (test, merge):
+        shared = docs.keys() & others.keys()
+        assert {name: docs[name] for name in shared} == {name: others[name] for name in shared}
 
 
 def test_what_a_merge_needs_is_locked_beside_what_the_tests_need():
@@ -129,11 +139,12 @@ def test_every_test_can_be_collected_where_only_make_test_installed():
     assert not wrong, "mark the tests with `needs` and import this where it is used"
 
 
-def test_the_two_commands_install_from_these_files_alone(tmp_path):
+@pytest.mark.parametrize(("goals", "last"), [(["demo", "test"], "test"), (["docs"], "docs")])
+def test_the_commands_install_from_these_files_alone(goals, last, tmp_path):
     if shutil.which("make") is None:
         pytest.skip("there is no make here")
     told = subprocess.run(
-        ["make", "--dry-run", "demo", "test", f"VENV={tmp_path / 'new'}"],
+        ["make", "--dry-run", *goals, f"VENV={tmp_path / 'new'}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -143,5 +154,5 @@ def test_the_two_commands_install_from_these_files_alone(tmp_path):
     assert [line.partition(" install ")[2] for line in installs] == [
         "--require-hashes --no-build-isolation --requirement requirements/demo.txt",
         "--no-index --no-deps --no-build-isolation --editable .",
-        "--require-hashes --no-build-isolation --requirement requirements/test.txt",
+        f"--require-hashes --no-build-isolation --requirement requirements/{last}.txt",
     ]
