@@ -30,11 +30,11 @@ class Fingerprint:
 
     def __init__(self, cell: str) -> None:
         self.cell = cell
-        self.cells = 0
+        self.cells: int = 0
         self.low: Any = 0
         self.high: Any = 0
         self.sums: list[Any] = []
-        self.scores = {kind: hashlib.sha256() for kind in (FLOATS, WHOLE)}
+        self.scores: dict[str, Any] = {kind: hashlib.sha256() for kind in (FLOATS, WHOLE)}
 
     def add(self, score: Array, *columns: Array) -> None:
         """Take the next cells: positives, negatives and what else is known of each."""

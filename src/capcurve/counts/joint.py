@@ -57,8 +57,8 @@ class JointCounts(table.TwoClasses):
     JointCounts(new, old; n=6, cells=3)
     """
 
-    NONE: ClassVar = NONE
-    FIELDS: ClassVar = ("names", "higher_is", "levels", "resolution", "dropped")
+    NONE: ClassVar[str] = NONE
+    FIELDS: ClassVar[tuple[str, ...]] = ("names", "higher_is", "levels", "resolution", "dropped")
 
     names: tuple[str, ...]
     scores: tuple[Array, ...]
@@ -242,8 +242,15 @@ class JointValues(table.Counts):
         What the amount and the exposure are called.
     """
 
-    NONE: ClassVar = NONE
-    FIELDS: ClassVar = ("names", "higher_is", "levels", "resolution", "dropped", "words")
+    NONE: ClassVar[str] = NONE
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "names",
+        "higher_is",
+        "levels",
+        "resolution",
+        "dropped",
+        "words",
+    )
 
     names: tuple[str, ...]
     scores: tuple[Array, ...]

@@ -60,6 +60,9 @@ class WantedValues:
     """Wanted values of a measure of what is selected, which grows; the next one first."""
 
     # About the cut-off that reaches a value, `margin` before and after it are kept too.
+    measure: Callable[[Array, Array], Array]
+    wanted: Array
+    margin: int
 
     def __init__(
         self, measure: Callable[[Array, Array], Array], wanted: Array, margin: int = 0
@@ -105,6 +108,8 @@ class Extreme:
 
     # `found` are the cells selected and the gap at each place as good as `best`, up to rounding;
     # selecting nobody is a cut-off too, without a gap.
+    sign: int
+    most: int | None
 
     def __init__(self, sign: int, most: int | None = None) -> None:
         self.sign, self.most = sign, most
@@ -143,11 +148,17 @@ def gaps_between(tp: Array, fp: Array, n1: int, n0: int) -> Array:
 class Keeper:
     """Chooses cut-offs as blocks come by: the `first`, those about grids, every best one."""
 
+    n1: int
+    n0: int
+    grids: Sequence[WantedValues]
+    first: int
+    extremes: tuple[Extreme, Extreme]
+
     def __init__(self, n1: int, n0: int, grids: Sequence[WantedValues], first: int = 0) -> None:
         self.n1, self.n0, self.grids, self.first = n1, n0, grids, first
         self.extremes = Extreme(+1, MOST_PLACES), Extreme(-1, MOST_PLACES)
-        self.margin = max((grid.margin for grid in grids), default=0)
-        self.seen = 0
+        self.margin: int = max((grid.margin for grid in grids), default=0)
+        self.seen: int = 0
         self.parts: list[KeptCutoffs] = []
         self.corners: list[KeptCutoffs] = []
         self.waiting: Array = np.zeros(0, dtype=np.int64)

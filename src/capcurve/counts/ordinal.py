@@ -96,8 +96,8 @@ class OrdinalCounts(Counts):
     8
     """
 
-    NONE: ClassVar = "counts to add up, so it is not known of what classes"
-    FIELDS: ClassVar = ("classes", "closed", "dropped")
+    NONE: ClassVar[str] = "counts to add up, so it is not known of what classes"
+    FIELDS: ClassVar[tuple[str, ...]] = ("classes", "closed", "dropped")
 
     estimated: Floats
     realised: Floats

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from capcurve.counts.completing import completed
@@ -58,7 +57,7 @@ class PartialCounts(MadeOfCounts):
     array([ 8, 12, 40], dtype=uint8)
     """
 
-    NONE: ClassVar = "partial counts to add up, so it is not known of what"
+    NONE: ClassVar[str] = "partial counts to add up, so it is not known of what"
     FORMAT: ClassVar = "capcurve/partial-counts"
 
     known: ScoreCounts | JointCounts
@@ -137,9 +136,20 @@ class PartialCounts(MadeOfCounts):
         return total_dropped([self.known, self.unknown])
 
     # As the counts of known cases have them; with several scores those of each.
-    higher_is, levels, resolution = (
-        property(attrgetter(f"known.{name}")) for name in ("higher_is", "levels", "resolution")
-    )
+    @property
+    def higher_is(self) -> Any:
+        """Direction of the score, or of each of several."""
+        return self.known.higher_is
+
+    @property
+    def levels(self) -> Any:
+        """Grade names or None, for each of several scores one of these."""
+        return self.known.levels
+
+    @property
+    def resolution(self) -> Any:
+        """Width of the grid that scores were floored to, or None."""
+        return self.known.resolution
 
     @property
     def is_whole(self) -> bool:

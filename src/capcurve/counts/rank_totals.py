@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -164,7 +163,10 @@ class NotHeldError(ValueError, AttributeError):
 
 
 def _of_vertices(name: str) -> Any:
-    return property(attrgetter(f"vertices.{name}"))
+    def found(totals: RankTotals) -> Any:
+        return getattr(totals.vertices, name)
+
+    return property(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -265,9 +267,16 @@ class RankTotals(Totals, FrozenRecord):
             )
 
     # What the cut-offs that are held tell as all would: see `ScoreCounts`.
-    n1, n0, n, prevalence = map(_of_vertices, ("n1", "n0", "n", "prevalence"))
-    higher_is, resolution, levels = map(_of_vertices, ("higher_is", "resolution", "levels"))
-    dropped, is_whole, words = map(_of_vertices, ("dropped", "is_whole", "words"))
+    n1: ClassVar[Any] = _of_vertices("n1")
+    n0: ClassVar[Any] = _of_vertices("n0")
+    n: ClassVar[Any] = _of_vertices("n")
+    prevalence: ClassVar[Any] = _of_vertices("prevalence")
+    higher_is: ClassVar[Any] = _of_vertices("higher_is")
+    resolution: ClassVar[Any] = _of_vertices("resolution")
+    levels: ClassVar[Any] = _of_vertices("levels")
+    dropped: ClassVar[Any] = _of_vertices("dropped")
+    is_whole: ClassVar[Any] = _of_vertices("is_whole")
+    words: ClassVar[Any] = _of_vertices("words")
 
     @property
     def weights(self) -> None:
@@ -322,8 +331,14 @@ class RankTotals(Totals, FrozenRecord):
         )
 
     # What counts have and totals lack, under the names by which it is asked for.
-    score = positives = negatives = thresholds = cases = property(_refuse)
-    joined = at_resolution = to_dict = property(_refuse)
+    score: ClassVar[Any] = property(_refuse)
+    positives: ClassVar[Any] = property(_refuse)
+    negatives: ClassVar[Any] = property(_refuse)
+    thresholds: ClassVar[Any] = property(_refuse)
+    cases: ClassVar[Any] = property(_refuse)
+    joined: ClassVar[Any] = property(_refuse)
+    at_resolution: ClassVar[Any] = property(_refuse)
+    to_dict: ClassVar[Any] = property(_refuse)
 
     def __repr__(self) -> str:
         shown = repr(self.vertices).removeprefix("ScoreCounts(")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -91,7 +90,7 @@ class ScoreCounts(table.TwoClasses):
     40
     """
 
-    FIELDS: ClassVar = ("higher_is", "levels", "resolution", "dropped")
+    FIELDS: ClassVar[tuple[str, ...]] = ("higher_is", "levels", "resolution", "dropped")
     FORMAT: ClassVar = "capcurve/score-counts"
     COLUMNS: ClassVar = table.CLASSES
 
@@ -412,7 +411,10 @@ def _put_together(counts: Scored, starts: Places, score: Array, groups: Any) -> 
 
 
 def _of_held(name: str, says: str) -> Any:
-    return property(attrgetter(f"held.{name}"), doc=says)
+    def found(cases: Cases) -> Any:
+        return getattr(cases.held, name)
+
+    return property(found, doc=says)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -422,7 +424,7 @@ class Cases(table.MadeOfCounts):
     # They are held as counts whose cases are all negatives, so that adding, grids, weights,
     # clusters and fingerprints are those of every other kind of counts.
 
-    NONE: ClassVar = "counts of cases to add up, so it is not known of what"
+    NONE: ClassVar[str] = "counts of cases to add up, so it is not known of what"
 
     held: Any
 
@@ -433,15 +435,19 @@ class Cases(table.MadeOfCounts):
                 "take counts.cases to count both classes as cases"
             )
 
-    cases = _of_held("negatives", "Cases in each cell: whole numbers, or weights as float64.")
-    n = _of_held("n0", "All cases: an integer, or their total weight.")
-    higher_is = _of_held("higher_is", "Direction of the score, or of each of several.")
-    levels = _of_held("levels", "Grade names or None, for each of several scores one of these.")
-    resolution = _of_held("resolution", "Width of the grid that scores were floored to, or None.")
-    weights = _of_held("weights", "What weighted counts remember of their rows, or None.")
-    weight_kind = _of_held("weight_kind", "What the weights mean, or None.")
-    is_whole = _of_held("is_whole", "Whether these are whole counts.")
-    dropped = _of_held("dropped", "Rows left out for missing values, or None.")
+    cases: ClassVar[Any] = _of_held(
+        "negatives", "Cases in each cell: whole, or weights as float64."
+    )
+    n: ClassVar[Any] = _of_held("n0", "All cases: an integer, or their total weight.")
+    higher_is: ClassVar[Any] = _of_held("higher_is", "Direction of the score, or of each.")
+    levels: ClassVar[Any] = _of_held("levels", "Grade names or None, of the score or of each.")
+    resolution: ClassVar[Any] = _of_held(
+        "resolution", "Width of the grid that scores were floored to, or None."
+    )
+    weights: ClassVar[Any] = _of_held("weights", "What weights say of their rows, or None.")
+    weight_kind: ClassVar[Any] = _of_held("weight_kind", "What the weights mean, or None.")
+    is_whole: ClassVar[Any] = _of_held("is_whole", "Whether these are whole counts.")
+    dropped: ClassVar[Any] = _of_held("dropped", "Rows left out for missing values, or None.")
 
     @property
     def groups(self) -> tuple[Self, ...] | None:

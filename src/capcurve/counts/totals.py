@@ -140,6 +140,18 @@ def divergence(c: Floats, d: Floats, times: Array | int = 1) -> float:
 class Accumulator:
     """Totals of the blocks so far, most likely positive first."""
 
+    n1: int
+    n0: int
+    positives: int
+    negatives: int
+    won_twice: int
+    tied: int
+    positive_squares: int
+    negative_squares: int
+    squares: int
+    cubes: int
+    small: int
+
     def __init__(self, n1: int, n0: int) -> None:
         self.n1, self.n0 = n1, n0
         self.positives = self.negatives = 0

@@ -57,7 +57,7 @@ MOST_SCORES = 1 << 18
 # How many scores on each side of a cut-off stand alone.
 ABOUT = 1
 # Sums beyond the largest float are refused where the record that holds them is made.
-refused_later = np.errstate(over="ignore", invalid="ignore")
+refused_later: np.errstate = np.errstate(over="ignore", invalid="ignore")
 # What functions of amounts are given.
 Amounts: TypeAlias = "ValueCounts | ValueSums"
 
@@ -100,7 +100,7 @@ class ValueCounts(table.Counts):
     8
     """
 
-    FIELDS: ClassVar = ("higher_is", "levels", "resolution", "dropped", "words")
+    FIELDS: ClassVar[tuple[str, ...]] = ("higher_is", "levels", "resolution", "dropped", "words")
     FORMAT: ClassVar = "capcurve/value-counts"
     COLUMNS: ClassVar = ("amount", "exposure", "n")
 

@@ -71,7 +71,12 @@ LESS = " minus "
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 # On which sides of zero the margin of an alternative lies.
-MARGINS = {"superior": (1,), "inferior": (-1,), "non-inferior": (-1,), "equivalent": (-1, 1)}
+MARGINS: dict[str, tuple[int, ...]] = {
+    "superior": (1,),
+    "inferior": (-1,),
+    "non-inferior": (-1,),
+    "equivalent": (-1, 1),
+}
 # What a band is around; else it is the difference of two scores.
 AROUND = {"random": "CAP of a random score", "cap": "CAP"}
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 BATCH = 500_000
 ROLES = {"a": "amount", "s": "score", "e": "exposure"}
 # What is added up: products of scaled amount x and exposure y; y0 is 0 where there is an amount.
-TERMS = {
+TERMS: dict[str, tuple[str, ...]] = {
     "amounts": ("x",),
     "exposures": ("y",),
     "saa": ("x", "x"),

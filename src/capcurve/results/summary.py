@@ -54,7 +54,7 @@ WHOLE = "all"
 # What a table over scores or segments shows of each; an interval follows the accuracy ratio.
 # Where KS is reached stands beside it.
 BESIDE = {"ks": ("ks", "ks_q")}
-OF_EACH = {
+OF_EACH: dict[str, tuple[str, ...]] = {
     "classes": (
         *("n", "positives", "prevalence"),
         *(name for m in METRICS.headlines() for name in BESIDE.get(m.name, (m.name,))),

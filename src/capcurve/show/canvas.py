@@ -51,7 +51,7 @@ DESCRIPTION = {".svg": "Description", ".pdf": "Subject", ".png": "Description"}
 # So many letters of a title stand on one line.
 LONGEST_LINE = 44
 # Points of a CAP have most room above them on the left, then below them on the right.
-BESIDE = (
+BESIDE: tuple[dict[str, Any], ...] = (
     {"xytext": (-4, 4), "ha": "right", "va": "bottom"},
     {"xytext": (4, -4), "ha": "left", "va": "top"},
     {"xytext": (0, 5), "ha": "center", "va": "bottom"},

@@ -38,8 +38,14 @@ OPTIONS = {
 }
 INK, SOFT, RULE, SHADE, INPUT = "#1B1F24", "#57606A", "#8C959F", "#EEF3F8", "#FFF8DC"
 GRID_LINE = "#E3E7EB"
-FONT = {"color": INK, "size": 9}
-HEAD = {"bold": True, "bg_color": SHADE, "bottom": 1, "bottom_color": RULE, "text_wrap": True}
+FONT: dict[str, Any] = {"color": INK, "size": 9}
+HEAD: dict[str, Any] = {
+    "bold": True,
+    "bg_color": SHADE,
+    "bottom": 1,
+    "bottom_color": RULE,
+    "text_wrap": True,
+}
 NUMBERS = {
     "general": "General",
     "count": "#,##0",
@@ -231,8 +237,12 @@ class Book:
         return self.file.getvalue()
 
 
-AXIS = {"name_font": {**FONT, "bold": False}, "num_font": FONT, "line": {"color": GREY}}
-SHARE_AXIS = {
+AXIS: dict[str, Any] = {
+    "name_font": {**FONT, "bold": False},
+    "num_font": FONT,
+    "line": {"color": GREY},
+}
+SHARE_AXIS: dict[str, Any] = {
     "num_format": "0%",
     "major_gridlines": {"visible": True, "line": {"color": GRID_LINE, "width": 0.75}},
 }

@@ -114,12 +114,12 @@ class DrawnCurves:
         cases, positives, values, names = self._validate_plot_params(ax=ax, name=name)
         entries = Entries(len(cases), names, values, self._called)
         looks = curve_keywords(entries, curve_kwargs)
-        lines = []
+        lines: list[Any] = []
         for total, found, look in zip(cases, positives, looks, strict=True):
             x, y = self._points(total, found, normalize_scale=normalize_scale)
             mark = self._mark(y) if len(looks) == 1 else {}
             lines += self.ax_.plot(x, y, **{**mark, **look})
-        self.line_ = lines if len(lines) > 1 else lines[0]
+        self.line_: Any = lines if len(lines) > 1 else lines[0]
         n, n1 = (float(np.mean([sums[-1] for sums in each])) for each in (cases, positives))
         chance = np.array([0, n]), np.array([0, n1])
         perfect = np.array([0, n1, n]), np.array([0, n1, n1])
@@ -128,12 +128,14 @@ class DrawnCurves:
             (plot_chance_level, chance, self._chance_label, "--", chance_level_kwargs),
             (shows_perfect, perfect, self._perfect_label, ":", perfect_level_kwargs),
         )
-        self.chance_level_, self.perfect_level_ = (
+        chance_line, perfect_line = (
             self._draw_reference(sums, label, dashes, given, normalize_scale=normalize_scale)
             if shown
             else None
             for shown, sums, label, dashes, given in references
         )
+        self.chance_level_: Any = chance_line
+        self.perfect_level_: Any = perfect_line
         self._finish_axes(n, n1, normalize_scale=normalize_scale, despine=despine)
         return self
 
@@ -199,8 +201,8 @@ class DrawnCurves:
             },
         )
         self._own = ax is None
-        self.ax_ = new_axes(self._size) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self.ax_: Any = new_axes(self._size) if ax is None else ax
+        self.figure_: Any = self.ax_.figure
         return cases, positives, values, names
 
 

@@ -155,7 +155,7 @@ def lift_score(
     return lift(counts, q) if is_defined(counts, "lift") else NAN
 
 
-SCORERS = {
+SCORERS: dict[str, Callable[..., float]] = {
     "accuracy_ratio_scorer": accuracy_ratio_score,
     "ks_scorer": ks_score,
     "captured_response_scorer": captured_response_score,

@@ -54,7 +54,7 @@ SEGMENTS = ("segment",)
 UNKNOWN = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
 AMOUNT, EXPOSURE, TIMES = "amount", "exposure", "n"
 # By role: what the column may be called, what it is, and the flag that names it.
-HEADINGS = {
+HEADINGS: dict[str, tuple[tuple[str, ...], str, str]] = {
     "score": (SCORES, "the score", "--score"),
     "positives": (POSITIVES, "the positives", "--target"),
     "unknown": (UNKNOWN, "the unknown outcomes", "--unknown"),

@@ -91,9 +91,9 @@ class Spill:
     def __init__(self, rows: int) -> None:
         self.rows = rows
         self.runs: list[_Run] = []
-        self.end = 0
-        self.totals = (0, 0)
-        self.file = tempfile.TemporaryFile(prefix="capcurve-", buffering=0)  # noqa: SIM115 - closed by close()
+        self.end: int = 0
+        self.totals: tuple[int, int] = (0, 0)
+        self.file: Any = tempfile.TemporaryFile(prefix="capcurve-", buffering=0)  # noqa: SIM115 - closed by close()
 
     def close(self) -> None:
         """Give the space back."""

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 WITH_ERRORS = ("accuracy_ratio", "roc_auc")
 ENDS = ("lowest", "straight_low", "straight_high", "highest")
 DEPTHS = (0.05, 0.1, 0.2)
-ASSUMED = {
+ASSUMED: dict[str | None, str] = {
     None: "",
     "concave": "if the rate never rises with the rank, ",
     "random": "if no bin ranks worse than at random, ",
@@ -69,7 +69,11 @@ FEW_UNITS = 2
 SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim", "claims_conflict"}
 # How many points of the band are computed inside each bin, and how many at most in all.
 INSIDE, MOST_POINTS = 6, 400
-ASSUMED_IN_LEGEND = {None: "", "concave": ", rates falling", "random": ", no bin worse than random"}
+ASSUMED_IN_LEGEND: dict[str | None, str] = {
+    None: "",
+    "concave": ", rates falling",
+    "random": ", no bin worse than random",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)

@@ -50,7 +50,7 @@ MANY_POINTS, EVERY = 202, 4
 DIGITS = 4
 FEW_SEGMENTS = 12
 # How much a segment holds.
-SIZES = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
+SIZES: dict[str, tuple[str, ...]] = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
 OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
 WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
