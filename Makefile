@@ -9,7 +9,7 @@ WORKERS ?= auto
 LOANS = demo/loans.csv
 ASK = --target y --score grade_rank
 
-.PHONY: demo test full shuffle narrow lint types wheel bundle docs bench merge lock newest floors clean
+.PHONY: demo test full shuffle narrow lint types pyright wheel bundle docs bench merge lock newest floors clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
@@ -42,6 +42,10 @@ lint: $(VENV)/test.stamp
 
 types: $(VENV)/test.stamp
 	$(BIN)/mypy
+
+# Whether an editor knows the type of all that can be imported; needs node.
+pyright: $(VENV)/merge.stamp
+	$(BIN)/pyright --verifytypes capcurve --ignoreexternal --pythonpath $(BIN)/python
 
 wheel: $(VENV)/demo.stamp
 	rm -rf dist

@@ -35,7 +35,7 @@ MACHINES = [
         "os_name": kind,
         "platform_python_implementation": "CPython",
     }
-    for minor in (11, 12, 13, 14)
+    for minor in (11, 12, 13, 14, 15)
     for system, kind in SYSTEMS.items()
 ]
 
