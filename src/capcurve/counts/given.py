@@ -59,9 +59,10 @@ def resolving(function: Function, resolve: Callable[[Any, str, str], object]) ->
     `resolve` also takes the name of the function and the other arguments that it needs.
     """
     name, (first, *others) = function.__name__, signature(function).parameters.values()
-    needed = "".join(f", {other.name}=..." for other in others if other.default is other.empty)
-    known = [other.name for other in others]
     closed = all(other.kind is not other.VAR_KEYWORD for other in others)
+    own = others if closed else others[:-1]
+    needed = "".join(f", {other.name}=..." for other in own if other.default is other.empty)
+    known = [other.name for other in own]
     refused = _unknown_word  # `asked` has the globals of another module
 
     def asked(*args: Any, **kwargs: Any) -> Any:
@@ -84,11 +85,9 @@ def _taking(resolve: Callable[[Any, str, str], object]) -> Callable[[Function], 
 
 
 def _unknown_word(name: str, word: str, known: Sequence[str]) -> str:
-    """Say which keywords a function takes; what it draws is dressed on its axes."""
+    """Say which keywords a function takes."""
     takes = f"takes {', '.join(known)}" if known else "takes counts alone"
-    axes = "; title, labels and colours are set on the axes that it returns"
-    dressed = axes if name.startswith("plot_") else ""
-    return f"{name}() got an unexpected keyword argument {word!r}; it {takes}{dressed}"
+    return f"{name}() got an unexpected keyword argument {word!r}; it {takes}"
 
 
 def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import told
+from capcurve.counts.arguments import as_word, told
 from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.curves.simplify import few_cells
 from capcurve.inference import Band, cap_band
+from capcurve.inference.records import BandKind
 from capcurve.metrics import accuracy_ratio, captured_response
 from capcurve.plots.models import (
     Model,
@@ -91,7 +92,7 @@ def cap(
     perfect: bool = True,
     random: bool = True,
     simulated: Sequence[Ranking] = (),
-    bands: Band | Iterable[Band] | bool | None = None,
+    bands: Band | Iterable[Band] | BandKind | bool | None = None,
     interval: float | None = None,
 ) -> Chart:
     """Return the CAP of each score, with what it is compared with."""
@@ -101,7 +102,7 @@ def cap(
     for model, curve in zip(models, curves, strict=True):
         ratio = model.with_limits(accuracy_ratio, interval, formula)
         held = f"; {_held(model, scale, shares)}" if shares and len(models) > 1 else ""
-        lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}{held}"))
+        lines.append(model.line(curve.x, curve.y, f"{model.label}{apart}AR {ratio}{held}"))
     for model in models:
         lines += _guides(model, scale, shares, named=len(models) == 1)
     full = None
@@ -207,27 +208,30 @@ def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
 
 
 def _bands(
-    bands: Band | Iterable[Band] | bool | None,
+    bands: Band | Iterable[Band] | BandKind | bool | None,
     models: Sequence[Model],
     scale: Scale,
 ) -> list[ChartBand]:
     """Return the bands to shade, or raise ValueError where they do not fit the axes."""
-    # True stands for the band of each score's own CAP.
+    # True, or a kind, stands for the band of each score's own CAP.
     if bands is None or bands is False:
         return []
     refuse_amounts(models, "a band")
     if scale.absolute or scale.prevalence is not None:
         raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
-    if bands is True:
+    if bands is True or isinstance(bands, str):
+        known = get_args(BandKind)
+        word = "simultaneous" if bands is True else bands
+        kind: BandKind = as_word(word, "band", known, either=True)
         return [
             _band(
-                cap_band(model.classes.every_score(), seed=SEED),
+                cap_band(model.classes.every_score(), kind=kind, seed=SEED),
                 BAND_NAMES["cap"] if len(models) == 1 else f"of {model.label}",
                 model.style.colour,
             )
             for model in models
         ]
-    one = isinstance(bands, Band | str | Mapping) or not isinstance(bands, Iterable)
+    one = isinstance(bands, Band | Mapping) or not isinstance(bands, Iterable)
     given: Iterable[object] = [bands] if one else bands  # type: ignore[assignment]  # several
     return [
         _band(
@@ -243,8 +247,8 @@ def _as_band(given: object) -> Band:
     """Return a band, or raise TypeError."""
     if not isinstance(given, Band):
         raise TypeError(
-            "band takes what null_band or cap_band return, several in a list, or True for the "
-            f"cap_band of each score; got {told(given)}"
+            "band takes what null_band or cap_band return, several in a list, or True, "
+            f'"simultaneous" or "pointwise" for the cap_band of each score; got {told(given)}'
         )
     return given
 

@@ -106,7 +106,8 @@ def roc(
             check_few(model.counts, MOST_MARKED, "points=True")
         label = f"{model.label}  AUC {model.with_limits(roc_auc, interval)}"
         dots = Marker("o", 0.35) if points else None
-        lines.append(model.line(as_drawn(roc_curve(model.few_classes())), label, dots))
+        curve = as_drawn(roc_curve(model.few_classes()))
+        lines.append(model.line(curve.x, curve.y, label, dots))
     for model in models if best is not None else ():
         lines += _best_cut_offs(model, best or "youden", named=len(models) == 1)
     usual = np.mean([model.value(roc_auc) for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
@@ -185,7 +186,7 @@ def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Li
     label = f"{model.label}  AR {number(model.value(accuracy_ratio))}"
     if at_top is not None:
         label += f", lift {number(at_top, 2)} at {stated_percent(TOP)}"
-    return Line(x, np.asarray(curve.at(x)), label, model.style)
+    return model.line(x, np.asarray(curve.at(x)), label)
 
 
 def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> list[Line]:
@@ -296,7 +297,7 @@ def _gap(model: Model, *, alone: bool) -> list[Line]:
         return model.cut_off(place.threshold) if listed else ""
 
     stems = [_stem(model, place.q, place.gap, cut(place)) for place in places]
-    return [model.line(curve, label), *stems]
+    return [model.line(curve.x, curve.y, label), *stems]
 
 
 def _stem(model: Model, x: float, y: float, label: str) -> Line:
@@ -314,7 +315,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         q = _along(recall, first_share(float(model.counts.n)))
         label = f"{model.label}  AR {model.with_limits(accuracy_ratio, interval)}"
         x, y = np.asarray(recall.at(q)), np.asarray(precision.at(q))
-        lines.append(Line(x, y, label, model.style))
+        lines.append(model.line(x, y, label))
     lines += [
         reference([0, 1], [rate, rate], f"Random, prevalence {percent(rate)}")
         for rate in dict.fromkeys(prevalence_of(model.classes) for model in models)
@@ -338,7 +339,7 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
         model.counts, "profit", value=value, cost=cost
     )
     more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
-    lines = [model.line(drawn, model.label)]
+    lines = [model.line(drawn.x, drawn.y, model.label)]
     exposed = is_amounts(model.counts) and model.counts.has_exposure
     unit = f"unit of {model.words.selected}" if exposed else "case"
     for point in best:
@@ -362,9 +363,8 @@ def lorenz(models: Sequence[Model], *, interval: float | None = None) -> Chart:
     metric, short = (concentration_index, "G") if amounts else (accuracy_ratio, "AR")
     for model in models:
         curve = as_drawn(lorenz_curve(model.few()))
-        lines.append(
-            model.line(curve, f"{model.label}  {short} {model.with_limits(metric, interval)}")
-        )
+        label = f"{model.label}  {short} {model.with_limits(metric, interval)}"
+        lines.append(model.line(curve.x, curve.y, label))
     named = lorenz_curve(models[0].few())
     return Chart(
         title="Lorenz curve",
@@ -393,12 +393,11 @@ def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
     edges = [np.append(0.0, table["selected"]) for table in tables]
     means = [np.nan_to_num(table["mean_amount"]) for table in tables]
     lines = [
-        Line(
+        model.line(
             np.repeat(x, 2),
             np.concatenate([[0], np.repeat(heights, 2), [0]]),
             f"{model.label}, {'each score' if bins == 'score' else f'{len(heights)} bins'}  "
             f"AR {number(model.value(accuracy_ratio))}",
-            model.style,
         )
         for model, x, heights in zip(models, edges, means, strict=True)
     ]

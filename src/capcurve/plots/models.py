@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts
     from capcurve.counts.settings import Words
     from capcurve.counts.sums import ValueSums
+    from capcurve.counts.types import Floats
     from capcurve.curves import Curve
     from capcurve.results import Summary, ValueSummary
 
@@ -82,6 +83,8 @@ class Model:
     write: Callable[[str], str] = field(default=str)  # what else a name needs where it is shown
     summary: Summary | ValueSummary | None = None  # its numbers, where they have been read already
     grey: bool = False  # whether it is only what others are seen against
+    key: str | None = None  # its name as it was given, which may be longer
+    entry: str | None = None  # what a legend says of it in place of its name and numbers
 
     @property
     def label(self) -> str:
@@ -162,9 +165,9 @@ class Model:
             threshold = self.write(plain_names([threshold])[0])
         return cut_off(threshold, self.counts.higher_is, graded=graded, name=self.name)
 
-    def line(self, curve: Curve, label: str, marker: Marker | None = None) -> Line:
-        """Return a curve of it, as a line."""
-        return Line(curve.x, curve.y, label, self.style, marker=marker)
+    def line(self, x: Floats, y: Floats, label: str, marker: Marker | None = None) -> Line:
+        """Return a line of it, with this entry in the legend unless another one is asked for."""
+        return Line(x, y, label if self.entry is None else self.entry, self.style, marker=marker)
 
     def few(self) -> ScoreCounts | ValueSums:
         """Return its counts in so few cells as a chart can show."""
@@ -208,6 +211,7 @@ def models_of(
             narrow,
             write,
             grey=key not in coloured,
+            key=key,
         )
         for name, (key, value) in zip(names, counts.items(), strict=True)
     ]
@@ -313,7 +317,8 @@ def sample_with_level(
 ) -> str:
     """Say what the chart stands on, and of which level the intervals in its legend are."""
     head = sample_text(models, prevalence)
-    some = any(model.interval(metric, level) is not None for model in models)
+    told = (model for model in models if model.entry is None)
+    some = any(model.interval(metric, level) is not None for model in told)
     return f"{head}\nin brackets: {stated_percent(level)} interval" if level and some else head
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from capcurve.counts import Ranking
 from capcurve.counts.arguments import as_name, as_number, as_share, as_word
-from capcurve.counts.given import draws_counts
+from capcurve.counts.given import draws_counts, is_amounts
 from capcurve.metrics import accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.distributions import distributions, ks_along_score
+from capcurve.plots.looks import BOTH, Colours, Labels, Look
 from capcurve.plots.models import (
     Drawable,
     Model,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.inference import Band
+    from capcurve.inference.records import BandKind
 
 
 Best = Literal["youden", "closest"]
@@ -46,8 +48,12 @@ def plot_cap(
     prevalence: float | None = None,
     perfect: bool = True,
     random: bool | Iterable[Ranking] = True,
-    band: Band | Iterable[Band] | bool | None = None,
+    band: Band | Iterable[Band] | BandKind | bool | None = None,
     interval: float | None = 0.95,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
 ) -> Axes:
     """Draw the CAP: the share of all positives, or of the amount, in each top share of cases.
 
@@ -76,10 +82,20 @@ def plot_cap(
         Whether to draw the score without information; or what `simulate_random_cap` returns,
         drawn thin around it: how far random scores of that many cases stray.
     band
-        Bands from `null_band` or `cap_band`, shaded; the legend says of which kind. True:
-        the `cap_band` of each score, with its defaults.
+        Bands from `null_band` or `cap_band`, shaded; the legend says of which kind. True, or
+        "simultaneous" or "pointwise": the `cap_band` of each score, of 95%.
     interval
         Level of the interval behind the accuracy ratio in the legend; None leaves it out.
+    title
+        Above the picture.
+    color
+        Of the line, as matplotlib knows colours; of several scores a list, or {name: colour}.
+    label
+        What the legend says of the score, in place of its name and numbers; of several scores a
+        list, or {name: text}.
+    **line
+        Keywords of matplotlib's lines, such as linestyle, linewidth and alpha: for the lines of
+        the scores.
 
     Raises
     ------
@@ -91,8 +107,9 @@ def plot_cap(
     shares = [as_share(each, "q") for each in many]
     simulated = _simulated(random)
     with drawing(ax, SQUARE) as canvas:
+        look = Look.of(plot_cap, title, color, label, line)
         one = "shade=True" if shade else "point_numbers=True" if point_numbers else ""
-        models = _models(counts, canvas, one=one)
+        models = _models(counts, canvas, look, one=one)
         chart = cap(
             models,
             Scale(absolute, prevalence),
@@ -105,7 +122,7 @@ def plot_cap(
             bands=band,
             interval=interval,
         )
-        return canvas.draw(against_grey(chart, models, accuracy_ratio))
+        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
 def _simulated(random: bool | Iterable[Ranking]) -> list[Ranking]:
@@ -129,6 +146,10 @@ def plot_roc(
     points: bool = False,
     best: Best | None = None,
     interval: float | None = 0.95,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
 ) -> Axes:
     """Draw the ROC: the true positive rate at each false positive rate.
 
@@ -146,13 +167,16 @@ def plot_roc(
         Mark the cut-offs that are best by this rule, with their scores in the legend.
     interval
         Level of the interval behind the AUC in the legend; None leaves it out.
+    title, color, label, **line
+        As in `plot_cap`.
     """
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
     with drawing(ax, SQUARE) as canvas:
-        models = _models(counts, canvas, classes="ROC")
+        look = Look.of(plot_roc, title, color, label, line)
+        models = _models(counts, canvas, look, classes="ROC")
         chart = charts.roc(models, points=points, best=best, interval=interval)
-        return canvas.draw(against_grey(chart, models, roc_auc))
+        return canvas.draw(against_grey(chart, models, roc_auc), look.title, look.line)
 
 
 @draws_counts
@@ -164,6 +188,10 @@ def plot_lift(
     cumulative: bool = True,
     start: float | None = None,
     prevalence: float | None = None,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
 ) -> Axes:
     """Draw the lift: how many times more positives, or amount, than a random score's.
 
@@ -183,21 +211,36 @@ def plot_lift(
     start
         Share of cases at which the curves begin. Left out: 0 for the lift of each score alone; for
         all cases selected 1% or 100 cases, whichever is more, at most 10%, for fewer are noise.
+    title, color, label, **line
+        As in `plot_cap`; with local=True also those of "positives" and "negatives", or of "amount",
+        which come after the score.
     """
     if not (local or cumulative):
         raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
     if start is not None and not 0 <= as_number(start, "start") < 1:
         raise ValueError(f"start must be a share of cases from 0 to below 1, got {start}")
     with drawing(ax, WIDE) as canvas:
-        models = _models(counts, canvas, one="local=True" if local else "")
+        look = Look.of(plot_lift, title, color, label, line)
+        models = _models(counts, canvas, None if local else look, one="local=True" if local else "")
         how = {"local": local, "cumulative": cumulative}
         chart = charts.lift(models, **how, start=start, prevalence=prevalence)
-        return canvas.draw(against_grey(chart, models, accuracy_ratio))
+        if local:
+            parts = ("amount",) if is_amounts(models[0].counts) else BOTH
+            whole = [models[0].key or models[0].label] if cumulative else []
+            chart = look.of_classes(chart, [*whole, *parts])
+        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
 @draws_counts
 def plot_captured_response(
-    counts: Drawable, *, ax: Axes | None = None, prevalence: float | None = None
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    prevalence: float | None = None,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
 ) -> Axes:
     """Draw the captured response of both classes, and where KS is reached.
 
@@ -211,15 +254,28 @@ def plot_captured_response(
         One score, also as {name: counts}.
     ax, prevalence
         As in `plot_cap`.
+    title, color, label, **line
+        As in `plot_cap`; colours and labels are those of "positives" and "negatives".
     """
     with drawing(ax, SQUARE) as canvas:
+        look = Look.of(plot_captured_response, title, color, label, line)
         what, one = "the captured response", "plot_captured_response"
         (model,) = _models(counts, canvas, classes=what, one=one)
-        return canvas.draw(charts.captured(model, prevalence=prevalence))
+        chart = look.of_classes(charts.captured(model, prevalence=prevalence))
+        return canvas.draw(chart, look.title, look.line)
 
 
 @draws_counts
-def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q") -> Axes:
+def plot_ks(
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    axis: Literal["q", "score"] = "q",
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
+) -> Axes:
     """Draw KS: how far apart the two classes lie, and where the gap is largest.
 
     Raises `ValueError` when a class is missing, or several scores are given with axis="score".
@@ -233,19 +289,30 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
     axis
         "q": the gap CR1 - CR0 along the share of cases selected, with every place of its maximum
         marked. "score": the share of each class up to each score, with KS at its threshold.
+    title, color, label, **line
+        As in `plot_cap`; with axis="score" colours and labels are those of "positives" and
+        "negatives".
     """
     as_word(axis, "axis", ("q", "score"), either=True)
     with drawing(ax, WIDE) as canvas:
+        look = Look.of(plot_ks, title, color, label, line)
         if axis == "score":
             (model,) = _models(counts, canvas, classes="KS", one='axis="score"')
-            return canvas.draw(ks_along_score(model))
-        models = _models(counts, canvas, classes="KS")
-        return canvas.draw(against_grey(charts.ks_gap(models), models, ks))
+            return canvas.draw(look.of_classes(ks_along_score(model)), look.title, look.line)
+        models = _models(counts, canvas, look, classes="KS")
+        return canvas.draw(against_grey(charts.ks_gap(models), models, ks), look.title, look.line)
 
 
 @draws_counts
 def plot_precision_recall(
-    counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    interval: float | None = 0.95,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
 ) -> Axes:
     """Draw the precision-recall curve: the precision at each share of positives captured.
 
@@ -257,16 +324,25 @@ def plot_precision_recall(
         As in `plot_roc`.
     interval
         Level of the interval behind the AR in the legend; None leaves it out.
+    title, color, label, **line
+        As in `plot_cap`.
     """
     with drawing(ax, WIDE) as canvas:
-        models = _models(counts, canvas, classes="precision and recall")
+        look = Look.of(plot_precision_recall, title, color, label, line)
+        models = _models(counts, canvas, look, classes="precision and recall")
         chart = charts.precision_recall(models, interval=interval)
-        return canvas.draw(against_grey(chart, models, accuracy_ratio))
+        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
 @draws_counts
 def plot_score_distributions(
-    counts: Drawable, *, ax: Axes | None = None, bins: int | None = None
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    bins: int | None = None,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
 ) -> Axes:
     """Draw the score distributions of all cases, of positives and of negatives.
 
@@ -283,17 +359,31 @@ def plot_score_distributions(
         How many equally wide bins of more than 40 distinct scores; left out, at most about 40 with
         round edges. Fewer scores, and grades, are shown one by one. Infinite scores stand apart
         at the ends.
+    title, color, label
+        As in `plot_cap`; colours and labels are those of "positives" and "negatives".
     """
     if bins is not None and (not isinstance(bins, int | np.integer) or bins < 1):
         raise ValueError(f"bins must be 1 or more, got {bins}")
     with drawing(ax, WIDE) as canvas:
+        look = Look.of(plot_score_distributions, title, color, label, {})
         what, one = "a score distribution", "plot_score_distributions"
         (model,) = _models(counts, canvas, classes=what, one=one)
-        return canvas.draw(distributions(model, bins=bins))
+        chart = look.of_classes(distributions(model, bins=bins))
+        return canvas.draw(chart, look.title)
 
 
 @draws_counts
-def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None = None) -> Axes:
+def plot_profit(
+    counts: Drawable,
+    *,
+    value: float,
+    cost: float,
+    ax: Axes | None = None,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
+) -> Axes:
     """Draw the profit curve along the share of cases selected, with its best cut-off.
 
     Raises `ValueError` when a class is missing, several scores are given, or money is not finite.
@@ -308,14 +398,26 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
         What selecting one case, or one unit of exposure, costs.
     ax
         Where to draw; a new figure when left out.
+    title, color, label, **line
+        As in `plot_cap`.
     """
     with drawing(ax, WIDE) as canvas:
-        (model,) = _models(counts, canvas, one="plot_profit")
-        return canvas.draw(charts.profit(model, value=value, cost=cost))
+        look = Look.of(plot_profit, title, color, label, line)
+        (model,) = _models(counts, canvas, look, one="plot_profit")
+        return canvas.draw(charts.profit(model, value=value, cost=cost), look.title, look.line)
 
 
 @draws_counts
-def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95) -> Axes:
+def plot_lorenz(
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    interval: float | None = 0.95,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
+) -> Axes:
     """Draw the ordered Lorenz curve: the share of positives, or amount, of the lowest-ranked cases.
 
     The ordered Lorenz curve: cases from the lowest-ranked up, beside equal shares and the lowest
@@ -328,16 +430,26 @@ def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | N
     interval
         Level of the interval in the legend, of the concentration index of amounts, else of the
         accuracy ratio; None leaves it out.
+    title, color, label, **line
+        As in `plot_cap`.
     """
     with drawing(ax, SQUARE) as canvas:
-        models = _models(counts, canvas)
+        look = Look.of(plot_lorenz, title, color, label, line)
+        models = _models(counts, canvas, look)
         chart = charts.lorenz(models, interval=interval)
-        return canvas.draw(against_grey(chart, models, accuracy_ratio))
+        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
 @draws_counts
 def plot_mean_amount(
-    values: Drawable, *, ax: Axes | None = None, bins: int | Literal["score"] = 10
+    values: Drawable,
+    *,
+    ax: Axes | None = None,
+    bins: int | Literal["score"] = 10,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
 ) -> Axes:
     """Draw the mean amount in bins from the top down, each as wide as its share of the exposure.
 
@@ -353,23 +465,33 @@ def plot_mean_amount(
         Where to draw; a new figure when left out.
     bins
         How many bins of about equal exposure, or "score" for one per distinct score.
+    title, color, label, **line
+        As in `plot_cap`.
     """
     with drawing(ax, WIDE) as canvas:
-        models = _models(values, canvas)
+        look = Look.of(plot_mean_amount, title, color, label, line)
+        models = _models(values, canvas, look)
         require_amounts(models, "a mean amount")
         chart = charts.mean_amount(models, bins=bins)
-        return canvas.draw(against_grey(chart, models, accuracy_ratio))
+        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
-def _models(counts: Drawable, canvas: Canvas, *, classes: str = "", one: str = "") -> list[Model]:
-    """Return the scores to draw, or raise ValueError."""
+def _models(
+    counts: Drawable,
+    canvas: Canvas,
+    look: Look | None = None,
+    *,
+    classes: str = "",
+    one: str = "",
+) -> list[Model]:
+    """Return the scores to draw, each with its look, or raise ValueError."""
     # `classes` is what only positives and negatives have, and `one` what shows one score alone.
     models = models_of(counts, canvas.first_style, narrow=canvas.narrow, write=quoted)
     if classes:
         refuse_amounts(models, classes)
     if one:
         refuse_several(models, one)
-    return models
+    return models if look is None else look.models(models)
 
 
 KINDS: Mapping[str, Callable[..., Axes]] = {

@@ -17,7 +17,7 @@ from capcurve.show.format import amount, cut_lines, stated_percent, tick, writab
 from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, place_legend
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
@@ -83,8 +83,10 @@ class Canvas(Panel):
         """How many scores are on the axes already, so that the next one looks different."""
         return sum(1 for line in self.ax.lines if line.get_zorder() == SCORES)
 
-    def draw(self, chart: Chart) -> Axes:
-        """Draw a chart and return its axes."""
+    def draw(
+        self, chart: Chart, title: str | None = None, look: Mapping[str, Any] | None = None
+    ) -> Axes:
+        """Draw a chart and return its axes; `look` has keywords of the lines of its scores."""
         for band in chart.bands:
             self.ax.fill_between(
                 band.x,
@@ -97,12 +99,14 @@ class Canvas(Panel):
                 zorder=BANDS,
             )
         for line in chart.lines:
-            self._line(line)
+            self._line(line, look if look and line.level == SCORES else {})
         for area in chart.areas:
             self._area(area)
         for bars in chart.bars:
             self._bars(bars)
         self._axes(chart)
+        if title is not None:
+            self.ax.set_title(title)
         for text, x, y in chart.above:
             self._above(text, (x, y))
         place_legend(self, chart.head, chart.corner, columns=chart.columns, rising=chart.rising)
@@ -111,24 +115,23 @@ class Canvas(Panel):
             self._note(text, (x, y))
         return self.ax
 
-    def _line(self, line: Line) -> None:
+    def _line(self, line: Line, look: Mapping[str, Any]) -> None:
         points = np.column_stack([line.x, line.y])
         drawn = (np.array_equal(other.get_xydata(), points) for other in self.ax.lines)
         if line.level == REFERENCES and any(drawn):
             return
-        self.ax.plot(
-            line.x,
-            line.y,
-            color=self.ink if line.style.colour == INK else line.style.colour,
-            linestyle=_pattern(line.style.dashes) if line.width else "none",
-            linewidth=self.line * (line.width or 1.0),
-            alpha=line.opacity,
-            label=self._entry(line.label, shared=line.shared),
-            zorder=line.level,
-            solid_capstyle="butt" if line.level == GUIDES else None,
-            drawstyle="default" if line.steps == "default" else f"steps-{line.steps}",
-            **({} if line.marker is None else self._marks(line.marker)),
-        )
+        usual = {
+            "color": self.ink if line.style.colour == INK else line.style.colour,
+            "linestyle": _pattern(line.style.dashes) if line.width else "none",
+            "linewidth": self.line * (line.width or 1.0),
+            "alpha": line.opacity,
+            "label": self._entry(line.label, shared=line.shared),
+            "zorder": line.level,
+            "solid_capstyle": "butt" if line.level == GUIDES else None,
+            "drawstyle": "default" if line.steps == "default" else f"steps-{line.steps}",
+        }
+        marker = {} if line.marker is None else self._marks(line.marker)
+        self.ax.plot(line.x, line.y, **{**usual, **marker, **look})
 
     def _marks(self, marker: Marker) -> dict[str, Any]:
         how: dict[str, Any] = {"marker": marker.shape, "markersize": marker.size * self.size}
