@@ -796,3 +796,29 @@ def test_each_cell_of_the_documented_table_is_a_file_or_a_refusal(name, tmp_path
         result = call(name, *WRITING[name], "-o", f"out{suffix}")
         assert (tmp_path / f"out{suffix}").is_file() is written, result.stderr
         assert (result.exit_code == 2) is not written
+
+
+def test_scores_are_named_by_a_pattern_or_by_what_is_none(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(
+        "id,y,s1,s2,grade,old\n1,1,.9,3,a,1\n2,0,.1,1,b,2\n3,1,.8,1,a,3\n4,0,.2,2,b,1\n"
+    )
+
+    def scores(*words):
+        said = done("summary", path, "-t", "y", "-f", "json", *words).stdout
+        return [score["name"] for score in json.loads(said)["scores"]]
+
+    assert scores("-s", "s*") == ["s1", "s2"]
+    assert scores("-s", "*", "--by", "grade", "--cluster", "id") == ["s1", "s2", "old"]
+    left = ["--scores-except", "id", "--scores-except", "old"]
+    assert scores(*left) == ["s1", "s2"]
+    said = done("summary", path, "-t", "y", *left).stderr
+    assert "note: no scores, for they do not hold numbers: grade\n" in said
+    for words, why in {
+        ("--scores-except", "ids"): "no column 'ids'",
+        ("--scores-except", "id", "-s", "old"): "leave one out",
+        ("-s", "q*"): "no column matches 'q*'",
+    }.items():
+        assert why in refused("summary", path, "-t", "y", *words)
+    piped = refused("summary", "-", "-t", "y", "-s", "s*", data=path.read_bytes())
+    assert "standard input can be read only once" in piped

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -226,10 +227,15 @@ def test_long_work_shows_that_it_goes_on(monkeypatch):
     monkeypatch.setattr(screen, "flush", written.set)
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(output, "PATIENCE", 0.01)
-    with output.waiting("counting"):
+    with click.Context(click.Command("summary")), output.waiting("counting"):
         assert written.wait(30)
-        assert screen.getvalue().startswith("\rcounting: 0 s")
-    assert screen.getvalue().endswith("\r" + " " * len("counting: 0 s") + "\r")
+        assert screen.getvalue().startswith("\r\rcounting: 0 s\r")
+        with output.waiting("judging") as through:
+            for _ in through("ab"):
+                written.clear()
+                assert written.wait(30)
+    assert re.search(r"\rjudging, [12] of 2: [0-9]+ s\r", screen.getvalue())
+    assert re.search(r"s\r\r +\r$", screen.getvalue())
     monkeypatch.setattr(output, "PATIENCE", 30)
     before = screen.getvalue()
     with output.waiting("quick"):
@@ -246,6 +252,10 @@ def test_the_line_of_long_work_is_for_a_terminal_only(monkeypatch):
     with output.waiting("counting"):
         time.sleep(0.05)
     assert pipe.getvalue() == ""
+    monkeypatch.setenv("CAPCURVE_PROGRESS", "1")
+    with output.waiting("counting"):
+        time.sleep(0.05)
+    assert pipe.getvalue() == "counting: 0 s\n"
 
 
 def test_every_command_has_help():

@@ -811,3 +811,26 @@ def test_inputs_stay_as_they_were():
     pd.testing.assert_frame_equal(frame, before)
     lazy = pl.LazyFrame(DATA)
     assert cap.count_scores("y", "s", data=lazy) == cap.count_scores("y", "s", data=lazy)
+
+
+@pytest.mark.parametrize("kind", ["mapping", "pandas", "lazy", "csv", "parquet"])
+def test_a_pattern_takes_the_columns_of_such_names_but_those_of_other_roles(kind, tmp_path):
+    columns = {"s_id": [1, 2, 3, 4], "y": [1, 0, 1, 0], "s2": [3, 1, 2, 4], "s1": [1, 2, 3, 4]}
+    columns |= {"old": [4, 3, 2, 1], "as": [1, 1, 2, 2]}
+    frame = pd.DataFrame(columns)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    data = {
+        "mapping": columns,
+        "pandas": frame,
+        "lazy": pl.LazyFrame(columns),
+        "csv": tmp_path / "rows.csv",
+        "parquet": str(tmp_path / "rows.parquet"),
+    }[kind]
+    found = cap.count_joint("y", ["old", "s*"], data=data, cluster="s_id")
+    assert found.names == ("old", "s2", "s1")
+    assert found.margin("s2") == cap.count_scores("y", "s2", data=data, cluster="s_id")
+    with pytest.raises(ValueError, match=r"^no column matches 'pd\*'; the data has 's_id', 'y', "):
+        cap.count_joint("y", "pd*", data=data)
+    with_star = cap.count_joint("y", ["s*", "s1"], data={**columns, "s*": [0, 1, 1, 1]})
+    assert with_star.names == ("s*", "s1")  # a column of that very name is meant

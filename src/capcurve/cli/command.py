@@ -16,6 +16,7 @@ from capcurve.cli.output import (
     reader_may_leave,
     save,
     tell_all,
+    waiting,
 )
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS
@@ -53,14 +54,20 @@ class Output:
         with reader_may_leave():
             if to.form in self.files:
                 save(to.path, self.files[to.form])
-            elif to.form == "json":
-                from capcurve.show.text import to_json
-
-                to.emit(to_json(self.json()))
             else:
-                to.emit(to.as_csv(self.columns()) if to.form == "csv" else self.text(to))
+                with waiting("writing"):
+                    written = self._written(to)
+                to.emit(written)
         tell_all([*(self.notes if to.form in WITHOUT_NOTES else ()), *self.told])
         return self.code
+
+    def _written(self, to: Destination) -> str:
+        """Return all as text of the format asked for."""
+        if to.form == "json":
+            from capcurve.show.text import to_json
+
+            return to_json(self.json())
+        return to.as_csv(self.columns()) if to.form == "csv" else self.text(to)
 
 
 def of_columns(
@@ -195,7 +202,9 @@ class ShowsResult(Command):
 
     def run(self) -> int:
         """Write what was found, and return the exit code."""
-        return self.result().emit(self.to)
+        with waiting("computing"):
+            found = self.result()
+        return found.emit(self.to)
 
 
 def command(
@@ -216,6 +225,9 @@ def command(
 
     def declare(kind: type[Command]) -> click.Command:
         def call(**values: Any) -> int | None:
+            Said.of(values).refuse_by(Request, ["scores_except"])
+            if "score" in asked:
+                values["score"] = _scores(kind, asked, values)
             said = Said.of(values)
             said.refuse_by(Request, asked)
             request = Request(**{each: values.pop(each) for each in asked})
@@ -244,6 +256,26 @@ def command(
 
 def _as_tuple(_: click.Context, __: click.Parameter, value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
+
+
+def _scores(
+    kind: type[Command], asked: Sequence[str], values: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Return the scores by name: those that patterns and --scores-except stand for too."""
+    request = Request(**{each: values[each] for each in asked})
+    if not request.scores_except and not any("*" in name for name in request.score):
+        return request.score
+    from capcurve.cli.proposing import scores_meant
+    from capcurve.cli.reading import files_of
+
+    of_columns = [
+        each.name
+        for each in (*fields(Request), *fields(kind))
+        if each.metadata and each.metadata["how"]["metavar"] == "COLUMN"
+    ]
+    roles = [values[name] for name in of_columns if name != "score" and name in values]
+    others = [name for role in roles for name in (role if isinstance(role, tuple) else [role])]
+    return tuple(scores_meant(request, files_of(request), others))
 
 
 def _inputs(kind: type[Command], values: Mapping[str, Any]) -> list[str]:

@@ -89,7 +89,7 @@ class About(Command):
                 "from another column use capcurve implied"
             )
         found = counted_to_show(request, together=True)
-        with waiting("reading off the numbers"):
+        with waiting("reading off the numbers") as through:
             made = evaluation.judge(
                 found.whole,
                 found.segments,
@@ -105,6 +105,7 @@ class About(Command):
                 pd=self.pd or None,
                 all_segments=True,  # others were refused when they were counted
                 clusters=self._clusters(found.whole),
+                through=through,
             )
         summaries = made.summaries.values()
         errors = [each for s in summaries for each in s.findings if each.severity == "error"]
@@ -198,7 +199,7 @@ class Report(About):
             with waiting("making the control chart"):
                 initial = number_or(self.initial, partial(saved_counts, flag="--initial"))
                 evaluation = evaluation.monitored(initial)
-        with failing_at(path):
+        with failing_at(path), waiting("writing"):
             evaluation.save(path)
         click.echo(_card(evaluation, Destination("table", err=True)), err=True)
         tell_all([evaluation.told()])

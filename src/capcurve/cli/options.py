@@ -181,7 +181,16 @@ class Request:
         needs={"amount": "--exposure goes with --amount; name the column of the amount"},
     )
     score: tuple[str, ...] = option(
-        "Column of the score; repeat for several.", "COLUMN", flags=("--score", "-s"), default=()
+        "Column of the score; repeat for several, or quote a pattern such as 's*'.",
+        "COLUMN",
+        flags=("--score", "-s"),
+        default=(),
+    )
+    scores_except: tuple[str, ...] = option(
+        "Take every other column of numbers as a score, but not this; repeat for several.",
+        "COLUMN",
+        default=(),
+        excludes={"score": "--score and --scores-except both name the scores; leave one out"},
     )
     by: str | None = option("Column of the segments, such as months or products.", "COLUMN")
     all_segments: bool = option(
@@ -275,7 +284,7 @@ class Request:
         return (names[0], names[-1]) if len(set(names)) == len(names) else ("before", "after")
 
 
-COLUMNS = ("target", "amount", "exposure", "score", "by", "all_segments")
+COLUMNS = ("target", "amount", "exposure", "score", "scores_except", "by", "all_segments")
 DETAILS = tuple(each.name for each in fields(Request)[1:] if each.name not in COLUMNS)
 # Of cases whatever became of them: what is missing and what counts hold depends on the command.
 OF_CASES = (

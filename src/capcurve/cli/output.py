@@ -8,10 +8,10 @@ import sys
 import textwrap
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
@@ -29,14 +29,18 @@ from capcurve.show.text import MARKUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from threading import Event
 
     from capcurve.show.finding import Finding, Light
 
     Columns = Mapping[str, list[Any]]
     Told = str | Mapping[str, Sequence[Finding]]  # a note or warning, or findings by score
 
+Item = TypeVar("Item")
+
 SCHEMA_VERSION = 1
-PATIENCE = 1.0  # seconds of work before a line says that it goes on
+PATIENCE = 2.0  # seconds that a command may take before a line says what goes on
+PROGRESS = "CAPCURVE_PROGRESS"
 # What a narrow terminal has no room for.
 SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 # Formats that only a file can have.
@@ -231,7 +235,7 @@ def save(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file whole or not at all, and say so."""
     from capcurve.show.result import write_whole
 
-    with failing_at(path):
+    with failing_at(path), waiting("writing"):
         write_whole(path, write)
     confirm(path)
 
@@ -363,13 +367,39 @@ def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Show that work goes on, and for how long it has, once it takes over a second."""
-    if sys.stderr is None or not sys.stderr.isatty():
+def waiting(what: str) -> Iterator[Callable[[Iterable[Item]], Iterator[Item]]]:
+    """Show what goes on, and for how long it has, once a command takes over two seconds."""
+    # It yields what goes through items and shows how many are done. Within work that is shown
+    # already, the line changes to what goes on inside.
+    context = click.get_current_context(silent=True)
+    known = context.meta if context else {}
+    doing: list[str] = known.setdefault("capcurve.doing", [])
+    start: float = known.setdefault("capcurve.start", time.monotonic())
+    doing.append(what)
+
+    def through(items: Iterable[Item]) -> Iterator[Item]:
+        every = list(items)
+        for place, item in enumerate(every, 1):
+            doing[-1] = f"{what}, {place:,} of {len(every):,}" if len(every) > 1 else what
+            yield item
+
+    try:
+        with nullcontext() if len(doing) > 1 else _line_of(doing, start):
+            yield through
+    finally:
+        doing.pop()
+
+
+@contextmanager
+def _line_of(doing: Sequence[str], start: float) -> Iterator[None]:
+    """Keep the line, on a terminal; with CAPCURVE_PROGRESS set elsewhere too, line below line."""
+    screen = sys.stderr
+    if screen is None or not (screen.isatty() or os.environ.get(PROGRESS)):
         yield
         return
     done = threading.Event()
-    clock = threading.Thread(target=_count_seconds, args=(what, sys.stderr, done), daemon=True)
+    write = _rewrite_line if screen.isatty() else _write_lines
+    clock = threading.Thread(target=write, args=(doing, start, screen, done), daemon=True)
     clock.start()
     try:
         yield
@@ -378,14 +408,35 @@ def waiting(what: str) -> Iterator[None]:
         clock.join()
 
 
-def _count_seconds(what: str, screen: TextIO, done: threading.Event) -> None:
+def _seconds(doing: Sequence[str], start: float) -> str:
+    return f"{doing[-1]}: {time.monotonic() - start:.0f} s"
+
+
+def _until_late(start: float) -> float:
+    """Return how long to wait until a command has taken so long that a line is shown."""
+    return max(PATIENCE - (time.monotonic() - start), PATIENCE / 10)
+
+
+def _rewrite_line(doing: Sequence[str], start: float, screen: TextIO, done: Event) -> None:
     """Write the line anew every second, and remove it at the end."""
-    start, line = time.monotonic(), ""
+    line, pause = "", _until_late(start)
     with suppress(OSError, ValueError):  # a terminal that is closed meanwhile
-        while not done.wait(PATIENCE):
-            line = f"{what}: {time.monotonic() - start:.0f} s"
-            screen.write(f"\r{line}")
+        while not done.wait(pause):
+            blank, line = " " * len(line), _seconds(doing, start)
+            # What is said meanwhile begins where the line does, and so replaces it.
+            screen.write(f"\r{blank}\r{line}\r")
             screen.flush()
+            pause = 1.0
         if line:
             screen.write(f"\r{' ' * len(line)}\r")
             screen.flush()
+
+
+def _write_lines(doing: Sequence[str], start: float, screen: TextIO, done: Event) -> None:
+    """Write one line below the other, less often."""
+    pause = _until_late(start)
+    with suppress(OSError, ValueError):
+        while not done.wait(pause):
+            screen.write(f"{_seconds(doing, start)}\n")
+            screen.flush()
+            pause = 10.0

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import click
 
-from capcurve.cli.errors import UNUSABLE, on_screen
+from capcurve.cli.errors import UNUSABLE, Failure, on_screen
 from capcurve.cli.options import STDIN
-from capcurve.cli.output import styled, width_of, wrapped
+from capcurve.cli.output import note, styled, waiting, width_of, wrapped
 from capcurve.input.arrays.labels import likely_event
 from capcurve.input.files.engine import Relation, one_line, one_of, select
-from capcurve.input.files.reading import open_files
+from capcurve.input.files.reading import column_names, open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
-from capcurve.show.format import printable
+from capcurve.input.frames import check_names
+from capcurve.input.query import matching
+from capcurve.show.format import listed, printable
 from capcurve.show.text import to_text
 
 if TYPE_CHECKING:
@@ -69,6 +71,22 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
         click.echo(f"\nDistinct and missing values are of the first {rows:,} rows.", err=True)
     click.echo("\n" + _proposal(request, columns), err=True)
     click.get_current_context().exit(UNUSABLE)
+
+
+def scores_meant(request: Request, files: Files, others: Sequence[str | None]) -> list[str]:
+    """Return the scores that patterns stand for, or all columns of numbers but the `others`."""
+    names = column_names(files)
+    if not request.scores_except:
+        return matching(request.score, names, others)
+    check_names(request.scores_except, names)
+    with waiting("looking at the columns"):
+        left = [each for each in list_columns(files) if each.name not in others]
+    found = [each.name for each in left if each.type in ("integer", "number")]
+    if not found:
+        raise Failure("--scores-except leaves no column of numbers; name the scores with --score")
+    if texts := [each.name for each in left if each.name not in found]:
+        note(f"no scores, for they do not hold numbers: {listed(texts, MOST_OTHERS)}")
+    return found
 
 
 def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list[object]]:

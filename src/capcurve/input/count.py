@@ -227,8 +227,8 @@ def count_joint(
     Parameters
     ----------
     scores
-        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
-        columns.
+        Names of the scores in `data`, where * is any text, as in "s*"; without `data`, a mapping
+        of name to column, or a list of columns.
     higher_is, levels
         One for all scores, or a mapping by score.
     target, data, weight, weight_kind, pos_label, missing, resolution, cluster
@@ -241,7 +241,8 @@ def count_joint(
     ScoreCounts(n=3, positives=2, distinct scores=2, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    query = Query(target, named_scores(scores, data), rules, data, weight, None, cluster)
+    named = named_scores(scores, data, target, weight, cluster)
+    query = Query(target, named, rules, data, weight, None, cluster)
     return cast("JointCounts", count_all_together(query))
 
 
@@ -398,7 +399,7 @@ def count_joint_values(
     13
     """
     rules = Rules(None, higher_is, levels, missing, resolution)
-    named = named_scores(scores, data)
+    named = named_scores(scores, data, amount, exposure, cluster)
     query = Query(
         None, named, rules, data, cluster=cluster, amount=_amount_given(amount), exposure=exposure
     )
@@ -523,7 +524,8 @@ def count_partial(
     PartialCounts(known=2, positives=1, unknown=1, distinct scores=3)
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    query = Query(target, named_scores(score, data), rules, data, weight, None, cluster)
+    named = named_scores(score, data, target, weight, cluster)
+    query = Query(target, named, rules, data, weight, None, cluster)
     return count_partially(query, unknown_label)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -117,8 +118,9 @@ class Query:
         return [name for name in named if name is not None]
 
 
-def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
+def named_scores(scores: ColumnLike, data: Data, *others: ColumnLike) -> dict[str, ColumnLike]:
     """Return scores as a mapping of name to column, or to column name with `data`."""
+    # Patterns such as "s*" mean the columns of data that they match, but for the `others`.
     if isinstance(scores, Mapping):
         named = dict(scores) if data is not None else {str(k): v for k, v in scores.items()}
     elif data is None and not isinstance(scores, str) and hasattr(scores, "columns"):
@@ -127,6 +129,8 @@ def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
         names = [scores] if isinstance(scores, str) else _items_of(scores)
         if not all(isinstance(name, str) for name in names):
             _refuse_unnamed(scores, "score")
+        if any("*" in name for name in names):
+            names = matching(names, names_in(data), others)
         named = {name: name for name in names}
     elif isinstance(scores, list | tuple) and scores and all(map(_is_column, scores)):
         named = dict(zip(_names_of(scores), scores, strict=True))
@@ -135,6 +139,43 @@ def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     if not named:
         raise ValueError("no score was named; give at least one")
     return named
+
+
+def matching(
+    names: Sequence[str], columns: Sequence[str], others: Sequence[ColumnLike] = ()
+) -> list[str]:
+    """Return column names with each pattern replaced by what it matches; * is any text.
+
+    >>> matching(["old", "s*"], ["s1", "status", "s2", "old"], others=["status"])
+    ['old', 's1', 's2']
+    """
+    found: list[str] = []
+    for name in names:
+        if "*" not in name or name in columns:
+            found.append(name)
+            continue
+        alike = re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL)
+        free = [each for each in columns if each not in others and alike.fullmatch(each)]
+        if not free:
+            there = ", ".join(map(repr, columns))
+            raise ValueError(f"no column matches {name!r}; the data has {there}")
+        found += free
+    return list(dict.fromkeys(found))
+
+
+def names_in(data: Data) -> list[str]:
+    """Return the names of the columns of data."""
+    if isinstance(data, Mapping):
+        return [str(name) for name in data]
+    frame = as_frame(data)
+    if frame is not None:
+        return list(frame.collect_schema().names())
+    files = files_of(data)
+    if files is None:
+        return []  # what reads the data says that it is none
+    from capcurve.input.files.reading import column_names
+
+    return column_names(files)
 
 
 def _items_of(scores: ColumnLike) -> list[Any]:

@@ -96,6 +96,20 @@ def open_files(files: Files, *, checked: bool = True) -> Iterator[list[FileTable
                 raise ValueError(f"{source.label} changed while it was read; run again")
 
 
+def column_names(files: Files) -> list[str]:
+    """Return the names of the columns that every file has, in the order of the first file."""
+    if "-" in files.paths:
+        raise ValueError(
+            "standard input can be read only once, so its columns have to be named one by one; or "
+            "save it to a file first"
+        )
+    with open_files(files, checked=False) as tables:
+        for table in tables:
+            table.refuse_headless()
+        first, *others = [table.names for table in tables]
+        return [name for name in first if all(name in names for names in others)]
+
+
 def _state(source: Source) -> tuple[int, ...]:
     """Return what tells whether a file is still the same: which it is, its size and its time."""
     try:

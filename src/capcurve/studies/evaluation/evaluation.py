@@ -51,7 +51,7 @@ from capcurve.tables import gains_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from matplotlib.axes import Axes
 
@@ -376,7 +376,8 @@ def evaluate(
         `JointValues`; then leave out `score` and everything about rows.
     score
         The score; for several a list of columns, or of their names in `data`, or a mapping of name
-        to column.
+        to column. In a name * is any text: "s*" are all columns that begin with s, but those that
+        are something else, such as the target.
     amount
         In place of a target: the amount of each row, such as its loss or claim cost, or its column.
     exposure
@@ -435,7 +436,8 @@ def evaluate(
                 "evaluate needs a target and a score, or an amount and a score, or ready counts"
             )
         about_rows = rows_sharing(id, cluster, data)
-        named = named_scores(score, data)
+        roles = (target, weight, by, cluster, amount, exposure, id)
+        named = named_scores(score, data, *roles)
         query = Query(
             target, named, rules, data, weight, by, cluster, memory_limit, amount, exposure
         )
@@ -522,10 +524,12 @@ def judge(
     level: float = 0.95,
     pd: ScoresOfPDs = None,
     all_segments: bool = False,
+    through: Callable[[Iterable[Any]], Iterable[Any]] = iter,
     **about: Any,
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
-    # `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
+    # `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`. What
+    # goes `through` the scores may show how many are done.
     refuse_mixed_kinds(whole)
     if parts and not all_segments:
         refuse_many_segments(next(iter(parts.values())), by or "by")
@@ -533,7 +537,8 @@ def judge(
     pds = scores_of_pds(pd, whole)
     tests, not_compared = compared(list(whole), joint, level)
     summaries = {
-        name: summarize(counts, name=name, pd=pds[name], **asked) for name, counts in whole.items()
+        name: summarize(counts, name=name, pd=pds[name], **asked)
+        for name, counts in through(whole.items())
     }
     alike = tests_of_segments(parts)
     money = about.get("money")
