@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -15,6 +16,30 @@ from files_reading import ROWS, fails, listed, read
 
 from capcurve import ScoreCounts
 from capcurve.input.files import Files, read_cells, write_cells
+
+WITHOUT_DUCKDB = """
+import sys
+sys.modules["duckdb"] = None
+import capcurve as cap
+print(cap.accuracy_ratio(cap.count_scores([1, 0, 1, 0], [4, 3, 2, 1])))
+print(len(cap.evaluate([1, 0, 1, 0], {"s": [4, 3, 2, 1]}).to_html()) > 100_000)
+try:
+    cap.count_scores("y", "s", data=sys.argv[1])
+except ModuleNotFoundError as error:
+    print(error, error.name)
+from capcurve.cli import main
+main(["summary", sys.argv[1], "--target", "y", "--score", "s"])
+"""
+
+
+def test_only_files_need_duckdb_and_one_line_says_so(write):
+    # Who repacks capcurve may leave it out: not every system has it.
+    command = [sys.executable, "-c", WITHOUT_DUCKDB, write("a.csv", "y,s\n1,2\n0,1\n")]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    wanted = "files are read by DuckDB, which is not installed: pip install duckdb, or pass arrays "
+    wanted += "or a data frame"
+    assert found.stdout.splitlines() == ["0.5", "True", f"{wanted} duckdb"]
+    assert (found.returncode, found.stderr) == (2, f"capcurve: error: {wanted}\n")
 
 
 @pytest.mark.parametrize(

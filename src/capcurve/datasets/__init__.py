@@ -98,6 +98,8 @@ def _loaded(name: str) -> Any:
     for library in ("pandas", "polars"):
         if find_spec(library) is not None:
             return import_module(library).read_csv(file)
+    if find_spec("duckdb") is None:
+        raise ModuleNotFoundError("data sets are loaded as a data frame: pip install pandas")
     import duckdb
 
     return duckdb.read_csv(str(file)).fetchnumpy()

@@ -39,9 +39,22 @@ _BROKEN_PARQUET = (
 _SHOWN = 30
 
 
+def require_duckdb() -> None:
+    """Raise in one line where DuckDB is missing, which those who repack capcurve may leave out."""
+    try:
+        import duckdb  # noqa: F401 - so that only its own absence is said to be one
+    except ImportError as error:
+        raise ModuleNotFoundError(
+            "files are read by DuckDB, which is not installed: pip install duckdb, "
+            "or pass arrays or a data frame",
+            name="duckdb",
+        ) from error
+
+
 @contextmanager
 def connect() -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a private in-memory DuckDB that loads no extensions and writes no files."""
+    require_duckdb()
     import duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
