@@ -93,14 +93,25 @@ def shards(draw, many=2, amounts=None, exposures=None, max_size=10):
 
 
 @st.composite
-def rows(draw, amounts=None, exposures="any", ranked=scores, each=1, min_size=2, max_size=14):
+def rows(
+    draw,
+    amounts=None,
+    exposures="any",
+    ranked=scores,
+    each=1,
+    min_size=2,
+    max_size=14,
+    *,
+    unlike=False,
+):
     """Draw rows of which so many hold something and so many do not, so that AR is defined."""
     amounts = draw(st.sampled_from(list(AMOUNTS.values()))) if amounts is None else amounts
     if exposures == "any":
         exposures = draw(st.sampled_from(list(EXPOSURES.values())))
     one = _one(amounts, exposures, ranked)
     drawn = draw(st.lists(one, min_size=max(min_size - 2 * each, 0), max_size=max_size - 2 * each))
-    held = [draw(amounts.filter(lambda a: a != 0)) for _ in range(each)]
+    some = amounts.filter(lambda a: a != 0)
+    held = draw(st.lists(some, min_size=each, max_size=each, unique=unlike))
     for amount in draw(st.permutations([0.0] * each + held)):
         _, score, exposure = draw(one)
         drawn.insert(draw(st.integers(0, len(drawn))), (amount, score, exposure))

@@ -123,6 +123,7 @@ DETAILS = (
     Detail(5e-4, 200, 1e-2, 100),
     Detail(1e-3, 200, 1e-2, 60),
     Detail(2e-3, 100, 1e-2, 60),
+    Detail(2e-3, 100, 2e-2, 60),
     Detail(2e-3, 100, None, 60),
     Detail(5e-3, 50, None, 20),
 )
