@@ -65,18 +65,44 @@ def test_documented_errors(labels, scores, pos_label, message):
         cumulative_gain_curve(labels, scores, pos_label)
 
 
-def test_the_picture_has_three_curves_the_guide_and_the_ratio():
+def test_capcurve_draws_the_picture_of_its_article():
     y, p = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
     axes = capcurve(y, p)
-    legend = " ".join(text.get_text() for text in axes.get_legend().get_texts())
-    assert "66.7%" in legend
-    assert "50%" in legend
-    assert "erfect" in legend
-    assert "andom" in legend
-    assert "0.333" in axes.get_title()
-    again = capcurve(y, p, ax=axes)
-    assert again is axes
+    lines = {line.get_label(): line for line in axes.lines if line.get_label()[0] != "_"}
+    assert {name: line.get_color() for name, line in lines.items()} == {
+        "Perfect Model": "grey",
+        "User Model": "red",
+        "Random Model": "blue",
+        "66.7% of positive obs at 50.0%": "green",
+    }
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == list(lines)
+    assert lines["Perfect Model"].get_xydata().tolist() == [[0, 0], [0.6, 1], [1, 1]]
+    assert lines["User Model"].get_ydata()[-1] == 1  # the article loses the last case
+    guides = [line for line in axes.lines if line.get_color() == "green"]
+    assert [line.get_linestyle() for line in guides] == ["--", "--"]
+    assert [line.get_xydata().tolist() for line in guides] == [
+        [[0.5, 0], [0.5, 2 / 3]],
+        [[0, 2 / 3], [0.5, 2 / 3]],
+    ]
+    assert axes.get_title() == "CAP Curve - a_r value = 0.3333"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("% of the data", "% of positive obs")
+    assert (axes.get_xlim(), axes.get_ylim()) == ((0, 1.02), (0, 1.25))
+    assert axes.yaxis.get_major_formatter()(0.25) == "25"
     mpl.pyplot.close(axes.figure)
+
+
+def test_capcurve_takes_another_share_axes_and_no_nonsense():
+    y, p = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
+    axes = capcurve(y, p, 0.2)
+    assert axes.get_legend().get_texts()[-1].get_text() == "33.3% of positive obs at 20.0%"
+    assert capcurve(y, p, ax=axes) is axes
+    mpl.pyplot.close(axes.figure)
+    before = mpl.pyplot.get_fignums()
+    with pytest.raises(ValueError, match="percent must lie between 0 and 1, got 50"):
+        capcurve(y, p, 50)
+    with pytest.raises(ValueError, match="positives"):
+        capcurve([0, 0], [0.1, 0.2])
+    assert mpl.pyplot.get_fignums() == before
 
 
 def test_the_name_is_also_a_module_function():

@@ -183,6 +183,27 @@ def test_readings(point, sentence):
     assert cap.reading(point) == sentence
 
 
+def test_readings_in_numbers():
+    # Of the five cases of the textbook these are its five sentences.
+    steps = cap.step_table(cap.count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
+    assert [cap.reading(row, absolute=True) for row in steps.rows()] == [
+        "the top 0 cases hold 0 positives",
+        "the top 1 case holds 1 positive",
+        "the top 2 cases hold 2 positives",
+        "the top 3 cases hold 2 positives",
+        "the top 4 cases hold 2 positives",
+        "the top 5 cases hold 3 positives",
+    ]
+    point = cap.operating_point(GRADES, threshold=GRADES.thresholds[1])
+    said = f"the top {point.tp + point.fp} cases hold {point.tp} positives"
+    assert cap.reading(point, absolute=True) == said
+    values = cap.count_values([90, 0, 10, 0], [4, 3, 2, 1])
+    best = cap.operating_point(values, q=0.5)
+    assert cap.reading(best, absolute=True) == "the top 2 cases hold 90 of the amount"
+    with pytest.raises(ValueError, match=r"step_table.* got \(0.4, 0.6\), which has no numbers"):
+        cap.reading((0.4, 0.6), absolute=True)
+
+
 def test_tables_feed_data_frames():
     table = cap.gains_table(GRADES, bins="score")
     assert pd.DataFrame(table.columns)["n"].tolist() == [10, 20, 70]

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.curves import cap_curve
+from capcurve.counts.arguments import as_share
+from capcurve.curves import cap_curve, perfect_cap, random_cap
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
 from capcurve.input.columns import as_column, by_position
 from capcurve.input.query import advising_on_data
-from capcurve.metrics import accuracy_ratio
+from capcurve.metrics import accuracy_ratio, captured_response
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -201,10 +202,19 @@ def _dressed(
     return axes
 
 
-def capcurve(y_values: ColumnLike, y_preds_proba: ColumnLike, *, ax: Axes | None = None) -> Axes:
-    """Draw the CAP with the perfect and the random one and the value at 50% of cases.
+def capcurve(
+    y_values: ColumnLike,
+    y_preds_proba: ColumnLike,
+    percent: float = 0.5,
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a CAP as the function of that name in "Classifier evaluation with CAP curve in Python".
 
-    The accuracy ratio is in the title.
+    The article's picture: perfect model in grey, user model in red, random model in blue, green
+    guides at a share of the data, its accuracy ratio in the title, room above the curves.
+    Differences, all on purpose: the curve ends at its last case, ties are one point, areas and the
+    value at `percent` are exact, and numbers are rounded.
 
     Parameters
     ----------
@@ -212,12 +222,45 @@ def capcurve(y_values: ColumnLike, y_preds_proba: ColumnLike, *, ax: Axes | None
         Labels 0/1, -1/1 or booleans, shape (n,).
     y_preds_proba
         Probability of the positive class, shape (n,).
+    percent
+        Share of the data, in [0, 1], at which the guides stand; 0.5 in the article.
     ax
         Where to draw; a new figure when left out.
-    """
-    from capcurve.plots import plot_cap
 
-    counts = _counted(y_values, y_preds_proba)
-    axes = plot_cap({"model": counts}, ax=ax, q=0.5)
-    axes.set_title(f"CAP curve, accuracy ratio {accuracy_ratio(counts):.3f}")
+    Raises
+    ------
+    ValueError
+        When a class is missing, for a share outside [0, 1], and for anything that `count_scores`
+        refuses.
+
+    Examples
+    --------
+    >>> axes = capcurve([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    >>> axes.get_title()
+    'CAP Curve - a_r value = 0.3333'
+    >>> axes.get_legend_handles_labels()[1][-1]
+    '66.7% of positive obs at 50.0%'
+    """
+    from matplotlib.ticker import PercentFormatter
+
+    from capcurve.show.legends import new_axes
+
+    counts, share = _counted(y_values, y_preds_proba), as_share(percent, "percent")
+    ratio, value = accuracy_ratio(counts), captured_response(counts, share)
+    axes = new_axes(None) if ax is None else ax
+    for curve, colour, name in (
+        (perfect_cap(counts), "grey", "Perfect Model"),
+        (cap_curve(counts), "red", "User Model"),
+        (random_cap(counts), "blue", "Random Model"),
+    ):
+        axes.plot(curve.x, curve.y, color=colour, label=name)
+    said = f"{value:.1%} of positive obs at {share:.1%}"
+    guides: dict[str, Any] = {"color": "green", "linestyle": "--", "linewidth": 1}
+    axes.plot([share, share], [0.0, value], **guides)
+    axes.plot([0, share], [value, value], label=said, **guides)
+    axes.set(xlim=(0, 1.02), ylim=(0, 1.25), xlabel="% of the data", ylabel="% of positive obs")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(PercentFormatter(1, symbol=""))
+    axes.set_title(f"CAP Curve - a_r value = {ratio:.4f}")
+    axes.legend()
     return axes

@@ -60,8 +60,9 @@ class Panel:
         return cls(ax, size, 1.5 if narrow else 1.9, narrow, own)
 
 
-def new_axes(figsize: tuple[float, float]) -> Axes:
-    """Return the axes of a new figure; ImportError says what to install."""
+def new_axes(figsize: tuple[float, float] | None) -> Axes:
+    """Return the axes of a new figure, of matplotlib's own size for None."""
+    # Without matplotlib the error says what to install.
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import told
 from capcurve.counts.given import takes_counts
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.curves.shares import require
-from capcurve.show.format import percent, stated_percent
+from capcurve.show.format import counted, percent, quantity, stated_percent
 from capcurve.show.table import Table, score_column
 
 if TYPE_CHECKING:
@@ -77,10 +78,10 @@ def _from_zero(column: Array) -> Array:
     return np.concatenate([np.zeros(1, wide.dtype), np.cumsum(wide)])
 
 
-def reading(point: Any, *, words: Words | None = None) -> str:
+def reading(point: Any, *, words: Words | None = None, absolute: bool = False) -> str:
     """Return a point of the CAP as a sentence.
 
-    It has no full stop.
+    It has no full stop. Raises `ValueError` for a point without numbers of cases when `absolute`.
 
     Parameters
     ----------
@@ -90,6 +91,9 @@ def reading(point: Any, *, words: Words | None = None) -> str:
     words
         What is selected and captured, as `counts.words` of amounts says; left out, what the point
         says itself, and else cases and positives.
+    absolute
+        Numbers of cases and positives in place of shares: of a row of `step_table`, an
+        `OperatingPoint` or a `ValuePoint`.
 
     Examples
     --------
@@ -97,13 +101,47 @@ def reading(point: Any, *, words: Words | None = None) -> str:
     'the top 40% of cases hold 66.7% of all positives'
     >>> reading((0.1, 0.38), words=Words("policies", "claim cost"))
     'the top 10% of policies hold 38.0% of all claim cost'
+    >>> from capcurve import count_scores
+    >>> steps = step_table(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
+    >>> for row in list(steps.rows())[1:]:
+    ...     print(reading(row, absolute=True))
+    the top 1 case holds 1 positive
+    the top 2 cases hold 2 positives
+    the top 3 cases hold 2 positives
+    the top 4 cases hold 2 positives
+    the top 5 cases hold 3 positives
     """
+    said: Words = getattr(point, "words", CLASSES) if words is None else words
+    if absolute:
+        return _in_numbers(*_numbers_of(point), said)
     if isinstance(point, dict):
         q, captured = point["q"], point["captured"]
     elif hasattr(point, "captured"):
         q, captured = point.q, point.captured
     else:
         q, captured = point
-    said: Words = getattr(point, "words", CLASSES) if words is None else words
     first = f"the top {stated_percent(q)} of {said.selected} {said.hold}"
     return f"{first} {percent(captured)} of {said.all_captured}"
+
+
+def _numbers_of(point: Any) -> tuple[float, float]:
+    """Return how much a point selects and captures, or raise ValueError."""
+    if isinstance(point, dict) and {"rank", "positives"} <= point.keys():
+        return point["rank"], point["positives"]
+    if hasattr(point, "tp"):
+        return point.tp + point.fp, point.tp
+    if hasattr(point, "exposure"):
+        return point.exposure, point.amount
+    raise ValueError(
+        "absolute=True takes a row of step_table, an OperatingPoint or a ValuePoint, "
+        f"got {told(point)}, which has no numbers of cases"
+    )
+
+
+def _in_numbers(selected: float, captured: float, words: Words) -> str:
+    """Return the sentence in numbers of cases and positives, or in units and amount."""
+    if words != CLASSES:
+        top = f"the top {quantity(selected)} {words.selected} {words.hold}"
+        return f"{top} {quantity(captured)} of {words.all_captured}"
+    hold = "holds" if selected == 1 else "hold"
+    return f"the top {counted(selected, 'case')} {hold} {counted(captured, 'positive')}"
