@@ -76,7 +76,9 @@ def test_days_are_refused_and_their_months_are_segments(text):
     frame = pd.DataFrame({"y": np.arange(400) % 2, "p": np.arange(400.0) % 7})
     frame["day"] = days.astype(str) if text else days
     frame["month"] = days.dt.to_period("M")
-    with pytest.raises(ValueError, match=r"^day has 400 values, which are days; .* their months"):
+    with pytest.raises(
+        ValueError, match=r"^day has 400 values, which are days; .* their months.*period="
+    ):
         cap.evaluate("y", "p", frame, by="day")
     for found in (
         cap.evaluate("y", "p", frame, by="month"),
@@ -114,10 +116,10 @@ def test_beside_data_columns_are_names(role):
         cap.evaluate(**asked, data=frame)
 
 
-def test_segments_are_of_one_column():
+def test_clusters_are_of_one_column():
     frame = pd.DataFrame({"y": Y, "p": P, "s": list("aabba"), "m": list("ababa")})
-    with pytest.raises(TypeError, match=r"by takes one column, got the names \['s', 'm'\]; put"):
-        cap.evaluate("y", "p", data=frame, by=["s", "m"])
+    with pytest.raises(TypeError, match=r"cluster takes one column, got the names \['s', 'm'\];"):
+        cap.evaluate("y", "p", data=frame, cluster=["s", "m"])
 
 
 def test_several_scores_are_judged_on_the_rows_complete_for_all():

@@ -96,6 +96,18 @@ def test_every_engine_counts_alike(hand_over_everywhere):
         assert found.dropped == expected.dropped, told
 
 
+def test_every_engine_cuts_dates_to_periods_and_crosses_columns_alike(hand_over_everywhere):
+    data = hand_over_everywhere(ARROW)
+    for period in ("week", "month", "quarter"):
+        asked = {"by": ["region", "day"], "period": period, "missing": "drop"}
+        found = cap.count_segments("y", "score", data=data, **asked)
+        expected = cap.count_segments("y", "score", data=ARROW, **asked)
+        assert list(found) == list(expected), period
+        assert found == expected, period
+    assert ("x", "2024-Q1") in found
+    assert (None, None) in found
+
+
 def test_every_engine_counts_segments_alike(hand_over):
     data = hand_over(ARROW)
     for by in BY_ASKED:

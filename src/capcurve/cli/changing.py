@@ -156,7 +156,7 @@ class ExplainChange(ShowsResult):
                 least=self.least or 0,
                 pd=None if self.pd is None else "score",
                 calibration=self.calibration or "matched",
-                by=request.by or "segment",
+                by=request.by_called or "segment",
                 labels=labels,
             )
         if why.segments is not None:

@@ -29,7 +29,7 @@ _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|class
 _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|delimiter|decimal|encoding|null_values"
-_KEYWORDS += "|drop|alarms|horizon|limit|seed"
+_KEYWORDS += "|drop|alarms|horizon|limit|seed|period"
 _FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.
@@ -42,6 +42,9 @@ WORDS = {
     " (null or NaN)": "",
     " most-likely-positive first": ", most likely positive first",
     "attribute_change": "capcurve change",
+    "pass --period month": "pass --by-period month",
+    "--period is for dates": "--by-period is for dates",
+    "; leave out --period": "; leave out --by-period",
     "gains_table": "capcurve gains",
     "unknown_bounds": "capcurve bounds",
 }

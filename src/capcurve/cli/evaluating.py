@@ -96,7 +96,7 @@ class About(Command):
                 found.joint,
                 title=title or _title(request, list(found.whole)),
                 source=request.source,
-                by=(request.by or "segment") if found.segments else None,
+                by=(request.by_called or "segment") if found.segments else None,
                 prevalence=self.prevalence,
                 level=self.level,
                 about_rows=evaluation.rows_sharing(self.row_id, None, files_of(request)),

@@ -193,6 +193,12 @@ class Request:
         excludes={"score": "--score and --scores-except both name the scores; leave one out"},
     )
     by: str | None = option("Column of the segments, such as months or products.", "COLUMN")
+    by_period: Literal["day", "week", "month", "quarter", "year"] | None = option(
+        "With --by for dates: the period of each is its segment.",
+        needs={"by": "--by-period goes with --by; name the column of the dates"},
+        excludes={"counts": ROWS_ONLY},
+        section=OF_COLUMNS,
+    )
     all_segments: bool = option(
         "Show more than 60 segments, and many segments of few cases, which may be people."
     )
@@ -273,6 +279,13 @@ class Request:
         return ", ".join("standard input" if f == STDIN else Path(f).name for f in self.file)
 
     @property
+    def by_called(self) -> str | None:
+        """What the segments are called, as `evaluate` calls them."""
+        from capcurve.studies.evaluation.evaluation import called
+
+        return called(self.by, self.by_period)
+
+    @property
     def name(self) -> str:
         """What the score of a table of counts is called."""
         return self.score[0] if self.score else "score"
@@ -284,7 +297,10 @@ class Request:
         return (names[0], names[-1]) if len(set(names)) == len(names) else ("before", "after")
 
 
-COLUMNS = ("target", "amount", "exposure", "score", "scores_except", "by", "all_segments")
+COLUMNS = (
+    *("target", "amount", "exposure", "score", "scores_except"),
+    *("by", "by_period", "all_segments"),
+)
 DETAILS = tuple(each.name for each in fields(Request)[1:] if each.name not in COLUMNS)
 # Of cases whatever became of them: what is missing and what counts hold depends on the command.
 OF_CASES = (

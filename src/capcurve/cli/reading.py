@@ -283,6 +283,7 @@ def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
             request.memory_limit,
             request.amount,
             request.exposure,
+            period=request.by_period,
         )
 
 

@@ -135,7 +135,7 @@ class SheetSamples(ShowsResult):
         if base.by is not None:
             samples["segments"] = _of_one(found.segments)
         if self.period is not None:
-            parts = counted(replace(base, by=self.period)).segments
+            parts = counted(replace(base, by=self.period, by_period=None)).segments
             samples["periods"] = _in_time(_of_one(parts), self.period)
         if self.others:
             together = self._of_scores((*base.score, *self.others))
@@ -168,7 +168,7 @@ class SheetSamples(ShowsResult):
             samples["segments"] = _known_by(base, labels)
             refuse_people(base, samples["segments"])
         if self.period is not None:
-            parts = _known_by(replace(base, by=self.period), labels)
+            parts = _known_by(replace(base, by=self.period, by_period=None), labels)
             samples["periods"] = _in_time(parts, self.period)
         return samples, found
 

@@ -31,6 +31,19 @@ class ClassSums(Protocol):
         """Cases of the negative class in each cell."""
 
 
+class Crossing(tuple[Any, ...]):
+    """A segment of several columns: the value of each, which reads as these with commas between.
+
+    >>> str(Crossing(("retail", "2024-05"))), Crossing((1, None)) == (1, None)
+    ('retail, 2024-05', True)
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join("(none)" if value is None else str(value) for value in self)
+
+
 class ByValue:
     """A dataclass that equals another of its type when all they hold is equal, arrays too."""
 

@@ -21,6 +21,7 @@ from capcurve.input.query import (
     count_partially,
     count_repeats,
     count_together,
+    crossed_names,
     named_scores,
     source_of,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "count_value_segments",
     "count_values",
     "counts_by_score",
+    "crossed_names",
     "named_scores",
     "refuse_row_keywords",
     "source_of",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, Direction, ScoreCounts, WeightKind
     from capcurve.counts.ordinal import Classes, Closed
     from capcurve.counts.types import Floats, Ints
+    from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data, InputColumn
 
 
@@ -170,6 +171,7 @@ def count_segments(
     score: ColumnLike,
     *,
     by: ColumnLike,
+    period: Period | None = None,
     data: Data = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
@@ -188,7 +190,11 @@ def count_segments(
     ----------
     by
         The segment of each row; with `data`, the name of that column. Rows without one are a
-        segment of their own, under the key None.
+        segment of their own, under the key None. Several columns, or names, in a list are crossed:
+        a key then holds the value of each.
+    period
+        For dates among these: "day", "week", "month", "quarter" or "year". The segments are then
+        called 2024-05-13, 2024-W20, 2024-05, 2024-Q2 or 2024.
     target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing
         As in `count_scores`.
     resolution, cluster
@@ -199,9 +205,12 @@ def count_segments(
     >>> months = count_segments([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], by=["Jan", "Jan", "Feb", "Feb"])
     >>> {month: counts.n for month, counts in months.items()}
     {'Feb': 2, 'Jan': 2}
+    >>> days = ["2024-01-31", "2024-02-01", "2024-02-09", "2024-02-29"]
+    >>> list(count_segments([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], by=days, period="month"))
+    ['2024-01', '2024-02']
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    query = Query(target, _one_score(score, data), rules, data, weight, by, cluster)
+    query = Query(target, _one_score(score, data), rules, data, weight, by, cluster, period=period)
     return next(iter(count_by_segment(query).values()), {})
 
 
@@ -335,6 +344,7 @@ def count_value_segments(
     score: ColumnLike,
     *,
     by: ColumnLike,
+    period: Period | None = None,
     data: Data = None,
     exposure: ColumnLike = None,
     higher_is: Direction = "positive",
@@ -350,7 +360,7 @@ def count_value_segments(
 
     Parameters
     ----------
-    by
+    by, period
         As in `count_segments`.
     amount, score, data, exposure, higher_is, levels, missing, resolution, cluster
         As in `count_values`.
@@ -363,7 +373,7 @@ def count_value_segments(
     """
     rules = Rules(None, higher_is, levels, missing, resolution)
     roles = {"by": by, "cluster": cluster, "amount": _amount_given(amount), "exposure": exposure}
-    query = Query(None, _one_score(score, data), rules, data, **roles)
+    query = Query(None, _one_score(score, data), rules, data, period=period, **roles)
     return next(iter(count_by_segment(query).values()), {})
 
 

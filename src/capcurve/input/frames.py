@@ -32,6 +32,8 @@ Lazy: TypeAlias = nw.LazyFrame[Any]
 
 # Engines such as Spark and DuckDB ignore case, so inside them columns get names of our own.
 INTERNAL = "capcurve_{}"
+# Weeks are made of days: engines do not agree where they begin.
+EVERY = {"day": "1d", "week": "1d", "month": "1mo", "quarter": "1q", "year": "1y"}
 BUSY = (
     "this DuckDB connection is at work for another thread; give each thread a relation of its own, "
     "made with connection.cursor()"
@@ -80,19 +82,22 @@ def grouped_columns(
     grid: Mapping[str, float] | None = None,
     *,
     many: bool = False,
+    periods: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, InputColumn], NDArray[np.int64]]:
     """Return the distinct combinations of columns in a lazy frame, and how many rows hold each."""
     # Of `flags` only the presence matters: they come back as all-zero columns that are missing
     # where the data has no value. Columns of `grid` will be floored to a grid of the given width;
     # where the engine's arithmetic can tell, one value stands for all of its cell. Unless there are
     # `many` values beside those on a grid, as of amounts, its cells are few, and not counted first.
+    # Dates of `periods` are cut to the first day of theirs, which leaves fewer cells.
     schema = schema_of(frame)
     keys = list(dict.fromkeys(names))
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
     own, inside = _inside(schema.names(), [*keys, *flags])
     for name in keys:
         refuse_nested(name, schema[name])
-    chosen = [_key(inside[name], schema[name]) for name in keys]
+    cut = {} if frame.implementation.is_dask() else periods or {}
+    chosen = [_key(inside[name], schema[name], cut.get(name)) for name in keys]
     chosen += [
         without_nan(inside[name], schema[name]).is_null().alias(inside[name]) for name in flags
     ]
@@ -245,8 +250,12 @@ def without_nan(name: str, dtype: DType) -> nw.Expr:
     return nw.when(~column.is_nan()).then(column).alias(name) if dtype.is_float() else column
 
 
-def _key(name: str, dtype: DType) -> nw.Expr:
+def _key(name: str, dtype: DType, period: str | None = None) -> nw.Expr:
     """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
+    if period is not None and isinstance(dtype, nw.Date | nw.Datetime):
+        zone = getattr(dtype, "time_zone", None)
+        # Where a time has a zone, the day is the one on the wall there. Ibis cuts no dates.
+        return nw.col(name) if zone else nw.col(name).cast(nw.Datetime).dt.truncate(EVERY[period])
     return nw.col(name).cast(nw.String) if _as_text(dtype) else without_nan(name, dtype)
 
 

@@ -25,6 +25,7 @@ from capcurve.input.arrays import (
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.arrays.labels import POSITIVE
+from capcurve.input.arrays.segments import as_period, segment_column
 from capcurve.input.columns import InputColumn, as_column, check_same_rows
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError
@@ -79,8 +80,11 @@ class Query:
     amount: ColumnLike = None  # then there is no target
     exposure: ColumnLike = None
     without_outcome: bool = False  # then there is neither
+    period: Any = None  # what of a date in `by` is the segment: its month, ...
 
     def __post_init__(self) -> None:
+        if self.period is not None:
+            as_period(self.period)
         if self.data is not None:
             for role in ("target", "amount", "weight", "exposure", "by", "cluster"):
                 if (given := getattr(self, role)) is not None:
@@ -112,10 +116,46 @@ class Query:
         return [] if self.without_outcome else [self.outcome]
 
     @property
+    def segments(self) -> dict[str, ColumnLike]:
+        """The columns that make the segments, by what they are called; several are crossed."""
+        return {} if self.by is None else columns_by_name(self.by, self.data)
+
+    @property
+    def segments_by_period(self) -> dict[str, str]:
+        """The period that dates of the segments are cut to, by the name of their column."""
+        others = (*self.outcomes, *self.scores.values(), self.weight, self.exposure, self.cluster)
+        names = (name for name in self.segments.values() if name not in others)
+        return {} if self.period is None else dict.fromkeys(names, self.period)
+
+    @property
     def extra(self) -> list[str]:
         """The names of the columns other than the outcome and the scores."""
-        named = (self.weight, self.exposure, self.by, self.cluster)
+        named = (self.weight, self.exposure, *self.segments.values(), self.cluster)
         return [name for name in named if name is not None]
+
+
+def columns_by_name(by: ColumnLike, data: Data) -> dict[str, ColumnLike]:
+    """Return columns of segments by name: one, or several in a list, a mapping or a frame."""
+    if isinstance(by, Mapping):
+        return {str(name): column for name, column in by.items()}
+    if data is not None:
+        return {name: name for name in ([by] if isinstance(by, str) else by)}
+    if not isinstance(by, str) and hasattr(by, "columns"):
+        return {str(name): by[name] for name in by.columns}
+    # A list of tuples has a tuple for each row.
+    if isinstance(by, list | tuple) and by and all(_is_whole_column(each) for each in by):
+        return dict(zip(_names_of(by, "segment"), by, strict=True))
+    return {"by": by}
+
+
+def _is_whole_column(value: object) -> bool:
+    return _is_column(value) and not isinstance(value, tuple)
+
+
+def crossed_names(by: ColumnLike, data: Data) -> tuple[str, ...]:
+    """Return what the columns are called that are crossed; none where there is one, or none."""
+    names = () if by is None else tuple(columns_by_name(by, data))
+    return names if len(names) > 1 else ()
 
 
 def named_scores(scores: ColumnLike, data: Data, *others: ColumnLike) -> dict[str, ColumnLike]:
@@ -190,14 +230,18 @@ def _refuse_unnamed(given: ColumnLike, role: str) -> None:
     if isinstance(given, str):
         return
     named = isinstance(given, list | tuple) and all(isinstance(each, str) for each in given)
+    if named and role == "by" and given:
+        return
     if named and role != "score":
         raise TypeError(
             f"{role} takes one column, got the names {list(given)!r}; put these into one column of "
             "the data, and name that"
         )
+    months = '; for the months of a date pass its name and period="month"'
     raise TypeError(
         f"with data=, columns are given by name, got {type(given).__name__} for {role}; add it to "
         "the data under a name, or leave out data= and pass every column"
+        f"{months if role == 'by' else ''}"
     )
 
 
@@ -205,12 +249,12 @@ def _is_column(value: object) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, str | bytes)
 
 
-def _names_of(columns: Sequence[ColumnLike]) -> list[str]:
+def _names_of(columns: Sequence[ColumnLike], role: str = "score") -> list[str]:
     """Return what the columns call themselves, as series do, or numbers where they do not."""
     own = [getattr(column, "name", None) for column in columns]
     if all(isinstance(name, str) for name in own) and len(set(own)) == len(own):
         return [str(name) for name in own]
-    return [f"score {place}" for place in range(1, len(columns) + 1)]
+    return [f"{role} {place}" for place in range(1, len(columns) + 1)]
 
 
 def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:
@@ -244,11 +288,12 @@ def _rows(
         return None if given is None else column(given, role)
 
     role = "target" if query.amount is None else "amount"
+    by = [column(given, name) for name, given in query.segments.items()]
     rows = ColumnsByRole(
         None if query.without_outcome else column(query.outcome, role),
         tuple(replace(column(given, name), name=name) for name, given in scores.items()),
         optional(query.weight, "weight"),
-        optional(query.by, "by"),
+        segment_column(by, query.period) if by else None,
         optional(query.exposure, "exposure"),
         amounts=query.amount is not None,
     )
@@ -269,7 +314,9 @@ def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> ColumnsByR
     step = query.rules.resolution
     grid = None if step is None else dict.fromkeys(only_scores, float(step))
     many = query.amount is not None
-    columns, repeats = grouped_columns(frame, keys, list(others.values()), grid, many=many)
+    columns, repeats = grouped_columns(
+        frame, keys, list(others.values()), grid, many=many, periods=query.segments_by_period
+    )
     present = tuple(replace(columns[column], name=name) for name, column in others.items())
     rows = _rows(query, picked, lambda name, _: columns[name])
     return replace(rows, others=present, order=tuple(query.scores), repeats=repeats)

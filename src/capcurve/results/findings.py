@@ -437,7 +437,7 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
     if len(segments) <= MANY_SEGMENTS and typical >= SMALL_SEGMENT:
         return
     if all(key is None or DAY.match(str(key)) for key in segments):
-        what = ", which are days; for segments pass a column of their months"
+        what = ', which are days; for their months pass period="month"'
     elif typical < SMALL_SEGMENT or len(segments) > MOST_SEGMENTS:
         what = (
             f" and looks like an id; for dependent rows use cluster={by!r}; for segments pass fewer"

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
+from capcurve.counts.types import Crossing
 from capcurve.metrics import METRICS
 from capcurve.results.findings import ALWAYS_TOLD, implied_sentence
 from capcurve.results.known import CAPTURED, LIFT, MEAN_OF_TOP, TOP
@@ -585,7 +586,7 @@ def by_segment(segments: Mapping[object, AnySummary]) -> dict[str, list[object]]
 
 def segment_name(key: object) -> object:
     """Return what a segment is called."""
-    return NO_SEGMENT if key is None else key
+    return NO_SEGMENT if key is None else str(key) if isinstance(key, Crossing) else key
 
 
 def of_each(

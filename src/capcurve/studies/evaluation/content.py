@@ -63,6 +63,7 @@ class Content:
     alike: Mapping[str, Test] = field(default_factory=dict)
     at_share: AtShare | None = None
     clusters: str | None = None
+    crossed: tuple[str, ...] = ()
     backend: Backend | None = field(default=None, compare=False)
 
     @property

@@ -21,6 +21,7 @@ from capcurve.input import (
     count_repeats,
     count_together,
     counts_by_score,
+    crossed_names,
     named_scores,
     refuse_row_keywords,
     source_of,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ValueCounts, WeightKind
     from capcurve.counts.frame import Backend
     from capcurve.inference import Comparison
+    from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.results.findings import ScoresOfPDs
     from capcurve.show.finding import Finding
@@ -112,6 +114,8 @@ class Evaluation(Content, Result):
         score and the best of the others; None where that is not known.
     clusters
         How many rows belong together, as the reports say it; None where rows are independent.
+    crossed
+        The columns that were crossed to segments; none where one column has the segments.
     backend
         Which kind of data frame the rows came in; None for another kind, and for counts.
     """
@@ -347,6 +351,7 @@ def evaluate(
     amount: ColumnLike = None,
     exposure: ColumnLike = None,
     by: ColumnLike = None,
+    period: Period | None = None,
     all_segments: bool = False,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
@@ -384,7 +389,11 @@ def evaluate(
         With an amount: what each row counts on the axis of cases, such as insured years, the
         exposure at default or the premium, or its column; left out, each row counts one.
     by
-        Segment of each row, or its column: months, products, regions.
+        Segment of each row, or its column: months, products, regions. Several columns, or names,
+        in a list are crossed.
+    period
+        For dates in `by`: "day", "week", "month", "quarter" or "year", so that the segments are
+        called 2024-05-13, 2024-W20, 2024-05, 2024-Q2 or 2024.
     all_segments
         Whether to show more than 60 segments, or more than 12 where half have under 5 cases.
     higher_is, levels
@@ -422,7 +431,14 @@ def evaluate(
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
     if are_counts(target) and score is None:
-        rows = {"data": data, "by": by, "weight": weight, "cluster": cluster, "id": id}
+        rows = {
+            "data": data,
+            "by": by,
+            "period": period,
+            "weight": weight,
+            "cluster": cluster,
+            "id": id,
+        }
         rows |= {"amount": amount, "exposure": exposure}
         refuse_row_keywords(**rows, memory_limit=memory_limit, **_said(rules))
         whole: Mapping[str, Any] = counts_by_score(target)
@@ -435,12 +451,14 @@ def evaluate(
             raise TypeError(
                 "evaluate needs a target and a score, or an amount and a score, or ready counts"
             )
+        if period is not None and by is None:
+            raise ValueError("period= goes with by=; name the column of the dates")
         about_rows = rows_sharing(id, cluster, data)
-        roles = (target, weight, by, cluster, amount, exposure, id)
-        named = named_scores(score, data, *roles)
-        query = Query(
-            target, named, rules, data, weight, by, cluster, memory_limit, amount, exposure
-        )
+        segments = by if isinstance(by, list | tuple) else [by]
+        others = (target, weight, *segments, cluster, amount, exposure, id)
+        named = named_scores(score, data, *others)
+        roles = {"amount": amount, "exposure": exposure, "period": period}
+        query = Query(target, named, rules, data, weight, by, cluster, memory_limit, **roles)
         whole, parts, joint = count_together(query)
     refuse_small_cells(min_cell, whole, parts)
     return judge(
@@ -449,7 +467,8 @@ def evaluate(
         joint,
         title=title or title_of(target if amount is None else amount, list(whole)),
         source=source_of(data),
-        by=None if by is None else (by if isinstance(by, str) else "segment"),
+        by=called(by, period, data),
+        crossed=crossed_names(by, data),
         prevalence=prevalence,
         level=level,
         about_rows=about_rows,
@@ -460,6 +479,18 @@ def evaluate(
         clusters=rows_of_clusters(whole, cluster, None if memory_limit else data),
         backend=backend_of(data, target, amount, score),
     )
+
+
+def called(by: ColumnLike, period: str | None, data: Data = None) -> str | None:
+    """Return what the segments are, or None without any.
+
+    >>> called(["region", "day"], "month", {"region": [], "day": []})
+    'region and day per month'
+    """
+    if by is None:
+        return None
+    names = " and ".join(crossed_names(by, data)) or (by if isinstance(by, str) else "segment")
+    return names if period is None else f"{names} per {period}"
 
 
 def money_of(value: float | None, cost: float | None) -> Money | None:

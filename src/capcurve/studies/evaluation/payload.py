@@ -240,6 +240,8 @@ def are_ordered(evaluation: Content) -> bool:
     """Tell whether segments follow each other, as months do, so that a line joins them."""
     # Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
     keys = [key for key in next(iter(evaluation.segment_summaries.values()), {}) if key is not None]
+    if any(isinstance(key, tuple) for key in keys):
+        return False
     return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)
 
 

@@ -133,12 +133,21 @@ def rows_of(evaluation: Content) -> dict[str, list[object]]:
     rows: list[dict[str, Any]] = [summary.to_row() for summary in evaluation.summaries.values()]
     if evaluation.segment_summaries:
         rows = [
-            {"score": name, "segment": key} | summary.to_row() | {"score": name}
+            {"score": name, **_whose(evaluation, key)} | summary.to_row() | {"score": name}
             for name, parts in evaluation.segment_summaries.items()
             for key, summary in parts.items()
         ]
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _whose(evaluation: Content, key: Any) -> dict[str, Any]:
+    """Return a segment by the column, or by each of the columns, that it is from."""
+    if not evaluation.crossed:
+        return {"segment": key}
+    known = {"score", *next(iter(evaluation.summaries.values())).to_row()}
+    names = (f"by {name}" if name in known else name for name in evaluation.crossed)
+    return dict(zip(names, key, strict=True))
 
 
 def compared(

@@ -341,7 +341,8 @@ def write_segments(book: Book, content: ClassEvaluation) -> None:
         columns["undefined"] = [summary.undefined for summary in summaries]
     scores = columns.pop("score")
     first = {"score": scores} if len(content.summaries) > 1 else {}
-    first["segment"] = [segment_name(key) for key in columns.pop("segment")]
+    for name in list(columns)[: len(content.crossed) or 1]:
+        first[name] = [segment_name(key) for key in columns.pop(name)]
     level = stated_percent(summaries[0].level)
     limits = {f"accuracy_ratio_{end}": f"AR {level} {end}" for end in ("low", "high")}
     heads = [*first, *((limits | OF_SEGMENTS).get(name) or heading(name) for name in columns)]
