@@ -61,7 +61,7 @@ def _rows(frame: nw.LazyFrame[Any]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LabelsFound:
     """The label of positives, if there are any; positives and negatives; rows left out."""
 
     positive: tuple[Any, ...]
@@ -69,7 +69,9 @@ class Look:
     dropped: Dropped | None
 
 
-def look_at(found: Sequence[tuple[Any, bool, int]], target: str, score: str, rules: Rules) -> Look:
+def look_at(
+    found: Sequence[tuple[Any, bool, int]], target: str, score: str, rules: Rules
+) -> LabelsFound:
     """Return what is known of rows from (label, whether the score is missing, number of rows)."""
     labels, gone, rows = ([*column] for column in zip(*found, strict=True))
     if len(labels) > MOST_LABELS:
@@ -85,7 +87,7 @@ def look_at(found: Sequence[tuple[Any, bool, int]], target: str, score: str, rul
     if not n1 + n0:
         raise ValueError(f"no row has both {target} and {score}")
     positive = {label for label, up in zip(labels, checked.sample.positive, strict=True) if up}
-    return Look(tuple(positive), (n1, n0), sample.dropped)
+    return LabelsFound(tuple(positive), (n1, n0), sample.dropped)
 
 
 def refuse_digits(score: str, digits: int) -> None:
