@@ -15,7 +15,7 @@ from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_open_share, as_word, told
 from capcurve.counts.given import as_ranking, takes_counts, takes_joint_rankings
 from capcurve.inference.amounts import compared_ratios
-from capcurve.inference.designs import LeftOut, effective_sizes
+from capcurve.inference.designs import LeftOut, effective_sizes, freedom_text
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
@@ -163,7 +163,7 @@ def compare_independent(
     spread = spread_between(first, second, variance, law, metric)
     values = {"first": auc_or(first, metric), "second": auc_or(second, metric)}
     difference = values["first"] - values["second"]
-    method = f"different rows, {spread.method}, {_named(spread)}"
+    method = f"different rows, {spread.method}, {law_of_spread(spread)}"
     return difference_test("first - second", values, difference, spread, question, method)
 
 
@@ -186,10 +186,11 @@ def spread_between(
     return Spread(total, df if law == "welch" else None, methods, notes)
 
 
-def _named(spread: Spread) -> str:
+def law_of_spread(spread: Spread) -> str:
+    """Return the law by which a difference is tested."""
     if isinstance(spread, Joined):
         return "joined limits (MOVER)"
-    return "normal" if spread.df is None else f"t({spread.df:.6g})"
+    return "normal" if spread.df is None else f"t({freedom_text(spread.df)})"
 
 
 def difference_limits(
@@ -225,7 +226,7 @@ def difference_limits(
     one_sided = Confidence(confidence, "lower")
     (low, high), notes = scaled_limits(spread, difference, one_sided, metric)
     se = factor_of(metric, or_influenced=True) * math.sqrt(spread.variance)
-    estimate, name = factor_of(metric, or_influenced=True) * difference, _named(spread)
+    estimate, name = factor_of(metric, or_influenced=True) * difference, law_of_spread(spread)
     return Interval(low, estimate, high, one_sided.level, name, se, (*spread.notes, *notes))
 
 
@@ -368,7 +369,7 @@ def test_against_initial(
         replace(spread, notes=notes),
         Question("superior", metric=metric),
         f"{'two samples' if two else 'initial value known (ECB)'}, {spread.method}, "
-        f"{_named(spread)}",
+        f"{law_of_spread(spread)}",
     )
     return replace(found, alternative="the current one is lower")
 
@@ -514,10 +515,11 @@ def _pair(
         spread = replace(spread, notes=(*spread.notes, ALIKE))
     if law == "normal":
         spread = replace(spread, df=None)
-    named = "normal" if spread.df is None else f"t({spread.df:.3g})"
     aucs = {names[place]: float(found.values[place]) for place in places}
     name = LESS.join(aucs)
-    return difference_test(name, aucs, difference, spread, question, found.on_same_rows(named))
+    return difference_test(
+        name, aucs, difference, spread, question, found.on_same_rows(law_of_spread(spread))
+    )
 
 
 def _without_spread(found: Estimates, alone: str) -> str:

@@ -21,6 +21,7 @@ from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.table import total
 from capcurve.counts.types import Array, Floats, Places
 from capcurve.curves.simplify import grouped
+from capcurve.show.format import amount
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
@@ -401,6 +402,15 @@ def chi_square(statistic: float, rank: int) -> tuple[float, str]:
     return float(chdtrc(rank, statistic)) if rank else 1.0, f"chi-square({rank})"
 
 
+def freedom_text(df: float) -> str:
+    """Return degrees of freedom to four digits.
+
+    >>> freedom_text(1410.36), freedom_text(9.5)
+    ('1,410', '9.5')
+    """
+    return amount(float(f"{df:.4g}"))
+
+
 def hotelling(statistic: float, rank: int, freedom: float) -> tuple[float, str]:
     """Return how often chance gives a quadratic form as large, and the law."""
     # (ν - r + 1)/(ν·r)·Q is F(r, ν - r + 1), with ν degrees of freedom of the covariance.
@@ -408,7 +418,7 @@ def hotelling(statistic: float, rank: int, freedom: float) -> tuple[float, str]:
 
     known = max(freedom, 1)
     rest = float(max(known - rank + 1, 1))
-    law = f"Hotelling F({rank}, {rest:.4g})"
+    law = f"Hotelling F({rank}, {freedom_text(rest)})"
     return float(fdtrc(rank, rest, statistic * rest / (known * rank))) if rank else 1.0, law
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.counts.given import takes_counts
-from capcurve.inference.comparing import spread_by_limits, spread_of_one
+from capcurve.inference.comparing import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, law_of
 from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of, in_metric
@@ -138,7 +138,7 @@ def discrimination_test(
         raise ValueError(NOT_DEALT if method == "exact" else WEIGHTED_NORMAL)
     if clustered and method == "auto":
         spread = spread_of_one(counts)
-        law = f"{spread.method}, t({spread.df:.3g})"
+        law = f"{spread.method}, {law_of_spread(spread)}"
         return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
     if weighted:
         spread, notes = spread_by_limits(counts), (WEIGHTED, *notes)
