@@ -63,7 +63,7 @@ def test_gains_have_a_page_that_begins_with_the_finding_and_a_picture_of_the_rat
     page = (tmp_path / "gains.html").read_text("utf-8")
     for month in set(MONTH):
         assert f"{month}: bin 1 of 3 holds" in page
-        assert f"<caption>Gains table of {month}</caption>" in page
+        assert f"<caption>Gains table of <span class=whole>{month}</span></caption>" in page
     done(*words, "-o", "gains.svg")
     assert "<svg" in (tmp_path / "gains.svg").read_text("utf-8")
 

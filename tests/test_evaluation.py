@@ -449,6 +449,7 @@ def test_clusters_are_named_where_their_intervals_stand():
     assert f'"source":"{said}"' in page  # which exported pictures state
     assert said in page.partition("<dl")[0]
     assert said in found.to_text()
+    assert said in found._repr_html_()
     assert cap.evaluate("y", "s", data).clusters is None
 
 
@@ -466,6 +467,8 @@ def test_a_page_in_alarm_says_so_first():
     page = found.to_html()
     lead = page.index('<p class="lead')
     assert unbroken(first) in page[lead:].partition("</p>")[0]
+    # The chart itself begins with what follows the headline.
+    assert "on average" not in page.partition("id=monitoring")[2].partition("<ul")[0]
     assert page.index("id=monitoring") < page.index("<h2>Curves</h2>")
 
 

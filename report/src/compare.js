@@ -53,7 +53,7 @@ function toggle(store, model) {
 function testsOf({ method, names, rows }) {
   return scrolled("Paired tests", make(
     "table", {},
-    make("caption", {}, `Paired tests on the same rows (${method})`),
+    make("caption", {}, `Paired tests (${method})`),
     make("thead", {}, make("tr", {}, names.map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row" }, name), cells.map((text) => make("td", {}, text))))),
   ));

@@ -25,7 +25,7 @@ const CLASSES = {
     ["gap TPR − FPR", (m, s) => three(m.gap(s))],
   ],
   across: [
-    ["selected", (m, s) => percent(m.q[s])], ["captured", (m, s) => percent(m.y[s])],
+    ["selected", (m, s) => selectedShare(m.q[s])], ["captured", (m, s) => percent(m.y[s])],
     ["precision", (m, s) => share(m.mean(s))], ["lift", (m, s) => two(m.lift(s))],
   ],
 };
@@ -52,7 +52,7 @@ function ofAmounts({ exposed, words, models }) {
       ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s]), true], ["lift", (m, s) => two(m.lift(s)), true]] : []),
     ],
     across: [
-      ["selected", (m, s) => percent(m.q[s])],
+      ["selected", (m, s) => selectedShare(m.q[s])],
       ...(models.every((model) => model.y) ? [["captured", (m, s) => percent(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
       [meanName({ words }), (m, s) => quantity(m.mean(s))],
     ],

@@ -21,11 +21,11 @@ function start() {
   const store = makeStore(page);
   followLink(store);
   const live = document.getElementById("live");
-  // Of periods under a control chart their trend is what one came for; else the CAP is.
+  // Of periods under a control chart their trend is what one came for; else the CAP is, and then how segments differ.
   const [trend, monitored] = [trendSection(store), document.getElementById("monitoring")];
   const [first, later] = monitored ? [[trend, monitored], []] : [[], [trend]];
   live.append(...[
-    ...first, controlBar(store), pictureSection(store), ...later,
+    ...first, controlBar(store), capSection(store), ...later, pictureSection(store),
     compareSection(store), document.getElementById("notes"), page.kind === "amounts" ? null : morphSection(store),
     tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),
@@ -35,17 +35,22 @@ function start() {
   store.placed();
 }
 
-/** Return the CAP with what the cut-off means beside it, and all other pictures below. */
+/** Return the CAP with what the cut-off means beside it. */
+function capSection(store) {
+  const cap = picture(capPanel, store).element;
+  cap.append(...[scalePicker(store), legendBar(store), segmentPicker(store)].filter(Boolean));
+  return make("section", { id: "first" },
+    make("h2", { class: "unseen" }, "CAP and what it captures at one cut-off"),
+    make("div", { class: "stage" }, cap, cutOffCard(store)));
+}
+
+/** Return all other pictures that follow the cut-off. */
 function pictureSection(store) {
   const { page } = store.get();
   const log = make("input", { type: "checkbox", id: "log", onchange: () => store.set({ log: log.checked }) });
   const { main, more } = panels(page);
   const grid = (specs) => make("div", { class: "grid" }, specs.map((spec) => picture(spec, store).element));
-  const cap = picture(capPanel, store).element;
-  cap.append(...[scalePicker(store), legendBar(store), segmentPicker(store)].filter(Boolean));
   return make("section", { id: "pictures" },
-    make("h2", { class: "unseen" }, "CAP and what it captures at one cut-off"),
-    make("div", { class: "stage" }, cap, cutOffCard(store)),
     make("h2", {}, "The same cut-off in every picture"),
     make("p", { class: "soft hint" }, "Drag in any picture, use the arrow keys, or type a share or a score. ",
       page.models.every((model) => model.y) ? make("label", { class: "check" }, log, "Logarithmic lift axis") : null),

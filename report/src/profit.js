@@ -16,7 +16,7 @@ export const profitPanel = {
   told,
   x: shares,
   y: {
-    label: ({ page }) => `value ${money(page.money.value)}, cost ${money(page.money.cost)}`,
+    label: ({ page }) => `profit (value ${money(page.money.value)}, cost ${money(page.money.cost)})`,
     domain: (view, layers) => {
       const heights = layers.flatMap((layer) => layer.points.map((point) => point[1]));
       return [Math.min(0, ...heights), Math.max(...heights) * 1.1 || 1];

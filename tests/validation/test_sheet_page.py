@@ -178,7 +178,7 @@ def test_of_many_findings_the_gravest_are_on_the_first_page():
     assert "The gravest; stop." in front
     assert "7 more on the pages behind." in front
     assert front.count("<li>Note") == 2
-    assert behind.count("<li><b>Note.") == 9
+    assert behind.count("<li><b>Note:") == 9
 
 
 def test_text_and_markdown_say_the_same():

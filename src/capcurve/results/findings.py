@@ -506,7 +506,7 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
             "warning" if below and not correlated else "info",
             f"the accuracy ratio is {number(test.estimates['realised'])}, "
             f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
-            f"promise by more than chance explains ({chance})" + (CORRELATED if correlated else ""),
+            f"imply by more than chance explains ({chance})" + (CORRELATED if correlated else ""),
             f"{TOO_BAD if below else TOO_GOOD}; correlated defaults leave more to chance",
         ),
     )

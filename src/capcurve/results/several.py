@@ -166,7 +166,7 @@ def share_tables(found: AtShare, level: float) -> dict[str, dict[str, list[objec
     for each in found.scores:
         row = {SHOWN.get(key, key): value for key, value in each.items()}
         row["threshold"] = _rule(each["threshold"], row.pop("higher_is"))
-        row["selected"] = Worded(each["selected"], percent(each["selected"], 2))
+        row["selected"] = Worded(each["selected"], _selected(each["selected"]))
         low, high = row.pop("captured_low"), row.pop("captured_high")
         interval = limits("share", low, high) or MISSING
         at = list(row).index("captured") + 1
@@ -189,6 +189,16 @@ def share_tables(found: AtShare, level: float) -> dict[str, dict[str, list[objec
             parts
         ),
     }
+
+
+def _selected(share: float) -> str:
+    """Return a share that is selected, with three decimals where one would read a whole percent.
+
+    >>> _selected(0.1), _selected(0.10004), _selected(0.123)
+    ('10.0%', '10.004%', '12.3%')
+    """
+    text, exact = percent(share), percent(share, 3)
+    return exact if text.endswith(".0%") and not exact.endswith("000%") else text
 
 
 def _rule(threshold: object, higher_is: object) -> object:

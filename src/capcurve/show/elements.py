@@ -121,7 +121,7 @@ def table_html(
         f"<tr>{''.join(map(_cell, *row))}</tr>" for row in zip(shades, shown.rows, strict=True)
     )
     table = (
-        f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<table><caption>{unbroken(escape(caption))}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
     said = "" if note is None else f"<p>{escape(capitalised(note))}.</p>"
@@ -173,7 +173,7 @@ def lead_on_card(sentence: str, light: Light | None = None) -> str:
 def found_list(found: Iterable[tuple[str, Finding]], style: str = "") -> str:
     """Return findings as a list, each with what stands before its message."""
     rows = "".join(
-        f"<li><b>{SEVERITY[finding.severity]}.</b> {escape(label + finding.message)}; "
+        f"<li><b>{SEVERITY[finding.severity]}:</b> {escape(label + finding.message)}; "
         f"<i>{escape(finding.advice)}</i>.</li>"
         for label, finding in found
     )

@@ -145,11 +145,12 @@ def _notes(shown: Presentation) -> str:
 
 
 def render_part(shown: Presentation, heading: str) -> str:
-    """Return a result as a part of a page: its sentences, its first picture, findings and notes."""
+    """Return a result as a part of a page that begins with its headline: what follows that."""
     grave = [("", finding) for finding in shown.findings if finding.severity != "info"]
     notes = "".join(f"<p class=soft>{escape(note)}</p>" for note in shown.notes)
     below = f"<div class=notes><div>{notes}</div></div>" if notes else ""
-    return f"{heading}{_said(shown)}{found_list(grave)}{_body(shown, shown.charts[:1])}{below}"
+    said = "".join(f"<p>{escape(each)}</p>" for each in shown.sentences[1:])
+    return f"{heading}{said}{found_list(grave)}{_body(shown, shown.charts[:1])}{below}"
 
 
 def render_result_card(shown: Presentation) -> str:

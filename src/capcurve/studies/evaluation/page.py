@@ -388,8 +388,8 @@ def foot(evaluation: Content, left_out: Sequence[str]) -> str:
     )
     said = f"<p>{escape('; '.join(left_out))}.</p>" if left_out else ""
     return (
-        f"{said}<p>Digest of the counts: {digests}. {_contents(evaluation)}, and it makes no "
-        f"network requests. Written by capcurve {__version__}.</p>"
+        f"{said}<p>Digest of the counts: {digests}. {_contents(evaluation)} "
+        f"Written by capcurve {__version__}.</p>"
     )
 
 
@@ -398,12 +398,13 @@ def _contents(evaluation: Content) -> str:
     sizes = [rows_of(part) for parts in evaluation.segments.values() for part in parts.values()]
     few = [size for size in sizes if size < SMALL_SEGMENT]
     small = f"; segments with {counted(min(few), 'case')} are shown" if few else ""
+    held, besides = f"sums only{small}", ""
     if all(summary.kind == "classes" for summary in evaluation.summaries.values()):
-        return f"This page contains counts only{small or ', no individual rows'}"
-    if evaluation.min_cell is not None:
-        return f"This page contains sums only{small}"
-    large = "of the perfect CAP the largest amounts can be read one by one"
-    return f"This page contains sums; {large}{small}"
+        held = f"counts only{small or ', no individual rows'}"
+    elif evaluation.min_cell is None:
+        held = f"totals, not rows{small}"
+        besides = " The largest single amounts can be read off the perfect curve."
+    return f"This page contains {held}, and it makes no network requests.{besides}"
 
 
 def _directions(evaluation: Content) -> str:
@@ -420,12 +421,12 @@ def _direction(summary: Summary | ValueSummary) -> str:
         names = ", ".join(shortened(str(level)) for level in summary.levels)
         return f"grades, {first_of(summary)} first: {names}"
     if summary.kind == "classes":
-        return f"a higher score makes a case more likely {summary.higher_is}"
+        return f"higher score = more likely {summary.higher_is}"
     more = "more" if summary.higher_is == "positive" else "less"
     captured = summary.words.captured
     if captured == "amount":
-        more = "a larger" if more == "more" else "a smaller"
-    return f"a higher score stands for {more} {captured}"
+        more = "larger" if more == "more" else "smaller"
+    return f"higher score = {more} {captured}"
 
 
 def first_of(summary: Summary | ValueSummary) -> str:
@@ -511,12 +512,13 @@ def _cells(figures: Iterable[Figure | None]) -> Iterable[str]:
 
 def _small_cells(evaluation: Content) -> str:
     """Return how many distinct scores show single cases."""
+    several = len(evaluation.summaries) > 1
     parts = ", ".join(
-        f"{'all' if share == 1 else percent(share)} ({shortened(name)})"
+        f"{'all' if share == 1 else percent(share)}{f' ({shortened(name)})' if several else ''}"
         for name, share in ((n, s.small_cells) for n, s in evaluation.summaries.items())
         if share
     )
-    said = f"Distinct scores with under {SMALL_CELL} cases: {parts}"
+    said = f"Distinct scores with fewer than {SMALL_CELL} cases (disclosure risk): {parts}"
     return f"<p class=soft>{escape(said)}.</p>" if parts else ""
 
 
@@ -549,7 +551,7 @@ def _cells_of(summary: Summary | ValueSummary) -> dict[str, str]:
     for figure in headlines(summary):
         cells[figure.label] = _number_cells(figure.text, figure.limits)
         if figure.metric == "ks":
-            place = f'<td colspan="2" style="{LOOKS["limits"]}"><b>{escape(figure.note)}</b></td>'
+            place = f'<td colspan="2" style="{LOOKS["limits"]}">{escape(figure.note)}</td>'
             cells["KS is reached"] = place
     return cells
 
@@ -603,8 +605,11 @@ def render_card(evaluation: Content) -> str:
     said = "" if len(evaluation.summaries) > 1 else sentences(evaluation, "<p>", 60)
     first = _first_sentences(evaluation, lead_on_card)
     first += "".join(map(lead_on_card, evaluation.about_alike))
+    first += "" if evaluation.clusters is None else f"<p>{escape(evaluation.clusters)}.</p>"
     numbers = figures_table(evaluation.summaries) + said
-    compared = f"{differences(evaluation)}{_swap_set(evaluation)}"
+    # Two names and four numbers are wider than the place beside a picture.
+    tests = differences(evaluation).replace(" minus ", " minus<br>")
+    compared = f"{tests}{_swap_set(evaluation)}"
     shown = (
         _box(compared, BESIDE_SMALL) + _box(numbers, WIDE_SMALL)
         if compared

@@ -167,7 +167,8 @@ def data(given: Given) -> Section:
         for name, column in held.items()
         if any(value is not None for value in column)
     }
-    scale = f"a higher score makes a case more likely {given.now.higher_is}; {TIES}"
+    risk = "higher" if given.now.higher_is == "positive" else "lower"
+    scale = f"higher score = {risk} risk (more likely {given.now.higher_is}); {TIES}"
     if given.now.levels is not None:
         scale = f"grades, most likely positive first: {', '.join(map(str, given.now.levels))}"
     note = "; ".join([scale, *(ABSENT[name] for name in ABSENT if name not in columns)])
