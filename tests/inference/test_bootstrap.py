@@ -185,7 +185,7 @@ def test_bca_of_a_skewed_auc_reaches_further_down():
 
 
 def test_the_bias_of_ks_is_named_and_taken_off_below():
-    found = confidence_interval(ROWS, "ks", seed=1, replicates=2000)  # a quarter of them for a mean
+    found = confidence_interval(ROWS, "ks", seed=1)  # 500 suffice for a mean
     drawn_too = Resampling(ROWS, 500, 1).draw(samples.ks_statistics)
     bias = drawn_too.mean() - found.estimate
     assert bias > 0
@@ -198,7 +198,7 @@ def test_the_bias_of_ks_is_named_and_taken_off_below():
 
 def test_a_reversed_score_has_the_same_ks_interval():
     turned = grades(TABLE.positives[::-1], TABLE.negatives[::-1])
-    first, other = (confidence_interval(c, "ks", seed=1, replicates=4000) for c in (TABLE, turned))
+    first, other = (confidence_interval(c, "ks", seed=1, replicates=1000) for c in (TABLE, turned))
     assert first.estimate == other.estimate
     assert first.low == close(other.low, abs=0.005)
     assert first.high == close(other.high, abs=1e-12)
@@ -228,6 +228,49 @@ def test_replicates_are_a_number_of_samples(replicates):
         confidence_interval(TABLE, "roc_auc", method="bootstrap", replicates=replicates)
 
 
+def test_ks_draws_as_many_samples_as_asked():
+    assert "its 1000 replicates" in confidence_interval(TABLE, "ks", replicates=1000).notes[0]
+    assert "its 500 replicates" in confidence_interval(TABLE, "ks").notes[0]
+
+
+REPLICATED = {
+    "roc_auc": {},
+    "accuracy_ratio": {},
+    "ks": {},
+    "captured_response": {"q": 0.3},
+    "lift": {"q": 0.3},
+    "partial_auc": {"max_fpr": 0.2},
+    "average_precision": {},
+    "profit": {"value": 10, "cost": 2},
+}
+
+
+@pytest.mark.parametrize("metric", REPLICATED)
+def test_a_bootstrap_returns_its_replicates(metric):
+    asked = {**REPLICATED[metric], "method": "bootstrap", "seed": 1, "replicates": 300}
+    found = confidence_interval(TABLE, metric, **asked)
+    drawn = found.replicates
+    assert drawn.shape == (300,)
+    if metric in {"ks", "profit"}:  # limits are normal, less the bias of a maximum
+        middle = (found.low + found.high) / 2
+        assert middle == close(2 * found.estimate - drawn.mean(), rel=1e-9)
+    else:
+        assert np.quantile(drawn, [0.025, 0.975]) == close([*found.limits], rel=1e-9)
+    assert drawn.std(ddof=1) == close(found.se, rel=1e-9)
+    assert "replicates" not in found.to_dict()
+    assert found == confidence_interval(TABLE, metric, **asked)
+    assert found != confidence_interval(TABLE, metric, **{**asked, "seed": 2})
+
+
+def test_other_limits_have_no_replicates():
+    assert confidence_interval(TABLE, "roc_auc").replicates is None
+    assert confidence_interval(TABLE, "ks").replicates is None
+    values = cap.count_values([90, 0, 10, 30, 0, 5], [6, 5, 4, 3, 2, 1])
+    assert confidence_interval(values, "mean_amount").replicates is None
+    found = confidence_interval(values, "mean_amount", method="bootstrap", replicates=200)
+    assert np.quantile(found.replicates, [0.025, 0.975]) == close([*found.limits], rel=1e-9)
+
+
 def worthless(rng, positives, cases):
     return cap.count_scores(np.arange(cases) < positives, rng.random(cases))
 
@@ -247,7 +290,7 @@ def test_one_sided_limits_of_ks_stay_below_a_worthless_score():
     # Lowered once by the bias they lay above 0 in a quarter of such samples.
     rng = np.random.default_rng(7)
     above = sum(
-        confidence_interval(worthless(rng, 30, 150), "ks", side="lower", replicates=400).low > 0
+        confidence_interval(worthless(rng, 30, 150), "ks", side="lower", replicates=100).low > 0
         for _ in range(100)
     )
     assert above <= 12

@@ -339,7 +339,7 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
 def _resampled(request: IntervalRequest, values: ValueCounts) -> Interval:
     name, place, confidence = request.name, request.place, request.confidence
     estimate = METRICS[name].value(request.counts, **place)
-    found = drawn(values, _of_samples(name, place), request.replicates, request.fixed_seed)
+    found = drawn(values, _of_samples(name, place), request.samples(), request.fixed_seed)
     defined = found[np.isfinite(found)]
     ends = _ends(name, signed=values.signed)
     if not len(defined):
@@ -349,12 +349,14 @@ def _resampled(request: IntervalRequest, values: ValueCounts) -> Interval:
     if name == "mean_amount":  # samples have scaled ones, whose squares are floats
         ea, ee = values.by_stretch().exponents
         shift = ea - ee
-    notes = [f"{request.replicates} replicates; quantiles of type 7"]
+    notes = [f"{len(found)} replicates; quantiles of type 7"]
     if len(defined) < len(found):
         notes.append(f"{len(found) - len(defined)} replicates without an amount were left out")
-    limits = around(percentiles(_unscaled(defined, shift), confidence), estimate)
+    known = _unscaled(defined, shift)
+    limits = around(percentiles(known, confidence), estimate)
     se = None if spread is None else float(np.ldexp(spread, shift))
-    return confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
+    interval = confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
+    return replace(interval, replicates=known)
 
 
 def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
@@ -417,7 +419,7 @@ def _exaggerated(profits: Floats, spread: Floats, request: IntervalRequest) -> f
     """Return by how much the largest of profits drawn around those seen lies above theirs."""
     rng = np.random.default_rng(request.fixed_seed)
     steps = np.sqrt(np.diff(spread, prepend=0.0))
-    normal = rng.normal(size=(request.replicates, len(profits)))
+    normal = rng.normal(size=(request.samples(), len(profits)))
     drawn = profits + np.cumsum(normal * steps, axis=1)
     return exaggeration(np.maximum(drawn, 0.0), np.maximum(profits, 0.0))
 

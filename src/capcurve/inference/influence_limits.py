@@ -210,9 +210,10 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     if few is not alone:  # what putting scores together takes off is put back
         known = np.clip(known + (estimate - metric.value(few)), *metric.ends)
     how = "each class kept its size" if apart else "drawn from all cases together"
-    note = f"{request.replicates} replicates, {how}; quantiles of type 7"
+    note = f"{len(drawn)} replicates, {how}; quantiles of type 7"
     limits = around(percentiles(known, confidence), estimate)
-    return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
+    found = confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
+    return replace(found, replicates=known)
 
 
 def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> MetricSpread:

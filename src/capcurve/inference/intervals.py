@@ -61,7 +61,7 @@ def confidence_interval(
     cost: float | None = None,
     prevalence: float | None = None,
     ties: Ties = "expected",
-    replicates: int = 2000,
+    replicates: int | None = None,
     seed: Any = None,
 ) -> Interval:
     """Return the confidence interval of a metric, such as the accuracy ratio, KS or lift.
@@ -117,15 +117,16 @@ def confidence_interval(
     ties
         For the average precision, as there: "expected" or "threshold".
     replicates, seed
-        Of the bootstrap; the same whole number as seed gives the same interval, and so does none.
-        The hybrid limits of KS take from it how far to lower the lower one, for which a quarter of
-        the replicates is drawn.
+        How many samples the bootstrap draws, 2,000 when left out; the same whole number as seed
+        gives the same interval, and so does none. The hybrid limits of KS draw 500 when left out,
+        to find how far to lower the lower one.
 
     Returns
     -------
     Interval
         Within the range of the metric. Where a method has no answer (an AUC of 0 or 1, one
-        positive, nothing captured) another one stands in, and `method` and `notes` say so.
+        positive, nothing captured) another one stands in, and `method` and `notes` say so. With
+        method="bootstrap" its `replicates` hold the metric in each sample.
 
     Raises
     ------
@@ -175,7 +176,8 @@ def confidence_interval(
     """
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, ties, replicates, seed)
     given = dict(zip(DEFAULTS, options, strict=True))
-    check_replicates(replicates)
+    if replicates is not None:
+        check_replicates(replicates)
     for option, check in CHECKS.items():
         if given[option] is not None:
             given[option] = check(given[option], option)

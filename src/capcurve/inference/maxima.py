@@ -13,7 +13,6 @@ from capcurve.curves import profit_curve
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
-    FEWEST_REPLICATES,
     LEAST_GROUPS,
     ROUNDING,
     ClassSizes,
@@ -67,6 +66,8 @@ PLACES = 300
 CUTOFFS = 50
 # More distinct scores are grouped before a sample is drawn anew.
 MOST_CELLS = 1000
+# So many samples show by how much a maximum exaggerates, unless one asks for more or fewer.
+OF_A_MEAN = 500
 # So many samples of all scores show by how much groups of these lower the best profit.
 UNGROUPED = 24
 # Simulated: once covers .81 of worthless scores, twice .92 and more.
@@ -92,11 +93,8 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
         if plain.se is not None:
             return plain
     # How far to move a limit needs few groups of scores, one of which ends at KS, and fewer samples
-    # than a limit does: a quarter of what was asked for.
-    few = replace(
-        request.resampling(grouped(counts, GROUPS_OF_BOTH, _place(counts, found))),
-        replicates=max(request.replicates // 4, FEWEST_REPLICATES),
-    )
+    # than a limit does.
+    few = request.resampling(grouped(counts, GROUPS_OF_BOTH, _place(counts, found)), OF_A_MEAN)
     drawn = few.draw(gaps)
     plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1), (0.0, 1.0), what)
     chosen = Cutoff.at(counts, found.threshold)
@@ -111,6 +109,7 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     raw = (lower, float(max(highs.max(), -lows.min())))
     limits, cut = cut_off(raw, (0.0, 1.0), what)
     low, high = confidence.opened(limits, (0.0, 1.0))
+    plain = replace(plain, replicates=None)  # of gaps between groups of scores
     return replace(plain, low=low, high=high, method="hybrid", notes=(*notes, *cut))
 
 
@@ -281,7 +280,8 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
         se, note = standard_error(drawn), f"{len(drawn)} replicates, each class kept its size"
         if se is not None:
             limits, notes = percentiles(drawn, confidence), (f"{note}; quantiles of type 7",)
-            return confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
+            interval = confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
+            return replace(interval, replicates=drawn)
     low, high = _mean_heights(counts, max_fpr, confidence)
     limits = around((low * max_fpr, high * max_fpr), estimate)
     se = float(np.sqrt(TopAreas.of(counts, np.array([max_fpr])).variance[0]))
@@ -385,4 +385,5 @@ def _less_bias(
         note = "all replicates are alike, so resampling sees no spread where there may be one"
     # The bias may exceed the limits' reach; the estimate is possible whatever it is.
     limits = around(limits, estimate)
-    return confidence.interval(estimate, limits, ends, "bootstrap", se, (note, *cut))
+    found = confidence.interval(estimate, limits, ends, "bootstrap", se, (note, *cut))
+    return replace(found, replicates=drawn * scale)

@@ -327,7 +327,8 @@ def _bootstrap(
         limits = corrected_percentiles(drawn, chance.won, acceleration, confidence)
     note = f"{resampling.replicates} replicates, each class kept its size; quantiles of type 7"
     se = float(drawn.std(ddof=1))
-    return confidence.interval(chance.won, limits, ENDS, method, se, (note,))
+    found = confidence.interval(chance.won, limits, ENDS, method, se, (note,))
+    return replace(found, replicates=drawn)
 
 
 def _acceleration(counts: ScoreCounts) -> float:

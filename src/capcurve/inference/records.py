@@ -70,6 +70,8 @@ Limit = TypeVar("Limit")
 LESS = " minus "
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
+# Samples of a bootstrap, unless one asks for more or fewer.
+REPLICATES = 2000
 # On which sides of zero the margin of an alternative lies.
 MARGINS: dict[str, tuple[int, ...]] = {
     "superior": (1,),
@@ -139,6 +141,9 @@ class Interval(_Number):
         Standard error of the estimate; None where the method has none.
     notes
         What a reader must know: a fallback, a clipped limit, a known bias.
+    replicates
+        The number itself in each sample of a bootstrap, shape (replicates,), without those in which
+        it is undefined; None by other methods. Not in `to_dict`.
 
     Examples
     --------
@@ -151,6 +156,8 @@ class Interval(_Number):
     '0.67 [-0.93, 1.00]'
     """
 
+    _left_out = frozenset({"replicates"})
+
     low: float
     estimate: float
     high: float
@@ -158,6 +165,7 @@ class Interval(_Number):
     method: str
     se: float | None
     notes: tuple[str, ...] = ()
+    replicates: Floats | None = None
 
     @property
     def limits(self) -> Limits:
@@ -198,12 +206,15 @@ class Interval(_Number):
         """Return the interval of the number over a constant, as lift is captured over q."""
         se = None if self.se is None else self.se / share
         low, high = min(self.low / share, estimate), max(self.high / share, estimate)
-        return replace(self, low=low, estimate=estimate, high=high, se=se)
+        drawn = None if self.replicates is None else self.replicates / share
+        return replace(self, low=low, estimate=estimate, high=high, se=se, replicates=drawn)
 
     def as_ratio(self, estimate: float) -> Interval:
         """Return the interval of an accuracy ratio from that of its AUC: 2·AUC - 1."""
         se = None if self.se is None else 2 * self.se
-        return replace(self, low=2 * self.low - 1, estimate=estimate, high=2 * self.high - 1, se=se)
+        low, high = 2 * self.low - 1, 2 * self.high - 1
+        drawn = None if self.replicates is None else 2 * self.replicates - 1
+        return replace(self, low=low, estimate=estimate, high=high, se=se, replicates=drawn)
 
     def as_auc(self) -> Interval:
         """Return the interval of the AUC from that of its accuracy ratio: (1 + AR)/2."""
@@ -300,7 +311,7 @@ class IntervalRequest:
     cost: Any = None
     prevalence: float | None = None
     ties: Ties = "expected"
-    replicates: int = 2000
+    replicates: int | None = None
     seed: Any = None
 
     @property
@@ -313,9 +324,13 @@ class IntervalRequest:
         """The seed; without one the same counts give the same interval too."""
         return 0 if self.seed is None else self.seed
 
-    def resampling(self, counts: ScoreCounts) -> Resampling:
+    def samples(self, usual: int = REPLICATES) -> int:
+        """Return how many samples to draw: so many unless asked."""
+        return usual if self.replicates is None else self.replicates
+
+    def resampling(self, counts: ScoreCounts, usual: int = REPLICATES) -> Resampling:
         """Return how to draw other samples of such counts."""
-        return Resampling(counts, self.replicates, self.fixed_seed)
+        return Resampling(counts, self.samples(usual), self.fixed_seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -171,12 +171,13 @@ def _by_resampling(request: IntervalRequest, counts: ScoreCounts) -> Interval:
         top = TopShare.of(counts, q, prevalence)
         return _by_influences(top, rate, request.confidence, "profile")
     held = " of all cases together" if prevalence is None else ", each class kept its size"
-    notes = [f"{request.replicates} replicates{held}; quantiles of type 7"]
+    notes = [f"{len(drawn)} replicates{held}; quantiles of type 7"]
     if len(known) < len(drawn):
         notes.append(f"{len(drawn) - len(known)} replicates without positives are left out")
     estimate = METRICS[rate].value(counts, q=q, prevalence=prevalence)
     limits = percentiles(known, request.confidence)
-    return request.confidence.interval(estimate, limits, (0.0, 1.0), "bootstrap", se, notes)
+    found = request.confidence.interval(estimate, limits, (0.0, 1.0), "bootstrap", se, notes)
+    return replace(found, replicates=known)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
