@@ -683,8 +683,8 @@ def test_counts_of_one_score_are_not_compared():
     counts = cap.count_scores(Y, S)
     for of_several in (cap.compare, cap.difference_band):
         assert "got ScoreCounts: write " in refusal(of_several, counts)
-        assert "(count_joint(y, [p1, p2]))" in refusal(of_several, counts)
-    assert "heterogeneity_test(count_segments(" in refusal(cap.heterogeneity_test, counts)
+        assert "(y, [p1, p2])" in refusal(of_several, counts)
+    assert "heterogeneity_test(y, p, by=" in refusal(cap.heterogeneity_test, counts)
 
 
 def test_damaged_dictionaries_are_refused():

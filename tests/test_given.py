@@ -1,6 +1,7 @@
-"""Functions of counts take an evaluation too, and answer two arrays with the call to make."""
+"""Functions of counts take columns, their names, or an evaluation, in place of counts."""
 
 import inspect
+from fractions import Fraction
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,6 +14,23 @@ import capcurve as cap
 Y = np.array([1, 0, 1, 0, 1, 0, 0, 0])
 P = np.array([0.9, 0.2, 0.4, 0.5, 0.7, 0.7, 0.1, 0.3])
 WORSE = P[::-1].copy()
+AMOUNT = np.array([7, 0, 2, 0, 5, 0, 0, 1])
+YEARS = np.array([1, 2, 1, 1, 3, 1, 1, 2])
+PART = np.array(["a", "b", "b", "a"] * 2)
+START, END = np.array([3, 1, 2, 2, 3, 3, 1, 1]), np.array([3, 1, 3, 2, 2, 3, 1, 1])
+OPEN = np.array([1, 0, 1, 0, 1, 0, 2, 2])
+COLUMNS = {
+    "y": Y,
+    "p": P,
+    "worse": WORSE,
+    "amount": AMOUNT,
+    "years": YEARS,
+    "part": PART,
+    "start": START,
+    "end": END,
+    "open": OPEN,
+}
+FRAMES = (pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS))
 
 
 def of_counts():
@@ -29,24 +47,293 @@ NEEDS = {
     "best_thresholds": {},
     "captured_between": {"q1": 0.1, "q2": 0.5},
     "confidence_interval": {"metric": "roc_auc"},
+    "control_chart": {"initial": (0.6, 30, 50), "horizon": 2, "limit": 2.5},
     "operating_point": {"q": 0.5},
     "partial_auc": {"max_fpr": 0.5},
     "plot_profit": {"value": 3, "cost": 1},
     "profit_curve": {"value": 3, "cost": 1},
     "test_against_initial": {"initial": 0.9},
     "cap_band": {"seed": 1},
+    "difference_band": {"seed": 1, "replicates": 100},
+    "heterogeneity_test": {"method": "permutation", "seed": 1, "replicates": 100},
+    "tipping_point": {"minimum": 0.2},
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
 }
-
-
+# By what the first argument is called: columns, what else is said of them, and what counts them.
+TAKEN = {
+    "counts": (("y", "p"), {}, cap.count_scores),
+    "values": (("amount", "p"), {}, cap.count_values),
+    "joint": (("y", ["p", "worse"]), {}, cap.count_joint),
+    "segments": (("y", "start"), {"by": "part"}, cap.count_segments),
+    "periods": (("y", "start"), {"by": "part"}, cap.count_segments),
+    "partial": (("open", "p"), {"unknown_label": 2}, cap.count_partial),
+    "table": (("years", "p"), {"classes": "values"}, cap.count_classes),
+}
+# These are given otherwise; they have tests of their own below.
+OTHERWISE = {
+    "population_stability",
+    "psi",
+    "grade_concentration",
+    "migration_table",
+    "compare_independent",
+    "decompose",
+    "validate",
+}
+# Functions that take no counts, and one whose samples are each counted by segment.
+NOT_OF_COLUMNS = {
+    "attribute_change",
+    "audit_table",
+    "detectable_drop",
+    "evaluate",
+    "power",
+    "rate_interval",
+    "reading",
+    "sample_size",
+    "simulate_random_cap",
+}
+FUNCTIONS = {
+    name: next(iter(inspect.signature(getattr(cap, name)).parameters))
+    for name in cap.__all__
+    if inspect.isfunction(getattr(cap, name)) and not name.startswith("count_")
+}
 EVALUATION = cap.evaluate(Y, P)
+
+
+def held(given):
+    """Return the column of a name, or the columns of several."""
+    if isinstance(given, list):
+        return {name: COLUMNS[name] for name in given}
+    return COLUMNS.get(given, given) if isinstance(given, str) else given
+
+
+def shown(found):
+    """Return what can be compared of a result, also of a picture."""
+    if not hasattr(found, "lines"):
+        return repr(found)
+    lines = [np.round(line.get_xydata().astype(float), 12).tolist() for line in found.lines]
+    texts = [text.get_text() for text in found.texts]
+    labels = found.get_legend_handles_labels()[1]
+    plt.close(found.figure)
+    return lines, texts, labels
 
 
 def test_there_are_such_functions():
     assert len(NAMES) > 40
+    assert {FUNCTIONS[name] for name in set(FUNCTIONS) - NOT_OF_COLUMNS - OTHERWISE} == set(TAKEN)
 
 
-@pytest.mark.parametrize("given", [(Y, P), (Y,), (pd.DataFrame({"y": Y}),), (None,)])
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - NOT_OF_COLUMNS - OTHERWISE))
+def test_columns_and_their_names_stand_for_counts(name):
+    columns, said, count = TAKEN[FUNCTIONS[name]]
+    function, needs = getattr(cap, name), NEEDS.get(name, {})
+    apart = [held(each) for each in columns]
+    counts = count(*apart, **{word: held(value) for word, value in said.items()})
+    expected = shown(function(counts, **needs))
+    assert shown(function(*apart, **{w: held(v) for w, v in said.items()}, **needs)) == expected
+    for frame in FRAMES:
+        assert shown(function(*columns, data=frame, **said, **needs)) == expected
+
+
+def test_arguments_may_follow_by_position():
+    counts = cap.count_scores(Y, P)
+    assert cap.captured_response(Y, P, 0.25) == cap.captured_response(counts, 0.25)
+    assert cap.captured_response("y", "p", 0.25, data=COLUMNS) == cap.captured_response(
+        counts, 0.25
+    )
+    assert cap.confidence_interval(Y, P, "ar") == cap.confidence_interval(counts, "ar")
+    assert cap.confidence_interval(Y, P, cap.ks) == cap.confidence_interval(counts, cap.ks)
+    assert repr(cap.best_thresholds(Y, P, "closest")) == repr(
+        cap.best_thresholds(counts, "closest")
+    )
+    assert cap.test_against_initial(Y, P, 0.9) == cap.test_against_initial(counts, 0.9)
+    found = cap.test_against_initial(Y, P, cap.count_scores(Y, WORSE))
+    assert found == cap.test_against_initial(counts, cap.count_scores(Y, WORSE))
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ({"pos_label": "bad"}, (np.where(Y, "bad", "good"), P)),
+        ({"higher_is": "negative"}, (Y, P)),
+        ({"weight": YEARS, "weight_kind": "frequency"}, (Y, P)),
+        ({"resolution": 0.25}, (Y, P)),
+        ({"levels": ["C", "B", "A"]}, (Y, np.array(["", "A", "B", "C"])[START])),
+        ({"missing": "drop"}, (Y, np.where(P > 0.5, np.nan, P))),
+    ],
+)
+def test_keywords_of_counting_are_taken(words, given):
+    counts = cap.count_scores(*given, **words)
+    assert cap.accuracy_ratio(*given, **words) == cap.accuracy_ratio(counts)
+    assert cap.captured_response(*given, q=0.5, **words) == cap.captured_response(counts, 0.5)
+    assert shown(cap.plot_roc(*given, interval=None, **words)) == shown(
+        cap.plot_roc(counts, interval=None)
+    )
+
+
+def test_clusters_widen_the_limits_of_columns_too():
+    ids = np.arange(400) // 4
+    y, p = (ids % 3 == 0).astype(int), np.sin(ids.astype(float)) + (ids % 3 == 0)
+    alone = cap.confidence_interval(y, p, "ar")
+    clustered = cap.confidence_interval(y, p, "ar", cluster=ids)
+    assert clustered == cap.confidence_interval(cap.count_scores(y, p, cluster=ids), "ar")
+    assert clustered.high - clustered.low > 1.3 * (alone.high - alone.low)
+
+
+def test_an_exposure_makes_the_first_column_an_amount():
+    values = cap.count_values(AMOUNT, P, exposure=YEARS)
+    assert cap.accuracy_ratio(AMOUNT, P, exposure=YEARS) == cap.accuracy_ratio(values)
+    both = cap.count_joint_values(AMOUNT, {"p": P, "worse": WORSE}, exposure=YEARS)
+    named = cap.compare("amount", ["p", "worse"], exposure="years", data=FRAMES[0])
+    assert repr(named) == repr(cap.compare(both))
+    drawn = shown(cap.plot_cap("amount", ["p", "worse"], exposure="years", data=FRAMES[1]))
+    assert drawn == shown(cap.plot_cap({name: both.margin(name) for name in both.names}))
+    with pytest.raises(TypeError, match="roc_auc is about two classes"):
+        cap.roc_auc(AMOUNT, P, exposure=YEARS)
+
+
+def test_a_picture_takes_several_scores_by_name():
+    expected = shown(cap.plot_cap(cap.evaluate(Y, {"p": P, "worse": WORSE})))
+    assert shown(cap.plot_cap(Y, {"p": P, "worse": WORSE})) == expected
+    assert shown(cap.plot_cap(Y, [pd.Series(P, name="p"), pl.Series("worse", WORSE)])) == expected
+    assert shown(cap.plot_cap(Y, FRAMES[0][["p", "worse"]])) == expected
+    assert shown(cap.plot_cap("y", ["p", "worse"], data=FRAMES[1])) == expected
+    only = FRAMES[1].select("y", "p", "worse", "years")
+    weighed = shown(cap.plot_cap("y", ["p", "worse"], data=only, weight="years", interval=None))
+    assert shown(cap.plot_cap("y", "*", data=only, weight="years", interval=None)) == weighed
+    assert any(label.startswith("worse ") for label in expected[2])
+    assert any("new " in label for label in shown(cap.plot_cap(Y, {"new": P}))[2])
+
+
+def test_a_row_that_lacks_one_score_is_left_out_of_a_picture_for_all():
+    gap = np.where(P > 0.8, np.nan, WORSE)
+    drawn = shown(cap.plot_roc(Y, {"p": P, "gap": gap}, missing="drop"))
+    assert drawn == shown(cap.plot_roc(cap.evaluate(Y, {"p": P, "gap": gap}, missing="drop")))
+
+
+def test_psi_takes_two_columns():
+    expected = cap.psi(cap.count_cases(START), cap.count_cases(END), bins="score")
+    assert repr(cap.psi(START, END, bins="score")) == repr(expected)
+    assert repr(cap.population_stability(START.tolist(), cap.count_cases(END), bins="score")) == (
+        repr(expected)
+    )
+    for frame in FRAMES:
+        assert repr(cap.psi("start", "end", data=frame, bins="score")) == repr(expected)
+    scale = [3, 2, 1, 0]
+    graded = cap.psi(START, END[:5], levels=scale)
+    assert graded.bins == ("3", "2", "1", "0")
+    assert graded.n_after == 5
+    now = cap.count_cases(START, levels=scale)
+    assert repr(cap.grade_concentration(START, levels=scale)) == repr(cap.grade_concentration(now))
+    found = cap.grade_concentration("end", "start", data=FRAMES[0])
+    assert repr(found) == repr(
+        cap.grade_concentration(cap.count_cases(END), cap.count_cases(START))
+    )
+
+
+def test_grades_of_two_dates_are_two_columns():
+    joint = cap.count_joint_cases({"start": START, "end": END})
+    expected = cap.migration_table(joint, "start", "end")
+    columns = [pd.Series(START, name="start"), pd.Series(END, name="end")]
+    assert repr(cap.migration_table(*columns)) == repr(expected)
+    for frame in FRAMES:
+        assert repr(cap.migration_table("start", "end", data=frame)) == repr(expected)
+
+
+def test_two_samples_are_four_columns():
+    few = slice(0, 6)
+    first, second = cap.count_scores(Y, P), cap.count_scores(Y[few], WORSE[few])
+    expected = cap.compare_independent(first, second)
+    assert cap.compare_independent(Y, P, Y[few], WORSE[few]) == expected
+    assert cap.compare_independent(Y, P, second) == expected
+    with pytest.raises(TypeError, match="required positional argument: 'second'"):
+        cap.compare_independent(Y, P)
+
+
+def test_a_sheet_takes_columns_of_the_sample_that_is_validated():
+    found = cap.validate("y", "p", data=FRAMES[0], initial=0.9)
+    assert found.to_dict() == cap.validate(cap.count_scores(Y, P), initial=0.9).to_dict()
+
+
+def test_an_implied_accuracy_ratio_takes_one_score_or_the_pd_beside_it():
+    one = cap.implied_accuracy_ratio(Y, P)
+    assert one == cap.implied_accuracy_ratio(cap.count_scores(Y, P))
+    asked = {"score": "worse", "pd": "p"}
+    joint = cap.implied_accuracy_ratio(cap.count_joint(Y, {"worse": WORSE, "p": P}), **asked)
+    assert cap.implied_accuracy_ratio("y", ["worse", "p"], data=FRAMES[0], **asked) == joint
+    assert cap.implied_accuracy_ratio(Y, {"worse": WORSE, "p": P}, **asked) == joint
+
+
+def keywords(function):
+    parameters = inspect.signature(function).parameters.values()
+    return {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+
+
+def test_one_word_alone_is_both_about_rows_and_about_a_result():
+    """`decompose` calls the segments what `by` says; names of columns are that too."""
+    counting = {
+        first: keywords(count) | ({"exposure"} if count is cap.count_scores else set())
+        for first, (_, _, count) in TAKEN.items()
+    }
+    shared = {
+        (name, word)
+        for name, first in FUNCTIONS.items()
+        if first in counting
+        for word in keywords(getattr(cap, name)) & counting[first]
+    }
+    assert shared == {("decompose", "by")}
+    parts = cap.count_segments(Y, P, by=PART)
+    assert repr(cap.decompose(Y, P, by=PART)) == repr(cap.decompose(parts))
+    named = cap.decompose("y", "p", by="part", data=FRAMES[0])
+    assert repr(named) == repr(cap.decompose(parts, by="part"))
+    assert named.by == "part"
+    sheet = set(inspect.signature(cap.validate).parameters)
+    assert not sheet & (keywords(cap.count_scores) | {"exposure"})
+    for name, count in (
+        ("psi", cap.count_cases),
+        ("grade_concentration", cap.count_cases),
+        ("migration_table", cap.count_joint_cases),
+        ("compare_independent", cap.count_scores),
+    ):
+        assert not keywords(getattr(cap, name)) & keywords(count), name
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: cap.ks("y", "p"), "target must be a column of values, got text 'y'; to name"),
+        (lambda: cap.ks(Y, P[:5]), "target has 8 rows and score has 5"),
+        (lambda: cap.ks(Y, "p", data=COLUMNS), "columns are given by name, got ndarray for target"),
+        (lambda: cap.ks("y", "q", data=COLUMNS), "no column 'q'; the data has 'y', 'p'"),
+        (lambda: cap.gini(np.where(Y, "bad", "good"), P), "pos_label="),
+        (lambda: cap.ks(Y, P, cut=3), "unexpected keyword argument 'cut'"),
+        (lambda: cap.ks(Y, P, memory_limit="1GB"), "memory"),
+        (lambda: cap.compare(Y, P), "two scores"),
+        (lambda: cap.captured_response(Y, 0.5), r"write captured_response\(y, p, q=...\)"),
+        (lambda: cap.captured_response(Y, P), "required positional argument: 'q'"),
+        (lambda: cap.ks(FRAMES[0], "y", "p"), r'write ks\("y", "p", data=...\)'),
+        (lambda: cap.ks(EVALUATION, data=COLUMNS), "data is about rows, and these are counts"),
+        (lambda: cap.ks("y", data=COLUMNS), r"data= goes with columns: write ks\(y, p\)"),
+        (lambda: cap.heterogeneity_test(Y, P), r"write heterogeneity_test\(y, p, by=...\)"),
+        (lambda: cap.concentration_index(None), r"write concentration_index\(amount, p\)"),
+    ],
+)
+def test_a_wrong_call_with_columns_is_told_as_in_counting(call, said):
+    with pytest.raises((TypeError, ValueError), match=said) as raised:
+        call()
+    assert "\n" not in str(raised.value)
+
+
+def test_the_help_says_that_columns_do():
+    assert "`compare_independent(y1, p1, y2, p2)`" in inspect.getdoc(cap.compare_independent)
+    said = " ".join(inspect.getdoc(cap.captured_response).split())
+    assert "Columns do as well: `captured_response(y, p, q=...)`, or with `data=`" in said
+    assert "the keywords of `count_scores`" in said
+    for name in set(FUNCTIONS) - NOT_OF_COLUMNS:
+        assert "Columns do as well: `" in inspect.getdoc(getattr(cap, name)), name
+    assert "plot_mean_amount(amount, p)" in inspect.getdoc(cap.plot_mean_amount)
+
+
+@pytest.mark.parametrize("given", [(Y,), (pd.DataFrame({"y": Y}),), (None,), (Fraction(1, 2),)])
 def test_anything_else_is_answered_with_the_call_to_make(given):
     for name in NAMES:
         function = getattr(cap, name)
@@ -54,7 +341,7 @@ def test_anything_else_is_answered_with_the_call_to_make(given):
             function(*given)
         said = str(raised.value)
         own = "accuracy_ratio" if name == "gini" else name
-        assert f"{own}(count_scores(y, p)" in said, name
+        assert f"{own}(y, p" in said or f'{own}("y", "p", data=...' in said, name
         parameters = inspect.signature(function).parameters
         for option in NEEDS.get(name, {}):
             if parameters[option].default is inspect.Parameter.empty:
@@ -115,7 +402,7 @@ def test_comparing_takes_an_evaluation_of_several_scores():
     evaluation = cap.evaluate(Y, [P, WORSE])
     assert repr(cap.compare(evaluation)) == repr(cap.compare(evaluation.joint))
     for given in (cap.evaluate(Y, P), Y, (Y, P)):
-        with pytest.raises(TypeError, match=r"write compare\(count_joint\(y, \[p1, p2\]\)\)"):
+        with pytest.raises(TypeError, match=r"write compare\(y, \[p1, p2\]\)"):
             cap.compare(given)
 
 

@@ -12,7 +12,9 @@ SOURCE = Path(__file__).parents[1] / "src" / "capcurve"
 # Floor by floor, from the ground up: a file may import its own package and those below it.
 FLOORS = (
     {"_lazy", "version", "counts"},
-    {"input", "curves", "sql", "datasets"},
+    {"input", "sql", "datasets"},
+    {"taking"},
+    {"curves"},
     {"show", "metrics"},
     {"tables"},
     {"inference"},

@@ -135,5 +135,5 @@ def test_what_cannot_be_tested_is_refused_in_one_line():
         with pytest.raises(ValueError, match=said) as raised:
             cap.grade_homogeneity_test(segments)
         assert "\n" not in str(raised.value)
-    with pytest.raises(TypeError, match=r"count_segments\(y, p, by="):
+    with pytest.raises(TypeError, match=r"grade_homogeneity_test\(y, p, by="):
         cap.grade_homogeneity_test(one)

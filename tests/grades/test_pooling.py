@@ -149,7 +149,7 @@ def test_an_empty_period_adds_nothing():
     [
         ({}, "there are no periods"),
         (cap.count_scores([1, 0], [2, 1]), "takes counts by period, got ScoreCounts"),
-        ([1, 2], r"got list: write pool_periods\(count_segments\(y, p, by=period\)\)"),
+        ([1, 2], r"got list: write pool_periods\(y, p, by=period\)"),
         ({2024: [1, 2]}, r"period 2024 must be ScoreCounts, got list"),
         (
             {"a": cap.count_values([1.5, 0], [2, 1])},

@@ -52,8 +52,8 @@ assert_type(cap.generalised_auc(losses, given="target"), cap.GeneralisedAUC)
 assert_type(cap.generalised_auc([[80, 5], [10, 5]]).test(0.8), cap.Test)
 assert_type(cap.somers_d(losses), float)
 assert_type(cap.implied_accuracy_ratio(counts, pd=[0.1], calibration="stated"), cap.Test)
-cap.implied_accuracy_ratio(counts, calibration="none")  # type: ignore[arg-type]  # must be refused
-cap.generalised_auc(losses, given="outcome")  # type: ignore[arg-type]  # must be refused
+cap.implied_accuracy_ratio(counts, calibration="none")  # type: ignore[call-overload]  # must be refused
+cap.generalised_auc(losses, given="outcome")  # type: ignore[call-overload]  # must be refused
 
 moved = cap.migration_table(cap.count_joint("y", ["a", "b"], data="p.csv"), "a", "b")
 assert_type(moved, cap.Migration)
@@ -104,5 +104,46 @@ assert_type(partial.completed("worst"), cap.ScoreCounts)
 assert_type(cap.unknown_bounds(partial, positives=(0, 1)), cap.Bounds)
 assert_type(cap.tipping_point(partial, 0.3), cap.TippingPoint)
 
-cap.captured_response(counts, 0.1, of="bads")  # type: ignore[arg-type]  # must be refused
+cap.captured_response(counts, 0.1, of="bads")  # type: ignore[call-overload]  # must be refused
 cap.count_scores([1], [2], higher_is="up")  # type: ignore[call-overload]  # must be refused
+
+# Columns, or with data= their names, in place of counts.
+y, p, ages = np.array([1, 0]), [0.2, 0.1], (20, 30)
+assert_type(cap.accuracy_ratio(y, p), float)
+assert_type(cap.gini("y", "p", data="p.csv"), float)
+assert_type(cap.accuracy_ratio(y, p, exposure=ages), float)
+assert_type(cap.accuracy_ratio(evaluation), float)
+assert_type(cap.accuracy_ratio(counts=counts), float)
+assert_type(cap.captured_response(y, p, 0.1, of="negatives"), float)
+assert_type(cap.captured_response("y", "p", 0.1, data="p.csv", missing="drop"), float)
+assert_type(cap.ks(y, p, higher_is="negative"), cap.KS)
+assert_type(cap.confidence_interval(y, p, "ar", cluster=ages), cap.Interval)
+assert_type(cap.cap_curve(y, p, pos_label=1), cap.Curve)
+assert_type(cap.gains_table(y, p, bins=5), cap.Table)
+assert_type(cap.summarize(y, p), cap.Summary)
+assert_type(cap.summarize("y", "p", data="p.csv", level=0.9), cap.Summary)
+assert_type(cap.best_thresholds(y, p, "closest"), tuple[cap.OperatingPoint, ...])
+assert_type(cap.operating_point("y", "p", q=0.1, data="p.csv"), cap.OperatingPoint)
+assert_type(cap.compare(y, [p, ages]), cap.Comparison)
+assert_type(cap.compare("y", ["a", "b"], data="p.csv"), cap.Comparison)
+assert_type(cap.heterogeneity_test(y, p, by=["a", "b"]), cap.Test)
+assert_type(cap.migration_table("a", "b", data="p.csv"), cap.Migration)
+assert_type(cap.psi([1, 2], [2, 2], bins="score"), cap.Stability)
+assert_type(cap.unknown_bounds("y", "p", data="p.csv"), cap.Bounds)
+assert_type(cap.plot_cap(y, {"a": p, "b": ages}, linewidth=3).get_title(), str)
+assert_type(cap.plot_cap(counts=counts, linewidth=3).get_title(), str)
+assert_type(cap.plot_roc(evaluation, best="youden").get_title(), str)
+
+cap.accuracy_ratio(y)  # type: ignore[call-overload]  # must be refused, as all below
+cap.accuracy_ratio(y, 0.1)  # type: ignore[call-overload]
+cap.accuracy_ratio(counts, counts)  # type: ignore[call-overload]
+cap.captured_response(y, p)  # type: ignore[call-overload]
+cap.captured_response(y, p, 0.1, of="bads")  # type: ignore[call-overload]
+cap.captured_response(counts, 0.1, 0.2)  # type: ignore[call-overload]
+cap.ks(y, p, higher_is="up")  # type: ignore[call-overload]
+cap.ks(y, p, cut=3)  # type: ignore[call-overload]
+cap.heterogeneity_test(y, p)  # type: ignore[call-overload]
+cap.best_thresholds(y, p, "best")  # type: ignore[call-overload]
+cap.summarize(y, p, level="high")  # type: ignore[call-overload]
+cap.plot_cap(y)  # type: ignore[call-overload]
+cap.plot_cap(counts, q="a")  # type: ignore[arg-type]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from inspect import signature
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from capcurve.counts.joint import JointCases, JointCounts, JointValues
 from capcurve.counts.partial import PartialCounts
@@ -19,14 +16,7 @@ from capcurve.counts.values import Amounts, ValueCounts
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-# Functions that have a counterpart for two arrays, in capcurve.sklearn.
-OF_ARRAYS = {
-    "accuracy_ratio": "accuracy_ratio_score",
-    "captured_response": "captured_response_score",
-    "ks": "ks_score",
-    "lift": "lift_score",
-}
+
 # What to use for amounts in place of what is about classes.
 OF_AMOUNTS = {
     "roc_auc": "accuracy_ratio",
@@ -53,49 +43,15 @@ OF_AMOUNTS = {
 USUAL = "accuracy_ratio, concentration_index, captured_response, lift or mean_amount"
 
 
-def resolving(function: Function, resolve: Callable[[Any, str, str], object]) -> Function:
-    """Return a function whose first argument is resolved before it is called.
-
-    `resolve` also takes the name of the function and the other arguments that it needs.
-    """
-    name, (first, *others) = function.__name__, signature(function).parameters.values()
-    closed = all(other.kind is not other.VAR_KEYWORD for other in others)
-    own = others if closed else others[:-1]
-    needed = "".join(f", {other.name}=..." for other in own if other.default is other.empty)
-    known = [other.name for other in own]
-    refused = _unknown_word  # `asked` has the globals of another module
-
-    def asked(*args: Any, **kwargs: Any) -> Any:
-        unknown = [word for word in kwargs if word != first.name and word not in known]
-        if unknown and closed:
-            raise TypeError(refused(name, unknown[0], known))
-        if args:
-            return function(resolve(args[0], name, needed), *args[1:], **kwargs)
-        if first.name in kwargs:
-            kwargs[first.name] = resolve(kwargs[first.name], name, needed)
-        return function(**kwargs)
-
-    # Of the module that it stands in, so that its example is found and run.
-    found = FunctionType(asked.__code__, function.__globals__, name, None, asked.__closure__)
-    return cast("Function", functools.wraps(function)(found))
-
-
-def _taking(resolve: Callable[[Any, str, str], object]) -> Callable[[Function], Function]:
-    return lambda function: resolving(function, resolve)
-
-
-def _unknown_word(name: str, word: str, known: Sequence[str]) -> str:
-    """Say which keywords a function takes."""
-    takes = f"takes {', '.join(known)}" if known else "takes counts alone"
-    return f"{name}() got an unexpected keyword argument {word!r}; it {takes}"
-
-
-def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:
+def as_ranking(given: Any, name: str, needed: str | None = None) -> Ranking:
     """Return counts, or those of the only score of an evaluation, else raise TypeError.
+
+    `name` is whose argument it is. Where that is the first one of a function, `needed` has the
+    other arguments that it cannot do without, and the message shows the call.
 
     >>> as_ranking([1, 0], "roc_auc")
     Traceback (most recent call last):
-    TypeError: roc_auc takes counts, got list: write roc_auc(count_scores(y, p))
+    TypeError: roc_auc takes counts, got list: write count_scores(y, p)
     """
     found = as_ranked(given, name, needed)
     if is_amounts(found):
@@ -103,7 +59,7 @@ def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:
     return found
 
 
-def as_counted(given: Any, name: str, needed: str = "") -> Ranking | JointCounts:
+def as_counted(given: Any, name: str, needed: str | None = None) -> Ranking | JointCounts:
     """Return joint counts as they are, and anything else as `as_ranking` does."""
     return given if isinstance(given, JointCounts) else as_ranking(given, name, needed)
 
@@ -126,23 +82,24 @@ def is_amounts(given: object) -> TypeIs[Amounts]:
     return isinstance(given, ValueCounts | ValueSums)
 
 
-def as_amounts(given: Any, name: str, needed: str = "") -> Amounts:
+def as_amounts(given: Any, name: str, needed: str | None = None) -> Amounts:
     """Return counts of amounts, or those of the only score of an evaluation, else raise TypeError.
 
     >>> as_amounts([1, 0], "concentration_index")
     Traceback (most recent call last):
-    TypeError: concentration_index takes amounts: write concentration_index(count_values(amount, p))
+    TypeError: concentration_index takes amounts: write count_values(amount, p)
     """
     try:
         found = as_ranked(given, name, needed)
     except TypeError:
         found = None
     if not is_amounts(found):
-        raise TypeError(f"{name} takes amounts: write {name}(count_values(amount, p){needed})")
+        call = _write(name, needed, "amount, p", "count_values(amount, p)")
+        raise TypeError(f"{name} takes amounts: write {call}")
     return found
 
 
-def as_ranked(given: Any, name: str, needed: str = "") -> Ranking | Amounts:
+def as_ranked(given: Any, name: str, needed: str | None = None) -> Ranking | Amounts:
     """Return counts of classes or amounts, or those of the only score of an evaluation.
 
     Raises TypeError for anything else.
@@ -150,9 +107,8 @@ def as_ranked(given: Any, name: str, needed: str = "") -> Ranking | Amounts:
     if isinstance(given, ScoreCounts | RankTotals | ValueCounts | ValueSums):
         return given
     if isinstance(given, JointCounts | JointValues):
-        raise TypeError(
-            f"{name} takes the counts of one score: write {name}(joint.margin(...){needed})"
-        )
+        margin = _write(name, needed, "joint.margin(...)")
+        raise TypeError(f"{name} takes the counts of one score: write {margin}")
     _refuse_unknown_outcomes(given, name, needed)
     held = given if isinstance(given, Mapping) else getattr(given, "counts", None)
     if isinstance(held, Mapping) and held and all(map(_is_ranked, held.values())):
@@ -162,29 +118,33 @@ def as_ranked(given: Any, name: str, needed: str = "") -> Ranking | Amounts:
         whose = "segments" if held is given else "evaluation"
         raise TypeError(
             f"{name} takes the counts of one score, got those of {names}: "
-            f"write {name}({whose}[{first!r}]{needed})"
+            f"write {_write(name, needed, f'{whose}[{first!r}]')}"
         )
     if isinstance(given, Ranking):
         return given
-    other = f", or capcurve.sklearn.{OF_ARRAYS[name]}(y, p)" if name in OF_ARRAYS else ""
-    raise TypeError(
-        f"{name} takes counts, got {type(given).__name__}: "
-        f"write {name}(count_scores(y, p){needed}){other}"
-    )
+    columns = "" if needed is None else " or two columns"
+    names = '"y", "p", data=...' if hasattr(type(given), "columns") else "y, p"
+    call = _write(name, needed, names, "count_scores(y, p)")
+    raise TypeError(f"{name} takes counts{columns}, got {type(given).__name__}: write {call}")
 
 
-def _refuse_unknown_outcomes(given: object, name: str, needed: str) -> None:
+def _write(name: str, needed: str | None, given: str, counts: str = "") -> str:
+    """Return what to write: the call of a function, or what is wanted in place of an argument."""
+    return counts or given if needed is None else f"{name}({given}{needed})"
+
+
+def _refuse_unknown_outcomes(given: object, name: str, needed: str | None) -> None:
     """Raise TypeError for counts in which some outcomes are not known, or none."""
     if isinstance(given, CaseCounts | JointCases):
         raise TypeError(
             f"{name} needs outcomes, and {type(given).__name__} are cases without; count those "
-            f"that have one: write {name}(count_scores(y, p){needed})"
+            f"that have one: write {_write(name, needed, 'y, p', 'count_scores(y, p)')}"
         )
     if isinstance(given, PartialCounts):
         raise TypeError(
             f"{name} needs every outcome, and {given.unknown.n:g} of {given.n:g} are not known: "
             f"bound the number with unknown_bounds(partial), or for the known ones alone write "
-            f"{name}(partial.known{needed})"
+            + _write(name, needed, "partial.known")
         )
 
 
@@ -192,7 +152,7 @@ def _is_ranked(counts: object) -> bool:
     return is_amounts(counts) or isinstance(counts, Ranking)
 
 
-def as_joint(given: Any, name: str, needed: str = "") -> JointCounts | JointValues:
+def as_joint(given: Any, name: str, needed: str | None = None) -> JointCounts | JointValues:
     """Return joint counts, or those of an evaluation of several scores, else raise TypeError."""
     if isinstance(given, JointCounts | JointValues):
         return given
@@ -200,14 +160,15 @@ def as_joint(given: Any, name: str, needed: str = "") -> JointCounts | JointValu
     if isinstance(held, JointCounts | JointValues):
         return held
     _refuse_unknown_outcomes(given, name, needed)
+    call = _write(name, needed, "y, [p1, p2]", "count_joint(y, [p1, p2])")
     raise TypeError(
-        f"{name} takes scores of the same rows counted together, got {type(given).__name__}: "
-        f"write {name}(count_joint(y, [p1, p2]){needed}); scores of different rows are for "
-        "compare_independent"
+        f"{name} takes scores of the same rows, got {type(given).__name__}: write {call}; scores "
+        "of different rows are for compare_independent"
     )
 
 
-def _as_joint_classes(given: Any, name: str, needed: str = "") -> JointCounts:
+def as_joint_classes(given: Any, name: str, needed: str | None = None) -> JointCounts:
+    """Return joint counts of two classes as `as_joint` does, else raise TypeError."""
     found = as_joint(given, name, needed)
     if isinstance(found, JointValues):
         raise _about_classes(name)
@@ -215,25 +176,16 @@ def _as_joint_classes(given: Any, name: str, needed: str = "") -> JointCounts:
 
 
 def as_drawable(
-    given: Any, name: str, needed: str = ""
+    given: Any, name: str, needed: str | None = None
 ) -> Ranking | Amounts | Mapping[str, Ranking | Amounts]:
     """Return counts or a mapping of name to counts, of an evaluation if one is given."""
     held = getattr(given, "counts", given)
     if isinstance(held, Mapping | Ranking | ValueCounts | ValueSums):
         return held
     _refuse_unknown_outcomes(given, name, needed)
-    raise TypeError(
-        f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p){needed})"
-    )
-
-
-# What lets a function take an evaluation too, in place of its counts, and answer anything else in
-# one line that shows the call to make: functions of counts of two classes, of one score; of one or
-# several; of classes or amounts; of amounts; of several scores; and those that draw all scores.
-takes_counts, takes_counts_or_joint = _taking(as_ranking), _taking(as_counted)
-takes_rankings, takes_amounts = _taking(as_ranked), _taking(as_amounts)
-takes_joint, takes_joint_rankings = _taking(_as_joint_classes), _taking(as_joint)
-draws_counts = _taking(as_drawable)
+    call = _write(name, needed, "y, p", "count_scores(y, p)")
+    columns = "" if needed is None else " or columns"
+    raise TypeError(f"{name} draws counts{columns}, got {type(given).__name__}: write {call}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,12 +198,12 @@ class Segmented:
 
 
 _BY_SEGMENT = Segmented(
-    "{name} takes counts by segment, got {kind}: write {name}(count_segments(y, p, by=...)), or "
+    "{name} takes counts by segment, got {kind}: write {name}(y, p, by=...), or "
     "evaluation.segments[score]",
     "",
     "{name} takes the segments of one score, got those of {names}: pass evaluation.segments[score]",
 )
-OF_PERIODS = "write control_chart(count_segments(y, p, by=month), initial)"
+OF_PERIODS = "write control_chart(y, p, initial, by=month)"
 SEGMENTED = {
     "attribute_change": Segmented(
         "{name} must be counts by segment, got {kind}: write count_segments(y, p, by=...), or "
@@ -265,8 +217,7 @@ SEGMENTED = {
         "periods has those of several scores, {names}; pass evaluation.segments[score]",
     ),
     "pool_periods": Segmented(
-        "pool_periods takes counts by period, got {kind}: write "
-        "pool_periods(count_segments(y, p, by=period))",
+        "pool_periods takes counts by period, got {kind}: write pool_periods(y, p, by=period)",
         "there are no periods; pass counts by period, {{name: counts}}",
         "periods has those of several scores, {names}; pass evaluation.segments[score]",
     ),

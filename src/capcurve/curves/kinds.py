@@ -15,7 +15,7 @@ from capcurve.counts.exact import (
     refuse_beyond,
     rounded_by_blocks,
 )
-from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
+from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.table import upward
 from capcurve.counts.types import FrozenRecord
@@ -43,6 +43,7 @@ from capcurve.curves.shares import (
     sample_rate,
     shares,
 )
+from capcurve.taking import takes_counts, takes_rankings
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
-from capcurve.counts.given import Function, as_ranking, resolving, takes_counts, takes_joint
+from capcurve.counts.given import as_ranking
 from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.counts.table import place_of
 from capcurve.curves import cap_curve
@@ -34,6 +34,7 @@ from capcurve.inference.discrimination import smirnov_reach
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Band, BandKind, Confidence, check_kind
 from capcurve.inference.samples import caps, reachable
+from capcurve.taking import of_columns, takes_counts, takes_joint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -376,21 +377,17 @@ def _summed(drawn: Floats, places: Places) -> Floats:
     return np.add.reduceat(drawn[:, order], starts, axis=1)
 
 
-def counts_or_sizes(function: Function) -> Function:
-    """Let a function of counts take the pair (n, n1) too."""
-
-    def resolve(given: Any, name: str, needed: str) -> object:
-        if isinstance(given, tuple | list):
-            return given
-        try:
-            return as_ranking(given, name, needed)
-        except TypeError as error:
-            raise TypeError(f"{error}, or {name}((n, n1))") from None
-
-    return resolving(function, resolve)
+def _counts_or_sizes(given: Any, name: str, needed: str) -> object:
+    """Return counts, or the pair (n, n1) as it is."""
+    if isinstance(given, tuple | list):
+        return given
+    try:
+        return as_ranking(given, name, needed)
+    except TypeError as error:
+        raise TypeError(f"{error}, or {name}((n, n1))") from None
 
 
-@counts_or_sizes
+@of_columns(_counts_or_sizes)
 def null_band(
     counts: Ranking | tuple[int, int],
     *,

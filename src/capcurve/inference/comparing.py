@@ -13,7 +13,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_open_share, as_word, told
-from capcurve.counts.given import as_ranking, takes_counts, takes_joint_rankings
+from capcurve.counts.given import as_ranking
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import LeftOut, effective_sizes, freedom_text
 from capcurve.inference.differences import (
@@ -52,6 +52,7 @@ from capcurve.inference.variances import (
     metric_estimates,
 )
 from capcurve.metrics import METRICS, roc_auc
+from capcurve.taking import INDEPENDENT, of_two_columns, takes_counts, takes_joint_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,6 +89,7 @@ NO_SPREAD_ALONG = (
 )
 
 
+@of_two_columns(INDEPENDENT)
 def compare_independent(
     first: Ranking,
     second: Ranking,

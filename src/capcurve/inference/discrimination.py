@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
-from capcurve.counts.given import takes_counts
 from capcurve.inference.comparing import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, law_of
@@ -17,6 +16,7 @@ from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of
 from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc
 from capcurve.metrics.ranking import count_pairs
+from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_word
 from capcurve.counts.exact import cumulated
-from capcurve.counts.given import as_ranking, segments as by_segment
+from capcurve.counts.given import as_ranking, segments as counts_by_segment
 from capcurve.counts.types import Array, Floats, Ints
 from capcurve.curves.simplify import grouped
 from capcurve.inference.comparing import variance_above_zero
@@ -29,6 +29,7 @@ from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of
 from capcurve.inference.samples import placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
+from capcurve.taking import by_segment
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
@@ -87,6 +88,7 @@ class Heterogeneity:
     note: str
 
 
+@by_segment
 def heterogeneity_test(
     segments: Mapping[Any, ScoreCounts],
     *,
@@ -151,7 +153,7 @@ def heterogeneity_test(
     if method is not None:
         as_word(method, "method", get_args(HeterogeneityMethod), mark=";")
     factor = factor_of(metric)
-    used, left_out = _usable(by_segment(segments, "heterogeneity_test"))
+    used, left_out = _usable(counts_by_segment(segments, "heterogeneity_test"))
     counts = list(used.values())
     clustered = [part.groups is not None for part in counts]
     method = method or ("jackknife" if all(clustered) else "within")

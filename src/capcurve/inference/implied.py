@@ -12,12 +12,13 @@ import numpy as np
 
 from capcurve.counts import JointCounts
 from capcurve.counts.arguments import as_name, as_number, as_open_share, told
-from capcurve.counts.given import as_counted, takes_counts_or_joint
+from capcurve.counts.given import as_counted
 from capcurve.inference.designs import places_in, require_rows
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import accuracy_ratio, roc_auc
 from capcurve.show.format import counted, joined, stated_percent
+from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts

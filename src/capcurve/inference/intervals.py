@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
-from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.given import is_amounts
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
 from capcurve.inference.designs import check_replicates, require_rows
 from capcurve.inference.influence_limits import influences_interval
@@ -16,6 +16,7 @@ from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_
 from capcurve.inference.ranking import auc_interval
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, influenced
 from capcurve.inference.selections import cutoff_interval, share_interval
+from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.given import counts_alike, takes_counts
+from capcurve.counts.given import counts_alike
 from capcurve.curves.shares import require
 from capcurve.inference.designs import check_replicates
 from capcurve.inference.records import Test
 from capcurve.show.format import cutoff_text
 from capcurve.tables.gains import ends_of_bins
+from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,6 +18,7 @@ from capcurve.show.chart import interval_chart
 from capcurve.show.format import capitalised, number, stated_percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
+from capcurve.taking import CLASSES, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,6 +154,7 @@ def generalised_auc_chart(found: GeneralisedAUC, initial: float | None = None) -
     return interval_chart(title, {title: limits}, label, title, references=before)
 
 
+@of_two_columns(CLASSES)
 def generalised_auc(
     table: OrdinalTable, *, given: Conditioning = "estimate", level: float = 0.95
 ) -> GeneralisedAUC:

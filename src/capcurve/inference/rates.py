@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word
-from capcurve.counts.given import takes_counts
 from capcurve.inference.designs import require_rows
 from capcurve.inference.records import Confidence, Interval
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins
+from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

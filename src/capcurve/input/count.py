@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
@@ -599,6 +600,19 @@ def count_classes(
     return OrdinalCounts.from_rows(
         estimates, outcomes, cases[present], classes=chosen, closed=ends, dropped=dropped
     )
+
+
+def count_apart(
+    outcome: ColumnLike, scores: Any, *, amounts: bool, data: Data = None, **words: Any
+) -> Mapping[str, Ranking | Amounts]:
+    """Count several scores each alone, over rows complete for all, by what they are called."""
+    of_rules = [field.name for field in fields(Rules) if field.name in words]
+    rules = Rules(**{name: words.pop(name) for name in of_rules})
+    target, amount = (None, outcome) if amounts else (outcome, None)
+    others = (words.get(role) for role in ("weight", "exposure", "cluster"))
+    named = named_scores(scores, data, outcome, *others)
+    query = Query(target, named, rules, data, amount=amount, **words)
+    return count_each(query)[0]
 
 
 def counts_by_score(counts: Any) -> dict[str, Any]:

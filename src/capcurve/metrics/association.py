@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from capcurve.counts.exact import cumulated
-from capcurve.counts.given import as_ranking, resolving, takes_counts
+from capcurve.counts.given import as_ranking
 from capcurve.counts.ordinal import is_table, table_of
 from capcurve.counts.totals import divergence, entropy
 from capcurve.curves.shares import LEAST_SHARE_OF_CLASS, bin_ends, require
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 from capcurve.metrics.registry import Metric
+from capcurve.taking import of_columns, takes_counts
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
@@ -33,7 +33,7 @@ def _ranking_or_table(given: Any, name: str, needed: str = "") -> Any:
     return table_of(given) if is_table(given) else as_ranking(given, name, needed)
 
 
-@partial(resolving, resolve=_ranking_or_table)
+@of_columns(_ranking_or_table)
 def somers_d(
     counts: Ranking | OrdinalTable,
     *,

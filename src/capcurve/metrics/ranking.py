@@ -13,11 +13,12 @@ import numpy as np
 
 from capcurve.counts.arguments import as_share
 from capcurve.counts.exact import CELLS, DoubleDouble, exponent_of, running
-from capcurve.counts.given import is_amounts, takes_amounts, takes_counts, takes_rankings
+from capcurve.counts.given import is_amounts
 from capcurve.counts.sums import advantage
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
+from capcurve.taking import takes_amounts, takes_counts, takes_rankings
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts

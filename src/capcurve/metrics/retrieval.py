@@ -10,9 +10,9 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import CELLS, SMALLEST_EXPONENT
-from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require, shares
 from capcurve.metrics.registry import Metric
+from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts

@@ -11,10 +11,10 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.counts.exact import BLOCK, running_blocks
-from capcurve.counts.given import takes_counts
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
 from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.metrics.registry import Metric
+from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

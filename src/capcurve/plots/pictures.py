@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts import Ranking
 from capcurve.counts.arguments import as_name, as_number, as_share, as_word
-from capcurve.counts.given import draws_counts, is_amounts
+from capcurve.counts.given import is_amounts
 from capcurve.metrics import accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
@@ -25,6 +25,7 @@ from capcurve.plots.models import (
     require_amounts,
 )
 from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
+from capcurve.taking import draws_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from capcurve import metrics
 from capcurve.counts import ValueSums
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.given import is_amounts
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.kinds import mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
@@ -45,12 +45,15 @@ from capcurve.tables import gains_table
 from capcurve.tables.gains import with_cutoffs
 from capcurve.tables.steps import reading
 from capcurve.tables.thresholds import as_shown
+from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Amounts, Ranking
     from capcurve.inference import Interval
+    from capcurve.input.columns import ColumnLike
+    from capcurve.taking import Column
 
 # That of KS takes resampling: for a score, not for each of ten thousand segments.
 SLOW = ("ks",)
@@ -87,6 +90,26 @@ def summarize(
     level: float = ...,
     pd: Any = ...,
 ) -> Summary | ValueSummary: ...
+
+
+@overload
+def summarize(
+    amount: Column, score: Column, /, *, exposure: ColumnLike, **words: Any
+) -> ValueSummary: ...
+
+
+@overload
+def summarize(
+    target: Column,
+    score: Column,
+    /,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+    pd: Any = ...,
+    **rows: Any,
+) -> Summary: ...
 @takes_rankings
 def summarize(
     counts: Ranking | Amounts,

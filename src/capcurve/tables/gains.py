@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, lift_of
-from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.given import is_amounts
 from capcurve.counts.sums import add_sums
 from capcurve.counts.table import wide
 from capcurve.curves.kinds import means
@@ -37,6 +37,7 @@ from capcurve.show.format import percent, plain_names, show
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
 from capcurve.tables.thresholds import cutoffs_of, selected_at
+from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

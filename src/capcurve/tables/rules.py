@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 import numpy as np
 
 from capcurve.counts.arguments import as_name, as_number, told
-from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.given import is_amounts
 from capcurve.counts.kept_cutoffs import MOST_PLACES
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
 from capcurve.tables.thresholds import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
+from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.input.columns import ColumnLike
+    from capcurve.taking import Column
 
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
 LARGEST = 1e100
@@ -56,6 +59,24 @@ def best_thresholds(
     value: float | None = None,
     cost: float | None = None,
 ) -> tuple[ValuePoint, ...]: ...
+@overload
+def best_thresholds(
+    amount: Column, score: Column, rule: Rule = ..., /, *, exposure: ColumnLike, **words: Any
+) -> tuple[ValuePoint, ...]: ...
+@overload
+def best_thresholds(
+    target: Column,
+    score: Column,
+    rule: Rule = "youden",
+    /,
+    *,
+    cost_fn: float | None = None,
+    cost_fp: float | None = None,
+    beta: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
+    **rows: Any,
+) -> tuple[OperatingPoint, ...]: ...
 @takes_rankings
 def best_thresholds(
     counts: Ranking | Amounts,

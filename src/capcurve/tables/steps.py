@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.given import takes_counts
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.curves.shares import require
 from capcurve.show.format import counted, percent, quantity, stated_percent
 from capcurve.show.table import Table, score_column
+from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts

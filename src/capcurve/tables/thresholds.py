@@ -9,12 +9,13 @@ import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
-from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
+from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
 from capcurve.show.format import Worded, cutoff_text, shortest_cutoff
 from capcurve.show.table import Table, score_column
+from capcurve.taking import takes_counts, takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Amount, Array, Floats
+    from capcurve.input.columns import ColumnLike
+    from capcurve.taking import Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +295,23 @@ def operating_point(
     mean_amount: float | None = None,
     threshold: Any = None,
 ) -> ValuePoint: ...
+@overload
+def operating_point(
+    amount: Column, score: Column, /, *, exposure: ColumnLike, **words: Any
+) -> ValuePoint: ...
+@overload
+def operating_point(
+    target: Column,
+    score: Column,
+    /,
+    *,
+    q: float | None = None,
+    captured: float | None = None,
+    precision: float | None = None,
+    fpr: float | None = None,
+    threshold: Any = None,
+    **rows: Any,
+) -> OperatingPoint: ...
 @takes_rankings
 def operating_point(
     counts: Ranking | Amounts,

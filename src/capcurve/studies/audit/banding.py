@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require
 from capcurve.show.chart import BLUE, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import number
@@ -18,6 +17,7 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins
+from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,6 +25,7 @@ from capcurve.studies.change.sample import (
     segment_column,
 )
 from capcurve.studies.change.shown import plural
+from capcurve.taking import by_segment
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats
@@ -108,6 +109,7 @@ class Decomposition(Result):
         )
 
 
+@by_segment
 def decompose(
     segments: Segments, *, metric: RankingMetric = "accuracy_ratio", by: str = "segment"
 ) -> Decomposition:

@@ -23,6 +23,7 @@ from capcurve.studies.grades.scales import (
     shares_of,
 )
 from capcurve.studies.grades.stability import column_of
+from capcurve.taking import GRADES, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +109,7 @@ class Concentration(Result):
         return _presentation(self)
 
 
+@of_two_columns(GRADES)
 def grade_concentration(
     now: ScoreCounts | CaseCounts | Amounts,
     initial: ScoreCounts | CaseCounts | Amounts | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import quotient
-from capcurve.counts.given import as_ranking, counts_alike, segments, takes_counts
+from capcurve.counts.given import as_ranking, counts_alike, segments
 from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.inference.designs import chi_square
@@ -19,6 +19,7 @@ from capcurve.inference.records import Confidence, Test
 from capcurve.show.format import cutoff_text, first_of, stated_percent
 from capcurve.show.table import Table, label_column, score_column
 from capcurve.studies.grades.scales import CLUSTERED, grade_sums, on_one_scale
+from capcurve.taking import by_segment, takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -158,6 +159,7 @@ class GradeHomogeneity(Test):
     table: Table = field(repr=False, compare=False)
 
 
+@by_segment
 def grade_homogeneity_test(
     segments: Mapping[Any, ScoreCounts], *, level: float = 0.95
 ) -> GradeHomogeneity:

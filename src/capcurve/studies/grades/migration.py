@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import quotient
-from capcurve.counts.given import as_joint, resolving
+from capcurve.counts.given import as_joint
 from capcurve.counts.types import FrozenRecord
 from capcurve.inference.designs import places_in
 from capcurve.inference.differences import holm
@@ -39,6 +38,7 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import CLUSTERED
+from capcurve.taking import MOVES, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -171,7 +171,7 @@ def _as_joint_cells(given: Any, name: str, needed: str = "") -> JointCounts | Jo
         given = given.cases
     if isinstance(given, JointCases):
         return given
-    found = as_joint(given, name, needed)
+    found = as_joint(given, name)
     if isinstance(found, JointCounts):
         return found
     raise TypeError(
@@ -180,7 +180,7 @@ def _as_joint_cells(given: Any, name: str, needed: str = "") -> JointCounts | Jo
     )
 
 
-@partial(resolving, resolve=_as_joint_cells)
+@of_two_columns(MOVES, _as_joint_cells)
 def migration_table(
     joint: JointCounts | JointCases,
     start: str,

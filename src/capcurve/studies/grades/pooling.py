@@ -11,6 +11,7 @@ from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, scaled
 from capcurve.counts.given import segments
+from capcurve.taking import by_segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
 
 
+@by_segment
 def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
     """Pool periods into one sample, by the rank of each case within its own period.
 
@@ -62,7 +64,7 @@ def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
         if not isinstance(counts, ScoreCounts | RankTotals):
             raise TypeError(
                 f"period {told(name)} must be ScoreCounts, got {type(counts).__name__}: write "
-                "pool_periods(count_segments(y, p, by=period))"
+                "pool_periods(y, p, by=period)"
             )
     return ScoreCounts.merge([_ranked(counts.every_score()) for counts in held.values()])
 

@@ -39,6 +39,7 @@ from capcurve.studies.grades.scales import (
 )
 from capcurve.tables.gains import ends_of_bins
 from capcurve.tables.thresholds import selected_at
+from capcurve.taking import CASES, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -172,6 +173,7 @@ class Stability(Result):
         )
 
 
+@of_two_columns(CASES)
 def population_stability(
     before: ScoreCounts | CaseCounts,
     after: ScoreCounts | CaseCounts,

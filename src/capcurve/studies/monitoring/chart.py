@@ -50,6 +50,7 @@ from capcurve.studies.monitoring.periods import (
     as_periods,
     quiet_cells,
 )
+from capcurve.taking import by_segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -196,6 +197,7 @@ class ControlChart(Result):
         )
 
 
+@by_segment
 def control_chart(
     periods: Mapping[Any, Ranking],
     initial: Any,

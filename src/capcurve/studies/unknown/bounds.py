@@ -32,6 +32,7 @@ from capcurve.studies.unknown.shown import (
     TippingPoint,
     findings_of,
 )
+from capcurve.taking import PARTIAL, of_two_columns
 
 if TYPE_CHECKING:
     from capcurve.inference.records import Interval, Test
@@ -64,6 +65,7 @@ OF_ORDER = (
 TWO = 2
 
 
+@of_two_columns(PARTIAL)
 def unknown_bounds(
     partial: PartialCounts,
     metric: BoundedMetric = "accuracy_ratio",
@@ -197,6 +199,7 @@ def _notes(completions: Completions, assumptions: Assumptions) -> tuple[str, ...
     return tuple(notes)
 
 
+@of_two_columns(PARTIAL)
 def tipping_point(
     partial: PartialCounts,
     minimum: float,
@@ -263,11 +266,9 @@ def as_partial(given: Any, name: str) -> PartialCounts:
     if isinstance(given, ScoreCounts | JointCounts):
         raise TypeError(
             f"{name} takes counts with unknown outcomes, got {kind}, in which all are known: "
-            f"write {name}(count_partial(y, p)), with y empty where the outcome is unknown"
+            f"write {name}(y, p), with y empty where the outcome is unknown"
         )
-    raise TypeError(
-        f"{name} takes counts with unknown outcomes, got {kind}: write {name}(count_partial(y, p))"
-    )
+    raise TypeError(f"{name} takes counts with unknown outcomes, got {kind}: write {name}(y, p)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,8 +178,7 @@ def _counted(given: Any, role: str) -> ScoreCounts:
     try:
         return as_ranking(given, role).every_score()
     except TypeError as error:
-        what, call, instead = str(error).partition(f": write {role}(")
-        raise TypeError(f"{what}: pass {instead.removesuffix(')')}" if call else what) from None
+        raise TypeError(str(error).replace(": write ", ": pass ", 1)) from None
 
 
 def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[Any, ScoreCounts]:

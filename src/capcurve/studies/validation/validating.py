@@ -27,6 +27,7 @@ from capcurve.studies.validation.sections import (
     stability,
 )
 from capcurve.studies.validation.sheet import ValidationSheet
+from capcurve.taking import as_given, of_columns
 
 if TYPE_CHECKING:
     import os
@@ -48,6 +49,7 @@ NOT_COVERED = (
 SEVERAL = 5
 
 
+@of_columns(as_given)
 def validate(
     now: ScoreCounts,
     *,

@@ -1,0 +1,442 @@
+"""Functions of counts take columns in their place, and an evaluation that holds them."""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import signature
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
+
+import numpy as np
+
+from capcurve.counts.given import (
+    as_amounts,
+    as_counted,
+    as_drawable,
+    as_joint,
+    as_joint_classes,
+    as_ranked,
+    as_ranking,
+)
+from capcurve.counts.rank_totals import Ranking
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from capcurve.counts import Direction
+    from capcurve.input.arrays import Missing
+    from capcurve.input.columns import ColumnLike, Data
+
+    CallKeywords: TypeAlias = dict[str, Any]  # keywords of a call
+    # A column of any library, several of them, or with data= a name.
+    Column: TypeAlias = Iterable[Any] | str
+
+P = ParamSpec("P")
+Counts = TypeVar("Counts")
+Result = TypeVar("Result")
+Counts_contra = TypeVar("Counts_contra", contravariant=True)
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class HoldsCounts(Protocol):
+    """An evaluation, whose counts stand for it."""
+
+    @property
+    def counts(self) -> Mapping[str, Any]:
+        """Counts by score."""
+
+
+class OfColumns(Protocol[Counts_contra, P, Result_co]):
+    """A function of counts that takes a target and a score, or several, in their place.
+
+    Its own arguments are checked, except in a call that says how to count.
+    """
+
+    @overload
+    def __call__(
+        self, counts: Counts_contra | HoldsCounts, *args: P.args, **kwargs: P.kwargs
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: P.args, **kwargs: P.kwargs
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, data: Data, **kwargs: Any
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, pos_label: object, **kwargs: Any
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, higher_is: Direction, **kwargs: Any
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, weight: ColumnLike, **kwargs: Any
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, exposure: ColumnLike, **kwargs: Any
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, missing: Missing, **kwargs: Any
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self,
+        target: Column,
+        score: Column,
+        /,
+        *args: Any,
+        levels: Iterable[object] | None,
+        **kwargs: Any,
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self,
+        target: Column,
+        score: Column,
+        /,
+        *args: Any,
+        resolution: float | None,
+        **kwargs: Any,
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, cluster: ColumnLike, **kwargs: Any
+    ) -> Result_co: ...
+
+
+class BySegment(Protocol[Counts_contra, P, Result_co]):
+    """A function of counts by segment that takes a target, a score and `by` in their place."""
+
+    @overload
+    def __call__(
+        self, segments: Counts_contra | HoldsCounts, *args: P.args, **kwargs: P.kwargs
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, by: ColumnLike, **kwargs: Any
+    ) -> Result_co: ...
+
+
+class OfTwoColumns(Protocol[Counts_contra, P, Result_co]):
+    """A function of other counts that takes two columns in their place."""
+
+    @overload
+    def __call__(
+        self, counts: Counts_contra | HoldsCounts, *args: P.args, **kwargs: P.kwargs
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, first: Column, second: Column | None = None, /, *args: Any, **kwargs: Any
+    ) -> Result_co: ...
+
+
+class DrawsColumns(Protocol[P, Result_co]):
+    """A picture of counts that takes a target and one or several scores in their place.
+
+    Keywords of matplotlib's lines follow, which no type checker knows.
+    """
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Result_co: ...
+    @overload
+    def __call__(self, counts: HoldsCounts, /, **kwargs: Any) -> Result_co: ...
+    @overload
+    def __call__(self, target: Column, score: Column, /, **kwargs: Any) -> Result_co: ...
+
+
+class TakesColumns(Protocol):
+    """A decorator of functions of counts."""
+
+    def __call__(
+        self, function: Callable[Concatenate[Counts, P], Result], /
+    ) -> OfColumns[Counts, P, Result]:
+        """Return the function that takes columns too."""
+
+
+@functools.cache
+def _counting(name: str) -> tuple[Callable[..., Any], frozenset[str]]:
+    """Return the function that counts rows, and its keywords."""
+    from capcurve.input import count  # costs what only a call with columns should pay
+
+    function = getattr(count, name)
+    keywords = (each for each in signature(function).parameters.values())
+    return function, frozenset(each.name for each in keywords if each.kind is each.KEYWORD_ONLY)
+
+
+# Of functions that count classes, those that count amounts.
+FOR_AMOUNTS = {
+    "count_scores": "count_values",
+    "count_joint": "count_joint_values",
+    "count_segments": "count_value_segments",
+}
+
+
+def _is_column(given: object) -> bool:
+    """Tell whether a value per row is given, rather than counts, an option or a whole frame."""
+    kind = type(given)
+    return not (
+        kind.__module__.startswith("capcurve.")
+        or given is None
+        or isinstance(given, str | numbers.Number | np.generic | Mapping)
+        or callable(given)
+        or hasattr(kind, "columns")
+        or isinstance(given, Ranking)
+    )
+
+
+def _are_columns(args: Sequence[Any], *, named: bool) -> bool:
+    """Tell whether a call begins with two columns, or with their names."""
+    if len(args) < 2:  # noqa: PLR2004 - an outcome and a score
+        return False
+    outcome, scores = args[:2]
+    if isinstance(outcome, str):
+        return isinstance(scores, str | Mapping) or _is_column(scores)
+    several = isinstance(scores, Mapping) or hasattr(type(scores), "columns")
+    name = named and isinstance(scores, str)
+    return _is_column(outcome) and (_is_column(scores) or several or name)
+
+
+def _counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
+    return (_counting(count)[0](*args[:2], **words), *args[2:])
+
+
+def _both_counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
+    """Count the columns of a first sample, and those of a second where they follow."""
+    first, *others = _counted(count, args, words)
+    return (first, *(_counted(count, others, words) if len(others) > 1 else others))
+
+
+def _drawn(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
+    """Count one score, or several by what they are called."""
+    if not _are_several(args[1], words):
+        return _counted(count, args, words)
+    from capcurve.input.count import count_apart
+
+    found = count_apart(*args[:2], amounts=count in FOR_AMOUNTS.values(), **words)
+    return (found, *args[2:])
+
+
+def _joint_if_several(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
+    return _counted("count_joint" if _are_several(args[1], words) else count, args, words)
+
+
+def _are_several(scores: Any, words: CallKeywords) -> bool:
+    from capcurve.input import named_scores
+
+    named = named_scores(scores, words.get("data"))
+    return next(iter(named.values())) is not scores
+
+
+def _each_counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
+    """Count each of two columns on its own."""
+    function, named = _counting(count)[0], words.get("data") is not None
+    found = (
+        function(each, **words) if _is_column(each) or (named and isinstance(each, str)) else each
+        for each in args[:2]
+    )
+    return (*found, *args[2:])
+
+
+def _moved(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
+    """Count two grades of the same cases together, and name both."""
+    counts = _counting(count)[0](list(args[:2]), **words)
+    return (counts, *counts.names, *args[2:])
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """How a function of counts takes columns."""
+
+    count: str = "count_scores"  # what counts them
+    columns: str = "y, p"  # what to write
+    # Returns the arguments that they become.
+    become: Callable[[str, Sequence[Any], CallKeywords], tuple[Any, ...]] = _counted
+    fill: tuple[str, ...] = ()  # the function's other arguments among these
+
+
+ONE_SCORE = Rows()
+SEVERAL = Rows("count_joint", "y, [p1, p2]")
+ONE_OR_SEVERAL = Rows(become=_joint_if_several)
+DRAWN = Rows(become=_drawn)
+INDEPENDENT = Rows("count_scores", "y1, p1, y2, p2", _both_counted, ("second",))
+SEGMENTS = Rows("count_segments", "y, p, by=...")
+CASES = Rows("count_cases", "before, after", _each_counted, ("after",))
+GRADES = Rows("count_cases", "now, initial", _each_counted)
+MOVES = Rows("count_joint_cases", "start, end", _moved, ("start", "end"))
+PARTIAL = Rows("count_partial")
+CLASSES = Rows("count_classes", "realised, estimated")
+
+
+@dataclass(frozen=True, slots=True)
+class CountsFunction:
+    """What a call of one function is given, and what the function gets in its place."""
+
+    name: str
+    first: str  # what its first argument is called, and the others
+    own: tuple[str, ...]
+    closed: bool  # whether it takes no other keywords
+    needed: tuple[str, ...]  # the arguments that it cannot do without
+    resolve: Callable[[Any, str, str], object]
+    rows: Rows
+
+    def admitted(
+        self, args: tuple[Any, ...], kwargs: CallKeywords
+    ) -> tuple[tuple[Any, ...], CallKeywords]:
+        """Return the arguments with counts first, or raise TypeError."""
+        if not args and self.first in kwargs:
+            args = (kwargs.pop(self.first),)
+        if self._has_rows(args, kwargs):
+            args, kwargs = self._of_rows(args, kwargs)
+        else:
+            self._check_words(args, kwargs)
+        if args:
+            args = (self._resolved(args[0]), *args[1:])
+        return args, kwargs
+
+    def _has_rows(self, args: tuple[Any, ...], kwargs: CallKeywords) -> bool:
+        named = kwargs.get("data") is not None
+        if self.rows.become is _each_counted:
+            return any(_is_column(each) or (named and isinstance(each, str)) for each in args[:2])
+        return _are_columns(args, named=named)
+
+    def _of_rows(
+        self, args: tuple[Any, ...], kwargs: CallKeywords
+    ) -> tuple[tuple[Any, ...], CallKeywords]:
+        """Count columns with the keywords that are about them; the others stay."""
+        count = self.rows.count
+        if "exposure" in kwargs:
+            count = FOR_AMOUNTS.get(count, count)
+        known = _counting(count)[1]
+        self._refuse_unknown([word for word in kwargs if word not in known | {*self.own}], count)
+        if "by" in known and kwargs.get("by") is None:
+            raise TypeError(f"{self.name} needs the segment of each row: write {self.call}")
+        about_rows = {word: value for word, value in kwargs.items() if word in known}
+        rest = {word: value for word, value in kwargs.items() if self._is_own(word, value, known)}
+        return self.rows.become(count, args, about_rows), rest
+
+    def _is_own(self, word: str, value: object, known: frozenset[str]) -> bool:
+        # A name by which rows are counted is also what the function may call them.
+        return word not in known or (word in self.own and isinstance(value, str))
+
+    def _check_words(self, args: tuple[Any, ...], kwargs: CallKeywords) -> None:
+        others = [word for word in kwargs if word not in {self.first, *self.own}]
+        if not others:
+            return
+        about_rows = {"exposure"} | _counting(self.rows.count)[1]
+        self._refuse_unknown([word for word in others if word not in about_rows], self.rows.count)
+        word = next((word for word in others if word in about_rows), None)
+        if word is None:
+            return
+        if args and not _is_column(args[0]) and not isinstance(args[0], str):
+            self._resolved(args[0])
+            raise TypeError(f"{word} is about rows, and these are counts already")
+        raise TypeError(f"{word}= goes with columns: write {self.call}")
+
+    def _refuse_unknown(self, unknown: Sequence[str], count: str) -> None:
+        """Raise TypeError for words that neither the function nor counting takes."""
+        if not unknown or not self.closed:
+            return
+        takes = f"takes {', '.join(self.own)}" if self.own else "takes counts alone"
+        raise TypeError(
+            f"{self.name}() got an unexpected keyword argument {unknown[0]!r}; it {takes}, and "
+            f"with columns what {count} takes"
+        )
+
+    @property
+    def call(self) -> str:
+        """The call to make with columns."""
+        others = (f", {word}=..." for word in self.needed if word not in self.rows.fill)
+        return f"{self.name}({self.rows.columns}{''.join(others)})"
+
+    def _resolved(self, given: Any) -> object:
+        return self.resolve(given, self.name, "".join(f", {word}=..." for word in self.needed))
+
+    def described(self, docstring: str | None) -> str | None:
+        """Return what is said of the function, with a sentence on columns before its parameters."""
+        before, heading, after = (docstring or "").partition("Parameters\n")
+        if not heading:
+            return docstring
+        indent = before[before.rindex("\n") + 1 :]
+        said = (
+            f"Columns do as well: `{self.call}`,\n{indent}or with `data=` their names, and the "
+            f"keywords of `{self.rows.count}`.\n\n{indent}"
+        )
+        return f"{before}{said}{heading}{after}"
+
+
+def resolving(
+    function: Callable[..., Any], resolve: Callable[[Any, str, str], object], rows: Rows
+) -> Any:
+    """Return a function whose first argument is counted and resolved before it is called.
+
+    `resolve` also takes the name of the function and the other arguments that it needs.
+    """
+    name, (first, *others) = function.__name__, signature(function).parameters.values()
+    closed = all(other.kind is not other.VAR_KEYWORD for other in others)
+    others = others if closed else others[:-1]
+    own = tuple(other.name for other in others)
+    needed = tuple(other.name for other in others if other.default is other.empty)
+    if first.name == "values":
+        columns = rows.columns.replace("y", "amount")
+        rows = replace(rows, count=FOR_AMOUNTS[rows.count], columns=columns)
+    taker = CountsFunction(name, first.name, own, closed, needed, resolve, rows)
+
+    def asked(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = taker.admitted(args, kwargs)
+        return function(*args, **kwargs)
+
+    # Of the module that it stands in, so that its example is found and run.
+    found = FunctionType(asked.__code__, function.__globals__, name, None, asked.__closure__)
+    wrapped: Any = functools.wraps(function)(found)
+    wrapped.__doc__ = taker.described(function.__doc__)
+    return wrapped
+
+
+def as_given(given: Any, name: str, needed: str) -> object:  # noqa: ARG001 - as others are called
+    """Return what is given, for functions that look at it themselves."""
+    return given
+
+
+def of_columns(resolve: Callable[[Any, str, str], object], rows: Rows = ONE_SCORE) -> TakesColumns:
+    """Return a decorator of functions of counts, which then take columns in their place."""
+    return functools.partial(resolving, resolve=resolve, rows=rows)
+
+
+def of_two_columns(
+    rows: Rows, resolve: Callable[[Any, str, str], object] = as_given
+) -> Callable[[Callable[Concatenate[Counts, P], Result]], OfTwoColumns[Counts, P, Result]]:
+    """Return a decorator of functions of two scores or grades without outcome."""
+    return functools.partial(resolving, resolve=resolve, rows=rows)
+
+
+def by_segment(
+    function: Callable[Concatenate[Counts, P], Result],
+) -> BySegment[Counts, P, Result]:
+    """Let a function of counts by segment take columns, with `by`, in their place."""
+    found: BySegment[Counts, P, Result] = resolving(function, as_given, SEGMENTS)
+    return found
+
+
+def draws_counts(function: Callable[P, Result]) -> DrawsColumns[P, Result]:
+    """Let a picture of counts, of one score or several by name, take columns in their place."""
+    found: DrawsColumns[P, Result] = resolving(function, as_drawable, DRAWN)
+    return found
+
+
+# Functions of counts of two classes, of one score; of one or several; of classes or amounts; of
+# amounts; and of several scores.
+takes_counts: TakesColumns = of_columns(as_ranking)
+takes_counts_or_joint: TakesColumns = of_columns(as_counted, ONE_OR_SEVERAL)
+takes_rankings: TakesColumns = of_columns(as_ranked)
+takes_amounts: TakesColumns = of_columns(as_amounts)
+takes_joint: TakesColumns = of_columns(as_joint_classes, SEVERAL)
+takes_joint_rankings: TakesColumns = of_columns(as_joint, SEVERAL)
