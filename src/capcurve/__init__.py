@@ -13,8 +13,8 @@ _OFFERED = {
         sql studies tables
     """,
     "counts": """
-        CaseCounts JointCases JointCounts JointValues NotHeldError OrdinalCounts PartialCounts
-        Ranking RankTotals ScoreCounts ValueCounts ValueSums count_sorted
+        CaseCounts JointCases JointCounts JointValues MasterScale NotHeldError OrdinalCounts
+        PartialCounts Ranking RankTotals ScoreCounts ValueCounts ValueSums count_sorted
     """,
     "curves": """
         Curve ScoreDistributions cap_curve captured_response_curve ks_curve lift_curve
@@ -33,6 +33,7 @@ _OFFERED = {
         count_scores count_segments count_value_segments count_values
     """,
     "input.files": "Files",
+    "input.scales": "master_scale",
     "metrics": """
         KS AccuracyRatioBounds KSPlace accuracy_ratio accuracy_ratio_bounds average_precision
         bayesian_error_rate captured_between captured_response concentration_index

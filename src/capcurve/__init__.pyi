@@ -22,6 +22,7 @@ from .counts import (
     JointCases as JointCases,
     JointCounts as JointCounts,
     JointValues as JointValues,
+    MasterScale as MasterScale,
     NotHeldError as NotHeldError,
     OrdinalCounts as OrdinalCounts,
     PartialCounts as PartialCounts,
@@ -89,6 +90,9 @@ from .input import (
 )
 from .input.files import (
     Files as Files,
+)
+from .input.scales import (
+    master_scale as master_scale,
 )
 from .metrics import (
     KS as KS,

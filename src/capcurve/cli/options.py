@@ -219,6 +219,18 @@ class Request:
         default=(),
         section=OF_COLUMNS,
     )
+    cuts: tuple[str, ...] = option(
+        "Grades of a continuous score: the values between them, or the table of a master scale, a "
+        "file with grades and lower or upper bounds; SCORE=... for one of several scores.",
+        "0.01,0.02,...|PATH",
+        default=(),
+        section=OF_COLUMNS,
+        excludes={
+            "counts": ROWS_ONLY,
+            "resolution": "--cuts makes grades, which have no --resolution; leave one out",
+            "memory_limit": "--cuts makes grades, which are few; leave out --memory-limit",
+        },
+    )
     missing: Literal["raise", "drop"] | None = option(
         "Stop at rows with a missing value (the default), or drop them and say how many.",
         excludes={"counts": ROWS_ONLY},

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from capcurve.cli.options import Request
     from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
+    from capcurve.counts.master_scale import MasterScale
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import InputColumn
@@ -378,11 +379,16 @@ def _rules(request: Request, files: Files) -> Rules:
     if request.pos_label is not None:
         target = request.target or ""
         label = label_in(read_columns(files, [target])[target], request.pos_label)
-    levels = None
+    levels: dict[str, Any] | None = None
     if request.levels:
         said = _grade_names(request.levels, scores)
         columns = read_columns(files, list(said))
         levels = {name: match_levels(said[name], list(labels_of(columns[name]))) for name in said}
+    scales = _master_scales(request.cuts, scores)
+    if twice := [name for name in scales if name in (levels or {})]:
+        raise click.UsageError(f"--levels and --cuts both say the grades of {twice[0]!r}")
+    if scales:
+        levels = {**(levels or {}), **scales}
     return Rules(
         pos_label=label,
         higher_is=_directions(request.higher_is, scores),
@@ -435,6 +441,30 @@ def _grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[
     """Return the grades of each score that they are said for, as typed."""
     said = _by_score(given, scores, "--levels")
     return {name: listed(word) for name, word in said.items()}
+
+
+def _master_scales(given: Sequence[str], scores: Sequence[str]) -> dict[str, MasterScale]:
+    """Return the scale of each score for which cut values, or a table of bounds, are said."""
+    if not given:
+        return {}
+    from capcurve.input.scales import master_scale
+
+    found: dict[str, MasterScale] = {}
+    for name, word in _by_score(given, scores, "--cuts").items():
+        try:
+            cuts = list(map(float, listed(word)))
+        except ValueError:
+            if not Path(word).is_file():
+                raise click.UsageError(
+                    f"--cuts takes numbers such as 0.01,0.02 or the file of a master scale, got "
+                    f"{word!r}"
+                ) from None
+            cuts = None
+        try:
+            found[name] = master_scale(word if cuts is None else cuts)
+        except (ValueError, TypeError) as error:
+            raise Failure(f"--cuts {word}: {error}") from None
+    return found
 
 
 def label_in(column: InputColumn, word: str) -> object:

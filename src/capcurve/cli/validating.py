@@ -189,7 +189,10 @@ class SheetSamples(ShowsResult):
             return tuple(found)
 
         levels, higher_is = said(self.request.levels, own), said(self.request.higher_is, known)
-        return replace(self.request, score=tuple(scores), levels=levels, higher_is=higher_is)
+        cuts = said(self.request.cuts, self.request.score)
+        return replace(
+            self.request, score=tuple(scores), levels=levels, higher_is=higher_is, cuts=cuts
+        )
 
     def _sample(self, flag: str, path: str, base: Request) -> Any:
         """Return the counts of another file: of its rows if it has the columns, else saved ones."""
@@ -270,6 +273,7 @@ def _saved(flag: str, path: str, request: Request, names: Sequence[str]) -> Any:
     saved = replace(
         request,
         counts=True,
+        cuts=(),  # saved counts have their grades
         score=tuple(name for name in request.score if name in names),
         target=request.target if request.target in names else None,
         # Of one score alone, whatever it is called there.

@@ -1,6 +1,7 @@
 """Positives and negatives, or amounts, at each distinct score: the state behind every number."""
 
 from capcurve.counts.joint import JointCases, JointCounts, JointValues
+from capcurve.counts.master_scale import MasterScale
 from capcurve.counts.ordinal import OrdinalCounts
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.rank_totals import NotHeldError, Ranking, RankTotals, count_sorted
@@ -18,6 +19,7 @@ __all__ = [
     "JointCases",
     "JointCounts",
     "JointValues",
+    "MasterScale",
     "NotHeldError",
     "OrdinalCounts",
     "PartialCounts",

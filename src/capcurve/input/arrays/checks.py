@@ -12,6 +12,7 @@ import numpy as np
 from capcurve.counts import Dropped, WeightKind
 from capcurve.counts.arguments import as_word, check_one_dimension
 from capcurve.counts.exact import exact_dot
+from capcurve.counts.master_scale import MasterScale
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.settings import (
     NO_EXPOSURE,
@@ -235,7 +236,11 @@ def _unscored(
     columns: ColumnsByRole, ranked: Sequence[Score]
 ) -> list[tuple[str, str, Bools | None]]:
     """Return which rows lack each score, in the order of the account."""
-    absent = {r.name: absent_rows(s, r.values) for s, r in zip(columns.scores, ranked, strict=True)}
+    # Of grades NaN is known by the column alone: their codes are whole numbers.
+    absent = {
+        r.name: absent_rows(s, r.values if r.levels is None else s.stored)
+        for s, r in zip(columns.scores, ranked, strict=True)
+    }
     absent |= {column.name: absent_rows(column, column.stored) for column in columns.others}
     return [("score", name, absent[name]) for name in columns.order or absent]
 
@@ -278,8 +283,11 @@ def _count(rows: Bools, repeats: Ints | None) -> int:
 def _as_score(column: InputColumn, rules: Rules, names: Sequence[str]) -> Score:
     direction, levels = rules.of_score(column.name, names)
     check_direction(direction)
-    grades = check_levels(levels)
     resolution = check_resolution(rules.resolution)
+    if isinstance(levels, MasterScale):
+        values = as_rankable(column.values, column.name, None, direction, column.missing)
+        return _graded(column.name, *levels.graded(values, column.name, direction), resolution)
+    grades = check_levels(levels)
     if grades is None and column.categories is not None and column.ordered:
         runs_up, codes = direction == "positive", column.stored
         grades = column.categories[::-1] if runs_up else column.categories
@@ -289,9 +297,14 @@ def _as_score(column: InputColumn, rules: Rules, names: Sequence[str]) -> Score:
         if grades is None:
             return Score(column.name, values, direction, None, resolution)
         codes = codes_of(_filled(values, column.missing, grades), grades, column.name)
+    return _graded(column.name, codes, grades, resolution)
+
+
+def _graded(name: str, codes: Array, grades: tuple[object, ...], resolution: float | None) -> Score:
+    """Return a score of grades, the largest code the most likely positive."""
     if resolution is not None:
-        raise ValueError(f"{column.name} holds grades, which have no resolution; leave it out")
-    return Score(column.name, codes, "positive", written_levels(grades), None)
+        raise ValueError(f"{name} holds grades, which have no resolution; leave it out")
+    return Score(name, codes, "positive", written_levels(grades), None)
 
 
 def _filled(values: Array, missing: Bools | None, levels: tuple[object, ...]) -> Array:
