@@ -316,6 +316,15 @@ def test_every_kind_of_picture_is_drawn(tmp_path, words):
     assert (tmp_path / "picture.svg").stat().st_size > 1000
 
 
+def test_a_picture_names_its_segments_as_prose(tmp_path):
+    with_month = (tmp_path / "loans.csv").read_text("utf-8").replace("month", "loan_month", 1)
+    (tmp_path / "loans.csv").write_text(with_month, "utf-8")
+    words = ("--by", "loan_month", "--kind", "precision-recall", "-o", "picture.svg")
+    done("plot", "loans.csv", *PAIR, *words)
+    title = f"Precision-recall: {PAIR[-1]}, by loan month</dc:title>"
+    assert title in (tmp_path / "picture.svg").read_text("utf-8")
+
+
 # counts
 
 

@@ -33,3 +33,11 @@ def test_selecting_nobody_can_be_best(ax):
 def test_money_must_be_finite(money, five):
     with pytest.raises(ValueError, match="finite"):
         plot_profit(five, **money)
+
+
+def test_several_scores_share_the_axes_each_with_its_best_cut_off(ax):
+    good, poor = (count_scores([1, 0, 1, 0], s) for s in ([4, 2, 3, 1], [1, 3, 2, 4]))
+    plot_profit({"good": good, "poor": poor}, value=10, cost=2, ax=ax)
+    assert points(ax, "good")[:, 1].tolist() == [0, 8, 16, 14, 12]
+    assert points(ax, "poor")[:, 1].tolist() == [0, -2, -4, 4, 12]
+    assert legend(ax) == ["good  best 16 at 50.0%", "poor  best 12 at 100.0%"]

@@ -73,7 +73,7 @@ def test_the_legend_of_several_scores_covers_nothing(kind, strengths, layout):
         figure.subplots_adjust(left=0.2)
     figure.canvas.draw()
     before = ax.bbox.height
-    KINDS[kind](scores(strengths), ax=ax)
+    ONE[kind](scores(strengths), ax=ax)
     assert is_clear(ax)
     assert ax.bbox.height > 0.8 * LEAST_KEPT * before
 
@@ -144,7 +144,7 @@ def test_numbers_of_points_cover_no_line_and_not_each_other(width, five, grades)
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
 def test_scores_come_first_in_legends_also_when_drawn_later(kind, ax):
     for name, counts in scores([0.5, 1.0]).items():
-        KINDS[kind]({name: counts}, ax=ax)
+        ONE[kind]({name: counts}, ax=ax)
     named = [text.startswith("challenger model") for text in legend(ax)]
     assert named[:2] == [True, True]
     assert "Random" not in "".join(legend(ax)[:2])

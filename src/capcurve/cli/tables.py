@@ -56,7 +56,7 @@ CURVES = {
 }
 OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 MOST_POINTS = 1_000_000
-KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS"}
+KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS", "precision-recall": "Precision-recall"}
 DIGITS_OF_DIGEST = 16
 DRAWN = (
     *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
@@ -378,9 +378,11 @@ class Plot(Command):
 
     def _title(self, scores: list[str]) -> str:
         """Return what stands above the picture: the kind of curve, the scores and the segments."""
+        from capcurve.counts.settings import as_words
+
         kind = KNOWN_AS.get(self.kind, self.kind.replace("-", " ").capitalize())
         named = "" if self.request.counts and not self.request.score else f": {', '.join(scores)}"
-        return f"{kind}{named}" + (f", by {self.request.by}" if self.request.by else "")
+        return f"{kind}{named}" + (f", by {as_words(self.request.by)}" if self.request.by else "")
 
     def _source(self, scores: Mapping[str, Any]) -> str:
         """Return where the picture came from, when, and the digest of its counts if it has one."""

@@ -331,30 +331,40 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
     )
 
 
-def profit(model: Model, *, value: float, cost: float) -> Chart:
-    """Return the profit along the share selected, with its best cut-offs."""
+def profit(models: Sequence[Model], *, value: float, cost: float) -> Chart:
+    """Return the profit of each score along the share selected, with its best cut-offs."""
+    alone, first = len(models) == 1, models[0]
+    exposed = is_amounts(first.counts) and first.counts.has_exposure
+    named = profit_curve(first.few(), value=value, cost=cost)
+    unit = f"unit of {first.words.selected}" if exposed else "case"
+    lines = [line for model in models for line in _profit(model, value, cost, alone=alone)]
+    return Chart(
+        title="Profit",
+        x=Axis(capitalised(named.x_label), whole=1),
+        y=Axis(f"Profit (value {money(value)}, cost {money(cost)} per {unit})", "money"),
+        lines=[*lines, reference([0, 1], [0, 0], "")],
+        head=sample_with_ratio(first) if alone else sample_text(models),
+        rising=True,
+    )
+
+
+def _profit(model: Model, value: float, cost: float, *, alone: bool) -> list[Line]:
+    """Return the profit of one score with its best cut-offs; the legend has the first."""
     full = profit_curve(model.counts, value=value, cost=cost)
     drawn = as_drawn(profit_curve(model.few(), value=value, cost=cost))
     best: Sequence[OperatingPoint | ValuePoint] = best_thresholds(
         model.counts, "profit", value=value, cost=cost
     )
     more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
-    lines = [model.line(drawn.x, drawn.y, model.label)]
-    exposed = is_amounts(model.counts) and model.counts.has_exposure
-    unit = f"unit of {model.words.selected}" if exposed else "case"
-    for point in best:
-        gain = float(full.at(point.q))
-        where = f"at {percent(point.q)}{more}\n{model.cut_off(point.threshold)}"
-        text = f"Best {money(gain)} {where}" if point is best[0] else ""
-        lines.append(_stem(model, point.q, gain, text))
-    return Chart(
-        title="Profit",
-        x=Axis(capitalised(full.x_label), whole=1),
-        y=Axis(f"Profit (value {money(value)}, cost {money(cost)} per {unit})", "money"),
-        lines=[*lines, reference([0, 1], [0, 0], "")],
-        head=sample_with_ratio(model),
-        rising=True,
-    )
+    gains = [float(full.at(point.q)) for point in best]
+    said = f"best {money(gains[0])} at {percent(best[0].q)}{more}"
+    label = model.label if alone else f"{model.label}  {said}"
+    cut = f"{capitalised(said)}\n{model.cut_off(best[0].threshold)}" if alone else ""
+    stems = [
+        _stem(model, point.q, gain, "" if place else cut)
+        for place, (point, gain) in enumerate(zip(best, gains, strict=True))
+    ]
+    return [model.line(drawn.x, drawn.y, label), *stems]
 
 
 def lorenz(models: Sequence[Model], *, interval: float | None = None) -> Chart:

@@ -387,12 +387,12 @@ def plot_profit(
 ) -> Axes:
     """Draw the profit curve along the share of cases selected, with its best cut-off.
 
-    Raises `ValueError` when a class is missing, several scores are given, or money is not finite.
+    Raises `ValueError` when a class is missing, or money is not finite.
 
     Parameters
     ----------
     counts
-        One score, also as {name: counts}.
+        One score, or several as {name: counts}.
     value
         What one captured positive, or one unit of the amount, brings.
     cost
@@ -404,8 +404,9 @@ def plot_profit(
     """
     with drawing(ax, WIDE) as canvas:
         look = Look.of(plot_profit, title, color, label, line)
-        (model,) = _models(counts, canvas, look, one="plot_profit")
-        return canvas.draw(charts.profit(model, value=value, cost=cost), look.title, look.line)
+        models = _models(counts, canvas, look)
+        chart = charts.profit(models, value=value, cost=cost)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
 @draws_counts
@@ -510,4 +511,6 @@ KINDS: Mapping[str, Callable[..., Axes]] = {
 ALSO_CALLED = {"gains": "cap", **{kind.replace("-", "_"): kind for kind in KINDS}}
 
 # These draw several scores on one axis; the others draw one.
-FOR_SEVERAL = frozenset({"cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall"})
+FOR_SEVERAL = frozenset(
+    {"cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall", "profit"}
+)

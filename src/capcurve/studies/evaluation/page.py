@@ -281,7 +281,7 @@ def _of_amounts(evaluation: Content, scores: Sequence[Model]) -> list[Chart]:
     first, money = scores[0], evaluation.money
     of_first = [charts.mean_amount([first])]
     if money is not None:
-        of_first.append(charts.profit(first, value=money.value, cost=money.cost))
+        of_first.append(charts.profit([first], value=money.value, cost=money.cost))
     if len(scores) > 1:
         of_first = [replace(chart, title=f"{chart.title} of {first.label}") for chart in of_first]
     shares = [] if evaluation.signed else [charts.lift(scores)]
