@@ -55,7 +55,7 @@ def test_csv_has_one_row_of_numbers():
 
 def test_people_see_the_table_and_the_numbers():
     shown = asked().stdout.splitlines()
-    lines = shown[shown.index("Classes") + 1 :]
+    lines = shown[shown.index("Cases by estimated class (rows) and realised class (columns)") + 1 :]
     assert lines[0].split("  ")[0] == "estimated"
     assert lines.index("") == 1 + 12
     found = cap.generalised_auc(COUNTS)
@@ -63,7 +63,12 @@ def test_people_see_the_table_and_the_numbers():
     assert asked("-f", "md").stdout.count("\n| --- |") == 2
     result = asked("--initial", "0.8")
     chance = chance_text(found.test(0.8).p_value)
-    assert f"It was 0.800 initially; the one-sided test of a fall has {chance}." in result.stdout
+    said = (
+        f"It was 0.800 initially; the fall is not statistically significant (one-sided {chance})."
+    )
+    assert said in result.stdout
+    assert "≥ 1" in result.stdout
+    assert ">=" not in result.stdout
     assert "The initial value is treated as known" in result.stdout
     result = asked("--initial", "0.8", "-f", "csv")
     assert result.stderr.startswith("note: the initial value is treated as known")

@@ -107,6 +107,17 @@ def test_verdicts_have_their_colours_on_a_terminal(tmp_path):
         0
     ].decode()
     assert "\x1b[32m\x1b[1mgreen\x1b[0m" in sheet
+    narrow = on_terminal("validate", "rows.csv", *PAIR, "--limits", "limits.toml")[0].decode()
+    assert "Accuracy ratio: \x1b[32m\x1b[1mgreen\x1b[0m; green ≥ 0.2" in narrow
+    assert "\x1b[1mgreen\x1b[0m ≥" not in narrow
+
+
+@pytest.mark.parametrize("columns", range(60, 80))
+def test_no_line_ends_inside_a_p_value(columns):
+    words = ("compare", "rows.csv", *PAIR, "-s", "o", "--higher-is", "o=negative")
+    shown = on_terminal(*words, columns=columns)[0].decode().splitlines()
+    assert any("p < 0.001" in line for line in shown)
+    assert not any(line.endswith((" p", " p <")) for line in shown)
 
 
 def test_findings_have_two_levels_on_a_terminal_and_all_in_json(tmp_path):

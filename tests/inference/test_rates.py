@@ -77,7 +77,7 @@ def test_a_table_of_rates_has_the_interval_of_each_grade():
             assert table["rate_low"][place] == pytest.approx(one.low, rel=1e-12)
             assert table["rate_high"][place] == pytest.approx(one.high, rel=1e-12)
     assert list(table.columns)[5:8] == ["rate", "rate_low", "rate_high"]
-    assert table.note == "rates with 90% wilson intervals"
+    assert table.note == "rates with 90% Wilson intervals"
     kept = {k: v.tolist() for k, v in table.columns.items() if not k.startswith("rate_")}
     gains = cap.gains_table(counts, bins="score")
     assert kept == {k: v.tolist() for k, v in gains.columns.items()}

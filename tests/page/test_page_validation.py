@@ -64,4 +64,4 @@ def test_every_light_is_seen_in_its_colour(opened):
     fills = page.eval_on_selector_all(
         ".lights svg", "all => all.map(svg => getComputedStyle(svg.firstChild).fill)"
     )
-    assert len(set(fills)) == 4
+    assert len(set(fills)) == 3

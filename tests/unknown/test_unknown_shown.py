@@ -61,7 +61,7 @@ def test_the_sentence_in_other_cases():
     )
     assert "alone" not in said(partial_of([4, 1], [0, 0], [1, 3]))
     two = joint_of([3, 2, 1], [1, 3, 2], *TABLE)
-    assert re.search(r"the accuracy ratio of new less that of old lies between -?\d", said(two))
+    assert re.search(r"the accuracy ratio of new minus that of old lies between -?\d", said(two))
 
 
 def test_ends_are_rounded_outward():
@@ -264,7 +264,7 @@ def test_tipping_points_in_words():
     assert "With none of the 6 unknown outcomes positive" in already.sentence
     two = cap.tipping_point(joint_of([3, 2, 1], [1, 3, 2], *TABLE), 0.4, "auc")
     assert two.positives is not None
-    assert "the AUC of new less that of old" in two.sentence
+    assert "the AUC of new minus that of old" in two.sentence
     low = cap.unknown_bounds(PARTIAL, positives=tipped.positives).low
     assert (1 + low) / 2 < 0.7
     fewer = cap.unknown_bounds(PARTIAL, positives=(0, tipped.positives - 1)).low

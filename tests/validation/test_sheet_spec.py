@@ -222,11 +222,13 @@ def test_an_alarm_comes_first_whatever_the_limits():
     shown = cap.validate(initial, initial=initial, periods=periods, limits=limits)
     said = shown.presentation()
     assert said.sentences[0].startswith("ALARM in 2025-4: accuracy ratio ")
+    assert "0 red" not in " ".join(said.sentences)
     assert (said.light, shown.lights["red"]) == ("red", 0)
     front = shown.to_html().partition("</article>")[0]
     row = re.search(r"<tr class=alarm>.*?</tr>", front)[0]
     assert re.search(r"Control chart: peak / limit .*mark-red.*ALARM in 2025-4", row)
     assert "<b>ALARM</b> in <span class=whole>2025-4" in front
+    assert "<b>0</b> red" not in front
     quiet = cap.validate(initial, initial=initial, periods={"2025-1": initial}, limits=limits)
     assert quiet.presentation().light == "green"
     assert "<small>no alarm</small>" in quiet.to_html()

@@ -107,7 +107,9 @@ def _shown(found: GeneralisedAUC, counts: OrdinalCounts, test: Test | None) -> P
     from capcurve.inference.ordinal import generalised_auc_chart
 
     before, chance = number(test.estimates["initial"]), chance_text(test.p_value)
-    said = f"It was {before} initially; the one-sided test of a fall has {chance}."
+    fell, low = found.estimate < test.estimates["initial"], test.p_value < 1 - found.level
+    verdict = f"the fall is {'' if low else 'not '}statistically significant" if fell else "no fall"
+    said = f"It was {before} initially; {verdict} (one-sided {chance})."
     return replace(
         shown,
         sentences=(*own.sentences, said),
@@ -137,9 +139,14 @@ def _numbers(found: GeneralisedAUC, test: Test | None) -> Columns:
 
 
 def _table(counts: OrdinalCounts) -> Table:
-    rows, columns = counts.axes
-    cells = dict(zip(columns.names(), counts.table.T, strict=True))
-    return Table("Classes", {"estimated": label_column(rows.names()), **cells})
+    rows, columns = (
+        [name.replace(">=", "≥").replace("<=", "≤") for name in axis.names()]
+        for axis in counts.axes
+    )
+    cells = dict(zip(columns, counts.table.T, strict=True))
+    name = "Cases by estimated class (rows) and realised class (columns)"
+    table = {"estimated": label_column(rows), **cells}
+    return Table(name, table, square=rows == columns)
 
 
 def _left_out(counts: OrdinalCounts) -> list[str]:

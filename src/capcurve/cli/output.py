@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -41,6 +42,9 @@ Item = TypeVar("Item")
 SCHEMA_VERSION = 1
 PATIENCE = 2.0  # seconds that a command may take before a line says what goes on
 PROGRESS = "CAPCURVE_PROGRESS"
+# A p-value in a sentence, and what holds it together.
+_CHANCE = re.compile(r"\bp [=<] [\d.]+")
+NO_BREAK = "\N{NO-BREAK SPACE}"
 # What a narrow terminal has no room for.
 SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 # Formats that only a file can have.
@@ -308,9 +312,14 @@ def wrapped(text: str, *, err: bool = False) -> str:
     return text if width is None else "\n".join(_lines(text, width))
 
 
-def _lines(text: str, width: int) -> list[str]:
-    """Break a text between words, never inside a path or an option."""
-    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+def _lines(text: str, width: int, below: str = "") -> list[str]:
+    """Break a text between words, never inside a path, an option or a p-value."""
+    # Where a line may not break stands a blank that textwrap takes for a letter.
+    whole = _CHANCE.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
+    found = textwrap.wrap(
+        whole, width, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace(NO_BREAK, " ") for line in found] or [""]
 
 
 def styled(text: str, colour: str | None = None, *, err: bool = False) -> str:
@@ -332,7 +341,8 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
-    said = wrapped(on_screen(f"{kind}: {in_flags(text)}"), err=True)
+    text, width = on_screen(f"{kind}: {in_flags(text)}"), width_of(err=True)
+    said = text if width is None else "\n".join(_lines(text, width, "  "))
     head = styled(kind, HEADS["warning" if kind == "warning" else "info"][1], err=True)
     click.echo(head + said.removeprefix(kind), err=True)
 
@@ -362,8 +372,10 @@ def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
             if whose:
                 text = text.replace("--higher-is ", f"--higher-is {name}=")
             head, colour = HEADS[finding.severity]
-            lines = [text] if width is None else _lines(text, width - 9)
-            click.echo(f"{styled(head, colour, err=True)}: " + "\n  ".join(lines), err=True)
+            text = f"{head}: {text}"
+            lines = [text] if width is None else _lines(text, width, "  ")
+            said = "\n".join(lines).removeprefix(head)
+            click.echo(styled(head, colour, err=True) + said, err=True)
 
 
 @contextmanager

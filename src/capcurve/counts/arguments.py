@@ -124,4 +124,7 @@ def told(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > LONGEST:
         return f"a whole number of {value.bit_length()} bits"
     text = " ".join((str(value) if isinstance(value, numbers.Real) else repr(value)).split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if len(text) <= LONGEST:
+        return text
+    closed = text[-1] if text[0] in "'\"" and text[-1] == text[0] else ""
+    return f"{text[: LONGEST - 1 - len(closed)]}…{closed}"

@@ -44,6 +44,7 @@ from capcurve.inference.records import (
     influenced,
 )
 from capcurve.inference.variances import (
+    VARIANCES,
     Variance,
     auc_estimates,
     auc_variance,
@@ -269,7 +270,7 @@ def spread_of_one(
     sizes = effective_sizes(counts)
     notes = (NO_SPREAD_APART,) if careful else ()
     df = sizes.positives + sizes.negatives - 1
-    return Spread(value, df, f"{variance} variances", notes)
+    return Spread(value, df, f"{VARIANCES[variance]} variances", notes)
 
 
 def spread_by_limits(counts: Ranking) -> Spread:

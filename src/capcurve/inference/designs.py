@@ -388,7 +388,7 @@ class LeftOut(Estimates):
 
     def notes(self, df: float, holding: float) -> tuple[str, ...]:
         """Return what to say of limits that rest on so many groups with cases they are about."""
-        law = f"t with {df:.3g} degrees of freedom"
+        law = f"t with {freedom_text(df)} degrees of freedom"
         said = f"{self.groups} groups of clusters left out in turn; {law}"
         if holding >= FEW_GROUPS:
             return (said,)

@@ -40,6 +40,12 @@ if TYPE_CHECKING:
 Dealt = tuple[Array, Array]
 Deal = Callable[[np.random.Generator, int], Dealt]
 HeterogeneityMethod = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
+# How cases are dealt again, in words.
+DEALT = {
+    "within": "each segment resampled by itself",
+    "permutation": "cases dealt among segments",
+    "bootstrap": "binormal samples",
+}
 LEAST_SEGMENTS = 2
 REPLICATES = 2000
 DRAW_NOTHING = ("chi2", "jackknife")
@@ -257,7 +263,8 @@ def _simulated(
     if method == "within":
         p_value = max(p_value, by_score(segments, middle))
     note = OWN_SHAPE if method == "within" else SAME_SHAPE
-    return Heterogeneity(aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
+    how = f"{DEALT[method]}, {replicates:,} replicates"
+    return Heterogeneity(aucs, q, middle, se, p_value, how, note)
 
 
 def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:

@@ -130,11 +130,7 @@ def _allowed(
     near = gap >= gap.max() - anywhere - ROUNDING
     reach = float(np.quantile(moved[:, near].max(axis=1), 1 - confidence.tail))
     lower = min(limit - TIMES * bias, seen - reach)
-    note = (
-        f"a maximum: its {len(drawn)} replicates lie {bias:.4g} above it on average; the lower "
-        f"limit allows for that twice, and lies at least {reach:.4g} below the estimate, as far as "
-        "chance widens the gaps that may be the widest"
-    )
+    note = f"the lower limit is bias-corrected by a bootstrap ({len(drawn)} replicates)"
     alpha, dealt = 1 - confidence.level, counts.weights is None and confidence.side != "upper"
     if dealt and lower > 0 and leads_somewhere(counts, alpha).p_value > alpha:
         return 0.0, (note, "the KS test does not tell the statistic from 0: lower limit 0")
@@ -377,10 +373,7 @@ def _less_bias(
     bias, se = float(drawn.mean()) * scale - estimate, None if spread is None else spread * scale
     middle, reach = estimate - bias, confidence.z * (se or 0.0)
     limits, cut = cut_off((middle - reach, middle + reach), ends, what)
-    note = (
-        f"a maximum: its {len(drawn)} replicates lie {bias:.4g} above it on average, "
-        "and the limits are lowered by that"
-    )
+    note = f"bias-corrected bootstrap ({len(drawn)} replicates)"
     if se is None:
         note = "all replicates are alike, so resampling sees no spread where there may be one"
     # The bias may exceed the limits' reach; the estimate is possible whatever it is.

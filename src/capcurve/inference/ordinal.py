@@ -83,7 +83,7 @@ class GeneralisedAUC(OneRow):
         of = f"pairs that differ in the {differ}"
         figures = (
             Figure("generalised_auc", title, "gAUC", self.estimate, "ratio", self.low, self.high),
-            Figure("se", "standard error", "se", self.se, "plain"),
+            Figure("se", "standard error", "standard error", self.se, "ratio"),
             Figure("somers_d", "Somers' D", "Somers' D", self.somers_d, "ratio"),
             Figure("n", "cases", "cases", self.n, "count"),
             Figure("concordant", "pairs in order", "in order", self.concordant, "count"),
@@ -97,7 +97,7 @@ class GeneralisedAUC(OneRow):
             level=self.level,
             charts=generalised_auc_chart(self),
             notes=(
-                f"Only {of} count, each of them twice.",
+                f"Only {of} count; ties in the other count half.",
                 *(f"{capitalised(note)}." for note in self.notes),
             ),
         )

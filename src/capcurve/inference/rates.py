@@ -33,6 +33,13 @@ HALVINGS = 32
 # The variance of a count from which on the normal law is as near as need be.
 MANY = 1e10
 RateMethod = Literal["jeffreys", "clopper_pearson", "wilson", "mid_p"]
+# What its methods are called.
+RATE_LIMITS = {
+    "jeffreys": "Jeffreys",
+    "clopper_pearson": "Clopper-Pearson",
+    "wilson": "Wilson",
+    "mid_p": "mid-P",
+}
 RatesMethod = Literal["mid_p", "z", "fisher"]
 # Terms of a tail this small beside its sum add nothing to it; they are taken so many at once.
 NEGLIGIBLE = 1e-18
@@ -233,7 +240,7 @@ def rate_table(
         if name == "rate":
             columns |= {"rate_low": low, "rate_high": high}
     limits = "intervals" if side == "both" else f"one-sided {side} limits"
-    said = f"rates with {stated_percent(confidence.level)} {method.replace('_', '-')} {limits}"
+    said = f"rates with {stated_percent(confidence.level)} {RATE_LIMITS[method]} {limits}"
     if counts.groups is not None:
         said = f"{said}; {CLUSTERED}"
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")

@@ -40,7 +40,7 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Floats
@@ -51,6 +51,14 @@ if TYPE_CHECKING:
 # Sums of weights in another order differ by this much, and mean the same.
 REORDERED = 1e-14
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
+# What they are called.
+VARIANCES: Mapping[Variance, str] = {
+    "delong": "DeLong",
+    "unbiased": "unbiased",
+    "ij": "infinitesimal jackknife",
+    "hanley_mcneil": "Hanley-McNeil",
+    "hanley_mcneil_table": "Hanley-McNeil, of a table",
+}
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
 # Weights so unequal that one row is all leave this of the effective size beyond it.

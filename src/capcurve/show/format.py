@@ -422,6 +422,8 @@ COLUMNS = {
         n1_after="positives after",
         would_fit="would fit",
         straight_lines="linear interpolation",
+        known_positives="known positives",
+        known_negatives="known negatives",
         straight_low="straight, least",
         straight_high="straight, most",
     ),
@@ -464,9 +466,9 @@ COLUMNS = {
         concentration_index="index",
         implied_accuracy_ratio="implied AR",
         # Of one segment: its own number, that of its positives and negatives, and of all others.
-        ratio="inside",
-        ratio_before="inside before",
-        ratio_after="inside after",
+        ratio="own",
+        ratio_before="own before",
+        ratio_after="own after",
         of_positives="its positives",
         of_negatives="its negatives",
         without="without it",
@@ -488,7 +490,10 @@ COLUMNS = {
     # Sums of an amount or an exposure, means, and with odds expected numbers of positives.
     **_columns(
         "quantity",
-        *("exposure", "amount", "positives_among_unknown", "at_low", "at_high"),
+        *("exposure", "amount"),
+        positives_among_unknown="positives among unknown",
+        at_low="at low",
+        at_high="at high",
         cum_amount="cum amount",
         mean_amount="mean",
         cum_mean_amount="cum mean",

@@ -9,6 +9,7 @@ import re
 import textwrap
 import unicodedata
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
@@ -29,6 +30,8 @@ MOST_ROWS = 100
 LEAST_TEXT, BELOW = 16, "  "
 # What spreadsheets take for the beginning of a formula, as OWASP lists it.
 _FORMULA = re.compile(r"[=+\-@\t\r]")
+# A light behind the name of a test, also on the next line, but none of the limits behind it.
+_BEHIND = re.compile(r"(?:(?<=: )|(?<=^  ))(green|amber|red|grey|ALARM)(?=[ ;]|$)(?! [≤≥<>p])")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 
 
@@ -242,6 +245,8 @@ def to_text(
     for place, name in enumerate(shown.heads):
         if name == "light":
             padded[place] = [_lit(text, lit) for text in padded[place]]
+        elif name == "test":  # with its light behind it where there is no room for a column
+            padded[place] = [_BEHIND.sub(partial(_lit_word, lit), text) for text in padded[place]]
     lines = [gap.join(row).rstrip() for row in zip(*padded, strict=True)]
     first = len(heads[0]) if heads else 0
     return "\n".join([*map(emphasis, lines[:first]), *lines[first:]])
@@ -297,6 +302,11 @@ def _lit(cell: str, lit: Callable[[str, Light], str]) -> str:
     told = cell.rstrip()
     shown = next((lit(told, light) for light in LIGHTS if told.startswith(light)), told)
     return shown + " " * (len(cell) - len(told))
+
+
+def _lit_word(lit: Callable[[str, Light], str], found: re.Match[str]) -> str:
+    word = found[0]
+    return lit(word, next((light for light in LIGHTS if light == word), "red"))
 
 
 def _padded(text: str, width: int, right: bool) -> str:

@@ -90,7 +90,7 @@ NOTE_ON_PDS = (
     "realised less what is promised; they add up to the change."
 )
 NOTE_ON_SEGMENTS = (
-    "inside: {name} of the segment alone, undefined without both classes; mix, within and between: "
+    "own: {name} of the segment alone, undefined without both classes; mix, within and between: "
     "what the segment has in each part, which add up to the part"
 )
 # The width of a bar, where the next bar is 1 away.
@@ -548,6 +548,8 @@ def _table(found: Attribution, words: ChangeWords) -> Table:
     if found.segments is not None:
         name = f"Change of {words.name} by {found.by}, {before} to {after}"
         note = NOTE_ON_SEGMENTS.format(name=words.name)
+        if (before, after) != ("before", "after"):
+            note = f"before: {before}; after: {after}; {note}"
         return Table(name, _with_total(found, found.segments), note)
     parts = {**found.parts, "change": found.change}
     kept = {"change": "estimate", "change_se": "se", "change_low": "low", "change_high": "high"}

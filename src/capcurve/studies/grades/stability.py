@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
@@ -79,7 +79,7 @@ ONE_BIN = "there is a single bin, whose share is 100% in both samples"
 WHOSE = {"cases": "The portfolio's PSI", "positives": "The PSI of the positives"}
 WHOSE |= {"negatives": "The PSI of the negatives"}
 MEANING = (
-    "PSI is the sum of (a - b)·ln(a/b) over the bins, b and a their shares before and after. It "
+    "PSI is the sum of (a − b)·ln(a/b) over the bins, b and a their shares before and after. It "
     "depends on the bins, which are part of the result"
 )
 METHOD = (
@@ -107,7 +107,7 @@ class Stability(Result):
     Attributes
     ----------
     psi
-        Σ(a - b)·ln(a/b) over the bins, b and a their shares before and after; infinite where a bin
+        Σ(a − b)·ln(a/b) over the bins, b and a their shares before and after; infinite where a bin
         has cases in one sample only.
     psi_half
         The same with half a case added to every count, which is finite; None of weighted rows.
@@ -168,7 +168,7 @@ class Stability(Result):
             figures=_figures(self),
             level=self.level if self.low is not None else None,
             charts=(_chart(self, name),),
-            tables=(replace(self.table, name=name),),
+            tables=(_numbered(self, name),),
             notes=tuple(f"{capitalised(note)}." for note in notes),
         )
 
@@ -579,11 +579,13 @@ def _chart(found: Stability, title: str) -> Chart:
     at = np.arange(len(found.bins), dtype=np.float64)
     before, after = plain_names(found.labels)
     shares = [found.table[f"share_{each}"] for each in ("before", "after")]
-    unit = _unit(found)
+    unit, ticks = _unit(found), _ticks(found, at)
+    # Names of bins have two lines, which leave no room for a title.
+    named = unit == "bin" and any("\n" in name for name in ticks.names or ())
+    title_of_x = "" if named else f"{capitalised(unit)}, most likely positive first"
     return Chart(
         title=title,
-        # Names of bins have two lines, which leave no room for a title.
-        x=Axis("" if unit == "bin" else capitalised(unit), "score", ends=(-0.6, len(at) - 0.4)),
+        x=Axis(title_of_x, "score", ends=(-0.6, len(at) - 0.4)),
         y=Axis(f"Share of {found.of}", "share", from_zero=True),
         bars=[
             Bars(shares[0], before, Style(GREY), None, at - BAR / 2, BAR, "////"),
@@ -591,11 +593,25 @@ def _chart(found: Stability, title: str) -> Chart:
         ],
         rising=True,
         columns=2,
-        scores=_ticks(found, at),
+        scores=ticks,
         description=(
             f"Shares of {found.of} in {counted(len(at), unit)}, {before} and {after}; "
             f"PSI {number(found.psi) if math.isfinite(found.psi) else 'infinite'}"
         ),
+    )
+
+
+def _numbered(found: Stability, name: str) -> Table:
+    """Return the table of bins, with their numbers where the chart has these."""
+    columns = dict(found.table.columns)
+    if _unit(found) == "bin":
+        numbers = np.arange(1, len(found.bins) + 1).astype(str)
+        columns = {"bin": numbers, "scores": columns.pop("bin"), **columns}
+    before, after = plain_names(found.labels)
+    return Table(
+        name,
+        columns,
+        None if (before, after) == ("before", "after") else f"before: {before}; after: {after}",
     )
 
 

@@ -177,7 +177,7 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
     """Return what is bounded, as it stands in a sentence.
 
     >>> called("captured_response", 0.1), called("roc_auc", None, ("new", "old"))
-    ('the share captured in the top 10%', 'the AUC of new less that of old')
+    ('the share captured in the top 10%', 'the AUC of new minus that of old')
     """
     name = f"the {METRICS[metric].label}"
     if metric == "captured_response":
@@ -186,7 +186,7 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
             if q is None
             else f"the share captured in the top {stated_percent(q)}"
         )
-    return f"{name} of {names[0]} less that of {names[1]}" if names else name
+    return f"{name} of {names[0]} minus that of {names[1]}" if names else name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -548,6 +548,7 @@ def _tables(found: Bounds) -> Iterator[Table]:
     positives = (found.positives_at_low, None, like_known, found.positives_at_high)
     limits = (found.low_limit, None, None, found.high_limit)
     value, limit = COLUMNS.get(found.metric, (found.metric, "with_chance"))
+    value = "difference" if found.names else value
     rows = [
         row for row in zip(LABELS, values, positives, limits, strict=True) if row[1] is not None
     ]

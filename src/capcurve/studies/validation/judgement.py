@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from capcurve.counts.arguments import as_finite, told
+from capcurve.inference.rates import RATE_LIMITS
 from capcurve.metrics import METRICS
 from capcurve.show.format import (
     MISSING,
@@ -236,6 +237,12 @@ BETWEEN, UNDEFINED = "between the limits", "undefined"
 NO_LIMIT, NO_ALARM = "no limit set", "no alarm"
 # A p-value below this is told among tests without limits.
 LOW_P = 0.05
+# What methods are called on paper: of the AUC and the AR, and of other headlines.
+OF_AUC = {"envelope": "logit-DeLong envelope", "logit_t": "logit, Student's t"}
+OF_HEADLINE = {
+    "envelope": "influence functions, envelope of logit and plain limits",
+    "hybrid": "Newcombe's hybrid limits",
+}
 MISSING_LIMIT = {"low": "−∞", "high": "∞"}
 
 
@@ -473,6 +480,14 @@ def limits_text(test: SheetTest) -> str:
 def light_of(test: SheetTest) -> Light | None:
     """Return the colour that a test is shown in: an alarm is red, whatever the user's limits."""
     return "red" if test.alarm is not None else test.light
+
+
+def method_text(test: SheetTest) -> str | None:
+    """Return what the method of a test is called on paper."""
+    if test.method is None or not test.id.startswith(RANKING):
+        return test.method if test.method is None else RATE_LIMITS.get(test.method, test.method)
+    of_auc = test.id.removeprefix(RANKING) in ("accuracy_ratio", "roc_auc")
+    return (OF_AUC if of_auc else OF_HEADLINE).get(test.method, test.method)
 
 
 def status_of(test: SheetTest) -> str:

@@ -58,6 +58,7 @@ from capcurve.studies.validation.judgement import (
     limits_text,
     low_without_limits,
     meaning_of,
+    method_text,
     p_text,
     status_of,
 )
@@ -256,11 +257,18 @@ def _said(sheet: ValidationSheet) -> list[str]:
 
 def _on_lights(sheet: ValidationSheet) -> str:
     """Return how many tests have each light, in one sentence."""
-    found = {light: count for light, count in sheet.lights.items() if count or light != "grey"}
+    found = _tally(sheet)
     if not any(found.values()):
         return "No test has a light: set limits for the tests that must be judged."
     said = ", ".join(f"{count} {light}{_kinds(sheet, light)}" for light, count in found.items())
     return f"{counted(sum(found.values()), 'test')} with limits: {said}."
+
+
+def _tally(sheet: ValidationSheet) -> dict[Light, int]:
+    """Return how many tests have each light; in an alarm nobody reads that none is red."""
+    alarmed = any(test.alarm is not None for test in tests_of(sheet))
+    silent = ("grey", "red") if alarmed else ("grey",)
+    return {light: count for light, count in sheet.lights.items() if count or light not in silent}
 
 
 def _kinds(sheet: ValidationSheet, light: Light) -> str:
@@ -521,9 +529,10 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     """Return the page of a sheet as one HTML document without script, equal for equal sheets."""
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title = shortened(title_of(sheet), LONGEST_NAME)
+    everything = found_list(("", each) for each in sheet.findings)
     behind = (
         *map(_section, sheet.sections),
-        _part("Findings", found_list(("", each) for each in sheet.findings)),
+        _part("All findings", everything if _lines_of_findings(sheet)[1] else ""),
         _part("Lights, and what is left open", terms),
         _origin(sheet),
     )
@@ -594,7 +603,7 @@ def _top(sheet: ValidationSheet) -> str:
     said = [f"<li>{mark('red')}<b>ALARM</b> in {escape(each)}</li>" for each in alarms]
     said += [
         f"<li>{mark(light)}<b>{count}</b> {light}{_small(_kinds(sheet, light).strip(' ()'))}</li>"
-        for light, count in sheet.lights.items()
+        for light, count in _tally(sheet).items()
     ]
     above = lead(_headline_of(sheet), "red") if alarms else ""
     return f'{above}<ul class=lights aria-label="Lights">{"".join(said)}</ul>'
@@ -664,12 +673,17 @@ def _with_room(lines: Sequence[str], letters: int) -> list[str]:
     return [line for line, sum_ in zip(lines, taken, strict=True) if sum_ <= letters]
 
 
-def _front_findings(sheet: ValidationSheet) -> str:
-    """Return the gravest findings, each whole."""
+def _lines_of_findings(sheet: ValidationSheet) -> tuple[list[str], int]:
+    """Return the gravest findings, each whole, and how many more there are."""
     found = gravest_first(sheet.findings)
     lines = [_as_sentence(f"{each.message}; {each.advice}") for each in found]
     kept = _with_room(lines, LETTERS_OF_FINDINGS)
-    left = len(lines) - len(kept)
+    return kept, len(lines) - len(kept)
+
+
+def _front_findings(sheet: ValidationSheet) -> str:
+    """Return the gravest findings, each whole."""
+    kept, left = _lines_of_findings(sheet)
     more = f"<p class=soft>{left} more on the pages behind.</p>" if left else ""
     return _part("2. Findings", f"{_items(kept)}{more}" or "<p>None.</p>")
 
@@ -724,7 +738,7 @@ def _lines(test: SheetTest) -> Iterable[str]:
         "light:": "" if status_of(test) == NO_LIMIT else light_text(test),
     }
     yield "; ".join(f"{name} {text}".strip() for name, text in numbers.items() if text)
-    sources = {"Method": test.method, "Against": test.reference}
+    sources = {"Method": method_text(test), "Against": test.reference}
     yield " ".join(_as_sentence(f"{name}: {text}") for name, text in sources.items() if text)
     yield from (_as_sentence(note) for note in test.notes if note)
 
