@@ -8,9 +8,9 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 
-from capcurve import ScoreCounts, count_scores
-from capcurve.datasets import path
-from capcurve.plots import (
+from capcurve import (
+    ScoreCounts,
+    count_scores,
     plot_cap,
     plot_captured_response,
     plot_ks,
@@ -20,6 +20,7 @@ from capcurve.plots import (
     plot_roc,
     plot_score_distributions,
 )
+from capcurve.datasets import path
 
 SQUARE, WIDE = 0.95, 0.65
 

@@ -188,3 +188,29 @@ def test_files_that_are_named_are_there(name):
     for each in found:
         ends = (each, f"{each}.py")
         assert any((folder / end).exists() for folder in folders for end in ends), each
+
+
+def modules_promised():
+    """Return the modules that the page on stability calls public."""
+    text = (DOCS / "stability.md").read_text(encoding="utf-8")
+    return set(re.findall(r"^\| `([\w.]+)` \|", text, re.MULTILINE))
+
+
+def test_public_is_what_the_reference_lists():
+    assert modules_promised() == {name.rpartition(".")[0] for name in documented()}
+    for name in documented():
+        module, _, thing = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), thing), name
+
+
+def test_examples_import_public_modules_alone():
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md"), *(ROOT / "examples").rglob("*.py")]
+    shown = [path for path in pages if "_build" not in path.parts]
+    words = r"^(?:>>> |\.\.\. )?(?:from|import) (capcurve[\w.]*)"
+    used = {
+        (module, path.name)
+        for path in shown
+        for module in re.findall(words, path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert len(used) > 20
+    assert {each for each in used if each[0] not in modules_promised()} == set()
