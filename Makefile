@@ -50,7 +50,7 @@ pyright: $(VENV)/merge.stamp
 wheel: $(VENV)/demo.stamp
 	rm -rf dist
 	$(BIN)/python -m build --quiet --no-isolation
-	$(BIN)/python .ci/check_wheel.py dist/*.whl
+	$(BIN)/python .ci/check_package.py dist/*.whl
 
 # The script of the page; what it makes is committed, so that only its authors need node.
 bundle:

@@ -109,3 +109,39 @@ def test_the_source_archive_builds_lints_and_tests_itself(released, tmp_path):
     some = ["tests/test_curves.py", "tests/test_face.py", "tests/test_requirements.py"]
     told = run("pytest", "-q", "-p", "no:cacheprovider", "-n", "0", *some)
     assert re.search(r"\d+ passed", told)
+
+
+def test_the_conda_recipe_asks_for_the_same():
+    recipe = (ROOT / "extras" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    lists = dict(re.findall(r"^  (\w+):\n((?:    - .+\n)+)", recipe, re.MULTILINE))
+    asked = {name: {*re.findall("- (.+)", lines)} for name, lines in lists.items()}
+    called = {"duckdb": "python-duckdb", "matplotlib": "matplotlib-base"}
+
+    def names(lines):
+        found = (re.fullmatch(r"([\w-]+)>=(.+)", line).groups() for line in lines)
+        return {f"{called.get(name, name).lower()} >={least}" for name, least in found}
+
+    project = PROJECT["project"]
+    python = project["requires-python"]
+    assert asked["run"] == names(project["dependencies"]) | {"python >=${{ python_min }}"}
+    extras = project["optional-dependencies"]
+    brought = (line for name in extras if name != "all" for line in extras[name])
+    assert asked["run_constraints"] == names(brought)
+    assert asked["license_file"] == {*project["license-files"]}
+    assert f'python_min: "{python.removeprefix(">=")}"' in recipe
+    assert f"version: {cap.__version__}\n" in recipe
+    assert f"license: {project['license']}\n" in recipe
+    assert names(PROJECT["build-system"]["requires"]) <= asked["host"]
+
+
+def test_the_release_pins_what_it_uses_and_runs_nothing_where_it_publishes():
+    text = (ROOT / "extras" / "release.yml").read_text(encoding="utf-8")
+    used = re.findall(r"uses: (\S+)(.*)", text)
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action, _ in used)
+    assert all(re.fullmatch(r" # v[\d.]+", version) for _, version in used)
+    before, publishes = text.split("\n  publish:\n")
+    assert "write" not in before
+    assert "run:" not in publishes
+    tested = re.search(r"python: \[(.*)\]", before)[1].replace('"', "").split(", ")
+    named = [line.rpartition(" ")[2] for line in PROJECT["project"]["classifiers"]]
+    assert tested == [version for version in named if re.fullmatch(r"3\.\d+", version)]

@@ -1,4 +1,4 @@
-"""Install a built wheel into a clean environment and use it as a stranger would."""
+"""Install a wheel or a source archive into a clean environment and use it as a stranger would."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ FORBIDDEN = ("matplotlib", "scipy", "duckdb", "click", "pandas", "polars", "pyar
 
 def run(*command: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a command that must end with `code`."""
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - our own wheel
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - our own package
     if done.returncode != code:
         raise SystemExit(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
     return done
 
 
 def locked_versions(folder: Path) -> str:
-    """Write what is locked without its hashes, since the wheel that is installed has none there."""
+    """Write what is locked without its hashes, since what is installed has none there."""
     versions = re.findall(r"^\S+==[^\\\n]+", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
     path = folder / "versions.txt"
     path.write_text("\n".join(versions), encoding="utf-8")
     return str(path)
 
 
-def main(wheel: Path) -> None:
-    """Check the wheel: base install, imports, command line, and the plot extra."""
+def main(package: Path) -> None:
+    """Check the package: base install, imports, command line, and the plot extra."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         venv.create(folder / "env")
         python, capcurve = (str(folder / "env" / "bin" / n) for n in ("python", "capcurve"))
         pip = (sys.executable, "-m", "pip", "--python", python, "--quiet")
         install = (*pip, "install", "--constraint", locked_versions(folder))
-        run(*install, str(wheel), cwd=folder)
+        run(*install, str(package), cwd=folder)
         loaded = f"import sys, capcurve; print([m for m in {FORBIDDEN!r} if m in sys.modules])"
         found = run(python, "-W", "error", "-c", loaded, cwd=folder).stdout.strip()
         if found != "[]":
@@ -55,9 +55,9 @@ def main(wheel: Path) -> None:
         refused = run(capcurve, "plot", *ask, "-o", "cap.png", cwd=folder, code=2)
         if "capcurve[plot]" not in refused.stderr or "Traceback" in refused.stderr:
             raise SystemExit(f"plot without matplotlib says: {refused.stderr}")
-        run(*install, f"{wheel}[plot]", cwd=folder)
+        run(*install, f"{package}[plot]", cwd=folder)
         run(capcurve, "plot", *ask, "-o", "cap.png", cwd=folder)
-    print(f"{wheel.name}: installs and works on its own")  # noqa: T201 - a script
+    print(f"{package.name}: installs and works on its own")  # noqa: T201 - a script
 
 
 if __name__ == "__main__":
