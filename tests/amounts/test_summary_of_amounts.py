@@ -143,6 +143,15 @@ def test_one_case_with_over_a_tenth_of_the_amount_is_a_finding():
     )
 
 
+def test_one_case_with_over_a_fiftieth_of_the_amount_is_told_as_a_jump():
+    for largest, told in ((2, False), (3, True)):
+        amounts = [largest, *[1] * 98, *[0] * 50]
+        found = summarize(count_values(amounts, np.arange(149)))
+        assert ("jump" in codes(found)) == told
+    message = "a single case holds 3.0% of the amount: curves jump where it stands"
+    assert message in [each.message for each in found.findings]
+
+
 def test_few_amounts_are_a_finding_and_fifty_are_not():
     for events, told in ((49, True), (50, False)):
         values = count_values([1] * events + [0] * 50, np.arange(events + 50))

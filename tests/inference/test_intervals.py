@@ -401,7 +401,9 @@ def test_intervals_ask_for_what_they_need():
     ):
         with pytest.raises(ValueError, match=words):
             confidence_interval(TABLE, **options)
-    with pytest.raises(TypeError, match="confidence_interval takes counts or two columns, got list"):
+    with pytest.raises(
+        TypeError, match="confidence_interval takes counts or two columns, got list"
+    ):
         confidence_interval([1, 2], "roc_auc")
 
 

@@ -55,6 +55,8 @@ LEAST_POWER, CHANCE_OF_A_RUN = 1.3, 0.001
 HEAVY_TIES = 0.02
 # One amount this large decides the numbers, and limits cannot tell how rare its like is.
 LARGE_SHARE = 0.1
+# From here on one amount is seen as a jump in a curve.
+JUMP = 0.02
 # More cases in one grade than in all others together.
 MOST_OF_THE_CASES = 0.5
 # What speaks of chance at 5% at most, whatever level the intervals have: a warning that is wrong
@@ -162,15 +164,29 @@ def _about_amounts(values: Amounts) -> Iterator[Finding]:
     if values.signed:
         message = f"{SIGNED}, so shares of the amount and lift are undefined"
         yield Finding("signed_amounts", "info", message, SIGNED_ADVICE)
-    elif values.m and values.largest > LARGE_SHARE * values.amount:
-        share, whole = percent(values.largest / values.amount), values.words.all_captured
+    elif values.m:
+        yield from _about_the_largest(values)
+    yield from _about_rows_left_out(values.dropped)
+
+
+def _about_the_largest(values: Amounts) -> Iterator[Finding]:
+    """Yield a finding where one amount decides limits, or is seen as a jump of the curves."""
+    part = values.largest / values.amount
+    said = f"a single case holds {percent(part)} of {values.words.all_captured}"
+    if part > LARGE_SHARE:
         yield Finding(
             "large_amount",
             "warning",
-            f"a single case holds {share} of {whole}: all limits rest on few cases",
+            f"{said}: all limits rest on few cases",
             "look at this case, and quote the numbers with their limits",
         )
-    yield from _about_rows_left_out(values.dropped)
+    elif part > JUMP and values.m >= FEW_CASES:
+        yield Finding(
+            "jump",
+            "info",
+            f"{said}: curves jump where it stands",
+            "read this jump as one case, and not as what the score ranks",
+        )
 
 
 def _about_the_rows(counts: Ranking) -> Iterator[Finding]:

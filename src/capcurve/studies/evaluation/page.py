@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
     from capcurve.results import Summary, ValueSummary
-    from capcurve.show.finding import Finding, Light
+    from capcurve.show.finding import Light
     from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
 
@@ -584,14 +584,16 @@ def differences(evaluation: Content) -> str:
 
 def findings_list(evaluation: Content, *, grave: bool | None = None, style: str = "") -> str:
     """Return findings: all, the grave ones only, or the notes only."""
-    several = len(evaluation.summaries) > 1
-    # Whether segments differ is said before all else.
+    # Whether segments differ is said before all else, and what is true of all scores once.
+    first, *others = evaluation.summaries.values()
+    shared = [each for each in first.findings if all(each in other.findings for other in others)]
     about = (finding for finding in evaluation.about_all() if finding.code != "unlike_segments")
-    found: list[tuple[str, Finding]] = [("", finding) for finding in about]
+    found = [("", finding) for finding in (*about, *shared)]
     found += [
-        (f"{name}: " if several else "", finding)
+        (f"{name}: ", finding)
         for name, summary in evaluation.summaries.items()
         for finding in summary.findings
+        if finding not in shared
     ]
     wanted = ((n, f) for n, f in found if grave is None or (f.severity != "info") == grave)
     return found_list(wanted, style)
