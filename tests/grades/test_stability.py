@@ -291,3 +291,19 @@ def test_bins_that_are_empty_are_listed_and_samples_keep_their_names():
     assert "because D, C and B have cases" in found.presentation().sentences[0]
     (chart,) = found.presentation().charts
     assert [bars.label for bars in chart.bars] == ["iphone", "iPad_b"]
+
+
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+def test_bins_have_the_fewest_digits_that_select_the_same_cases(higher_is):
+    rng = np.random.default_rng(12)
+    y = rng.random(3000) < 0.2
+    samples = [cap.count_scores(y, rng.random(3000), higher_is=higher_is) for _ in range(2)]
+    found = cap.population_stability(*samples)
+    names = [str(name) for name in found.table["bin"]]
+    assert max(map(len, names)) < 20
+    firsts = [name.strip("≥≤ ") for name in names[:1]]
+    inner = [name.strip("[]()").split(", ") for name in names[1:-1]]
+    cuts = firsts + [pair[0 if higher_is == "positive" else 1] for pair in inner]
+    again = cap.population_stability(*samples, bins=[float(cut) for cut in cuts])
+    assert again.psi == found.psi
+    assert [str(name) for name in again.table["bin"]] == names

@@ -23,6 +23,7 @@ from capcurve.show.format import (
     joined,
     number,
     plain_names,
+    shortest_cutoff,
     stated_percent,
 )
 from capcurve.show.presentation import Figure, Presentation
@@ -411,14 +412,34 @@ def _of_numbers(
         np.array([*(selected_at(sample, cut, "cut point") for cut in cuts), len(sample)])
         for sample in both
     ]
-    return _intervals(cuts, falling=falling), places
-
-
-def _intervals(cuts: Sequence[Any], *, falling: bool) -> list[str]:
-    """Return bins as intervals, of which a round bracket leaves the end out."""
-    if not cuts:
-        return ["all"]
     text = [cutoff_text(cut) for cut in cuts]
+    if asked is not None:
+        text = [
+            _shortest(cut, both, place) for place, cut in zip(_pairs(places), cuts, strict=False)
+        ]
+    return _intervals(text, falling=falling), places
+
+
+def _pairs(places: list[Places]) -> Iterator[tuple[int, int]]:
+    """Yield how many scores of each sample a cut point selects, cut by cut."""
+    yield from zip(*(place.tolist() for place in places), strict=True)
+
+
+def _shortest(cut: Any, both: tuple[ScoreCounts, ScoreCounts], selected: tuple[int, int]) -> str:
+    """Return the cut point in the fewest digits that select the same cases of both samples."""
+    if not isinstance(cut, float):
+        return cutoff_text(cut)
+    falls = both[0].higher_is == "positive"
+    pairs = zip(both, selected, strict=True)
+    following = [float(each.thresholds[at]) for each, at in pairs if at < len(each)]
+    nearest = (max if falls else min)(following, default=None)
+    return shortest_cutoff(cut, nearest, falls=falls)
+
+
+def _intervals(text: Sequence[str], *, falling: bool) -> list[str]:
+    """Return bins as intervals, of which a round bracket leaves the end out."""
+    if not text:
+        return ["all"]
     first, last = ("≥", "<") if falling else ("≤", ">")
     between = [
         f"[{low}, {high})" if falling else f"({high}, {low}]" for high, low in pairwise(text)
