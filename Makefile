@@ -45,7 +45,7 @@ types: $(VENV)/test.stamp
 
 # Whether an editor knows the type of all that can be imported; needs node.
 pyright: $(VENV)/merge.stamp
-	$(BIN)/pyright --verifytypes capcurve --ignoreexternal --pythonpath $(BIN)/python
+	PYTHONPATH=src $(BIN)/pyright --verifytypes capcurve --ignoreexternal --pythonpath $(BIN)/python
 
 wheel: $(VENV)/demo.stamp
 	rm -rf dist
