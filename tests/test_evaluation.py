@@ -477,3 +477,14 @@ def test_the_cases_of_a_page_tell_positives_and_prevalence_in_one_tile():
     assert "2 positives (50.0%), 4 distinct scores" in page
     assert "<dt>prevalence" not in page
     assert "<dt>positives" not in page
+
+
+def test_the_page_of_several_scores_has_the_tables_of_its_text():
+    rng = np.random.default_rng(5)
+    y = rng.random(300) < 0.3
+    shown = cap.evaluate(y, {"old": y + rng.random(300), "new": y + 2 * rng.random(300)})
+    names = [table.name for table in shown.presentation().tables]
+    assert names[:2] == ["Scores", "Differences"]
+    assert names[2].startswith("Selected by each score at the top ")
+    assert names[3].startswith("Swap set at the top ")
+    assert all(name in shown.to_text() for name in names[2:])

@@ -80,7 +80,7 @@ class ExplainChange(ShowsResult):
 
     The samples are two files, BEFORE and AFTER, or with --period two periods of one data set.
 
-    Or one data set with --period. A change of the accuracy ratio is split into the mix of segments
+    A change of the accuracy ratio is split into the mix of segments
     (--by), ranking within segments and ranking between them, or with --pd into portfolio and
     model; that of captured response, lift or precision into ranking and prevalence. The parts add
     up to the change.
@@ -121,7 +121,7 @@ class ExplainChange(ShowsResult):
         excludes=_OF_SEGMENTS | _NOT_WITH_PD,
     )
     pd: str | None = option(
-        "Score that is a PD, from 0 to 1: split the change into what the PDs promise of the "
+        "Score that is a PD, from 0 to 1: split the change into what the PDs imply for the "
         "portfolio and what the model does beside it, in place of segments.",
         "SCORE",
         excludes={name: _NOT_WITH_PD["pd"].replace("{flag}", f"--{name}") for name in ("by", "at")},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +13,7 @@ from capcurve.cli.options import level_option, metric_named, metric_words, of_cl
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 from capcurve.metrics import METRICS
-from capcurve.show.chart import NO_DIFFERENCE, interval_chart
+from capcurve.show.chart import interval_chart
 from capcurve.show.format import capitalised, listed, plain_names, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
@@ -32,6 +33,9 @@ COMPARED = metric_words(
     "accuracy_ratio", "roc_auc", *(name for name, metric in METRICS.items() if metric.influence)
 )
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
+# What a note says with numbers of its own for each part.
+_RATES = re.compile(r"(.* portfolios like this is )(.*)( instead of .*)")
+SEVERAL = 2
 # So many names stand in a picture.
 FEW = 3
 TOGETHER = "compare uses all rows together; leave out {}"
@@ -168,7 +172,7 @@ class Implied(ShowsResult):
             },
             Presentation(
                 title=title,
-                sentences=tuple(sentences),
+                sentences=(*_overall(parts), *sentences),
                 source=self.request.source,
                 charts=_chart(title, parts, next(iter(found.whole))),
                 tables=(_table("Realised and implied", _columns(parts, _for_people)),),
@@ -236,10 +240,15 @@ def _chart(title: str, parts: PartTests, score: str) -> tuple[Chart, ...]:
     if not found:
         return ()
     level = next(tests[name].level for name in found) or 0.95
-    label, of = f"{stated_percent(level)} limits", "Difference from the implied one"
+    label, of = f"{stated_percent(level)} limits", "Realised accuracy ratio"
+    implied = [tests[name].estimates["implied"] for name in found]
+    around = {
+        name: tuple(value + (each or 0.0) for each in found[name])
+        for name, value in zip(found, implied, strict=True)
+    }
     without = [name for name in names if name not in found]
     head = f"No test: {listed(without, FEW)}" if without else ""
-    charts = interval_chart(title, found, label, of, references=NO_DIFFERENCE)
+    charts = interval_chart(title, around, label, of, beside=("Implied accuracy ratio", implied))
     return tuple(replace(chart, head=head) for chart in charts)
 
 
@@ -281,14 +290,35 @@ def _for_people(test: Test) -> dict[str, object]:
 
 def _notes(parts: PartTests) -> list[str]:
     """Say what must be known of all tests once, and of some of them with their names."""
-    of: dict[str, list[str]] = {}
+    of: dict[tuple[str, str], dict[str, list[str]]] = {}
     for whose, _, test in parts:
         for told in test.notes:
-            of.setdefault(told, []).append(called(whose))
-    return [
-        told if len(names) == len(parts) else f"{', '.join(names)}: {told}"
-        for told, names in of.items()
+            own = _RATES.fullmatch(told)
+            before, rate, behind = (told, "", "") if own is None else own.groups()
+            of.setdefault((before, behind), {}).setdefault(rate, []).append(called(whose))
+    said = []
+    for (before, behind), rates in of.items():
+        if len(rates) > 1:
+            listed_rates = (f"{rate} ({', '.join(names)})" for rate, names in rates.items())
+            said.append(f"{before}{'; '.join(listed_rates)}{behind}")
+            continue
+        ((rate, names),) = rates.items()
+        some = "" if len(names) == len(parts) else f"{', '.join(names)}: "
+        said.append(f"{some}{before}{rate}{behind}")
+    return said
+
+
+def _overall(parts: PartTests) -> tuple[str, ...]:
+    """Return in how many of several parts the realised accuracy ratio is below the implied one."""
+    found = [(test.estimate, test.p_value, test.level or 0.95) for _, _, test in parts]
+    told = [
+        (value < 0 and chance < 1 - level) for value, chance, level in found if value is not None
     ]
+    if len(told) < SEVERAL:
+        return ()
+    what = "segments" if "segment" in parts[0][0] else "scores"
+    said = f"In {sum(told)} of {len(told)} {what} the realised accuracy ratio is significantly"
+    return (f"{said} below the one that the PDs imply.",)
 
 
 def _sentences(parts: PartTests) -> list[str]:

@@ -467,7 +467,7 @@ def _tested(
     sample: PdSample, calibration: Calibration, question: Question, correlation: float
 ) -> Test:
     if not len(sample.ranking):
-        raise ValueError("there are no cases, so PDs promise nothing")
+        raise ValueError("there are no cases, so PDs imply nothing")
     if sample.one_class:
         promise = promise_of(sample.cells)
         found = _Expected(sample.cells, promise, math.nan, 0.0, None)

@@ -244,15 +244,21 @@ def interval_chart(
     of: str = "Estimate",
     *,
     references: Mapping[str, Sequence[float]] | None = None,
+    beside: tuple[str, Sequence[float]] | None = None,
 ) -> tuple[Chart, ...]:
     """Return the picture of numbers between their limits, by name; none where a limit is open."""
+    # `beside` names another number of each, and says which it is.
     # `references` are the heights of lines to compare with, by label; that at 0 is not dashed.
     ends = np.array(list(intervals.values()), dtype=np.float64)
     if not np.isfinite(ends).all():
         return ()
     at = np.arange(len(ends), dtype=np.float64)
     levels = [(name, height) for name, each in (references or {}).items() for height in each]
-    seen = np.append(ends, [height for _, height in levels])
+    others = (
+        [] if beside is None else [marks(at, beside[1], beside[0], COLOURS[1], Marker("D", 0.8))]
+    )
+    heights = [height for _, height in levels]
+    seen = np.concatenate([ends.ravel(), heights, *(each.y for each in others)])
     low, high = float(seen.min()), float(seen.max())
     room = max(high - low, float(np.abs(ends[:, 1]).max()) / 100, 1e-3) / 4
     lines = [
@@ -272,6 +278,7 @@ def interval_chart(
             lines=[
                 *lines,
                 marks(at, ends[:, 1], of, BLUE, Marker("o", 0.9)),
+                *others,
                 *(
                     reference([-1, len(at)], [height] * 2, name, dashed=height != 0)
                     for name, height in levels

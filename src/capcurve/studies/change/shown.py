@@ -69,7 +69,7 @@ MOSTLY = {
     "portfolio": (
         "mostly_portfolio",
         (
-            "PDs that lie closer together, or further apart, promise another number; the model "
+            "PDs that lie closer together, or further apart, imply another number; the model "
             "may rank as well as before"
         ),
     ),
@@ -86,8 +86,8 @@ NOTE_ON_DEPTH = (
     "the share of positives at the mean of both ROCs; they add up to the change."
 )
 NOTE_ON_PDS = (
-    "Portfolio is the change of the {name} that the PDs promise, model the change of what is "
-    "realised less what is promised; they add up to the change."
+    "Portfolio is the change of the {name} that the PDs imply, model the change of what is "
+    "realised minus what is implied; they add up to the change."
 )
 NOTE_ON_SEGMENTS = (
     "own: {name} of the segment alone, undefined without both classes; mix, within and between: "

@@ -53,6 +53,8 @@ def _tables(evaluation: Content) -> Iterator[Table]:
         yield replace(first.gains, name="Gains table")
     if evaluation.comparison is not None:
         yield _labelled("Differences", difference_columns(evaluation.comparison))
+    for caption, columns in _at_share(evaluation).items():
+        yield _labelled(caption, columns)
 
 
 def _labelled(name: str, columns: Mapping[str, Iterable[object]]) -> Table:
