@@ -831,3 +831,16 @@ def test_scores_are_named_by_a_pattern_or_by_what_is_none(tmp_path):
         assert why in refused("summary", path, "-t", "y", *words)
     piped = refused("summary", "-", "-t", "y", "-s", "s*", data=path.read_bytes())
     assert "standard input can be read only once" in piped
+
+
+def test_scores_are_compared_at_the_share_that_can_be_contacted():
+    words = ["compare", "loans.csv", *PAIR, "-s", "old"]
+    joint = cap.count_joint(Y, {"pd": PD, "old": OLD})
+    said = json.loads(
+        done(*words, "--metric", "captured-response", "--at", ".3", "-f", "json").stdout
+    )
+    expected = cap.compare(joint, metric="captured_response", q=0.3)
+    assert said["q"] == 0.3
+    assert said["pairs"][0]["p_value"] == expected.p_value
+    assert "--at" in refused(*words, "--metric", "lift")
+    assert "--at goes with --metric" in refused(*words, "--at", ".3")

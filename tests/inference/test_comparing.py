@@ -430,3 +430,57 @@ def test_a_picture_has_the_margin_on_the_side_that_is_tested(two, alternative, m
     assert {line.label for line in drawn} <= {"Margin of 0.1 AUC"}
     low, high = chart.y.ends
     assert all(low < height < high for height in expected)
+
+
+def captured_by_hand(y, score, weight, q):
+    """The share of positive weight in the top share q, ties in proportion."""
+    left, captured = q * weight.sum(), 0.0
+    for grade in np.unique(score)[::-1]:
+        here = score == grade
+        part = min(left / weight[here].sum(), 1.0)
+        captured += part * weight[here & (y == 1)].sum()
+        left -= part * weight[here].sum()
+    return captured / weight[y == 1].sum()
+
+
+def test_shares_captured_differ_by_what_each_row_moves_both():
+    rng = np.random.default_rng(8)
+    y = (rng.random(400) < 0.3).astype(int)
+    scores = {name: np.round(rng.normal(size=400) + y).clip(-1, 2) for name in ("new", "old")}
+    joint, q, step = cap.count_joint(y, scores), 0.25, 1e-6
+    moved = []
+    for row in range(400):
+        weight = np.ones(400)
+        ends = []
+        for way in (step, -step):
+            weight[row] = 1 + way
+            new, old = (captured_by_hand(y, scores[each], weight, q) for each in ("new", "old"))
+            ends.append(new - old)
+        moved.append((ends[0] - ends[1]) / (2 * step))
+    moved, n1 = np.array(moved), y.sum()
+    variance = (moved[y == 1] ** 2).sum() * n1 / (n1 - 1)
+    variance += (moved[y == 0] ** 2).sum() * (400 - n1) / (399 - n1)
+    found = cap.compare(joint, metric="captured_response", q=q)
+    (pair,) = found.pairs
+    each = [cap.captured_response(joint.margin(name), q) for name in ("new", "old")]
+    assert found.estimates == pytest.approx(each, abs=1e-12)
+    assert pair.estimate == pytest.approx(each[0] - each[1], abs=1e-12)
+    assert pair.se**2 == pytest.approx(variance, rel=1e-6)
+    lifts = cap.compare(joint, metric="lift", q=q).pairs[0]
+    assert lifts.estimate == pytest.approx(pair.estimate / q)
+    assert (lifts.low, lifts.high) == pytest.approx((pair.low / q, pair.high / q))
+    assert lifts.p_value == pytest.approx(pair.p_value)
+    assert "captured at the top 25%" in found.presentation().sentences[0]
+
+
+def test_a_share_is_named_where_it_is_needed_and_nowhere_else():
+    joint = cap.count_joint([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [1, 2, 3, 4]})
+    for asked, why in (
+        ({"metric": "lift"}, r'metric="lift" needs q='),
+        ({"q": 0.1}, "q= goes with"),
+        ({"metric": "captured_response", "q": 2}, "q must lie between 0 and 1"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            cap.compare(joint, **asked)
+    with pytest.raises(ValueError, match="metric must be one of"):
+        cap.compare_independent(joint.margin("a"), joint.margin("b"), metric="lift")

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
-from capcurve.cli.options import level_option, metric_named, metric_words, of_classes, option
+from capcurve.cli.options import (
+    OPEN_SHARE,
+    level_option,
+    metric_named,
+    metric_words,
+    of_classes,
+    option,
+)
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 from capcurve.metrics import METRICS
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
 COMPARED = metric_words(
     "accuracy_ratio", "roc_auc", *(name for name, metric in METRICS.items() if metric.influence)
 )
+AT_SHARE = metric_words("captured_response", "lift")
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
 _RATES = re.compile(r"(.* portfolios like this is )(.*)( instead of .*)")
@@ -69,7 +77,17 @@ class Compare(ShowsResult):
         type=click.FloatRange(min=0),
     )
     metric: str = option(
-        "Metric of the differences and the margin.", type=click.Choice(COMPARED), default="ar"
+        "Metric of the differences and the margin.",
+        type=click.Choice((*COMPARED, *AT_SHARE)),
+        default="ar",
+    )
+    at: float | None = option(
+        f"For {' and '.join(AT_SHARE)}: the share of cases that each score selects.",
+        "SHARE",
+        type=OPEN_SHARE,
+        needs={
+            f"metric={'|'.join(AT_SHARE)}": f"{{flag}} goes with --metric {' or '.join(AT_SHARE)}"
+        },
     )
     level: float = level_option()
 
@@ -81,6 +99,8 @@ class Compare(ShowsResult):
             raise click.UsageError(
                 f"--metric {self.metric} is for positives and negatives; with --amount give ar"
             )
+        if self.metric in AT_SHARE and self.at is None:
+            raise click.UsageError(f"--metric {self.metric} needs --at, such as --at 0.1")
         found = counted_jointly(self.request)
         with waiting("comparing"):
             from capcurve import inference
@@ -88,6 +108,7 @@ class Compare(ShowsResult):
             tests = inference.compare(
                 found.joint,
                 metric=metric_named(self.metric),
+                q=self.at,
                 **self.options("level", "margin", "alternative"),
             )
         return self._written(tests, found)
@@ -102,6 +123,7 @@ class Compare(ShowsResult):
             lambda: {
                 "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
+                **({} if self.at is None else {"q": self.at}),
                 **tests.to_dict(),
                 "sentences": sentences[: len(tests.pairs)],
             },

@@ -32,6 +32,7 @@ from capcurve.inference.differences import (
 )
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
+    AT_SHARE,
     LESS,
     Comparison,
     Confidence,
@@ -43,6 +44,7 @@ from capcurve.inference.records import (
     in_metric,
     influenced,
 )
+from capcurve.inference.top_share import metric_at_share
 from capcurve.inference.variances import (
     VARIANCES,
     Variance,
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import JointValues
     from capcurve.inference.designs import Estimates
+    from capcurve.metrics import Metric
 
 
 Law = Literal["mover", "welch", "normal"]
@@ -409,6 +412,7 @@ def compare(
     *,
     contrast: ArrayLike | None = None,
     metric: str = "accuracy_ratio",
+    q: float | None = None,
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -429,7 +433,11 @@ def compare(
     metric
         "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
         then half as large, statistics and p-values the same. Or another metric that tells how far
-        each case moves it.
+        each case moves it, or "captured_response" or "lift" with `q`.
+    q
+        The share of cases to select, such as how many can be contacted: each score selects its own
+        top share. The profit there differs by the value of a positive times the positives that
+        one score captures more.
     level
         Confidence level of the two-sided limits of each difference.
     margin
@@ -469,12 +477,13 @@ def compare(
     >>> found.name, found.estimate, round(found.se**2, 12)
     ('new minus old', 0.5, 0.5)
     """
-    question = ask(alternative, margin, metric, as_open_share(level, "level"))
+    question = ask(alternative, margin, metric, as_open_share(level, "level"), at_share=True)
     metric = question.metric
+    known = _metric_at(metric, q)
     as_word(law, "law", get_args(PairedLaw), either=True)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
-    found, factor = _estimates(joint, metric), factor_of(metric, or_influenced=True)
+    found, factor = _estimates(joint, metric, known), factor_of(metric, or_influenced=True)
     places = combinations(range(len(joint.names)), 2)
     pairs = [_pair(found, pair, joint.names, question, law) for pair in places]
     if len(pairs) > 1:
@@ -489,13 +498,31 @@ def compare(
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric, law),
         margin=None if margin is None else float(margin),
+        q=q,
     )
 
 
-def _estimates(joint: JointCounts | JointValues, metric: str) -> Estimates:
+def _metric_at(metric: str, q: float | None) -> Metric | None:
+    """Return the metric that tells its influences, at the share that it needs; None of AUCs."""
+    if metric not in AT_SHARE:
+        if q is not None:
+            raise ValueError(
+                f'q= goes with metric="captured_response" or "lift", and {metric!r} is of all '
+                "cases; leave it out"
+            )
+        return influenced(metric)
+    if q is None:
+        raise ValueError(f'metric="{metric}" needs q=, the share of cases selected, such as 0.1')
+    return metric_at_share(metric, as_open_share(q, "q"))
+
+
+def _estimates(joint: JointCounts | JointValues, metric: str, known: Metric | None) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
     if isinstance(joint, JointCounts):
-        return metric_estimates(joint, influenced(metric))
+        found = metric_estimates(joint, known)
+        if metric in AT_SHARE and joint.groups is None:
+            return replace(found, method="influences of a fixed share")
+        return found
     if metric != "accuracy_ratio":
         raise ValueError(f'amounts are compared by metric="accuracy_ratio", got {metric!r}')
     if joint.m < 2:  # noqa: PLR2004 - one row shows no spread

@@ -63,10 +63,15 @@ class Question:
 
 
 def ask(
-    alternative: object, margin: float | None, metric: str, level: float | None = None
+    alternative: object,
+    margin: float | None,
+    metric: str,
+    level: float | None = None,
+    *,
+    at_share: bool = False,
 ) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""
-    metric = as_metric(metric, or_influenced=True)
+    metric = as_metric(metric, or_influenced=True, or_at_share=at_share)
     as_word(alternative, "alternative", get_args(Alternative), quote="'")
     margin = None if margin is None else as_number(margin, "margin")
     if margin is not None and not 0 <= margin < math.inf:

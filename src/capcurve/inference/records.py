@@ -68,6 +68,8 @@ BESIDE = ("low", "high", "level", "method", "notes")
 Limit = TypeVar("Limit")
 # Between the names of what is subtracted.
 LESS = " minus "
+# What is compared at a share of the cases.
+AT_SHARE = ("captured_response", "lift")
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 # Samples of a bootstrap, unless one asks for more or fewer.
@@ -401,15 +403,18 @@ class Test(_Number):
         return replace(shown, tables=(Table("Estimates", columns),))
 
 
-def as_metric(metric: object, *, or_influenced: bool = False) -> Any:
+def as_metric(metric: object, *, or_influenced: bool = False, or_at_share: bool = False) -> Any:
     """Return the name of the AUC's metric, or one with influences, that is meant by any name."""
     known = (*get_args(RankingMetric), *(filter(influenced, METRICS) if or_influenced else ()))
+    known += AT_SHARE if or_at_share else ()
     return as_name(METRICS.name_of(metric), "metric", known, METRICS.aliases)
 
 
 def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
     # Of a metric with influences, where one is taken, the number itself is at hand.
+    if or_influenced and metric in AT_SHARE:
+        return 1
     return 2 if as_metric(metric, or_influenced=or_influenced) == "accuracy_ratio" else 1
 
 
@@ -458,11 +463,14 @@ class Comparison(Result):
         contrast that was asked for.
     margin
         The difference that matters, in `metric`, if one was given; not in `to_dict`.
+    q
+        The share of cases at which captured response or lift is compared, else None; not in
+        `to_dict`, whose methods name it.
     """
 
     _schema_version = None
     _added = ()
-    _left_out = frozenset({"margin"})
+    _left_out = frozenset({"margin", "q"})
 
     names: tuple[str, ...]
     metric: str
@@ -471,6 +479,13 @@ class Comparison(Result):
     pairs: tuple[Test, ...]
     overall: Test
     margin: float | None = None
+    q: float | None = None
+
+    @property
+    def _unit(self) -> str:
+        """What differences are measured in, in few words."""
+        unit = METRICS[self.metric].short
+        return unit if self.q is None else f"{unit} at the top {stated_percent(self.q)}"
 
     @property
     def p_value(self) -> float:
@@ -498,12 +513,13 @@ class Comparison(Result):
     def presentation(self) -> Presentation:
         """Return what the comparison shows: a sentence on each pair, and the differences."""
         metric, title = METRICS[self.metric], f"Comparison of {listed(plain_names(self.names), 4)}"
-        said = [f"{difference_sentence(pair, self.margin)}." for pair in self.pairs]
+        unit = self._unit
+        said = [f"{difference_sentence(pair, self.margin, unit)}." for pair in self.pairs]
         if self.overall not in self.pairs:
             name = capitalised(self.overall.name.replace("all scores", "all"))
             said.append(f"{name}: {chance_text(self.p_value)}, {self.overall.method}.")
         notes = dict.fromkeys(note for test in (*self.pairs, self.overall) for note in test.notes)
-        of_each = [f"{metric.short} of {name}" for name in self.names]
+        of_each = [f"{unit} of {name}" for name in self.names]
         return Presentation(
             title=title,
             sentences=tuple(said),
@@ -511,7 +527,7 @@ class Comparison(Result):
                 Figure(self.metric, called, called, value, metric.form)
                 for called, value in zip(of_each, self.estimates, strict=True)
             ),
-            charts=self._charts(title, metric.short),
+            charts=self._charts(title, unit),
             tables=(self._as_read(),),
             notes=tuple(f"{capitalised(note)}." for note in notes),
         )
@@ -665,7 +681,7 @@ def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = sign
     return f"[{write(low, _digits(pair))}, {write(high, _digits(pair))}]"
 
 
-def difference_sentence(test: Test, margin: float | None = None) -> str:
+def difference_sentence(test: Test, margin: float | None = None, unit: str | None = None) -> str:
     """Return what the test of a pair says, in one plain sentence.
 
     >>> from capcurve import compare, count_joint
@@ -675,7 +691,7 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
     'No significant difference between new and old: +0.222 AR [−1.130, +1.574], p = 0.553'
     """
     first, second = test.estimates
-    unit = METRICS[test.metric or "roc_auc"].short
+    unit = unit or METRICS[test.metric or "roc_auc"].short
     p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
     said = chance_text(p_value) + ("" if test.p_adjusted is None else " (Holm)")
     difference, digits = test.estimate or 0.0, _digits(test)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from capcurve.curves.shares import RunningSums
     from capcurve.inference.records import Confidence, Limits
     from capcurve.inference.samples import Rate
+    from capcurve.metrics import Metric
 
 
 ROUNDING = 1e-15
@@ -167,6 +169,23 @@ class TopShare:
             if of_class > ROUNDING
         ]
         return max(found, default=0.0)
+
+
+def metric_at_share(name: str, q: float) -> Metric:
+    """Return captured response or lift at a share, which tells how far each case moves it."""
+    known, scale = METRICS[name], 1 / q if name == "lift" else 1.0
+
+    def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
+        top = TopShare.of(counts, q)
+        found = top.estimates("captured_response")
+        widest = int(found.variances().argmax())
+        cell, _ = _last_selected(shares(counts).cases, q)
+        cells = (cell, 1, len(counts) - cell - 1)
+        of_positives, of_negatives = (np.repeat(each[widest], cells) for each in found.moves)
+        return scale * of_positives, scale * of_negatives
+
+    function = partial(known.function, q=q)
+    return replace(known, function=function, influence=moved, ends=(0.0, scale))
 
 
 def _last_selected(cases: RunningSums, q: float) -> tuple[int, Any]:
