@@ -218,7 +218,7 @@ def test_a_summary_is_strict_json_and_says_what_it_is_of(policies):
     assert written["words"] == {"selected": "years", "captured": "claims"}
     assert written["captured"]["0.1"] == pytest.approx(0.2956905911558138)
     assert written["accuracy_ratio_low"] == written["intervals"]["accuracy_ratio"]["low"]
-    assert written["gains"]["columns"]["captured"][-1] == 1
+    assert written["gains"]["rows"][-1]["captured"] == 1
     signed = summarize(count_values([1, -1, 3], [3, 2, 1])).to_dict()
     assert json.loads(json.dumps(signed, allow_nan=False)) == signed
 

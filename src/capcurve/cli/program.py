@@ -31,6 +31,7 @@ from capcurve.cli.examples import WriteExample
 from capcurve.cli.ordinal import RankOutcomes
 from capcurve.cli.output import styled, wrapped
 from capcurve.cli.saving import SaveCounts, WriteQuery
+from capcurve.cli.schemas import ShowSchema
 from capcurve.cli.tables import Gains, Plot, Points, Steps, Thresholds
 from capcurve.cli.validating import Validate
 from capcurve.version import __version__
@@ -46,7 +47,7 @@ JOBS: dict[str, list[Any]] = {
     "Monitor": [Check, CompareFiles],
     "Validate": [Validate, Implied, BoundNumber],
     "Check others": [AuditTable],
-    "Export": [SaveCounts, WriteQuery],
+    "Export": [SaveCounts, WriteQuery, ShowSchema],
     "Try": [WriteExample],
 }
 ERROR = "capcurve: error:"

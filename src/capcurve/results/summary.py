@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
@@ -141,8 +142,15 @@ class _SummaryNumbers(OneRow):
         return None if found is None else METRICS[metric].number(found)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the summary as values that strict JSON can hold."""
-        return {**OneRow.to_dict(self), **plain(self.others)}
+        """Return the summary as values that strict JSON can hold: no text stands for a number.
+
+        What is infinite is None, and its name is in the list "infinite".
+        """
+        found = {**OneRow.to_dict(self), **plain(self.others)}
+        if self.gains is not None:
+            found["gains"] = plain({"note": self.gains.note, "rows": list(self.gains.rows())})
+        infinite = [n for n, value in found.items() if n in METRICS and value == str(math.inf)]
+        return {**found, **dict.fromkeys(infinite), "infinite": infinite}
 
     def _ratio_row(self) -> dict[str, Any]:
         return {

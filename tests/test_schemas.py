@@ -1,0 +1,94 @@
+"""The JSON of commands follows the schemas that come with the package."""
+
+import json
+
+import jsonschema
+import pytest
+
+import capcurve as cap
+from capcurve.cli.schemas import SCHEMAS
+from cli_calls import call, done
+
+LOANS = (cap.datasets.path("loans"), "-t", "y", "-s", "int_rate")
+TWO = (*LOANS, "-s", "grade_rank")
+CLAIMS = (
+    *(cap.datasets.path("claims"), "--amount", "claims", "--exposure", "years"),
+    *("-s", "model_a", "-s", "model_b"),
+)
+ASKED = [
+    ("summary", *LOANS),
+    ("summary", *TWO, "--prevalence", "0.01"),
+    ("summary", *CLAIMS),
+    ("gains", *LOANS, "--bins", "score"),
+    ("gains", *LOANS, "--interval", "jeffreys"),
+    ("gains", *CLAIMS),
+    ("curve", *LOANS),
+    ("curve", *TWO, "--kind", "lift"),
+    ("compare", *TWO),
+    ("compare", *CLAIMS),
+    ("check", *LOANS, "--min-ar", "0.4", "--min-ks", "0.9"),
+]
+TINY = "y,s,g\n1,inf,a\n0,0.2,a\n1,0.8,b\n1,0.9,b\n"
+
+
+def checker(name):
+    schema = json.loads(done("schema", name).stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def written(*words):
+    return json.loads(call(*words, "-f", "json").stdout)
+
+
+@pytest.mark.parametrize("words", ASKED, ids=lambda words: f"{words[0]} {' '.join(words[2:])}")
+def test_what_a_command_writes_follows_its_schema(words):
+    checker(words[0]).validate(written(*words))
+
+
+@pytest.mark.parametrize("more", [(), ("--by", "g")], ids=["whole", "segments"])
+def test_numbers_that_are_undefined_or_infinite_follow_the_schema(tmp_path, more):
+    path = tmp_path / "tiny.csv"
+    path.write_text(TINY)
+    found = written("summary", path, "-t", "y", "-s", "s", *more)
+    checker("summary").validate(found)
+    (score,) = found["scores"]
+    assert score["information_value"] is None
+    assert score["infinite"] == ["information_value"]
+
+
+def test_an_evaluation_in_python_and_crossed_segments_follow_the_schema():
+    loans = cap.datasets.load_loans()
+    loans["half"] = loans.index % 2
+    found = cap.evaluate("y", ["int_rate"], loans, by=["half", "y"])
+    checker("summary").validate(json.loads(json.dumps(found.to_dict())))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda found: found.pop("schema_version"),
+        lambda found: found.update(schema_version=2),
+        lambda found: found["scores"][0].update(information_value="inf"),
+        lambda found: found["scores"][0].update(accuracy_ratio="0.5"),
+        lambda found: found["scores"][0]["captured"].update({"0.1": "28%"}),
+        lambda found: found["scores"][0]["gains"].pop("rows"),
+        lambda found: found["scores"][0]["gains"]["rows"][0].pop("captured"),
+    ],
+)
+def test_the_schema_refuses_what_is_no_summary(spoil):
+    found = written("summary", *LOANS)
+    spoil(found)
+    assert not checker("summary").is_valid(found)
+
+
+def test_a_gains_table_has_one_layout():
+    (of_summary,) = written("summary", *LOANS)["scores"]
+    (of_gains,) = written("gains", *LOANS)["parts"]
+    assert of_summary["gains"] == of_gains
+
+
+def test_a_schema_that_is_not_there_is_refused():
+    result = call("schema", "plot")
+    assert result.exit_code == 2
+    assert f"there is no schema 'plot'; there is {', '.join(SCHEMAS)}" in result.stderr
