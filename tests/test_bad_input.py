@@ -350,12 +350,18 @@ def test_an_expression_is_no_column(engine):
         r"the column, and pass what holds the rows as data=",
         message,
     )
+    with pytest.raises(TypeError, match="which holds no rows; name the column"):
+        cap.evaluate(EXPRESSIONS[engine](), EXPRESSIONS[engine]())
+    with pytest.raises(TypeError, match="which holds no rows; name the column"):
+        cap.ks(EXPRESSIONS[engine](), EXPRESSIONS[engine]())
 
 
-def test_per_cent_signs_are_told():
-    assert refused(Y, ["1,2 %", "3 %", "4%", "5%"]) == (
-        "score holds text such as '1,2 %'; take the per cent signs away, so that it holds numbers"
+def test_per_cent_signs_stand_in_all_rows_and_with_one_decimal_mark():
+    assert refused(Y, ["1,2 %", "3 %", "4", "5%"]) == (
+        "score holds '1,2 %' and '4'; write all as numbers with a per cent sign, or all without"
     )
+    for unclear in (["1,2 %", "3.1 %", "4%", "5%"], ["1,234%", "2%", "3%", "4,500%"]):
+        assert "the decimal mark is not clear; write a decimal point" in refused(Y, unclear)
     assert "levels=" in refused(Y, ["0-10% LTV", "a", "b", "c"])
 
 

@@ -660,12 +660,13 @@ def test_either_class_is_proposed_where_neither_is_known_as_an_event(tmp_path):
             done(*words)
 
 
-def test_no_other_column_is_proposed_for_a_score_with_per_cent_signs(tmp_path):
+def test_a_score_with_per_cent_signs_is_proposed(tmp_path):
     rows = "".join(f"{i % 2};{i},5 %;{i * 100}\n" for i in range(9))
     (tmp_path / "odd.csv").write_text("bad;pd;ead\n" + rows)
     (found,) = proposed("summary", "odd.csv")
-    assert found[-2:] == ["--score", "COLUMN"]
-    assert "take the per cent signs out of pd" in call("summary", "odd.csv").stderr
+    assert found[-4:] == ["--target", "bad", "--score", "pd"]
+    done(*found)
+    assert "'pd' holds percentages and is named like a score" in call("summary", "odd.csv").stderr
 
 
 @pytest.mark.parametrize("pair", ["0 1", "-1 1", "true false", "1.0 0.0"])

@@ -488,3 +488,33 @@ def test_the_page_of_several_scores_has_the_tables_of_its_text():
     assert names[2].startswith("Selected by each score at the top ")
     assert names[3].startswith("Swap set at the top ")
     assert all(name in shown.to_text() for name in names[2:])
+
+
+def test_series_are_called_by_their_names():
+    frame = pd.DataFrame({"y": [1, 0, 1, 0], "pd": [0.4, 0.1, 0.3, 0.35]})
+    found = cap.evaluate(frame.y, frame.pd)
+    assert (list(found), found.title) == (["pd"], "How well pd ranks y")
+    assert list(cap.evaluate(frame.y, pl.Series("pd", frame.pd.to_numpy()))) == ["pd"]
+    for unnamed in (frame.pd.rename(None), pl.Series(frame.pd.to_numpy()), frame.pd.to_numpy()):
+        assert list(cap.evaluate(frame.y.to_numpy(), unnamed)) == ["score"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        ["6,56 %", "1,2 %", None, "3\u00a0%", "-0,5%"],
+        ["6.56%", "1.2%", None, "3%", "-.5%"],
+    ],
+)
+def test_per_cent_signs_are_read_as_hundredths(tmp_path, written):
+    y, plain = [1, 0, 1, 1, 0], [0.0656, 0.012, None, 0.03, -0.005]
+    expected = cap.count_scores(y, plain, missing="drop")
+    assert cap.count_scores(y, written, missing="drop") == expected
+    columns = {"y": y, "pd": written}
+    path = tmp_path / "pd.csv"
+    pl.DataFrame(columns).write_csv(path, separator=";")
+    pl.DataFrame(columns).write_parquet(tmp_path / "pd.parquet")
+    for data in (pd.DataFrame(columns), pl.DataFrame(columns), path, tmp_path / "pd.parquet"):
+        assert cap.count_scores("y", "pd", data=data, missing="drop") == expected
+    grades = ["6%", "1%", "6%", "1%", "1%"]
+    assert cap.count_scores(y, grades, levels=["6%", "1%"]).levels == ("6%", "1%")

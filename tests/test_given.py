@@ -85,6 +85,7 @@ NOT_OF_COLUMNS = {
     "audit_table",
     "detectable_drop",
     "evaluate",
+    "master_scale",
     "power",
     "rate_interval",
     "reading",

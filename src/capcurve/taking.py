@@ -6,7 +6,7 @@ import functools
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from inspect import signature
+from inspect import isroutine, signature
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
@@ -21,7 +21,6 @@ from capcurve.counts.given import (
     as_ranked,
     as_ranking,
 )
-from capcurve.counts.rank_totals import Ranking
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -187,9 +186,9 @@ def _is_column(given: object) -> bool:
         kind.__module__.startswith("capcurve.")
         or given is None
         or isinstance(given, str | numbers.Number | np.generic | Mapping)
-        or callable(given)
+        or isroutine(given)
         or hasattr(kind, "columns")
-        or isinstance(given, Ranking)
+        or hasattr(kind, "n1")  # of the type, for a column of Spark has any attribute
     )
 
 

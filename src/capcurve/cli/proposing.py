@@ -13,6 +13,7 @@ import click
 from capcurve.cli.errors import UNUSABLE, Failure, on_screen
 from capcurve.cli.options import STDIN
 from capcurve.cli.output import note, styled, waiting, width_of, wrapped
+from capcurve.counts.settings import PERCENTAGE
 from capcurve.input.arrays.labels import likely_event
 from capcurve.input.files.engine import Relation, one_line, one_of, select
 from capcurve.input.files.reading import column_names, open_files
@@ -46,7 +47,6 @@ _EXPOSURES = {"ead", "exposure", "premium", "balance", "limit", "weight", "age",
 MOST_OTHERS = 8
 _PAIR = 2
 _BINARY = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"0.0", "1.0"}, {"-1.0", "1.0"})
-PERCENTAGES = "has per cent signs"
 ASKED = {
     "--target and --score": "name the target and score columns with --target and --score",
     "--target": "name the target column with --target",
@@ -122,11 +122,7 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
     commands = [_command([*flags, "--pos-label", label]) for label in labels] or [_command(flags)]
     shown = "\n".join(f"  {command}" for command in commands)
     if found is None:
-        signed = [printable(column.name) for column in columns if _are_percentages(column)]
-        why = (
-            f"; take the per cent signs out of {', '.join(signed)} to rank by it" if signed else ""
-        )
-        why = f"Could not guess the target and score{why}; name them:"
+        why = "Could not guess the target and score; name them:"
         return "\n\n".join([why, shown, *_besides(request, columns, None)])
     run = "run" if len(commands) == 1 else "run the one that names the positives"
     why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then {run}:"), err=True)
@@ -222,11 +218,10 @@ def propose(columns: Sequence[ColumnInfo]) -> Proposal | None:
     targets = [(column, why) for column in columns if (why := _two_values(column))]
     target = _pick(targets, _TARGETS, "target")
     scores = [(column, why) for column in columns if (why := _many_numbers(column))]
-    scores += [(column, PERCENTAGES) for column in columns if _are_percentages(column)]
     if target:
         scores = [pair for pair in scores if pair[0].name != target[0]]
     score = _pick(scores, _SCORES, "score")
-    if target is None or score is None or PERCENTAGES in score[1]:
+    if target is None or score is None:
         return None
     return Proposal(target[0], score[0], target[1], score[1])
 
@@ -250,13 +245,15 @@ def _many_numbers(column: ColumnInfo) -> str:
     identifier = column.type == "integer" and (
         not column.name.strip() or bool(_IDS & set(_words(column.name)))
     )
-    many = column.type in {"integer", "number"} and column.distinct > _PAIR
-    return "holds numbers" if many and not identifier else ""
+    if column.distinct <= _PAIR or identifier:
+        return ""
+    if column.type in {"integer", "number"}:
+        return "holds numbers"
+    return "holds percentages" if _are_percentages(column) else ""
 
 
 def _are_percentages(column: ColumnInfo) -> bool:
-    signed = [re.fullmatch(r"\s*[-+]?[0-9.,]+\s*%\s*", value) for value in column.examples]
-    return column.type == "text" and column.distinct > _PAIR and all(signed)
+    return column.type == "text" and all(map(PERCENTAGE.fullmatch, column.examples))
 
 
 def _pick(

@@ -169,6 +169,8 @@ OF_EXPOSURE = Words("exposure", "amount")
 
 EXACT_DECIMAL_DIGITS = 15
 # How to tell the order of text, where the function takes levels=.
+# A number without exponent, with a per cent sign.
+PERCENTAGE = re.compile(r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+))\s*%\s*")
 ORDER = (
     "; pass levels=[...] naming the grades most-likely-positive first, an ordered categorical, or "
     "numbers"
@@ -273,14 +275,14 @@ def _text_message(values: Array, name: str) -> str:
     found = "empty" if not len(values) else f"such as {values.tolist()[0]!r}"
     if values.dtype.kind in "mM":
         return f"{name} holds dates or durations ({found}); pass a number"
-    if re.search(r"[0-9] *%'$", found):
-        return f"{name} holds text {found}; take the per cent signs away, so that it holds numbers"
     return f"{name} holds text {found}, which has no order{ORDER}"
 
 
 def _from_objects(values: Array, name: str, missing: Bools | None) -> Array:
     kept = values if missing is None else values[~missing]
-    numbers = _as_numbers(kept.tolist(), name)
+    items = kept.tolist()
+    texts = bool(items) and all(isinstance(item, str) for item in items)
+    numbers = _from_percentages(items, name) if texts else _as_numbers(items, name)
     if missing is None:
         return numbers
     filled = np.zeros(len(values), dtype=numbers.dtype)
@@ -310,6 +312,29 @@ def _as_numbers(items: list[Any], name: str) -> Array:
         if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
             return np.array(items, dtype=dtype)
     raise ValueError(f"{name} holds {max(-low, high)}, beyond 64-bit integers; scale it down")
+
+
+def _from_percentages(items: list[str], name: str) -> Array:
+    """Return hundredths where every text is a number with a per cent sign, else raise."""
+    found = [PERCENTAGE.fullmatch(item) for item in items]
+    signed = next((item for item, match in zip(items, found, strict=True) if match), None)
+    other = next((item for item, match in zip(items, found, strict=True) if not match), None)
+    if signed is None:
+        raise _not_a_number(items[0], name)
+    if other is not None:
+        raise TypeError(
+            f"{name} holds {signed!r} and {other!r}; write all as numbers with a per cent sign, "
+            "or all without"
+        )
+    numbers = [match[1] for match in found if match]
+    marks = {mark for mark in ".," if any(mark in number for number in numbers)}
+    grouped = all(re.search(r",\d{3}$", number) for number in numbers if "," in number)
+    if len(marks) > 1 or ("," in marks and grouped):
+        raise TypeError(
+            f"{name} holds {signed!r}, where the decimal mark is not clear; write a decimal point"
+        )
+    # As decimals, rounded once: 6.56 % is the same number as 0.0656.
+    return np.array([float(number.replace(",", ".") + "e-2") for number in numbers])
 
 
 def _not_a_number(item: Any, name: str) -> Exception:

@@ -163,7 +163,7 @@ def named_scores(scores: ColumnLike, data: Data, *others: ColumnLike) -> dict[st
     # Patterns such as "s*" mean the columns of data that they match, but for the `others`.
     if isinstance(scores, Mapping):
         named = dict(scores) if data is not None else {str(k): v for k, v in scores.items()}
-    elif data is None and not isinstance(scores, str) and hasattr(scores, "columns"):
+    elif data is None and hasattr(type(scores), "columns"):  # a column of Spark has any attribute
         named = {str(name): scores[name] for name in scores.columns}
     elif data is not None:
         names = [scores] if isinstance(scores, str) else _items_of(scores)
@@ -175,7 +175,7 @@ def named_scores(scores: ColumnLike, data: Data, *others: ColumnLike) -> dict[st
     elif isinstance(scores, list | tuple) and scores and all(map(_is_column, scores)):
         named = dict(zip(_names_of(scores), scores, strict=True))
     else:
-        named = {"score": scores}
+        named = {name_of(scores) or "score": scores}
     if not named:
         raise ValueError("no score was named; give at least one")
     return named
@@ -251,10 +251,16 @@ def _is_column(value: object) -> bool:
 
 def _names_of(columns: Sequence[ColumnLike], role: str = "score") -> list[str]:
     """Return what the columns call themselves, as series do, or numbers where they do not."""
-    own = [getattr(column, "name", None) for column in columns]
-    if all(isinstance(name, str) for name in own) and len(set(own)) == len(own):
-        return [str(name) for name in own]
+    own = [name for name in map(name_of, columns) if name is not None]
+    if len(set(own)) == len(columns):
+        return own
     return [f"{role} {place}" for place in range(1, len(columns) + 1)]
+
+
+def name_of(column: ColumnLike) -> str | None:
+    """Return the name of a column, or what it calls itself, as series do; None without one."""
+    name = column if isinstance(column, str) else getattr(column, "name", None)
+    return name if isinstance(name, str) and name else None
 
 
 def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:

@@ -27,6 +27,7 @@ from capcurve.input import (
     source_of,
 )
 from capcurve.input.arrays import Missing, Rules
+from capcurve.input.query import name_of
 from capcurve.results import SCHEMA_VERSION, summarize, summarize_segment
 from capcurve.results.findings import (
     refuse_many_segments,
@@ -508,7 +509,8 @@ def title_of(target: object, names: Sequence[str]) -> str:
     """Return the heading of a report on these scores."""
     ranks = "ranks" if len(names) == 1 else "rank"
     scores = "the score" if list(names) == ["score"] else joined(names)
-    return " ".join(["How well", scores, ranks, *([target] if isinstance(target, str) else [])])
+    outcome = name_of(target)
+    return " ".join(["How well", scores, ranks, *([] if outcome is None else [outcome])])
 
 
 def _said(rules: Rules) -> dict[str, object]:
