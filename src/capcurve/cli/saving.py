@@ -103,6 +103,8 @@ def _cases(part: Any) -> Array:
 
 
 def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
+    from capcurve.show.format import percent
+
     cases = _cases(whole)
     if request.counts or getattr(whole, "weights", None) is not None or not len(cases):
         return
@@ -111,7 +113,7 @@ def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
     rows = "scores" if finer is None else f"rows by {finer[0]}"
     if share > MOSTLY:
         note(
-            f"{share:.0%} of the {rows} in {file} have fewer than {SMALL_CELL} cases, which "
+            f"{percent(share)} of the {rows} in {file} have fewer than {SMALL_CELL} cases, which "
             "may identify people; --resolution groups scores"
         )
 
