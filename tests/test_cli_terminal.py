@@ -341,6 +341,9 @@ def test_all_likely_scores_and_amounts_are_proposed(tmp_path):
     assert "--target default --score pd\n" in told
     assert "\nOther columns that may be scores: -s challenger\n" in told
     assert told.endswith("\nTo rank an amount in place of a target: --amount loss\n")
+    (tmp_path / "claims.csv").write_text("pd,ead,loss\n0.1,10,2\n0.2,20,0\n0.3,15,4\n")
+    told = call("summary", "claims.csv").stderr
+    assert told.endswith(" target: --amount loss, perhaps with --exposure ead\n")
 
 
 def test_ids_as_segments_lead_to_clusters(tmp_path):

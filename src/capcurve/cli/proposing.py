@@ -144,7 +144,11 @@ def _besides(
         said.append(f"Other columns that may be scores: {flags}")
     if amounts and request.target is None:
         flags = " or ".join(f"--amount {quoted(each.name)}" for each in amounts[:MOST_OTHERS])
-        said.append(f"To rank an amount in place of a target: {flags}")
+        known = [each for each in numbers if _EXPOSURES & set(_words(each.name))]
+        of = " or ".join(f"--exposure {quoted(each.name)}" for each in known[:MOST_OTHERS])
+        said.append(
+            f"To rank an amount in place of a target: {flags}{of and f', perhaps with {of}'}"
+        )
     if said:
         yield "\n".join(wrapped(on_screen(line), err=True) for line in said)
 
