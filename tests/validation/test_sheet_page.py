@@ -5,6 +5,7 @@ import io
 import re
 import zipfile
 
+import openpyxl
 import pytest
 
 from capcurve.show.finding import Finding
@@ -232,6 +233,9 @@ def test_a_workbook_has_a_sheet_for_everything(tmp_path):
         assert "&lt;0.001" in book.read("xl/styles.xml").decode()
     assert "discrimination.accuracy_ratio" in words
     assert "Grade 10 is empty in the initial sample" in words
+    findings = openpyxl.load_workbook(path)["Findings"]
+    assert [cell.value for cell in findings["A"]][1:3] == ["Warning", "Note"]
+    assert all(cell.alignment.wrap_text for cell in findings["B"] if len(str(cell.value)) > 44)
 
 
 @pytest.mark.parametrize("name", ["sheet.docx", "sheet", "sheet.pdf", "sheet.png"])

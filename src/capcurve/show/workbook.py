@@ -158,7 +158,8 @@ class Worksheet:
         for place, (name, column) in enumerate(columns.items()):
             cells = written_scores(column) if form_of(name) == "score" else column
             for row, value in enumerate(cells, start=top):
-                self.put(row, place, value, style_of(name, value, count))
+                long = isinstance(value, str) and len(value) > WIDEST
+                self.put(row, place, value, "wrapped" if long else style_of(name, value, count))
 
     def high(self, row: int, lines: int) -> None:
         """Make a row high enough for some lines."""
@@ -199,7 +200,10 @@ class Book:
         file = BytesIO()
         raw = writer.Workbook(file, OPTIONS)
         raw.set_properties({"title": safe_text(title), "created": NO_DATE})
-        styles = {name: raw.add_format({"font_color": INK, **s}) for name, s in STYLES.items()}
+        styles = {
+            name: raw.add_format({"font_color": INK, "valign": "top", **s})
+            for name, s in STYLES.items()
+        }
         return cls(raw, file, styles, cached)
 
     def sheet(self, name: str) -> Worksheet:
@@ -209,7 +213,7 @@ class Book:
     def chart_of_shares(self, title: str, lines: Iterable[Mapping[str, Any]], y: str) -> Any:
         """Return a chart of lines along the share of cases."""
         chart = self._chart({"type": "scatter", "subtype": "straight"}, title, lines)
-        x = "share of cases, most likely positive first"
+        x = "Share of all cases selected"
         for name, axis in ((x, chart.set_x_axis), (y, chart.set_y_axis)):
             axis({"name": name, "min": 0, "max": 1, "major_unit": 0.2, **SHARE_AXIS, **AXIS})
         chart.set_legend({"position": "bottom", "font": FONT})
@@ -312,9 +316,15 @@ def write_columns(
         sheet.text(0, place, words, "head right" if right else "head")
     sheet.fill(1, columns)
     sheet.raw.freeze_panes(1, 0)
-    sheet.widths(*(_width(head, column) for head, column in columns.items()))
-    if note:
-        sheet.text(rows + 2, 0, note, "note")
+    widths = [_width(head, column) for head, column in columns.items()]
+    sheet.widths(*widths)
+    for row, cells in enumerate(zip(*columns.values(), strict=True), start=1):
+        lines = max((lines_of(each, WIDEST) for each in cells if isinstance(each, str)), default=1)
+        if lines > 1:
+            sheet.high(row, lines)
+    if note:  # as wide as the table, so that it is printed no smaller
+        last = max(len(widths) - 1, 1)
+        sheet.paragraph(rows + 2, note, last, max(sum(widths), WIDEST), "note")
     sheet.printed(repeated=0, title=title or name)
 
 

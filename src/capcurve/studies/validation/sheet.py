@@ -25,7 +25,7 @@ from capcurve.show.elements import (
     mark,
     table_html,
 )
-from capcurve.show.finding import LIGHTS, gravest_first
+from capcurve.show.finding import LIGHTS, SEVERITY, gravest_first
 from capcurve.show.format import (
     MISSING,
     bare_chance,
@@ -500,7 +500,7 @@ def _tables_behind(sheet: ValidationSheet) -> list[NamedTable]:
     """Return every table behind the first page of a workbook."""
     gaps, found = list(_on_gaps(sheet)), sheet.findings
     findings: dict[str, list[object]] = {
-        "severity": [*(each.severity for each in found), *("left open" for _ in gaps)],
+        "severity": [*(SEVERITY[each.severity] for each in found), *["Left open"] * len(gaps)],
         "finding": [*(each.message for each in found), *gaps],
         "advice": [*(each.advice for each in found), *(None for _ in gaps)],
     }
