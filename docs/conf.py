@@ -19,6 +19,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "reference",  # types of parameters, examples of records, see _ext/reference.py
     "shown",  # what examples in the pages draw, see _ext/shown.py
 ]
 root_doc = "index"
@@ -33,7 +34,7 @@ default_role = "py:obj"
 autosummary_generate = True
 # Where capitals and small letters make no different file names, `KS` needs one apart from `ks`.
 autosummary_filename_map = {"capcurve.KS": "capcurve.KS-found"}
-autodoc_typehints = "signature"
+autodoc_typehints = "none"  # _ext/reference.py writes them beside each parameter
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
@@ -59,6 +60,11 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
 }
 
+# Copies what is typed, without prompts and without what is printed.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_copy_empty_lines = False
+
 html_theme = "pydata_sphinx_theme"
 html_title = "capcurve"
 html_static_path = ["_static"]
@@ -77,4 +83,4 @@ html_theme_options = {
     "back_to_top_button": False,
     "show_prev_next": True,
 }
-html_sidebars = {"index": [], "tour": [], "migration": []}
+html_sidebars = {"index": [], "getting-started": [], "tour": [], "migration": []}

@@ -1,6 +1,8 @@
 """The documentation site: every name and picture is there, and no page loads anything outside."""
 
+import builtins
 import importlib
+import inspect
 import re
 import runpy
 from html.parser import HTMLParser
@@ -214,3 +216,52 @@ def test_examples_import_public_modules_alone():
     }
     assert len(used) > 20
     assert {each for each in used if each[0] not in modules_promised()} == set()
+
+
+@pytest.mark.merge
+def test_every_page_of_the_reference_has_an_example_and_a_link_to_its_source(built):
+    pages = {path.name: path.read_text("utf-8") for path in built if path.parent.name == "api"}
+    assert len(pages) > 150
+    assert {name for name, text in pages.items() if "&gt;&gt;&gt;" not in text} == set()
+    other_names = {"capcurve.gini.html", "capcurve.psi.html"}
+    assert {name for name, text in pages.items() if "viewcode-link" not in text} == other_names
+    chart = pages["capcurve.control_chart.html"]
+    assert "Examples in the gallery" in chart
+    assert 'class="classifier">float | None' in chart
+    assert "copybutton.js" in chart
+
+
+def test_every_word_in_a_signature_is_explained():
+    shown = runpy.run_path(str(DOCS / "_ext" / "reference.py"))
+    builtin = {*dir(builtins), "Any", "Callable", "Mapping", "Iterable", "Sequence", "os"}
+    unknown = set()
+    for _, function in shown["functions"]():
+        for parameter in inspect.signature(function).parameters.values():
+            text = re.sub(r"\{.*?\}|:\w+:`\w+`", "", shown["spelled"](parameter.annotation))
+            unknown |= {*re.findall(r"\b[A-Za-z_]\w*", text)} - builtin
+    assert unknown == {"PathLike", "str"} - builtin
+    assert {"ColumnLike", "Data", "Drawable"} <= {*shown["TERMS"]}
+    assert shown["example_of"]("Interval")[3] == "As `confidence_interval` returns it:"
+
+
+@pytest.mark.parametrize(
+    ("asked", "page"),
+    [
+        ("groupby", "howto/frame-by-month"),
+        ("github actions", "howto/github-actions"),
+        ("hosmer", "glossary"),
+        ("brier", "glossary"),
+        ("isotonic", "glossary"),
+        ("change colours", "howto/look"),
+        ("conda", "howto/install"),
+        ("windows", "howto/install"),
+    ],
+)
+def test_what_people_search_for_is_on_a_page(asked, page):
+    found = [
+        path.relative_to(DOCS).with_suffix("").as_posix()
+        for path in DOCS.rglob("*.md")
+        if "_build" not in path.parts
+        and all(word in path.read_text(encoding="utf-8").lower() for word in asked.split())
+    ]
+    assert [name for name in found if name.startswith(page)], found

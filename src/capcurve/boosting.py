@@ -28,7 +28,15 @@ RANKED = METRICS.some(get_args(EvalMetric))
 
 @dataclass(frozen=True, slots=True)
 class RankMetric:
-    """One number of labels and scores, larger for the better score."""
+    """One number of labels and scores, larger for the better score.
+
+    Examples
+    --------
+    >>> from capcurve.boosting import RankMetric
+    >>> metric = RankMetric.of("captured_response", 0.1)
+    >>> metric.name
+    'captured_response_10'
+    """
 
     name: str
     metric: str

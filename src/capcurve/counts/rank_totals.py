@@ -159,6 +159,13 @@ class NotHeldError(ValueError, AttributeError):
 
     A `ValueError` of functions that are given totals, and an `AttributeError` of totals that are
     asked for a column of counts, so that `hasattr(totals, "score")` is False.
+
+    Examples
+    --------
+    >>> from capcurve import count_sorted
+    >>> totals = count_sorted([([3, 2, 1], [1, 1, 0], [0, 1, 2])], n1=2, n0=3)
+    >>> hasattr(totals, "score")
+    False
     """
 
 

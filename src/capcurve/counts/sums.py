@@ -279,6 +279,16 @@ class ValueSums(FrozenRecord):
         Exposure and amount by rate, or None where it is not known.
     signed, largest
         Whether any amount is below zero; the largest amount of one row, whatever its sign.
+
+    Examples
+    --------
+    Of two cases the riskier holds all, 30:
+
+    >>> from capcurve import captured_response, count_values
+    >>> values = count_values([30, 0], [2, 1])
+    >>> sums = values.by_score()
+    >>> sums.score.tolist(), sums.amounts.tolist(), captured_response(sums, 0.5)
+    ([2, 1], [30, 0], 1.0)
     """
 
     score: Array

@@ -35,6 +35,15 @@ class KSPlace:
         Lowest-ranked score still selected; None when none is.
     gap
         Positives captured minus negatives captured there.
+
+    Examples
+    --------
+    The best two of five cases hold two of three positives and no negative:
+
+    >>> from capcurve import count_scores, ks
+    >>> place = ks(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])).places[0]
+    >>> place.q, place.threshold, round(place.gap, 3)
+    (0.4, 0.7, 0.667)
     """
 
     q: float

@@ -103,6 +103,13 @@ def plot_cap(
     ValueError
         When a class is missing, when several scores are given to shade or number, or when a
         band, which is in shares as counted, is asked onto other axes.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_cap
+    >>> ax = plot_cap(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> ax.get_ylabel()
+    'Share of all positives captured'
     """
     many = [] if q is None else np.atleast_1d(np.asarray(q, dtype=object)).tolist()
     shares = [as_share(each, "q") for each in many]
@@ -170,6 +177,13 @@ def plot_roc(
         Level of the interval behind the AUC in the legend; None leaves it out.
     title, color, label, **line
         As in `plot_cap`.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_roc
+    >>> ax = plot_roc(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> ax.get_ylabel()
+    'True positive rate'
     """
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
@@ -215,6 +229,13 @@ def plot_lift(
     title, color, label, **line
         As in `plot_cap`; with local=True also those of "positives" and "negatives", or of "amount",
         which come after the score.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_lift
+    >>> ax = plot_lift(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> ax.get_ylabel()
+    'Cumulative lift'
     """
     if not (local or cumulative):
         raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
@@ -257,6 +278,13 @@ def plot_captured_response(
         As in `plot_cap`.
     title, color, label, **line
         As in `plot_cap`; colours and labels are those of "positives" and "negatives".
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_captured_response
+    >>> ax = plot_captured_response(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> ax.get_ylabel()
+    'Share of each class captured'
     """
     with drawing(ax, SQUARE) as canvas:
         look = Look.of(plot_captured_response, title, color, label, line)
@@ -293,6 +321,13 @@ def plot_ks(
     title, color, label, **line
         As in `plot_cap`; with axis="score" colours and labels are those of "positives" and
         "negatives".
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_ks
+    >>> ax = plot_ks(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> ax.get_xlabel()
+    'Share of all cases selected'
     """
     as_word(axis, "axis", ("q", "score"), either=True)
     with drawing(ax, WIDE) as canvas:
@@ -327,6 +362,13 @@ def plot_precision_recall(
         Level of the interval behind the AR in the legend; None leaves it out.
     title, color, label, **line
         As in `plot_cap`.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_precision_recall
+    >>> ax = plot_precision_recall(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> ax.get_ylabel()
+    'Precision'
     """
     with drawing(ax, WIDE) as canvas:
         look = Look.of(plot_precision_recall, title, color, label, line)
@@ -362,6 +404,13 @@ def plot_score_distributions(
         at the ends.
     title, color, label
         As in `plot_cap`; colours and labels are those of "positives" and "negatives".
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_score_distributions
+    >>> ax = plot_score_distributions(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> ax.get_ylabel()
+    'Share in each score'
     """
     if bins is not None and (not isinstance(bins, int | np.integer) or bins < 1):
         raise ValueError(f"bins must be 1 or more, got {bins}")
@@ -401,6 +450,13 @@ def plot_profit(
         Where to draw; a new figure when left out.
     title, color, label, **line
         As in `plot_cap`.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_profit
+    >>> ax = plot_profit(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), value=100, cost=20)
+    >>> ax.get_ylabel()
+    'Profit (value 100, cost 20 per case)'
     """
     with drawing(ax, WIDE) as canvas:
         look = Look.of(plot_profit, title, color, label, line)
@@ -434,6 +490,13 @@ def plot_lorenz(
         accuracy ratio; None leaves it out.
     title, color, label, **line
         As in `plot_cap`.
+
+    Examples
+    --------
+    >>> from capcurve import count_values, plot_lorenz
+    >>> ax = plot_lorenz(count_values([0, 30, 0, 10], [1, 4, 2, 3]))
+    >>> ax.get_ylabel()
+    'Share of the amount among them'
     """
     with drawing(ax, SQUARE) as canvas:
         look = Look.of(plot_lorenz, title, color, label, line)
@@ -469,6 +532,13 @@ def plot_mean_amount(
         How many bins of about equal exposure, or "score" for one per distinct score.
     title, color, label, **line
         As in `plot_cap`.
+
+    Examples
+    --------
+    >>> from capcurve import count_values, plot_mean_amount
+    >>> ax = plot_mean_amount(count_values([0, 30, 0, 10], [1, 4, 2, 3]))
+    >>> ax.get_ylabel()
+    'Mean amount per case'
     """
     with drawing(ax, WIDE) as canvas:
         look = Look.of(plot_mean_amount, title, color, label, line)

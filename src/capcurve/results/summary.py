@@ -316,6 +316,17 @@ class ValueSummary(_SummaryNumbers):
         As in `Summary`, and so are `sentence`, `findings` and `digest`.
     kind
         "amounts": what is captured is an amount.
+
+    Examples
+    --------
+    Half of the cases, the riskier ones, hold all of the amount of 40:
+
+    >>> from capcurve import count_values, summarize
+    >>> found = summarize(count_values([0, 30, 0, 10], [1, 4, 2, 3]))
+    >>> found.n, found.m, found.amount
+    (4, 2, 40)
+    >>> found.captured[0.5]
+    1.0
     """
 
     kind: ClassVar[Literal["amounts"]] = "amounts"

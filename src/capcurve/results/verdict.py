@@ -53,6 +53,16 @@ class Verdict(Record):
         The one plain sentence.
     notes
         What a reader must know about it.
+
+    Examples
+    --------
+    Two positives stand in any two of four places with the same chance, one in six: so they do on
+    the first two, and on the last two, which is as far from zero. p = 2/6.
+
+    >>> from capcurve import count_scores, summarize
+    >>> verdict = summarize(count_scores([1, 1, 0, 0], [4, 3, 2, 1])).verdict
+    >>> verdict.ranks, round(verdict.p_value, 3)
+    ('alike', 0.333)
     """
 
     ranks: Ranks

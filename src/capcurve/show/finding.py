@@ -28,6 +28,15 @@ class Finding:
         What was found, with the numbers.
     advice
         What to do about it.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, summarize
+    >>> finding = summarize(count_scores([1, 1, 0, 0], [4, 3, 2, 1])).findings[0]
+    >>> finding.code, finding.severity
+    ('few_positives', 'warning')
+    >>> finding.advice
+    'wait for more cases, or pool periods; 50 is a usual minimum'
     """
 
     code: str

@@ -115,6 +115,14 @@ class Claim(Record):
         What the number is if it is not what it is said to be, in words; or None.
     message
         The judgement in one sentence.
+
+    Examples
+    --------
+    >>> from capcurve import audit_table
+    >>> audit = audit_table({"n": [3, 3], "positives": [2, 1]}, claims={"gini": "0.90"})
+    >>> claim = audit.claims[0]
+    >>> claim.metric, claim.said, claim.possible
+    ('accuracy_ratio', '0.90', False)
     """
 
     metric: str

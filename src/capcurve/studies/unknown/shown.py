@@ -92,6 +92,15 @@ class Assumptions(Record):
     pooled
         Whether odds of the known are those of rates pooled until they fall with the score (PAV);
         else those of each score as they stand.
+
+    Examples
+    --------
+    Whatever the unknown cases are, between none and all of them:
+
+    >>> from capcurve import count_partial, unknown_bounds
+    >>> bounds = unknown_bounds(count_partial([1, 0, None, 0], [4, 3, 2, 1]), positives=(0, 1))
+    >>> bounds.assumptions.positives
+    (0, 1)
     """
 
     positives: tuple[Any, Any] | None = None

@@ -34,6 +34,14 @@ class Input:
         The grades in order, or None for numbers.
     left_out
         Rows that were left out for lack of a value; None where that is not recorded.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts, validate
+    >>> now = ScoreCounts.from_counts([3, 2, 1], [4, 2, 1], [1, 3, 9])
+    >>> given = validate(now, limits={"accuracy_ratio": {"green": 0.6, "red": 0.5}}).inputs[0]
+    >>> given.role, given.n, given.n1, given.n0
+    ('now', 20, 7, 13)
     """
 
     role: str

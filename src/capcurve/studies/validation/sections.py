@@ -116,6 +116,14 @@ class Section:
         Tables that say in full what others say in short: folded on the page and not printed.
     front
         The charts, small, on the first page.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts, validate
+    >>> now = ScoreCounts.from_counts([3, 2, 1], [4, 2, 1], [1, 3, 9])
+    >>> sheet = validate(now, limits={"accuracy_ratio": {"green": 0.6, "red": 0.5}})
+    >>> [section.title for section in sheet.sections]
+    ['Data', 'Discrimination', 'Grades', 'Stability', 'What the sample can show']
     """
 
     number: int
