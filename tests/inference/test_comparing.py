@@ -408,7 +408,7 @@ def test_cells_of_a_million_million_do_not_overflow():
 
 def test_counts_of_one_score_are_refused():
     counts = cap.count_scores([1, 1, 0, 0], [4, 3, 2, 1])
-    with pytest.raises(TypeError, match=r"got ScoreCounts: write compare\(count_joint\("):
+    with pytest.raises(TypeError, match=r"got ScoreCounts: write compare\(y, \[p1, p2\]\)"):
         cap.compare(counts)
 
 
