@@ -35,11 +35,11 @@ _OFFERED = {
     "input.files": "Files",
     "input.scales": "master_scale",
     "metrics": """
-        KS AccuracyRatioBounds KSPlace accuracy_ratio accuracy_ratio_bounds average_precision
-        bayesian_error_rate captured_between captured_response concentration_index
-        conditional_information_entropy_ratio gini information_value kendall_tau_b ks lift
-        local_lift mean_amount partial_auc pietra_index precision prevalence roc_auc somers_d
-        tie_mass
+        KS AccuracyRatioBounds KSPlace accuracy_ratio accuracy_ratio_bounds
+        average_precision bayesian_error_rate captured_between captured_response
+        concentration_index conditional_information_entropy_ratio false_positive_rate gini
+        information_value kendall_tau_b ks lift local_lift mean_amount partial_auc
+        pietra_index precision prevalence roc_auc somers_d specificity tie_mass
     """,
     "plots": """
         plot_cap plot_captured_response plot_ks plot_lift plot_lorenz plot_mean_amount

@@ -106,6 +106,7 @@ from .metrics import (
     captured_response as captured_response,
     concentration_index as concentration_index,
     conditional_information_entropy_ratio as conditional_information_entropy_ratio,
+    false_positive_rate as false_positive_rate,
     gini as gini,
     information_value as information_value,
     kendall_tau_b as kendall_tau_b,
@@ -119,6 +120,7 @@ from .metrics import (
     prevalence as prevalence,
     roc_auc as roc_auc,
     somers_d as somers_d,
+    specificity as specificity,
     tie_mass as tie_mass,
 )
 from .plots import (

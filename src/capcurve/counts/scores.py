@@ -107,6 +107,13 @@ class ScoreCounts(table.TwoClasses):
     n0: Any = field(init=False)
     remembered: dict[str, Any] = field(init=False)
 
+    def exchanged(self) -> Self:
+        """Return the same order with negatives in place of positives, and the other way round."""
+        groups = self.groups and tuple(group.exchanged() for group in self.groups)
+        weights = self.weights and self.weights.exchanged()
+        cells = self.score, self.negatives, self.positives
+        return type(self)(*cells, **self.fields(), weights=weights, groups=groups)
+
     @classmethod
     def from_ascending(
         cls,

@@ -40,6 +40,11 @@ class Weights(FrozenRecord):
         roots = (root_sums(column, starts) for column in (self.positive_roots, self.negative_roots))
         return self._with(*roots)
 
+    def exchanged(self) -> Self:
+        """Return the same with negatives in place of positives, and the other way round."""
+        rows = self.negative_rows, self.positive_rows
+        return type(self)(self.kind, *rows, self.negative_roots, self.positive_roots)
+
     def without_outcome(self) -> Self:
         """Return what is remembered of the rows of both classes, as those of negatives."""
         pairs = np.stack([self.positive_roots, self.negative_roots], axis=1).ravel()

@@ -15,7 +15,7 @@ from capcurve.inference.influence_limits import influences_interval
 from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
 from capcurve.inference.ranking import auc_interval
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, influenced
-from capcurve.inference.selections import cutoff_interval, share_interval
+from capcurve.inference.selections import cutoff_interval, of_negatives, share_interval
 from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from capcurve.inference.variances import Variance
     from capcurve.metrics.retrieval import Ties
 
-OF_A_SELECTION = ("captured_response", "lift", "precision")
+OF_NEGATIVES = ("specificity", "false_positive_rate")
+OF_A_SELECTION = ("captured_response", "lift", "precision", *OF_NEGATIVES)
 # The metrics whose limits are found in ways of their own, in the order in which they are named.
 NAMES = (
-    *("accuracy_ratio", "roc_auc", "captured_response", "lift", "precision", "ks", "partial_auc"),
+    *("accuracy_ratio", "roc_auc", *OF_A_SELECTION, "ks", "partial_auc"),
     *("profit", "concentration_index", "mean_amount"),
 )
 DEFAULTS = {
@@ -73,10 +74,11 @@ def confidence_interval(
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     metric
         "accuracy_ratio" (or "ar", "gini"), "roc_auc" (or "auc"), "captured_response" (or
-        "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best
-        cut-off), another metric that tells how far each case moves it, or the function of
-        that name. Of amounts: "accuracy_ratio", "concentration_index", "captured_response",
-        "lift", "mean_amount", "profit".
+        "captured", "recall", "sensitivity", "tpr"), "specificity", "false_positive_rate" (or
+        "fpr"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off),
+        another metric that tells how far each case moves it, or the function of that name. Of
+        amounts: "accuracy_ratio", "concentration_index", "captured_response", "lift",
+        "mean_amount", "profit".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
@@ -317,6 +319,11 @@ _RANKING = _Way(auc_interval, RANKING_METHODS, ("variance",))
 CLASSES = {
     **dict.fromkeys(("accuracy_ratio", "roc_auc"), _RANKING),
     **{f"{name} at a share": _SHARE for name in OF_A_SELECTION},
+    **{
+        f"{name} at a {place}": replace(way, find=partial(of_negatives, way.find))
+        for name in OF_NEGATIVES
+        for place, way in (("share", _SHARE), ("threshold", _RATE))
+    },
     "captured_response at a threshold": _RATE,
     "lift at a threshold": _Way(cutoff_interval, ("mover", "log_delta"), ("threshold",)),
     "precision at a threshold": _RATE,

@@ -211,6 +211,12 @@ class Interval(_Number):
         drawn = None if self.replicates is None else self.replicates / share
         return replace(self, low=low, estimate=estimate, high=high, se=se, replicates=drawn)
 
+    def complement(self) -> Interval:
+        """Return the interval of 1 less the share."""
+        low, estimate, high = 1 - self.high, 1 - self.estimate, 1 - self.low
+        drawn = None if self.replicates is None else 1 - self.replicates
+        return replace(self, low=low, estimate=estimate, high=high, replicates=drawn)
+
     def as_ratio(self, estimate: float) -> Interval:
         """Return the interval of an accuracy ratio from that of its AUC: 2·AUC - 1."""
         se = None if self.se is None else 2 * self.se

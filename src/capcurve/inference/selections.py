@@ -50,19 +50,46 @@ from capcurve.metrics import METRICS, captured_response, lift
 from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.rates import RateMethod
-    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Side
     from capcurve.inference.samples import OfShare, Rate
     from capcurve.tables import OperatingPoint
 
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
+OTHER_SIDE: dict[Side, Side] = {"both": "both", "lower": "upper", "upper": "lower"}
 HEAVY = (
     "rows are weighted: where the heaviest rows are so rare that a sample may hold none of them, "
     "nothing in it tells, and these limits do not hold"
 )
 ALL_SELECTED = "all cases are selected, so this holds in any sample"
+
+
+def of_negatives(
+    find: Callable[[IntervalRequest, str], Interval], request: IntervalRequest, method: str
+) -> Interval:
+    """Return the interval of a share of negatives: of those captured, or of those left."""
+    # Of the classes exchanged that is the captured response, in the same order of cases.
+    counts, rest, sure = request.counts.every_score(), request.prevalence, request.confidence
+    left = request.name == "specificity"
+    # The lower limit of what is left is 1 less the upper one of what is captured.
+    side = OTHER_SIDE[sure.side] if left else sure.side
+    found = find(
+        replace(
+            request,
+            counts=counts.exchanged(),
+            name="captured_response",
+            prevalence=None if rest is None else 1 - rest,
+            confidence=replace(sure, side=side),
+        ),
+        method,
+    )
+    notes = tuple(note.replace("positive", "negative") for note in found.notes)
+    found = replace(found, notes=notes)
+    return found.complement() if left else found
 
 
 def share_interval(request: IntervalRequest, method: str) -> Interval:

@@ -22,11 +22,13 @@ from capcurve.metrics.retrieval import average_precision
 from capcurve.metrics.selection import (
     captured_between,
     captured_response,
+    false_positive_rate,
     lift,
     local_lift,
     mean_amount,
     precision,
     prevalence,
+    specificity,
 )
 from capcurve.metrics.separation import KS, KSPlace, bayesian_error_rate, ks, pietra_index
 
@@ -44,6 +46,7 @@ __all__ = [
     "captured_response",
     "concentration_index",
     "conditional_information_entropy_ratio",
+    "false_positive_rate",
     "gini",
     "information_value",
     "kendall_tau_b",
@@ -57,6 +60,7 @@ __all__ = [
     "prevalence",
     "roc_auc",
     "somers_d",
+    "specificity",
     "tie_mass",
 ]
 

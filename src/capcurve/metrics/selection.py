@@ -257,6 +257,55 @@ def height(counts: Ranking | Amounts, curve: Curve, q: float) -> float:
     return found
 
 
+@takes_counts
+def specificity(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
+    """Return the specificity beside the top share q: the share of negatives not among these cases.
+
+    Also called true negative rate: 1 less the false positive rate. Inside a grade cases are taken
+    in proportion. In [0, 1]. Raises `ValueError` when there are no negatives or q lies outside
+    [0, 1].
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    q
+        Share of all cases selected, from 0 to 1, most likely positive first.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Examples
+    --------
+    Of the three negatives one is among the first two of five cases.
+
+    >>> from capcurve import count_scores
+    >>> round(specificity(count_scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1]), 0.4), 9)
+    0.666666667
+    """
+    return 1 - false_positive_rate(counts, q, prevalence=prevalence)
+
+
+@takes_counts
+def false_positive_rate(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
+    """Return the false positive rate of the top share q: the share of negatives among its cases.
+
+    This is the captured response of negatives. In [0, 1]. Raises `ValueError` when there are no
+    negatives or q lies outside [0, 1].
+
+    Parameters
+    ----------
+    counts, q, prevalence
+        As in `specificity`.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> round(false_positive_rate(count_scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1]), 0.4), 9)
+    0.333333333
+    """
+    return captured_response(counts, q, of="negatives", prevalence=prevalence)
+
+
 ENDLESS = (0.0, math.inf)
 METRICS = (
     Metric(
@@ -264,7 +313,7 @@ METRICS = (
         label="captured response",
         short="captured",
         flag="captured",
-        aliases=("captured", "capture_rate", "recall", "tpr"),
+        aliases=("captured", "capture_rate", "recall", "tpr", "sensitivity", "true_positive_rate"),
         of=BOTH,
         form="share",
         needs=("q",),
@@ -280,6 +329,23 @@ METRICS = (
         worthless=1.0,
     ),
     Metric(function=precision, label="precision", form="share", needs=("q",), worthless=None),
+    Metric(
+        function=specificity,
+        label="specificity",
+        aliases=("tnr", "true_negative_rate"),
+        form="share",
+        needs=("q",),
+        worthless=None,
+    ),
+    Metric(
+        function=false_positive_rate,
+        label="false positive rate",
+        short="FPR",
+        aliases=("fpr",),
+        form="share",
+        needs=("q",),
+        worthless=None,
+    ),
     Metric(
         function=mean_amount,
         label="mean amount",
