@@ -538,12 +538,29 @@ def test_limits_of_a_fall_from_a_known_value_are_those_of_today_turned_round():
 
 def test_each_limit_of_a_rate_is_one_sided_at_the_level_of_the_sheet():
     sheet = cap.validate(SMALL, level=0.9)
-    grades = next(section for section in sheet.sections if section.number == 6)
+    grades = next(section for section in sheet.sections if section.title == "Grades")
     found = next(table for table in grades.tables if table.name == "Rates of grades")
     for place, (positives, cases) in enumerate([(40, 140), (20, 220), (10, 610)]):
         law = stats.beta(positives + 0.5, cases - positives + 0.5)
         assert found["rate_low"][place] == pytest.approx(law.ppf(0.1))
         assert found["rate_high"][place] == pytest.approx(law.ppf(0.9))
+
+
+def test_sections_leave_no_gap_and_what_is_undefined_says_why():
+    outcomes, scores = [0, 1, 1, 0] * 20, range(80)
+    parts = cap.count_segments(outcomes, scores, by=["A", "B"] * 40)
+    sheet = cap.validate(cap.count_scores(outcomes, scores), segments=parts)
+    assert [(each.number, each.title) for each in sheet.sections] == [
+        (3, "Data"),
+        (4, "Discrimination"),
+        (5, "Homogeneity and segments"),
+        (6, "What the sample can show"),
+    ]
+    assert sheet.tests["homogeneity.grades"].section == 5
+    assert "5. Homogeneity and segments" in sheet.to_html()
+    why = "Homogeneity within grades is undefined: there are 80 distinct scores, which are no grade"
+    assert why in sheet.to_text()
+    assert why in sheet.to_html()
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95])

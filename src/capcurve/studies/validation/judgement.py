@@ -44,7 +44,7 @@ ANY, GRADES = (0.0, math.inf), (1.0, math.inf)
 class SheetTestKind:
     """What is the same of a test in every sheet."""
 
-    section: int  # number of the section in which it stands
+    section: int  # number of the section in which it stands, where none is left out
     name: str  # what the test is called
     better: Better  # whether a higher or a lower value of the judged number is better
     by_p: bool = False  # whether the number that limits judge is the p-value, and not the estimate

@@ -404,7 +404,9 @@ def _how_lit(sheet: ValidationSheet) -> Iterator[str]:
 
 
 def _on_gaps(sheet: ValidationSheet) -> Iterator[str]:
-    """Yield what was not done, and what the sheet does not cover."""
+    """Yield why tests have no number, what was not done, and what the sheet does not cover."""
+    empty = (test for test in tests_of(sheet) if estimate_text(test) == MISSING)
+    yield from (f"{test.name} is undefined: {test.notes[0]}." for test in empty if any(test.notes))
     for what, why in sheet.not_done:
         yield f"Not performed: {what}; {why}."
     if sheet.not_covered:

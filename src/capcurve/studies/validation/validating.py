@@ -152,8 +152,8 @@ def validate(
     own = read_limits(limits)
     sections, charted, findings = _sections(given)
     lighted = (
-        replace(section, tests=tuple(lit(test, own) for test in section.tests))
-        for section in sections
+        _numbered(place, replace(section, tests=tuple(lit(test, own) for test in section.tests)))
+        for place, section in enumerate(sections, 3)  # behind results and findings
     )
     tests = [test for section in sections for test in section.tests]
     findings += _about_samples(given)
@@ -194,6 +194,12 @@ def _sections(
         found.append(alternatives(given, given.joint))
     section, bounds = prospects(given)
     return [*found, section], chart, [*known, *bounds]
+
+
+def _numbered(number: int, section: Section) -> Section:
+    """Return a section with the number of its place, which those left out do not take."""
+    tests = tuple(replace(test, section=number) for test in section.tests)
+    return replace(section, number=number, tests=tests)
 
 
 def _about_samples(given: Given) -> Iterator[Finding]:
