@@ -119,6 +119,37 @@ def test_the_command_line_says_how_days_become_months(tmp_path):
     assert "leave out --by-period" in told
 
 
+CROSSED = ("-t", "y", "-s", "s", "--by", "re,gion", "--by", "day", "--by-period", "quarter")
+
+
+def test_the_command_line_crosses_the_columns_of_repeated_by(tmp_path):
+    path, saved = tmp_path / "rows.csv", tmp_path / "counts.csv"
+    ROWS.rename(columns={"region": "re,gion"}).to_csv(path, index=False)
+    found = cap.evaluate("y", "s", path, by=["re,gion", "day"], period="quarter")
+    as_csv = done("summary", path, *CROSSED, "-f", "csv").stdout
+    assert as_csv == found.save(tmp_path / "x.csv").read_text("utf-8")
+    names = [", ".join(key) for key in found.segments["s"]]
+    assert names[0] == "north, 2023-Q4"
+    done("counts", path, *CROSSED, "-o", saved)
+    again = done("summary", saved, "--counts").stdout.splitlines()
+    assert [row.partition("  ")[0] for row in again[1 : len(names) + 1]] == names
+    told = done("change", path, path, *CROSSED).stdout
+    assert "mix by re,gion and day per quarter" in told
+    assert all(f"\n{name} " in told for name in names)
+    sheet = done("validate", path, *CROSSED, "--period", "day").stdout
+    assert all(f"\n{name} " in sheet for name in names)
+    assert "no column 're,gion,day'" in call("summary", path, *CROSSED[:5], "re,gion,day").stderr
+
+
+def test_segments_that_read_alike_are_not_saved_as_one(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text('y,s,a,b\n1,2,"x, y",z\n0,1,x,"y, z"\n')
+    words = ("counts", path, "-t", "y", "-s", "s", "--by", "a", "--by", "b")
+    assert "read alike" in call(*words, "-o", tmp_path / "c.csv").stderr
+    told = call("summary", path, "--counts", "--by", "a", "--by", "b").stderr
+    assert "--counts reads segments from one column, and --by names a, b" in " ".join(told.split())
+
+
 def test_columns_are_crossed():
     found = cap.count_segments("y", "s", data=ROWS, by=["region", "day"], period="quarter")
     regions, quarters = ROWS["region"], CALLED["quarter"]

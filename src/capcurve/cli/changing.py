@@ -168,13 +168,14 @@ class ExplainChange(ShowsResult):
 
     def _check(self) -> None:
         by, depth = self.request.by, self.metric in AT_DEPTH
-        if by is not None and by in (self.request.target, *self.request.score):
-            raise click.UsageError(f"--by {by} is the target or the score; name a segment")
+        for name in by:
+            if name in (self.request.target, *self.request.score):
+                raise click.UsageError(f"--by {name} is the target or the score; name a segment")
         if depth and self.at is None:
             raise click.UsageError(
                 f"--metric {self.metric} is read at a depth; add --at, such as --at 0.1"
             )
-        if depth and by is not None:
+        if depth and by:
             raise click.UsageError(
                 f"--metric {self.metric} is split into ranking and prevalence, without segments; "
                 "leave out --by"
@@ -227,9 +228,9 @@ class ExplainChange(ShowsResult):
 
 def _counted_alike(request: Request) -> CountsByScore:
     """Count a file by segments as its text has them: 01 in one file is 01 in the other."""
-    if request.counts or request.by is None:
+    if request.counts or not request.by:
         return counted(request)
-    with loaded(request, as_text=[str(request.by)]) as rows:
+    with loaded(request, as_text=request.by) as rows:
         return checked(rows.counted(slice(None)), request)
 
 

@@ -215,7 +215,7 @@ class Implied(ShowsResult):
             return counted_to_show(request)
         if request.counts:
             raise click.UsageError(f"--pd needs the rows, and --counts reads counts; {INSTEAD}")
-        if request.by is not None:
+        if request.by:
             raise click.UsageError(
                 f"--pd from another column uses all rows together, no --by; {INSTEAD}"
             )

@@ -79,6 +79,7 @@ class About(Command):
 
     def evaluated(self, title: str | None = None, money: Money | None = None) -> Evaluation:
         """Return everything about the scores; refuse rows of which none can be judged."""
+        from capcurve.input import crossed_names
         from capcurve.studies import evaluation
 
         request = self.request
@@ -97,6 +98,7 @@ class About(Command):
                 title=title or _title(request, list(found.whole)),
                 source=request.source,
                 by=(request.by_called or "segment") if found.segments else None,
+                crossed=crossed_names(request.segmented_by, dict.fromkeys(request.by)),
                 prevalence=self.prevalence,
                 level=self.level,
                 about_rows=evaluation.rows_sharing(self.row_id, None, files_of(request)),
@@ -226,7 +228,7 @@ class Report(About):
                         f"--output {self.output} is a picture, which shows no {name}; leave out "
                         f"--{name}"
                     )
-            if self.request.by is not None:
+            if self.request.by:
                 raise click.UsageError(
                     f"--output {self.output} is a picture of all rows and shows no segments; "
                     "leave out --by, or draw them with capcurve plot --by"

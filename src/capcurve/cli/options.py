@@ -192,7 +192,11 @@ class Request:
         default=(),
         excludes={"score": "--score and --scores-except both name the scores; leave one out"},
     )
-    by: str | None = option("Column of the segments, such as months or products.", "COLUMN")
+    by: tuple[str, ...] = option(
+        "Column of the segments, such as months or products; repeat to cross several.",
+        "COLUMN",
+        default=(),
+    )
     by_period: Literal["day", "week", "month", "quarter", "year"] | None = option(
         "With --by for dates: the period of each is its segment.",
         needs={"by": "--by-period goes with --by; name the column of the dates"},
@@ -291,11 +295,17 @@ class Request:
         return ", ".join("standard input" if f == STDIN else Path(f).name for f in self.file)
 
     @property
+    def segmented_by(self) -> str | list[str] | None:
+        """The column of the segments, the several that are crossed, or None."""
+        names = list(dict.fromkeys(self.by))
+        return names if len(names) > 1 else next(iter(names), None)
+
+    @property
     def by_called(self) -> str | None:
         """What the segments are called, as `evaluate` calls them."""
         from capcurve.studies.evaluation.evaluation import called
 
-        return called(self.by, self.by_period)
+        return called(self.segmented_by, self.by_period, dict.fromkeys(self.by))
 
     @property
     def name(self) -> str:

@@ -146,7 +146,7 @@ def refuse_people(request: Request, segments: Mapping[Any, Any]) -> None:
     from capcurve.results.findings import refuse_many_segments
 
     if not request.all_segments:
-        refuse_many_segments(segments, request.by or "segment")
+        refuse_many_segments(segments, request.by_called or "segment")
 
 
 def counted_jointly(request: Request) -> CountsByScore:
@@ -236,7 +236,12 @@ def _from_counts(request: Request) -> CountsByScore:
     from capcurve.input.files import read_cells
     from capcurve.input.files.savedcells import merged
 
-    roles = {"by": request.by, "amount": request.amount, "exposure": request.exposure}
+    by = request.segmented_by
+    if isinstance(by, list):
+        raise click.UsageError(
+            f"--counts reads segments from one column, and --by names {', '.join(by)}; name one"
+        )
+    roles = {"by": by, "amount": request.amount, "exposure": request.exposure}
     found = _from_table(request, read_cells, **roles)
     if not isinstance(found, dict):
         return CountsByScore({request.name: found})
@@ -279,7 +284,7 @@ def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
             _rules(request, files),
             files,
             request.weight,
-            request.by,
+            request.segmented_by,
             request.cluster,
             request.memory_limit,
             request.amount,

@@ -14,6 +14,8 @@ from capcurve.cli.output import Destination, check_output, note, save, tell
 from capcurve.cli.reading import ONE_SCORE, counted, listed, number_in
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capcurve.cli.options import Request
     from capcurve.counts.types import Array
 
@@ -54,12 +56,20 @@ class SaveCounts(Command):
             raise click.UsageError("counts saves all segments; leave out --all-segments")
         found = counted(request)
         name, whole = next(iter(found.whole.items()))
-        cells = found.segments.get(name, whole)
+        cells = _by_text(found.segments[name]) if found.segments else whole
         _refuse_small_rows(request.min_cell, [whole] if cells is whole else list(cells.values()))
         save(path, lambda file: write_cells(cells, file))
         tell(found.always())
         _tell_small_rows(request, path.name, whole)
         return 0
+
+
+def _by_text(segments: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return crossed segments by how they read, as a table has one column for them."""
+    named = {str(key) if isinstance(key, tuple) else key: part for key, part in segments.items()}
+    if len(named) < len(segments):
+        raise click.UsageError("two segments of the several --by read alike; name one --by")
+    return named
 
 
 def _refuse_small_rows(least: int | None, parts: list[Any]) -> None:

@@ -382,7 +382,8 @@ class Plot(Command):
 
         kind = KNOWN_AS.get(self.kind, self.kind.replace("-", " ").capitalize())
         named = "" if self.request.counts and not self.request.score else f": {', '.join(scores)}"
-        return f"{kind}{named}" + (f", by {as_words(self.request.by)}" if self.request.by else "")
+        by = self.request.by_called
+        return f"{kind}{named}" + (f", by {as_words(by)}" if by else "")
 
     def _source(self, scores: Mapping[str, Any]) -> str:
         """Return where the picture came from, when, and the digest of its counts if it has one."""

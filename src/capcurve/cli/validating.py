@@ -132,14 +132,14 @@ class SheetSamples(ShowsResult):
         """Count rows that all have an outcome."""
         found = counted_to_show(base)
         samples: dict[str, Any] = {"now": _of_one(found.whole)}
-        if base.by is not None:
+        if base.by:
             samples["segments"] = _of_one(found.segments)
         if self.period is not None:
-            parts = counted(replace(base, by=self.period, by_period=None)).segments
+            parts = counted(replace(base, by=(self.period,), by_period=None)).segments
             samples["periods"] = _in_time(_of_one(parts), self.period)
         if self.others:
             together = self._of_scores((*base.score, *self.others))
-            samples["joint"] = counted_jointly(replace(together, by=None)).joint
+            samples["joint"] = counted_jointly(replace(together, by=())).joint
         return samples, found
 
     def _with_unknown(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
@@ -147,7 +147,7 @@ class SheetSamples(ShowsResult):
         from capcurve.input import count_partially
 
         together = self._of_scores((*base.score, *self.others))
-        with query_of(replace(together, by=None)) as query:
+        with query_of(replace(together, by=())) as query:
             known = unknown_labels(query, self.unknown_label)
             if idle := [word for word in self.unknown_label if word not in known]:
                 raise Failure(f"--unknown-label {idle[0]} is not a label of {query.target!r}")
@@ -164,11 +164,11 @@ class SheetSamples(ShowsResult):
             {each: part.cases.held for each, part in margins.items()},
         ):
             checked(CountsByScore(cells), base)
-        if base.by is not None:
+        if base.by:
             samples["segments"] = _known_by(base, labels)
             refuse_people(base, samples["segments"])
         if self.period is not None:
-            parts = _known_by(replace(base, by=self.period, by_period=None), labels)
+            parts = _known_by(replace(base, by=(self.period,), by_period=None), labels)
             samples["periods"] = _in_time(parts, self.period)
         return samples, found
 
@@ -197,7 +197,7 @@ class SheetSamples(ShowsResult):
     def _sample(self, flag: str, path: str, base: Request) -> Any:
         """Return the counts of another file: of its rows if it has the columns, else saved ones."""
         # Of --before rows do without the target. Rows whose outcome is not known are left out.
-        other = replace(base, file=(path,), by=None)
+        other = replace(base, file=(path,), by=())
         names = _names_in(other)
         # A table whose score is called as that of FILE may hold counts all the same.
         are_counts = base.target not in names and "positives" in names

@@ -12,6 +12,7 @@ from capcurve.counts.exact import cumulated, quotient
 from capcurve.counts.given import is_amounts, segments as counts_by_segment
 from capcurve.counts.plain import plain
 from capcurve.inference.designs import places_in, require_rows
+from capcurve.results.summary import segment_name
 from capcurve.show.table import label_column
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def keys_of(both: Both) -> list[Any]:
 
 def segment_column(keys: Sequence[Any]) -> Array:
     """Return the names of segments as a column of a table."""
-    return label_column("(none)" if key is None else plain(key) for key in keys)
+    return label_column(plain(segment_name(key)) for key in keys)
 
 
 def small_segments(both: Both, least: int) -> tuple[Any, ...]:
