@@ -4,6 +4,7 @@ import { told as toldAloud } from "./axes.js";
 import { button, make, prose } from "./dom.js";
 import { answered, besides, percent, sentence, shortened } from "./format.js";
 import { moveByKey } from "./picture.js";
+import { bestStops } from "./profit.js";
 import { copy } from "./saving.js";
 
 const TRAVEL = 1000;
@@ -25,6 +26,7 @@ export function controlBar(store) {
       page.models.length > 1 ? modelPicker(store) : null,
       slider(store), typed(store, "share", "top", "%", shareOf, stopOfShare, reply),
       typed(store, "cut", page.models[0].grades ? "grade" : "score", "", scoreOf, (model, text) => model.atScore(text), reply),
+      page.money ? button("Largest profit", () => store.set({ stop: bestStops(store.get().focus)[0] })) : null,
       button("Copy sentence", () => copy(`${told.textContent} ${originOf(store.get())}`)),
     ),
     told, more, brief,
@@ -82,6 +84,7 @@ function modelPicker(store) {
   const { page } = store.get();
   const choices = page.models.map((model) => make("option", { value: model.place }, model.name));
   const list = make("select", { id: "score", onchange: () => store.set({ model: Number(list.value) }) }, choices);
+  follow(store, (view) => { list.value = view.focus.place; });
   return make("label", { class: "picker" }, make("span", {}, "Score shown"), list);
 }
 

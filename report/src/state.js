@@ -1,8 +1,9 @@
 // The one state of the page: which score, which cut-off, what is shown; and who is told of changes.
 
+import { bestStops } from "./profit.js";
 import { localDecimal } from "./saving.js";
 
-/** The share selected at which a page opens: that of the headline. */
+/** The share selected at which a page opens, that of the headline, where it knows no profit. */
 export const FIRST = 0.1;
 /** Curves of segments beyond these could not be told apart. */
 export const MOST_SEGMENTS = 12;
@@ -17,10 +18,11 @@ export const MOST_SEGMENTS = 12;
  * tables that are taken along.
  */
 export function makeStore(page) {
+  const [first, best] = page.money ? mostProfit(page.models) : [page.models[0], 0];
   let state = {
-    model: 0,
-    stop: page.models[0].atWanted(FIRST) || 1,
-    wanted: FIRST,
+    model: first.place,
+    stop: best || first.atWanted(FIRST) || 1,
+    wanted: best ? null : FIRST,
     asked: null,
     hidden: new Set(),
     segments: new Map(),
@@ -56,6 +58,12 @@ export function makeStore(page) {
       if (redrawn || ["stop", "wanted", "asked"].some((key) => state[key] !== before[key])) tell("stop");
     },
   };
+}
+
+/** Return the score with the largest profit, and the stop where it is reached. */
+function mostProfit(models) {
+  const found = models.map((model) => [model, bestStops(model)[0]]);
+  return found.reduce((most, each) => (each[0].profit(each[1]) > most[0].profit(most[1]) ? each : most));
 }
 
 /** Return the chosen segments with one more or one less; each keeps its look. */

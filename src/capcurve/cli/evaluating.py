@@ -169,9 +169,10 @@ class Report(About):
 
     title: str | None = option("Heading of the report.", section=WRITTEN)
     value: float | None = option(
-        "Gain per captured positive, or unit of the amount, to show the profit."
+        "Gain per captured positive, or unit of the amount: how many to select for the largest "
+        "profit is said first, and the page opens there."
     )
-    cost: float | None = option("Cost per selected case, or unit of exposure, to show the profit.")
+    cost: float | None = option("Cost per selected case, or unit of exposure, for --value.")
     initial: str | None = option(
         "With --by for periods: initial sample, counts saved as .csv or .parquet, or its "
         "accuracy ratio; adds a control chart of the periods.",

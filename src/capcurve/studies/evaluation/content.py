@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from capcurve.counts.frame import Backend
     from capcurve.inference import Comparison, Test
     from capcurve.results import Summary, ValueSummary
+    from capcurve.results.profits import BestProfit
     from capcurve.results.several import AtShare
     from capcurve.show.finding import Finding, Light
     from capcurve.studies.monitoring import ControlChart
@@ -62,6 +63,7 @@ class Content:
     control_charts: Mapping[str, ControlChart] = field(default_factory=dict)
     alike: Mapping[str, Test] = field(default_factory=dict)
     at_share: AtShare | None = None
+    best_profits: Mapping[str, BestProfit] = field(default_factory=dict)
     clusters: str | None = None
     crossed: tuple[str, ...] = ()
     backend: Backend | None = field(default=None, compare=False)
@@ -74,13 +76,16 @@ class Content:
 
     @property
     def first_sentences(self) -> tuple[tuple[str, Light | None], ...]:
-        """What is said before all else, with its light: alarms, and which score ranks best."""
+        """What is said before all else, with its light: alarms, which ranks best, what pays."""
         found: list[tuple[str, Light | None]] = []
         for name, chart in self.control_charts.items():
             shown = chart.presentation()
             found.append((self._of(name, shown.sentences[0]), shown.light))
         if self.comparison is not None:
             found.append((f"{printable(best_sentence(self.comparison))}.", None))
+        if self.best_profits:
+            name, best = max(self.best_profits.items(), key=lambda each: each[1].profit)
+            found.append((self._of(name, printable(best.sentence)), None))
         return tuple(found)
 
     @property

@@ -35,6 +35,7 @@ from capcurve.results.findings import (
     rows_of as rows_counted,
     scores_of_pds,
 )
+from capcurve.results.profits import best_profits
 from capcurve.results.several import about_segments, at_share, compared, tests_of_segments
 from capcurve.results.summary import must_know
 from capcurve.show.format import joined, printable
@@ -113,6 +114,9 @@ class Evaluation(Content, Result):
     at_share
         What several scores of the same rows select at the top 10%, and the swap set of the first
         score and the best of the others; None where that is not known.
+    best_profits
+        By score, how many to select for the largest profit, with limits; empty without `money`,
+        and under a stated prevalence.
     clusters
         How many rows belong together, as the reports say it; None where rows are independent.
     crossed
@@ -261,6 +265,7 @@ class Evaluation(Content, Result):
                 "control_charts": self.control_charts,
                 "segments_alike": self.alike,
                 "at_share": self.at_share,
+                "best_profits": self.best_profits,
                 "clusters": self.clusters,
             }
         )
@@ -593,6 +598,7 @@ def judge(
         about_segments=about_segments(parts, summaries, alike),
         alike=alike,
         at_share=at_share(joint, summaries, money and (money.value, money.cost)),
+        best_profits=best_profits(whole, summaries, money.value, money.cost) if money else {},
         joint=None if isinstance(joint, str) else joint,
         **about,
     )

@@ -1,0 +1,200 @@
+"""How many cases to select: the cut-off with the largest profit, with what chance leaves open."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts
+from capcurve.counts.exact import cumulated
+from capcurve.counts.given import is_amounts
+from capcurve.inference import confidence_interval
+from capcurve.show.format import (
+    SMALL_SUM,
+    amount,
+    cut_off,
+    money,
+    percent,
+    quantity,
+    stated_percent,
+)
+from capcurve.show.result import Record
+from capcurve.tables import best_thresholds
+from capcurve.tables.thresholds import ValuePoint, as_shown, selected_at
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from capcurve.counts import Amounts, Ranking
+    from capcurve.counts.settings import Words
+    from capcurve.results.summary import Summary, ValueSummary
+
+
+@dataclass(frozen=True, slots=True)
+class BestProfit(Record):
+    """The cut-off of one score with the largest profit; of several the one that selects fewest.
+
+    Attributes
+    ----------
+    value, cost
+        What a captured positive (a unit of the amount) brings, and selecting a case (a unit of
+        exposure) costs.
+    threshold
+        Lowest-ranked score still selected; None where it is best to select nobody.
+    q, selected, total
+        Share and number of cases (exposure) selected, and number of all.
+    profit, low, high
+        The profit with its limits; these are None where there are none.
+    q_low, q_high
+        What the first and the last cut-off select whose profit is not significantly lower, as
+        shares; None of amounts, of weighted or clustered rows and of totals.
+    level
+        The confidence level of both.
+    rule, words
+        The cut-off as it is typed, and what is selected.
+    """
+
+    _left_out = frozenset({"rule", "words"})
+
+    value: float
+    cost: float
+    threshold: Any
+    q: float
+    selected: float
+    total: float
+    profit: float
+    low: float | None
+    high: float | None
+    q_low: float | None
+    q_high: float | None
+    level: float
+    rule: str
+    words: Words
+
+    @property
+    def sentence(self) -> str:
+        """How many to select, what it brings, and between which shares it is hardly less."""
+        terms = f"value {money(self.value)} and cost {money(self.cost)}"
+        return (
+            f"Select {self._selection} for the largest profit at {terms}: "
+            f"{money(self.profit)}{self._limits}{self._nearly}."
+        )
+
+    @property
+    def _selection(self) -> str:
+        """What is selected, as share, number and cut-off."""
+        if self.threshold is None:
+            return "nobody"
+        write = amount if self.words.captured == "positives" else quantity
+        top = f"the top {percent(self.q)} of {self.words.selected}"
+        told = self.words.all_selected if self.q == 1 else top
+        return f"{told} ({write(self.selected)} of {write(self.total)}, {self.rule})"
+
+    @property
+    def _limits(self) -> str:
+        """The limits of the profit, rather too wide than too narrow where they are rounded."""
+        if self.low is None or self.high is None:
+            return ""
+        unit = 1 if self.high >= SMALL_SUM else 100
+        low, high = math.floor(self.low * unit) / unit, math.ceil(self.high * unit) / unit
+        return f" [{money(low)}, {money(high)}]"
+
+    @property
+    def _nearly(self) -> str:
+        """Between which shares the profit is not significantly lower, where that is known."""
+        if self.q_low is None or self.q_high is None:
+            return ""
+        ends = f"{percent(self.q_low)} and {percent(self.q_high)}"
+        return (
+            f". Between the top {ends} it is not significantly lower ({stated_percent(self.level)})"
+        )
+
+
+def best_profits(
+    counts: Mapping[str, Ranking | Amounts],
+    summaries: Mapping[str, Summary | ValueSummary],
+    value: float,
+    cost: float,
+) -> dict[str, BestProfit]:
+    """Return the best cut-off of each score that ranks; none under a stated prevalence."""
+    return {
+        name: best_profit(counts[name], value, cost, summary.level, name)
+        for name, summary in summaries.items()
+        if summary.accuracy_ratio is not None
+        and not (summary.kind == "classes" and summary.stated_prevalence is not None)
+    }
+
+
+def best_profit(
+    counts: Ranking | Amounts, value: float, cost: float, level: float, name: str | None = None
+) -> BestProfit:
+    """Return the cut-off with the largest profit.
+
+    >>> from capcurve import count_scores
+    >>> found = best_profit(count_scores([1, 1, 0, 1, 0], [5, 4, 3, 2, 1]), 10, 6, 0.95)
+    >>> found.threshold, found.selected, found.profit, found.q_low, found.q_high
+    (4, 2, 8.0, 0.0, 1.0)
+    """
+    point = best_thresholds(counts, "profit", value=value, cost=cost)[0]
+    if isinstance(point, ValuePoint):
+        captured, selected = point.amount, point.exposure
+    else:
+        captured, selected = point.tp, point.tp + point.fp
+    low, high = _limits_of_profit(counts, value, cost, level)
+    q_low, q_high = as_good(counts, point.threshold, value, cost, level)
+    threshold = as_shown(counts, point.threshold)
+    return BestProfit(
+        value=value,
+        cost=cost,
+        threshold=threshold,
+        q=point.q,
+        selected=selected,
+        total=counts.by_score().exposures.sum().item() if is_amounts(counts) else counts.n,
+        profit=value * float(captured) - cost * float(selected),
+        low=low,
+        high=high,
+        q_low=q_low,
+        q_high=q_high,
+        level=level,
+        rule=cut_off(threshold, counts.higher_is, graded=counts.levels is not None, name=name),
+        words=counts.words,
+    )
+
+
+def _limits_of_profit(
+    counts: Ranking | Amounts, value: float, cost: float, level: float
+) -> tuple[float | None, float | None]:
+    """Return the limits of the largest profit, if there are any."""
+    try:
+        found = confidence_interval(counts, "profit", value=value, cost=cost, level=level)
+    except ValueError:
+        return None, None
+    return found.low, found.high
+
+
+def as_good(
+    counts: Ranking | Amounts, threshold: object, value: float, cost: float, level: float
+) -> tuple[float | None, float | None]:
+    """Return the shares of the first and last cut-off whose profit is not significantly lower."""
+    # What lies between such a cut-off and the best one pays neither significantly less than it
+    # costs nor more: an exact binomial test of its rate of positives against cost over value.
+    if not isinstance(counts, ScoreCounts) or counts.weights is not None or counts.groups:
+        return None, None
+    if not (counts.is_whole and 0 < cost < value):
+        return None, None
+    from scipy.special import bdtr, bdtrc
+
+    best = 0 if threshold is None else selected_at(counts, threshold)
+    captured = cumulated(counts.positives)
+    selected = captured + cumulated(counts.negatives)
+    positives, cases = np.abs(captured - captured[best]), np.abs(selected - selected[best])
+    rate = cost / value
+    few = bdtr(positives[best:], cases[best:], rate)
+    before = positives[:best]
+    many = np.where(before > 0, bdtrc(np.maximum(before - 1, 0), cases[:best], rate), 1.0)
+    kept = np.flatnonzero(np.concatenate([many, few]) > (1 - level) / 2)
+    n = selected[-1].item()
+    return selected[kept[0]].item() / n, selected[kept[-1]].item() / n

@@ -1,0 +1,106 @@
+"""How many to select for the largest profit, and between which shares it is hardly lower."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+import capcurve as cap
+from capcurve.cli.schemas import schema_of
+from cli_calls import call
+
+VALUE, COST = 30, 4
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(5)
+    y = (rng.random(600) < 0.15).astype(int)
+    return y, np.round(rng.normal(size=600) + y, 1)
+
+
+def best_of(found, name="score"):
+    return found.to_dict()["best_profits"][name]
+
+
+def test_the_best_cut_off_and_those_as_good_are_found_row_by_row(rows):
+    y, score = rows
+    found = cap.evaluate(y, score, value=VALUE, cost=COST)
+    cuts = np.unique(score)[::-1]
+    picked = [np.zeros(600, bool), *(score >= cut for cut in cuts)]
+    profits = [VALUE * y[rows].sum() - COST * rows.sum() for rows in picked]
+    best = int(np.argmax(profits))
+    as_good = []
+    for place, mine in enumerate(picked):
+        between = mine ^ picked[best]
+        side = "less" if place > best else "greater"
+        n, k = int(between.sum()), int(y[between].sum())
+        if n == 0 or binomtest(k, n, COST / VALUE, alternative=side).pvalue > 0.025:
+            as_good.append(mine.mean())
+    told = best_of(found)
+    assert told["threshold"] == cuts[best - 1]
+    assert (told["selected"], told["total"]) == (picked[best].sum(), 600)
+    assert told["profit"] == max(profits)
+    assert (told["q_low"], told["q_high"]) == (min(as_good), max(as_good))
+    assert told["q_low"] < told["q"] < told["q_high"]
+    limits = cap.confidence_interval(found["score"], "profit", value=VALUE, cost=COST)
+    assert (told["low"], told["high"]) == (limits.low, limits.high)
+    jsonschema.validate(json.loads(json.dumps(found.to_dict())), json.loads(schema_of("summary")))
+
+
+def test_a_higher_level_leaves_more_cut_offs_as_good(rows):
+    levels = (0.8, 0.95, 0.999)
+    found = [best_of(cap.evaluate(*rows, value=VALUE, cost=COST, level=each)) for each in levels]
+    assert found[0]["q_low"] > found[1]["q_low"] > found[2]["q_low"]
+    assert found[0]["q_high"] < found[1]["q_high"] < found[2]["q_high"]
+
+
+def test_the_report_says_how_many_before_all_else(tmp_path):
+    path = tmp_path / "loans.html"
+    loans = (cap.datasets.path("loans"), "-t", "y", "-s", "int_rate")
+    done = call("report", *loans, "--value", "1000", "--cost", "60", "-o", path)
+    told = " ".join(done.stderr.split())
+    said = (
+        "Select the top 32.8% of cases (3,238 of 9,857, int_rate ≥ 13.99) for the largest profit "
+        "at value 1,000 and cost 60: 159,720 [123,312, 193,736]. Between the top 26.3% and 38.1% "
+        "it is not significantly lower (95%)."
+    )
+    assert told.startswith(said)
+    page = path.read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
+    assert page.index(said) < page.index("<h2>")
+
+
+def test_of_several_scores_the_most_profitable_is_named(rows):
+    y, score = rows
+    found = cap.evaluate(y, {"poor": score % 1, "good": score}, value=VALUE, cost=COST)
+    told = [said for said, _ in found.first_sentences if "Select" in said]
+    assert len(told) == 1
+    assert told[0].startswith("good: Select the top")
+    assert best_of(found, "poor")["profit"] < best_of(found, "good")["profit"]
+
+
+def test_where_nothing_pays_nobody_is_selected_and_where_all_do_everybody(rows):
+    nobody = cap.evaluate(*rows, value=1, cost=2)
+    told, _ = nobody.first_sentences[0]
+    assert told == "Select nobody for the largest profit at value 1 and cost 2: 0 [0, 0]."
+    told, _ = cap.evaluate(*rows, value=1, cost=-2).first_sentences[0]
+    assert told.startswith("Select all cases (600 of 600, ")
+
+
+def test_no_shares_are_said_where_they_were_not_checked(rows):
+    y, score = rows
+    terms = {"value": VALUE, "cost": COST}
+    money = {"value": 1, "cost": 0.1}
+    weighted = best_of(cap.evaluate(y, score, weight=np.full(600, 1.5), **terms))
+    assert {weighted[each] for each in ("low", "high", "q_low", "q_high")} == {None}
+    for found in (
+        cap.evaluate(y, score, cluster=np.arange(600) // 3, **terms),
+        cap.evaluate(score=score, amount=y * 2.5, **money),
+    ):
+        told = best_of(found)
+        assert told["q_low"] is told["q_high"] is None
+        assert told["low"] <= told["profit"] <= told["high"]
+    assert cap.evaluate(y, score, prevalence=0.5, **terms).to_dict()["best_profits"] == {}
+    assert cap.evaluate(y, score).to_dict()["best_profits"] == {}
