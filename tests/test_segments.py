@@ -136,8 +136,8 @@ def test_the_command_line_crosses_the_columns_of_repeated_by(tmp_path):
     told = done("change", path, path, *CROSSED).stdout
     assert "mix by re,gion and day per quarter" in told
     assert all(f"\n{name} " in told for name in names)
-    sheet = done("validate", path, *CROSSED, "--period", "day").stdout
-    assert all(f"\n{name} " in sheet for name in names)
+    sheet = done("validate", path, *CROSSED, "-f", "json").stdout
+    assert all(f'"segment {name}"' in sheet for name in names)
     assert "no column 're,gion,day'" in call("summary", path, *CROSSED[:5], "re,gion,day").stderr
 
 
