@@ -742,7 +742,7 @@ def test_no_command_succeeds_on_rows_that_say_nothing(tmp_path, command, kind):
 
 
 @pytest.mark.parametrize(("wanted", "part"), [
-    ("matplotlib", 'pictures need matplotlib: pip install "capcurve[plot]"'),
+    ("matplotlib", 'pictures need matplotlib: pip install "capcurve[plot]", in a clone ".[plot]"'),
     ("xlsxwriter", 'a workbook needs XlsxWriter: pip install "capcurve[excel]"'),
     ("sqlglot", 'SQL needs sqlglot: pip install "capcurve[sql]"'),
 ])  # fmt: skip

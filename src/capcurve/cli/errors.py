@@ -137,7 +137,7 @@ def _missing_module(error: ImportError) -> str:
     if not isinstance(error, ModuleNotFoundError) or "pip install" in str(error):
         return str(error)
     if (error.name or "").partition(".")[0] == "matplotlib":
-        return "pictures need matplotlib; install it with: pip install 'capcurve[plot]'"
+        return 'pictures need matplotlib: pip install "capcurve[plot]", in a clone ".[plot]"'
     return f"the module {error.name} is not installed; install capcurve[all]"
 
 

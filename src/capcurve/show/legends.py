@@ -66,7 +66,8 @@ def new_axes(figsize: tuple[float, float] | None) -> Axes:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError('pictures need matplotlib: pip install "capcurve[plot]"') from error
+        why = 'pictures need matplotlib: pip install "capcurve[plot]", in a clone ".[plot]"'
+        raise ImportError(why) from error
     _, ax = plt.subplots(figsize=figsize, layout="constrained")
     return ax
 
