@@ -343,6 +343,12 @@ def test_all_likely_scores_and_amounts_are_proposed(tmp_path):
     assert told.endswith("\nTo rank an amount in place of a target: --amount loss\n")
     (tmp_path / "claims.csv").write_text("pd,ead,loss\n0.1,10,2\n0.2,20,0\n0.3,15,4\n")
     told = call("summary", "claims.csv").stderr
+    assert told.endswith(
+        "\n  capcurve summary claims.csv --amount loss --exposure ead --score pd\n"
+    )
+    assert "No column is a target, but one is an amount." in told
+    (tmp_path / "both.csv").write_text("default,pd,ead,loss\n0,0.1,10,2\n1,0.2,20,0\n1,0.3,15,4\n")
+    told = call("summary", "both.csv").stderr
     assert told.endswith(" target: --amount loss, perhaps with --exposure ead\n")
 
 

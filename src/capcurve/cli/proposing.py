@@ -121,6 +121,8 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
     labels = [] if request.pos_label else _positive_labels(columns, target)
     commands = [_command([*flags, "--pos-label", label]) for label in labels] or [_command(flags)]
     shown = "\n".join(f"  {command}" for command in commands)
+    if found is None and not request.target and (told := _of_an_amount(request, columns)):
+        return told
     if found is None:
         why = "Could not guess the target and score; name them:"
         return "\n\n".join([why, shown, *_besides(request, columns, None)])
@@ -129,22 +131,49 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
     return "\n\n".join([why, shown, *_besides(request, columns, found)])
 
 
+def _of_an_amount(request: Request, columns: Sequence[ColumnInfo]) -> str | None:
+    """Propose to rank the one amount of a file, or return None where none is clear."""
+    amounts, exposures, scores = _numbers(columns)
+    takes = {each.name for each in click.get_current_context().command.params}
+    if "amount" not in takes or len(amounts) != 1 or not (request.score or scores):
+        return None
+    flags = ["--amount", amounts[0].name]
+    flags += ["--exposure", exposures[0].name] if len(exposures) == 1 else []
+    flags += [] if request.score else ["--score", scores[0].name]
+    said = [
+        "No column is a target, but one is an amount. To rank that, run:",
+        f"  {_command(flags)}",
+    ]
+    more = [] if request.score else _more_scores(scores[1:])
+    return "\n\n".join([*said, *(wrapped(on_screen(line), err=True) for line in more)])
+
+
+def _more_scores(others: Sequence[ColumnInfo]) -> list[str]:
+    """Say which other columns may be scores, where there are any."""
+    flags = " ".join(f"-s {quoted(each.name)}" for each in others[:MOST_OTHERS])
+    return [f"Other columns that may be scores: {flags}"] if flags else []
+
+
+def _numbers(columns: Sequence[ColumnInfo]) -> tuple[list[ColumnInfo], ...]:
+    """Return which columns of many numbers are amounts, exposures and neither, by their names."""
+    numbers = [(each, set(_words(each.name))) for each in columns if _many_numbers(each)]
+    return (
+        [each for each, words in numbers if words & _AMOUNTS],
+        [each for each, words in numbers if words & _EXPOSURES],
+        [each for each, words in numbers if not words & (_AMOUNTS | _EXPOSURES)],
+    )
+
+
 def _besides(
     request: Request, columns: Sequence[ColumnInfo], found: Proposal | None
 ) -> Iterator[str]:
     """Yield which other columns may be scores, and which amounts."""
     chosen = {request.target, *request.score}
     chosen |= set() if found is None else {found.target, found.score}
-    numbers = [each for each in columns if each.name not in chosen and _many_numbers(each)]
-    amounts = [each for each in numbers if _AMOUNTS & set(_words(each.name))]
-    others = [each for each in numbers if not (_AMOUNTS | _EXPOSURES) & set(_words(each.name))]
-    said = []
-    if others and not request.score:
-        flags = " ".join(f"-s {quoted(each.name)}" for each in others[:MOST_OTHERS])
-        said.append(f"Other columns that may be scores: {flags}")
+    amounts, known, others = _numbers([each for each in columns if each.name not in chosen])
+    said = [] if request.score else _more_scores(others)
     if amounts and request.target is None:
         flags = " or ".join(f"--amount {quoted(each.name)}" for each in amounts[:MOST_OTHERS])
-        known = [each for each in numbers if _EXPOSURES & set(_words(each.name))]
         of = " or ".join(f"--exposure {quoted(each.name)}" for each in known[:MOST_OTHERS])
         said.append(
             f"To rank an amount in place of a target: {flags}{of and f', perhaps with {of}'}"
