@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from matplotlib import pyplot as plt
 from scipy.sparse import coo_matrix
+from scipy.stats import t
 from sklearn.datasets import make_classification
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
@@ -26,6 +27,11 @@ BAD = np.array(["good", "bad"])[Y]
 MODEL = LogisticRegression().fit(X, BAD)
 SCORE = MODEL.predict_proba(X)[:, 0].round(2)
 FIVE = ([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+
+
+def area_under(line):
+    x, y = line.get_data()
+    return float((np.diff(x) * (y[1:] + y[:-1])).sum() / 2)
 
 
 def legend(display):
@@ -275,3 +281,69 @@ def test_totals_of_a_ranking_that_is_not_held():
 def test_types_of_attributes_can_be_read_at_run_time(display_class):
     hints = get_type_hints(display_class)
     assert {"cumulative_total", "y_true_cumulative", ATTRIBUTES[display_class]} <= hints.keys()
+
+
+LABELS = ([1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 1, 1])
+FOLDS = {f"fold {k}": cap.count_scores(y, [4, 3, 2, 1]) for k, y in enumerate(LABELS, 1)}
+
+
+@pytest.mark.parametrize(
+    ("display_class", "mean", "ends"),
+    [
+        # Three of four cases hold 1, 1 and 1/2 of the positives, 1/2, 1/2 and 1 of the others.
+        (CAPCurveDisplay, 5 / 6, (0, 1)),
+        (LiftCurveDisplay, 10 / 9, (0, np.inf)),
+        (KSDisplay, 1 / 6, (-1, 1)),
+    ],
+)
+def test_the_mean_of_folds_and_its_band_by_hand(display_class, mean, ends):
+    display = display_class.from_counts(FOLDS, mean=True)
+    x, y = display.mean_.get_data()
+    assert np.isclose(np.interp(0.75, x, y), mean, rtol=1e-12)
+    edges = display.band_.get_paths()[0].vertices
+    there = edges[np.isclose(edges[:, 0], 0.75), 1]
+    heights = [np.interp(0.75, *line.get_data()) for line in display.line_]
+    half = t.ppf(0.975, 2) * np.std(heights, ddof=1) / np.sqrt(3)
+    limits = np.clip([mean - half, mean + half], *ends)
+    np.testing.assert_allclose([there.min(), there.max()], limits, rtol=1e-12)
+    assert len(display.line_) == 3
+    assert {line.get_color() for line in display.line_} == {display.mean_.get_color()}
+    assert legend(display)[0].startswith("Mean of 3 folds (")
+    faint = display_class.from_counts(FOLDS, mean=True, name="a", curve_kwargs={"alpha": 0.1})
+    assert legend(faint)[0].startswith("a, mean of 3 folds (")
+    assert faint.line_[2].get_alpha() == 0.1
+
+
+def test_the_mean_of_a_cross_validation_is_named_with_its_spread():
+    how = {"cv": 4, "return_estimator": True, "return_indices": True}
+    found = cross_validate(LogisticRegression(), X, Y, **how)
+    display = CAPCurveDisplay.from_cv_results(
+        found, X, Y, mean=True, name="mine", mean_kwargs={"c": "red"}
+    )
+    ratios = display.accuracy_ratio
+    assert legend(display) == [
+        f"mine, mean of 4 folds (AR = {np.mean(ratios):.2f} +/- {np.std(ratios):.2f})",
+        "Chance level (AR = 0)",
+        "Perfect (AR = 1)",
+        "95% band of the mean",
+    ]
+    areas = [area_under(line) for line in display.line_]
+    assert np.isclose(area_under(display.mean_), np.mean(areas), rtol=1e-12)
+    assert display.line_[0].get_color() == display.mean_.get_color() == "red"
+    looks = [{"label": f"part {place}"} for place in range(4)]
+    display.plot(mean=True, curve_kwargs=looks)
+    assert {"part 0", "part 3"} < set(legend(display))
+    assert display.plot().mean_ is None
+    with pytest.raises(ValueError, match="mean=True is in shares"):
+        display.plot(mean=True, normalize_scale=False)
+
+
+def test_a_mean_needs_three_folds_with_both_classes():
+    with pytest.raises(ValueError, match="3 or more folds, got 1"):
+        CAPCurveDisplay.from_predictions(*FIVE, mean=True)
+    of_one = {**FOLDS, "fold 4": cap.count_scores([1, 1], [2, 1])}
+    with (
+        pytest.warns(UndefinedMetricWarning, match="No negative cases"),
+        pytest.raises(ValueError, match="fold 4 has no negatives"),
+    ):
+        CAPCurveDisplay.from_counts(of_one, mean=True)

@@ -14,6 +14,7 @@ from capcurve.metrics import accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.distributions import distributions, ks_along_score
+from capcurve.plots.folds import over_folds, refuse_beside_mean
 from capcurve.plots.looks import BOTH, Colours, Labels, Look
 from capcurve.plots.models import (
     Drawable,
@@ -50,6 +51,7 @@ def plot_cap(
     perfect: bool = True,
     random: bool | Iterable[Ranking] = True,
     band: Band | Iterable[Band] | BandKind | bool | None = None,
+    mean: bool = False,
     interval: float | None = 0.95,
     title: str | None = None,
     color: Colours = None,
@@ -85,8 +87,12 @@ def plot_cap(
     band
         Bands from `null_band` or `cap_band`, shaded; the legend says of which kind. True, or
         "simultaneous" or "pointwise": the `cap_band` of each score, of 95%.
+    mean
+        Draw the mean of 3 or more folds of a cross-validation, given as {name: counts}, and a band
+        over them; see the notes.
     interval
-        Level of the interval behind the accuracy ratio in the legend; None leaves it out.
+        Level of the interval behind the accuracy ratio in the legend, with mean=True of the band;
+        None leaves it out.
     title
         Above the picture.
     color
@@ -101,8 +107,16 @@ def plot_cap(
     Raises
     ------
     ValueError
-        When a class is missing, when several scores are given to shade or number, or when a
-        band, which is in shares as counted, is asked onto other axes.
+        When a class is missing, when several scores are given to shade or number, when a
+        band, which is in shares as counted, is asked onto other axes, when there are fewer than 3
+        folds to average, or when `q`, `band` or `absolute` is asked of their mean.
+
+    Notes
+    -----
+    The mean of k folds is taken at each share of cases (vertical averaging, Fawcett 2006), and the
+    band is mean ± t(k - 1) s/√k, within 0 and 1. Folds share training rows and so are not
+    independent, and no estimate of the variance of their mean is unbiased (Bengio & Grandvalet
+    2004): for the performance of the model in general the band is too narrow.
 
     Examples
     --------
@@ -110,14 +124,24 @@ def plot_cap(
     >>> ax = plot_cap(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
     >>> ax.get_ylabel()
     'Share of all positives captured'
+
+    Among the first 2 of 4 cases three folds find 2, 1 and none of 2 positives: half of them.
+
+    >>> folds = [[1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 1, 1]]
+    >>> counts = {f"fold {k}": count_scores(y, [4, 3, 2, 1]) for k, y in enumerate(folds)}
+    >>> line = plot_cap(counts, mean=True).lines[0]
+    >>> float(np.interp(0.5, *line.get_data()))
+    0.5
     """
     many = [] if q is None else np.atleast_1d(np.asarray(q, dtype=object)).tolist()
     shares = [as_share(each, "q") for each in many]
     simulated = _simulated(random)
+    if mean:
+        refuse_beside_mean(q=q is not None, band=bool(band), absolute=absolute)
     with drawing(ax, SQUARE) as canvas:
         look = Look.of(plot_cap, title, color, label, line)
         one = "shade=True" if shade else "point_numbers=True" if point_numbers else ""
-        models = _models(counts, canvas, look, one=one)
+        models = _models(counts, canvas, None if mean else look, one=one)
         chart = cap(
             models,
             Scale(absolute, prevalence),
@@ -128,8 +152,11 @@ def plot_cap(
             random=random is not False,
             simulated=simulated,
             bands=band,
-            interval=interval,
+            interval=None if mean else interval,
         )
+        if mean:
+            chart = over_folds(chart, models, accuracy_ratio, look, interval)
+            return canvas.draw(chart, look.title, look.line)
         return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
@@ -153,6 +180,7 @@ def plot_roc(
     ax: Axes | None = None,
     points: bool = False,
     best: Best | None = None,
+    mean: bool = False,
     interval: float | None = 0.95,
     title: str | None = None,
     color: Colours = None,
@@ -161,7 +189,8 @@ def plot_roc(
 ) -> Axes:
     """Draw the ROC: the true positive rate at each false positive rate.
 
-    Raises `ValueError` when a class is missing, or there are too many points to mark.
+    Raises `ValueError` when a class is missing, there are too many points to mark, there are fewer
+    than 3 folds to average, or `points` or `best` is asked of their mean.
 
     Parameters
     ----------
@@ -173,8 +202,12 @@ def plot_roc(
         Mark the points of up to 200 distinct scores.
     best
         Mark the cut-offs that are best by this rule, with their scores in the legend.
+    mean
+        Draw the mean of 3 or more folds and a band over them, as in `plot_cap`: the mean true
+        positive rate at each false positive rate.
     interval
-        Level of the interval behind the AUC in the legend; None leaves it out.
+        Level of the interval behind the AUC in the legend, with mean=True of the band; None leaves
+        it out.
     title, color, label, **line
         As in `plot_cap`.
 
@@ -187,10 +220,16 @@ def plot_roc(
     """
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
+    if mean:
+        refuse_beside_mean(points=points, best=best is not None)
     with drawing(ax, SQUARE) as canvas:
         look = Look.of(plot_roc, title, color, label, line)
-        models = _models(counts, canvas, look, classes="ROC")
-        chart = charts.roc(models, points=points, best=best, interval=interval)
+        models = _models(counts, canvas, None if mean else look, classes="ROC")
+        level = None if mean else interval
+        chart = charts.roc(models, points=points, best=best, interval=level)
+        if mean:
+            chart = over_folds(chart, models, roc_auc, look, interval)
+            return canvas.draw(chart, look.title, look.line)
         return canvas.draw(against_grey(chart, models, roc_auc), look.title, look.line)
 
 

@@ -140,7 +140,8 @@ class CurveDisplay(DrawnCurves):
     ) -> Self:
         """Draw a curve for each fold of a cross-validation, of the rows left out of it.
 
-        A fold without cases of a class has no number. Raises `ValueError` when the results lack
+        A fold without cases of a class has no number. With `mean=True` their mean is drawn in front
+        of them, with the band that `plot` describes. Raises `ValueError` when the results lack
         estimators or indices, or are not of these rows.
 
         Parameters
@@ -198,9 +199,12 @@ class CurveDisplay(DrawnCurves):
         if is_amounts(held):
             raise TypeError(f"{cls.__name__} is about two classes; draw amounts with plot_cap")
         named = counts_by_score(held)
-        if len(named) > 1 and plot.get("curve_kwargs") is None:
+        names: Any = list(named) if name is None else name
+        looks = plot.get("curve_kwargs")
+        if plot.get("mean") and not isinstance(looks, list):
+            names = name  # the mean alone is in the legend
+        elif len(named) > 1 and looks is None:
             plot["curve_kwargs"] = [_look(position) for position in range(len(named))]
-        names = list(named) if name is None else name
         return cls._of(list(named.values()), names, None).plot(ax, **plot)
 
     @classmethod
@@ -251,6 +255,8 @@ class CAPCurveDisplay(CurveDisplay):
         The line of the curve, or a list of them.
     chance_level_, perfect_level_
         The lines of a score without information and of a perfect one; None when not drawn.
+    mean_, band_
+        The line of the mean of folds and the area of the band over them; None when not drawn.
     ax_, figure_
         The axes and the figure drawn on.
 
@@ -308,6 +314,7 @@ class LiftCurveDisplay(CurveDisplay):
     _heights = "Cumulative lift", "Cumulative lift"
     _size, _corner = WIDE, "upper right"
     _chance_label, _perfect_label = "Chance level (lift = 1)", "Perfect"
+    _ends = 0.0, np.inf
 
     lift: float | list[float] | None = None
 
@@ -352,6 +359,7 @@ class KSDisplay(CurveDisplay):
     _heights = ("Gap TPR \N{MINUS SIGN} FPR",) * 2
     _size, _corner = WIDE, "upper right"
     _chance_label, _perfect_label = "Chance level (KS = 0)", "Perfect (KS = 1)"
+    _ends = -1.0, 1.0
 
     ks: float | list[float] | None = None
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict
 import numpy as np
 
 from capcurve.counts.types import Floats
+from capcurve.inference.folds import fold_band
 from capcurve.plots.charts import SELECTED
+from capcurve.show.chart import BANDS, SCORES
 from capcurve.show.legends import Panel, fit_title, new_axes, place_legend
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ class PlotKeywords(TypedDict, total=False):
     chance_level_kwargs: Mapping[str, Any] | None
     plot_perfect: bool | None
     perfect_level_kwargs: Mapping[str, Any] | None
+    mean: bool
+    mean_kwargs: Mapping[str, Any] | None
     despine: bool
 
 
@@ -51,6 +55,8 @@ class DrawnCurves:
     _shows_perfect: ClassVar[bool] = False
     # Whether y goes as far as x does, to all there is.
     _is_square: ClassVar[bool] = False
+    # Between which heights a curve lies whatever the rows.
+    _ends: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     cumulative_total: Sums
     y_true_cumulative: Sums
@@ -81,12 +87,15 @@ class DrawnCurves:
         chance_level_kwargs: Mapping[str, Any] | None = None,
         plot_perfect: bool | None = None,
         perfect_level_kwargs: Mapping[str, Any] | None = None,
+        mean: bool = False,
+        mean_kwargs: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curves, with the lines that a random and a perfect score would have.
 
-        Returns the display itself, with `line_`, `chance_level_`, `perfect_level_`, `ax_`,
-        `figure_`.
+        Returns the display itself, with `line_`, `chance_level_`, `perfect_level_`, `mean_`,
+        `band_`, `ax_`, `figure_`. Raises `ValueError` where a mean is asked of fewer than 3 folds,
+        of folds without both classes, or of numbers of cases.
 
         Parameters
         ----------
@@ -108,15 +117,31 @@ class DrawnCurves:
             shows it. Of several curves, that of their mean numbers of cases and positives.
         perfect_level_kwargs
             Keywords of that line.
+        mean
+            Whether to draw the mean of k folds at each share (vertical averaging, Fawcett 2006)
+            and the 95% band mean ± t(k - 1) s/√k, with each fold thin behind them. Folds share
+            training rows and so are not independent: for the performance of the model in general
+            the band is too narrow (Bengio & Grandvalet 2004).
+        mean_kwargs
+            Keywords of the line of the mean, whose colour band and folds share.
         despine
             Whether to leave out the lines at the top and on the right.
         """
         cases, positives, values, names = self._validate_plot_params(ax=ax, name=name)
         entries = Entries(len(cases), names, values, self._called)
-        looks = curve_keywords(entries, curve_kwargs)
+        points = [
+            self._points(total, found, normalize_scale=normalize_scale)
+            for total, found in zip(cases, positives, strict=True)
+        ]
+        self.mean_: Any = None
+        self.band_: Any = None
+        colour = None
+        if mean:
+            check_averaged(cases, positives, normalize_scale=normalize_scale)
+            colour = self._draw_mean(points, mean_label(entries), mean_kwargs)
+        looks = curve_keywords(entries, curve_kwargs, colour)
         lines: list[Any] = []
-        for total, found, look in zip(cases, positives, looks, strict=True):
-            x, y = self._points(total, found, normalize_scale=normalize_scale)
+        for (x, y), look in zip(points, looks, strict=True):
             mark = self._mark(y) if len(looks) == 1 else {}
             lines += self.ax_.plot(x, y, **{**mark, **look})
         self.line_: Any = lines if len(lines) > 1 else lines[0]
@@ -138,6 +163,19 @@ class DrawnCurves:
         self.perfect_level_: Any = perfect_line
         self._finish_axes(n, n1, normalize_scale=normalize_scale, despine=despine)
         return self
+
+    def _draw_mean(
+        self, points: list[tuple[Floats, Floats]], label: str, given: Mapping[str, Any] | None
+    ) -> Any:
+        """Draw the mean of the folds and the band over them, and return their colour."""
+        band = fold_band(points, ends=self._ends)
+        usual = {"label": label, "zorder": SCORES}
+        self.mean_ = self.ax_.plot(band.q, band.estimate, **line_keywords(usual, given))[0]
+        colour = self.mean_.get_color()
+        how: Any = {"color": colour, "alpha": 0.2, "linewidth": 0, "zorder": BANDS}
+        shade = "95% band of the mean"
+        self.band_ = self.ax_.fill_between(band.q, band.low, band.high, label=shade, **how)
+        return colour
 
     def _draw_reference(
         self,
@@ -255,6 +293,33 @@ def legend_label(name: str | None, called: str, value: float | None, spread: flo
     return number if name is None else f"{name} ({number})"
 
 
+def check_averaged(cases: list[Floats], positives: list[Floats], *, normalize_scale: bool) -> None:
+    """Raise ValueError where folds have no curves along the same shares."""
+    if not normalize_scale:
+        raise ValueError("mean=True is in shares; leave out normalize_scale=False")
+    for place, (total, found) in enumerate(zip(cases, positives, strict=True), 1):
+        if not 0 < found[-1] < total[-1]:
+            missing = "negatives" if found[-1] else "positives"
+            raise ValueError(
+                f"mean=True needs both classes in each fold, and fold {place} has no {missing}; "
+                "split by StratifiedKFold, or leave it out"
+            )
+
+
+def mean_label(entries: Entries) -> Any:
+    """Return what the legend says of the mean of folds."""
+    names = entries.names or []
+    of = f"{names[0]}, mean" if len(names) == 1 else "Mean"
+    return legend_label(f"{of} of {entries.size} folds", entries.called, *spread(entries))
+
+
+def spread(entries: Entries) -> tuple[float | None, float | None]:
+    """Return mean and standard deviation of the numbers of all curves, if there are any."""
+    if entries.values is None:
+        return None, None
+    return float(np.mean(entries.values)), float(np.std(entries.values))
+
+
 def labels(entries: Entries, *, each: bool) -> list[str | None]:
     """Return a label for each curve, or one for all of them with mean and spread."""
     names: Sequence[str | None] = [None] if entries.names is None else entries.names
@@ -263,13 +328,15 @@ def labels(entries: Entries, *, each: bool) -> list[str | None]:
     if each or entries.size == 1:
         pairs = zip(names, values, strict=True)
         return [legend_label(name, entries.called, value, None) for name, value in pairs]
-    mean = None if entries.values is None else float(np.mean(entries.values))
-    spread = None if entries.values is None else float(np.std(entries.values))
-    return [legend_label(names[0], entries.called, mean, spread), *[None] * (entries.size - 1)]
+    label = legend_label(names[0], entries.called, *spread(entries))
+    return [label, *[None] * (entries.size - 1)]
 
 
-def curve_keywords(entries: Entries, given: Keywords | list[Any] | None) -> list[dict[str, Any]]:
+def curve_keywords(
+    entries: Entries, given: Keywords | list[Any] | None, behind: str | None = None
+) -> list[dict[str, Any]]:
     """Return what to draw each curve with: our defaults, and what is given for all or each."""
+    # `behind` is the colour of the mean that the curves stand behind.
     each = isinstance(given, list)
     if isinstance(given, list) and len(given) != entries.size:
         raise ValueError(
@@ -283,8 +350,11 @@ def curve_keywords(entries: Entries, given: Keywords | list[Any] | None) -> list
             "or a single string to label a single legend entry for all curves."
         )
     folds = {"alpha": 0.5, "linestyle": "--", "color": "blue"} if entries.size > 1 else {}
+    if behind is not None:
+        folds = {"alpha": 0.3, "linewidth": THIN, "color": behind}
     wanted = given if isinstance(given, list) else [given] * entries.size
-    named = zip(labels(entries, each=each), wanted, strict=True)
+    shared = [None] * entries.size if behind is not None and not each else None
+    named = zip(shared or labels(entries, each=each), wanted, strict=True)
     return [line_keywords({"label": label, **folds}, mine) for label, mine in named]
 
 
