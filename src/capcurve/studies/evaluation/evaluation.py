@@ -411,7 +411,8 @@ def evaluate(
         Re-weight the classes to a population in which this share is positive.
     value, cost
         Gain per captured positive (per unit of the amount) and cost per selected case (per unit
-        of exposure), in the same unit of money: the page then shows the profit. Give both or none.
+        of exposure), in the same unit of money: how many to select for the largest profit is then
+        said first, and the page opens there. Give both or none.
     title
         Heading of the page.
     level
