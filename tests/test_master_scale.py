@@ -137,6 +137,36 @@ def test_every_command_takes_a_scale(words):
     assert "Homogeneity within grades" in json.dumps(sheets[0]["tests"])
 
 
+def test_cases_migrate_between_the_grades_of_a_scale():
+    scale = cap.master_scale(TABLES["lower"])
+    later = np.clip(PD * 1.3, 0, 0.5)
+    graded = [GRADES[int(np.searchsorted(BOUNDS[1:], value, side="right"))] for value in later]
+    found = cap.migration_table(PD, later, levels=scale)
+    assert found.to_text() == cap.migration_table(OF_ROWS, graded, levels=GRADES[::-1]).to_text()
+    moved = cap.migration_table("pd", "later", data=ROWS | {"later": later}, levels=scale)
+    assert moved.downgraded == found.downgraded > 0
+
+
+@pytest.mark.usefixtures("_files")
+def test_the_sheet_has_the_migration_between_the_grades_of_a_scale():
+    rows = pd.DataFrame(ROWS).assign(start=np.clip(PD * 0.7, 0, 0.5))
+    rows["start_grade"] = [GRADES[sum(value >= b for b in BOUNDS[1:])] for value in rows["start"]]
+    rows.to_csv("moves.csv", index=False)
+    own = ["-s", "grade", "--start-grade", "start_grade", "--levels", "D,C,B,A"]
+    ways = (
+        own,
+        ["-s", "pd", "--start-grade", "start", "--cuts", "scale.csv"],
+        [*own[2:4], "-s", "pd", "--cuts", "scale.csv", "--levels", "start_grade=D,C,B,A"],
+    )
+    sheets = [
+        json.loads(done("validate", "moves.csv", "-t", "y", *way, "-f", "json").stdout)["tests"]
+        for way in ways
+    ]
+    assert sheets[1] == sheets[0]
+    assert sheets[2] == sheets[0]
+    assert "migration.upper" in {test["id"] for test in sheets[0]}
+
+
 @pytest.mark.usefixtures("_files")
 def test_cuts_that_cannot_be_are_refused():
     pair = ["gains", "loans.csv", "-t", "y", "-s", "pd"]

@@ -189,7 +189,8 @@ class SheetSamples(ShowsResult):
             return tuple(found)
 
         levels, higher_is = said(self.request.levels, own), said(self.request.higher_is, known)
-        cuts = said(self.request.cuts, self.request.score)
+        graded = {word.partition("=")[0] for word in self.request.levels}
+        cuts = said(self.request.cuts, [each for each in own if each not in graded])
         return replace(
             self.request, score=tuple(scores), levels=levels, higher_is=higher_is, cuts=cuts
         )
