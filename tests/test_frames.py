@@ -103,6 +103,26 @@ def test_a_comparison_has_a_row_for_each_pair():
     assert frame["p_adjusted"].tolist() == [pair.p_adjusted for pair in found.pairs]
 
 
+def test_totals_have_a_row_for_each_cutoff_that_is_held():
+    scores = np.arange(200_000, 0, -1)
+    positives = (scores % 3 == 0).astype(int)
+    n1 = int(positives.sum())
+    totals = cap.count_sorted([(scores, positives, 1 - positives)], n1=n1, n0=len(scores) - n1)
+    frame = totals.to_frame("pandas")
+    assert len(frame) < len(totals)
+    captured = np.cumsum(positives)[np.searchsorted(-scores, -frame["score"].to_numpy())]
+    assert frame["positives"].cumsum().tolist() == captured.tolist()
+    assert frame[["positives", "negatives"]].sum().tolist() == [n1, len(scores) - n1]
+
+
+def test_sums_of_amounts_have_a_row_for_each_score():
+    sums = cap.count_values(
+        [30, 0, 5], ["A", "B", "A"], exposure=[2, 3, 4], levels=["A", "B"]
+    ).by_score()
+    assert sums.to_frame("polars").rows() == [("A", 35, 6, 2), ("B", 0, 3, 1)]
+    assert sums.to_frame("polars").columns == ["score", "amount", "exposure", "n"]
+
+
 def test_a_curve_has_a_row_for_each_point():
     curve = cap.cap_curve(cap.count_scores("y", "new", data=ROWS))
     frame = curve.to_frame()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from capcurve.counts.frame import Backend
     from capcurve.counts.settings import Direction, Dropped, Words
     from capcurve.counts.types import Amount, Array, Bools, Ints
     from capcurve.counts.weights import WeightKind, Weights
@@ -324,6 +325,17 @@ class RankTotals(Totals, FrozenRecord):
         )
 
     __radd__ = __add__
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame with a row for each cut-off that is held: what it adds to the last.
+
+        Examples
+        --------
+        >>> totals = count_sorted([([2, 1], [1, 0], [0, 1])], n1=1, n0=1)
+        >>> totals.to_frame("polars").rows()
+        [(2, 1, 0), (1, 0, 1)]
+        """
+        return self.vertices.to_frame(backend)
 
     def every_score(self) -> ScoreCounts:
         """Return counts of every distinct score where the vertices hold them all, else raise."""

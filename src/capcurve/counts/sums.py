@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running, shifted
+from capcurve.counts.frame import frame_of
 from capcurve.counts.order import (
     add_up,
     common_dtype,
@@ -28,6 +29,7 @@ from capcurve.counts.types import FrozenRecord, freeze
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from capcurve.counts.frame import Backend
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
 
 LARGEST_EXACT = 2.0**53
@@ -353,6 +355,20 @@ class ValueSums(FrozenRecord):
     def thresholds(self) -> Array:
         """The distinct scores as people read them: grade names, grid values or scores."""
         return readable(self.score, self.levels, self.resolution)
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame with a row for each score: sums, and how many rows they are of.
+
+        Examples
+        --------
+        >>> from capcurve import count_values
+        >>> sums = count_values([30, 0, 5], [2, 1, 2]).by_score()
+        >>> sums.to_frame("polars").rows(named=True)[0]
+        {'score': 2, 'amount': 35, 'n': 2}
+        """
+        exposure = {"exposure": self.exposures} if self.has_exposure else {}
+        found = {"score": self.thresholds, "amount": self.amounts, **exposure, "n": self.rows}
+        return frame_of(found, backend)
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score: these."""
