@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -91,9 +92,9 @@ def test_the_decimal_mark_is_for_csv(form):
     assert told == "--csv-decimal is for csv; add --format csv"
 
 
-def test_the_page_on_excel_shows_what_is_printed(monkeypatch):
-    root = Path(__file__).parents[1]
-    monkeypatch.chdir(root)
-    text = (root / "docs/howto/excel.md").read_text("utf-8")
+def test_the_page_on_excel_shows_what_is_printed(monkeypatch, tmp_path):
+    text = (Path(__file__).parents[1] / "docs/howto/excel.md").read_text("utf-8")
+    shutil.copy(cap.datasets.path("loans"), tmp_path)
+    monkeypatch.chdir(tmp_path)
     told = re.search(r"\$ capcurve (gains .*)\n((?:.+\n)+?)```", text)
     assert done(*told[1].split()).stdout == told[2]

@@ -140,6 +140,8 @@ CALLS = {
     "lift": [{"q": 0.3, "prevalence": 0.5}],
     "local_lift": [{"q": 0.3, "prevalence": 0.5}],
     "precision": [{"q": 0.3}, {"q": 1e-6, "prevalence": 0.99}],
+    "specificity": [{"q": 0.3}, {"q": 0.3, "prevalence": 0.5}],
+    "false_positive_rate": [{"q": 0.3}, {"q": 0.3, "prevalence": 0.5}],
     "partial_auc": [{"max_fpr": 0.3}, {"max_fpr": 0.3, "standardized": True}],
     "bayesian_error_rate": [{}, {"prior": 0.3}],
     "information_value": [{"bins": 3}],
@@ -184,7 +186,11 @@ CALLS = {
     "summarize": [{"prevalence": 0.5, "level": 0.9}],
     "test_against_initial": [{"initial": 0.6}],
     "migration_table": [{"start": "a", "end": "b", "level": 0.9}],
-    "compare": [{"level": 0.9}, {"alternative": "superior", "margin": 0.5}],
+    "compare": [
+        {"level": 0.9},
+        {"alternative": "superior", "margin": 0.5},
+        {"metric": "lift", "q": 0.3},
+    ],
     "difference_band": [
         {"level": 0.9, "replicates": 100},
         {"kind": "pointwise", "replicates": 100},
@@ -235,7 +241,7 @@ ELSEWHERE = {
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
-ELSEWHERE |= {"audit_table", "pool_periods", "control_chart", "validate"}
+ELSEWHERE |= {"audit_table", "pool_periods", "control_chart", "validate", "master_scale"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)

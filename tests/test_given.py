@@ -58,6 +58,7 @@ NEEDS = {
     "heterogeneity_test": {"method": "permutation", "seed": 1, "replicates": 100},
     "tipping_point": {"minimum": 0.2},
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
+    **{name: {"q": 0.5} for name in ("specificity", "false_positive_rate")},
 }
 # By what the first argument is called: columns, what else is said of them, and what counts them.
 TAKEN = {

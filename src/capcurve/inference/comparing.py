@@ -498,7 +498,7 @@ def compare(
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric, law),
         margin=None if margin is None else float(margin),
-        q=q,
+        q=None if q is None else float(q),
     )
 
 
