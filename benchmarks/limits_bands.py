@@ -1,11 +1,11 @@
 """How often bands contain a whole true CAP, and how often that of a difference finds one.
 
-Run `python benchmarks/limits_bands.py [cap|weights|clusters|pairs] [RUNS] [SEED]`: a CSV line for
-each population. "covers" is the share of samples whose band holds the true CAP at every share of
-cases, closely spaced; "above" and "below" those whose band lies above or below it somewhere;
-"width" is the mean width over all shares. Of pairs of scores "covers" is how often the band of
-their difference leaves zero somewhere: its size where both are equally good, else its power.
-2,000 runs of all take an hour and a half on one core.
+Run `python benchmarks/limits_bands.py [cap|roc|weights|clusters|pairs] [RUNS] [SEED]`: a CSV line
+for each population. "covers" is the share of samples whose band holds the true CAP at every share
+of cases, closely spaced, or the true ROC; "above" and "below" those whose band lies above or below
+it somewhere; "width" is the mean width over all shares. Of pairs of scores "covers" is how often
+the band of their difference leaves zero somewhere: its size where both are equally good, else its
+power. 2,000 runs of all take two hours on one core.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ import sys
 import numpy as np
 from limits_populations import (
     DISORDERED,
+    EMPTY_GRADES,
+    FIVE_GRADES,
     LUMPED,
     betas,
     binormal,
     calibrated,
     crossing,
     exponential,
+    fixed,
     heavy_tailed,
     of,
 )
@@ -65,6 +68,11 @@ GRADES = [
     of(NEARLY_ALL, 0.1, 30),
     of(calibrated(), 0.05, 50),
 ]
+ROCS = [
+    fixed(of(kind, n1 / (n1 + n0), n1))
+    for kind in (binormal(0.75), binormal(0.9), exponential(0.97), FIVE_GRADES, DISORDERED)
+    for n1, n0 in ((30, 300), (100, 100))
+] + [fixed(of(exponential(0.97), 0.2, 15)), fixed(of(EMPTY_GRADES, 0.1, 30))]
 WEIGHTS = [
     of(kind, 0.1, n1, weights=weights)
     for kind in (binormal(0.75), exponential(0.9))
@@ -94,15 +102,28 @@ def of_clusters(population, rng):
 
 def held(population, asks, runs, seed):
     """Return the line of a population; `asks` draws the counts of a sample."""
-    rng, truth = generator(seed, population), population.captured(SHARES)
+    truth = SHARES, population.captured(SHARES)
+    return _held(population, asks, runs, seed, cap.cap_band, truth)
+
+
+def held_roc(population, asks, runs, seed):
+    """Return the line of a population for the band of its ROC."""
+    x, y = population.roc
+    both = np.unique(np.concatenate([SHARES, (x + y) / 2 if population.graded else []]))
+    truth = tuple(np.interp(both, (x + y) / 2, rate) for rate in (x, y))
+    return _held(population, asks, runs, seed, cap.roc_band, truth)
+
+
+def _held(population, asks, runs, seed, band_of, truth):
+    rng, (x, y) = generator(seed, population), truth
     above, below, width = np.zeros(runs, bool), np.zeros(runs, bool), np.zeros(runs)
     for run in range(runs):
-        band = cap.cap_band(asks(population, rng), replicates=REPLICATES, seed=run)
-        low, high = (np.interp(SHARES, band.q, side) for side in (band.low, band.high))
-        above[run], below[run] = (low > truth + 1e-9).any(), (high < truth - 1e-9).any()
+        band = band_of(asks(population, rng), replicates=REPLICATES, seed=run)
+        low, high = (np.interp(x, band.q, side) for side in (band.low, band.high))
+        above[run], below[run] = (low > y + 1e-9).any(), (high < y - 1e-9).any()
         width[run] = np.trapezoid(band.high - band.low, band.q)
     rates = [float(x.mean()) for x in (~(above | below), above, below, width)]
-    return [(str(population), "cap_band", seed, runs, *rates)]
+    return [(str(population), band_of.__name__, seed, runs, *rates)]
 
 
 class Pair:
@@ -160,6 +181,7 @@ def left_zero(pair, asks, runs, seed):
 
 ALL = {
     "cap": (held, SCORES + GRADES, of_counts),
+    "roc": (held_roc, ROCS, of_counts),
     "weights": (held, WEIGHTS, of_counts),
     "clusters": (held, CLUSTERS, of_clusters),
     "pairs": (left_zero, PAIRS, cap.difference_band),

@@ -181,6 +181,7 @@ CALLS = {
         {"metric": "profit", "value": 5, "cost": 1, "replicates": 10},
     ],
     "cap_band": [{"level": 0.9, "replicates": 100}, {"kind": "pointwise", "replicates": 100}],
+    "roc_band": [{"level": 0.9, "replicates": 100}, {"kind": "pointwise", "replicates": 100}],
     "null_band": [{"level": 0.9}, {"kind": "pointwise"}],
     "rate_table": [{"level": 0.9, "bins": 3}],
     "summarize": [{"prevalence": 0.5, "level": 0.9}],

@@ -54,6 +54,7 @@ NEEDS = {
     "profit_curve": {"value": 3, "cost": 1},
     "test_against_initial": {"initial": 0.9},
     "cap_band": {"seed": 1},
+    "roc_band": {"seed": 1},
     "difference_band": {"seed": 1, "replicates": 100},
     "heterogeneity_test": {"method": "permutation", "seed": 1, "replicates": 100},
     "tipping_point": {"minimum": 0.2},

@@ -287,6 +287,7 @@ REFUSED = {
     "adding": lambda totals: totals + totals,
     "sum": lambda totals: sum([totals, totals]),
     "cap_band": cap.cap_band,
+    "roc_band": cap.roc_band,
 }
 
 

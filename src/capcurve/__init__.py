@@ -25,8 +25,8 @@ _OFFERED = {
         Band Comparison GeneralisedAUC Interval SampleSize Test cap_band compare
         compare_independent confidence_interval detectable_drop difference_band
         discrimination_test generalised_auc heterogeneity_test implied_accuracy_ratio ks_test
-        monotonicity_test null_band power rate_interval rate_table sample_size simulate_random_cap
-        test_against_initial
+        monotonicity_test null_band power rate_interval rate_table roc_band sample_size
+        simulate_random_cap test_against_initial
     """,
     "input": """
         count_cases count_classes count_joint count_joint_cases count_joint_values count_partial

@@ -72,6 +72,7 @@ from .inference import (
     power as power,
     rate_interval as rate_interval,
     rate_table as rate_table,
+    roc_band as roc_band,
     sample_size as sample_size,
     simulate_random_cap as simulate_random_cap,
     test_against_initial as test_against_initial,

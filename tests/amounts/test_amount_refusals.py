@@ -18,6 +18,7 @@ NEEDS = {
     "profit_curve": {"value": 3, "cost": 1},
     "test_against_initial": {"initial": 0.9},
     "cap_band": {"seed": 1},
+    "roc_band": {"seed": 1},
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
 }
 # What functions that need two classes name instead.
@@ -50,6 +51,7 @@ REFUSED = {
     "rate_table": r"gains_table",
     "average_precision": r"accuracy_ratio|concentration_index",
     "roc_auc": r"accuracy_ratio|concentration_index",
+    "roc_band": r"confidence_interval",
     "roc_curve": r"cap_curve",
     "score_distributions": r"\w",
     "somers_d": r"accuracy_ratio|concentration_index",

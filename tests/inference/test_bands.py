@@ -150,6 +150,9 @@ def test_the_large_sample_limits_meet_the_exact_ones(monkeypatch):
         (lambda: bands.cap_band(cap.count_scores(Y, S), replicates=2), "at least 100 replicates"),
         (lambda: bands.cap_band(cap.count_scores(Y, S), level=0.9999), "at least 10,000"),
         (lambda: bands.cap_band(cap.count_scores([1, 0, 0], [3, 2, 1])), "two positives"),
+        (lambda: cap.roc_band(cap.count_scores([1, 0, 0], [3, 2, 1])), "two positives"),
+        (lambda: cap.roc_band(cap.count_scores([1, 1, 0], [3, 2, 1])), "two negatives"),
+        (lambda: cap.roc_band(cap.count_scores(Y, S), replicates=2), "at least 100 replicates"),
         (lambda: cap.simulate_random_cap(10, 0.01), "without cases"),
         (lambda: cap.simulate_random_cap(10, 0.5, curves=0), "curves"),
     ],
@@ -337,3 +340,79 @@ def test_pointwise_limits_do_not_jump_where_their_law_changes(n1):
     for side in ("low", "high"):
         first, second = (np.interp(at, band.q, getattr(band, side)) for band in several)
         assert np.abs(first - second).max() < max(2 / n1, 1e-3) / 2
+
+
+@pytest.mark.parametrize("kind", ["simultaneous", "pointwise"])
+def test_the_band_of_a_roc_is_around_it_rises_and_narrows_as_the_root_of_cases(kind):
+    small, large = (
+        cap.ScoreCounts.from_counts(
+            [4, 3, 2, 1], np.array([40, 30, 20, 10]) * often, np.array([10, 20, 30, 40]) * often
+        )
+        for often in (1, 100)
+    )
+    found = [cap.roc_band(counts, kind=kind, seed=1) for counts in (small, large)]
+    curve = cap.roc_curve(small)
+    for band in found:
+        assert (band.q[0], band.q[-1], band.low[0], band.high[-1]) == (0, 1, 0, 1)
+        np.testing.assert_allclose(band.estimate, curve.at(band.q), atol=1e-9)
+        assert ((band.low <= band.estimate) & (band.estimate <= band.high)).all()
+        assert min(np.diff(band.low).min(), np.diff(band.high).min()) > -1e-12
+    widths = [np.interp(0.4, band.q, band.high - band.low) for band in found]
+    assert widths[0] / widths[1] == pytest.approx(10, rel=0.25)
+
+
+def test_the_band_of_a_roc_takes_both_classes_alike():
+    p, n = [18, 12, 6, 4], [5, 15, 40, 60]
+    band, mirror = (
+        cap.roc_band(cap.ScoreCounts.from_counts([4, 3, 2, 1], *both), replicates=4000, seed=1)
+        for both in ((p, n), (n[::-1], p[::-1]))
+    )
+    # Read from the other end (x, y) becomes (1 - y, 1 - x), and what was above stays above.
+    inner = (mirror.high > 0) & (mirror.high < 1 - 1e-9)
+    back = np.interp(1 - mirror.high[inner], band.q, band.high)
+    np.testing.assert_allclose(back, 1 - mirror.q[inner], atol=0.04)
+
+
+def test_the_band_of_a_roc_holds_a_vertical_start_and_what_may_be_unseen_beside_it():
+    # Half of the positives are above all negatives: none of 50 seen there, up to 7.1% may be.
+    counts = cap.ScoreCounts.from_counts([2, 1], [20, 20], [0, 50])
+    band = cap.roc_band(counts, seed=1)
+    assert band.low[0] == 0
+    assert band.high[0] > 0.5
+    few = 1 - 0.025 ** (1 / 50)
+    assert np.interp(few, band.q, band.low) < 0.5
+    assert cap.roc_band(counts, seed=1, kind="pointwise").high[0] > 0.5
+
+
+def test_the_band_of_a_roc_holds_the_whole_true_one():
+    rng = np.random.default_rng(15)
+    true = cap.ScoreCounts.from_counts([3, 2, 1], [50, 30, 20], [10, 30, 60])
+    truth, misses = cap.roc_curve(true), 0
+    for seed in range(60):
+        drawn = (rng.multinomial(60, [0.5, 0.3, 0.2]), rng.multinomial(60, [0.1, 0.3, 0.6]))
+        band = cap.roc_band(
+            cap.ScoreCounts.from_counts([3, 2, 1], *drawn), replicates=200, seed=seed
+        )
+        misses += band.outside(truth.x, truth.y).any()
+    assert misses <= 9  # 3 stated; 10 or more have a chance of one in a thousand
+
+
+def test_the_band_of_a_roc_with_clusters_is_wider_than_without_and_says_its_method():
+    y, s, ids = (np.repeat(x, 3) for x in (Y, S, np.arange(300)))
+    wide = cap.roc_band(cap.count_scores(y, s, cluster=ids), seed=1)
+    naive = cap.roc_band(cap.count_scores(y, s), seed=1)
+    assert "jackknife" in wide.method
+    assert (wide.high - wide.low).mean() > 1.4 * (naive.high - naive.low).mean()
+
+
+def test_the_band_of_a_weighted_roc_says_what_weights_may_hide():
+    counts = cap.count_scores(Y, S, weight=np.where(S > 0, 1.0, 3.0), weight_kind="sampling")
+    assert bands.WEIGHTED in cap.roc_band(counts, replicates=100, seed=1).notes
+
+
+def test_the_page_of_a_band_of_a_roc_names_its_axes():
+    shown = cap.roc_band(cap.count_scores(Y, S), replicates=100, seed=1).presentation()
+    chart = shown.charts[0]
+    assert (chart.x.title, chart.y.title) == ("False positive rate", "True positive rate")
+    assert shown.title == "95% simultaneous band of the ROC"
+    assert shown.tables[0].name == "Limits by false positive rate"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from reading import legend, line, points
 
-from capcurve import confidence_interval, count_scores, roc_curve
-from capcurve.plots import plot_roc
+from capcurve import confidence_interval, count_scores, null_band, roc_band, roc_curve
+from capcurve.plots import plot_cap, plot_roc
 
 
 def test_model_and_diagonal(five, ax):
@@ -57,3 +57,27 @@ def test_the_legend_shows_the_interval(five, ax):
     plot_roc({"pd": five}, ax=ax)
     found = confidence_interval(five, "roc_auc")
     assert legend(ax)[0] == f"pd  AUC 0.667 [{found.low:.3f}, {found.high:.3f}]"
+
+
+def test_the_band_of_a_roc_is_that_of_its_function_with_defaults(grades, ax):
+    plot_roc(grades, ax=ax, band=True)
+    assert legend(ax)[-1] == "95% simultaneous band of the ROC"
+    shaded = ax.collections[0].get_paths()[0].vertices
+    found = roc_band(grades, seed=1)
+    place = len(found.q) // 2
+    low = shaded[np.isclose(shaded[:, 0], found.q[place]), 1].min()
+    assert low == pytest.approx(found.low[place])
+
+
+def test_pointwise_bands_of_several_rocs_have_their_names(five, grades, ax):
+    plot_roc({"a": five, "b": grades}, ax=ax, band="pointwise")
+    assert legend(ax)[-2:] == ["95% pointwise band of a", "95% pointwise band of b"]
+
+
+def test_a_band_of_another_curve_is_refused(five, grades, ax):
+    with pytest.raises(ValueError, match=r"the band of a ROC is what roc_band returns"):
+        plot_roc(five, ax=ax, band=null_band((100, 20)))
+    with pytest.raises(ValueError, match=r"the band of a CAP is what cap_band returns"):
+        plot_cap(grades, ax=ax, band=roc_band(grades, seed=1))
+    with pytest.raises(TypeError, match=r"band takes what roc_band returns.*got 0\.95"):
+        plot_roc(five, ax=ax, band=0.95)

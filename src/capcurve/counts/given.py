@@ -34,7 +34,7 @@ OF_AMOUNTS = {
     "rate_table": "gains_table",
     "adjacent_grades": "gains_table",
     **dict.fromkeys(("cap_band", "discrimination_test", "ks_test"), "confidence_interval"),
-    **dict.fromkeys(("null_band", "test_against_initial"), "confidence_interval"),
+    **dict.fromkeys(("null_band", "roc_band", "test_against_initial"), "confidence_interval"),
     **dict.fromkeys(("compare_independent", "heterogeneity_test"), "confidence_interval"),
     "difference_band": "compare",
     **dict.fromkeys(("plot_roc", "plot_ks"), "plot_cap"),

@@ -1,6 +1,12 @@
 """What chance can do to a number: variances, intervals, tests and bands, from counts alone."""
 
-from capcurve.inference.bands import cap_band, difference_band, null_band, simulate_random_cap
+from capcurve.inference.bands import (
+    cap_band,
+    difference_band,
+    null_band,
+    roc_band,
+    simulate_random_cap,
+)
 from capcurve.inference.comparing import compare, compare_independent, test_against_initial
 from capcurve.inference.discrimination import discrimination_test, ks_test, smirnov_critical_value
 from capcurve.inference.heterogeneity import heterogeneity_test
@@ -35,6 +41,7 @@ __all__ = [
     "power",
     "rate_interval",
     "rate_table",
+    "roc_band",
     "sample_size",
     "simulate_random_cap",
     "smirnov_critical_value",

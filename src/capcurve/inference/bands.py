@@ -1,10 +1,10 @@
-"""Bands: how far a CAP, the difference of two, or that of a score without information could lie."""
+"""Bands: how far a CAP or ROC, a difference, or a CAP without information could lie."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.given import as_ranking
 from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.counts.table import place_of
-from capcurve.curves import cap_curve
+from capcurve.curves import cap_curve, roc_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
 from capcurve.inference.designs import (
@@ -28,7 +28,9 @@ from capcurve.inference.designs import (
     groups_per_class,
     leave_out,
     places_in,
+    require_two,
     rows_per_class,
+    unit,
 )
 from capcurve.inference.discrimination import smirnov_reach
 from capcurve.inference.rates import both_limits
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import JointCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.designs import Seed
+    from capcurve.inference.designs import ClassSizes, OfSamples, Seed
 
 
 # Shares of cases at which a difference is looked at. A CAP of few positives rises, and one of few
@@ -60,12 +62,14 @@ GROUPED = "the scores were grouped into {} bins of equal size before resampling"
 GROUPS_OF_PAIRS = 25
 # A band is nowhere narrower than this part of where it is widest: near 0 and 1 resampling shows
 # less spread than there is, at the very ends none. A difference has no other guard there, so its
-# band is equally wide everywhere.
-LEAST_PART, LEAST_PART_OF_DIFFERENCE = 0.7, 1.0
+# band is equally wide everywhere, and so is that of a ROC.
+LEAST_PART, EQUALLY_WIDE = 0.7, 1.0
 # The limits of the prevalence, from which follows what a CAP can reach at all, may miss by this
 # part of what the band may.
 PART_OF_MISSES = 0.1
 LEAST_REPLICATES = 100
+# Rates nearer than this are the same: a vertical limit has one false positive rate.
+DECIMALS = 12
 LEAST_POSITIVES = 2
 POINTWISE = "pointwise: the true curve leaves such a band somewhere more often than stated"
 WEIGHTED = (
@@ -144,22 +148,13 @@ def cap_band(
     _require_positives(counts)
     notes: tuple[str, ...] = (POINTWISE,) if kind == "pointwise" else ()
     estimate = np.asarray(cap_curve(counts).at(CAP_Q))
-    if counts.groups is not None:
-        moved = _without_groups(leave_out(counts, partial(caps, q=CAP_Q)), replicates, seed)
-        limits = moved.around(estimate, kind, level)
-    else:
-        few = counts
-        if len(counts) > MOST_CELLS:
-            few = counts.joined(bin_ends(counts, MOST_CELLS))
-            notes = (*notes, GROUPED.format(len(few)))
-        resampling, seen = Resampling(few, replicates, seed), np.asarray(cap_curve(few).at(CAP_Q))
-        curves = resampling.draw(partial(caps, q=CAP_Q), stratified=False)
-        moved = _of_curves(curves, seen, effective_sizes(few).positives)
+    moved = _moved(counts, partial(caps, q=CAP_Q), replicates, seed)
+    limits = moved.around(estimate, kind, level)
+    if counts.groups is None:
         unseen = both_limits(
             estimate * moved.cases, moved.cases, "clopper_pearson", Confidence(level)
         )
-        low, high = moved.around(estimate, kind, level)
-        limits = np.minimum(low, unseen[0]), np.maximum(high, unseen[1])
+        limits = np.minimum(limits[0], unseen[0]), np.maximum(limits[1], unseen[1])
     if counts.weights is not None:
         notes = (*notes, WEIGHTED)
     least, most = _possible(CAP_Q, counts, moved.cases, level)
@@ -167,6 +162,144 @@ def cap_band(
     low = np.maximum.accumulate(np.maximum(limits[0], least))
     high = np.minimum.accumulate(np.minimum(limits[1], most)[::-1])[::-1]
     return Band("cap", kind, CAP_Q, low, estimate, high, level, moved.method, notes + moved.notes)
+
+
+def _moved(
+    counts: ScoreCounts,
+    curve: OfSamples,
+    replicates: int,
+    seed: Seed,
+    *,
+    balanced: bool = False,
+) -> _MovedCurve:
+    """Return how far chance moves the curve of samples; balanced, it takes both classes alike."""
+    # Alike, each class keeps its size, and the band is equally wide everywhere.
+    part = EQUALLY_WIDE if balanced else LEAST_PART
+    if counts.groups is not None:
+        return _without_groups(leave_out(counts, curve), replicates, seed, part)
+    grouped = len(counts) > MOST_CELLS
+    few = counts.joined(bin_ends(counts, MOST_CELLS)) if grouped else counts
+    curves = Resampling(few, replicates, seed).draw(curve, stratified=balanced)
+    scale, sizes = unit(few), effective_sizes(few)
+    seen = curve(few.positives[None, :] / scale, few.negatives[None, :] / scale)[0]
+    moved = _of_curves(curves, seen, sizes.rarer if balanced else sizes.positives, part)
+    return replace(moved, notes=(GROUPED.format(len(few)),) if grouped else ())
+
+
+@takes_counts
+def roc_band(
+    counts: ScoreCounts,
+    *,
+    kind: BandKind = "simultaneous",
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: Seed = None,
+) -> Band:
+    """Return the confidence band of a ROC: how far it could lie elsewhere by chance.
+
+    Around the true positive rate at each false positive rate, from 0 to 1; where the ROC or a limit
+    is vertical, the band holds all of it.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    kind
+        "simultaneous": the true ROC lies inside as a whole with about this frequency;
+        "pointwise": each of its points taken by itself.
+    level
+        Confidence level of the band.
+    replicates
+        Bootstrap samples; at least 100, and 1/(1 - level).
+    seed
+        Anything `numpy.random.default_rng` takes.
+
+    Raises
+    ------
+    ValueError
+        With fewer than two positives or two negatives, too few replicates for the level, or
+        weights of unknown kind.
+
+    Notes
+    -----
+    Both rates are uncertain, so distances are measured along lines of equal TPR + FPR, on which a
+    ROC has one point however steep it is. Bootstrap within each class: a band of fixed width such
+    that the largest distance between resampled ROCs and this one stays below it at the stated
+    level, times Student's over the normal quantile, and half a case more. Never within the
+    Clopper-Pearson limits of both rates together. With clusters as in `cap_band`. Campbell (1994),
+    "Advances in statistical methodology for the evaluation of diagnostic and laboratory tests",
+    Statistics in Medicine 13; Macskassy, Provost & Rosset (2005), "ROC confidence bands: an
+    empirical evaluation", ICML.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts
+    >>> counts = ScoreCounts.from_counts([3, 2, 1], [40, 30, 10], [20, 60, 90])
+    >>> band = roc_band(counts, seed=1)
+    >>> bool(((band.low <= band.estimate) & (band.estimate <= band.high)).all())
+    True
+    """
+    level = _check(kind, level, replicates)
+    require_two(counts, "a band around a ROC")
+    if counts.groups is not None and groups_per_class(counts).rarer < LEAST_GROUPS:
+        raise ValueError("a band of clustered rows needs each class in at least two groups")
+    # The true positive rate where both rates have the mean q: a CAP at equal class weights.
+    tpr = np.asarray(cap_curve(counts, prevalence=0.5).at(CAP_Q))
+    moved = _moved(counts, partial(_balanced_caps, q=CAP_Q), replicates, seed, balanced=True)
+    low, high = moved.around(tpr, kind, level)
+    if counts.groups is None:
+        sizes = effective_sizes(counts)
+        down, up = _least_reach(CAP_Q, tpr, sizes, level)
+        half_a_case = (1 / sizes.positives + 1 / sizes.negatives) / 4
+        low = np.minimum(low - half_a_case, tpr - down)
+        high = np.maximum(high + half_a_case, tpr + up)
+    q, low, high = _along_fpr(CAP_Q, low, high)
+    estimate = np.clip(roc_curve(counts).at(q), low, high)
+    notes = (POINTWISE,) if kind == "pointwise" else ()
+    if counts.weights is not None:
+        notes = (*notes, WEIGHTED)
+    return Band("roc", kind, q, low, estimate, high, level, moved.method, notes + moved.notes)
+
+
+def _balanced_caps(p: Floats, n: Floats, q: Floats) -> Floats:
+    """Return the CAP of each sample with both classes of equal weight."""
+    return caps(p / p.sum(axis=1, keepdims=True), n / n.sum(axis=1, keepdims=True), q)
+
+
+def _least_reach(q: Floats, tpr: Floats, sizes: ClassSizes, level: float) -> tuple[Floats, Floats]:
+    """Return how far below and above the curve the exact limits of both rates together lie."""
+    rates = np.clip([tpr, 2 * q - tpr], 0, 1)
+    cases = np.array([[sizes.positives], [sizes.negatives]])
+    low, high = both_limits(rates * cases, cases, "clopper_pearson", Confidence(level))
+    one, other = rates - low, high - rates  # a higher ROC has more positives or fewer negatives
+    down = np.hypot(one[0], other[1]) / 2
+    up = np.hypot(other[0], one[1]) / 2
+    # Where all or none of a class is selected the ROC runs along the axis, and only that counts.
+    first, last = rates <= ROUNDING, rates >= 1 - ROUNDING
+    down = np.maximum(down, np.maximum(last[0] * one[0], first[1] * other[1]))
+    up = np.maximum(up, np.maximum(first[0] * other[0], last[1] * one[1]))
+    return down, up
+
+
+def _along_fpr(q: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return false positive rates and the limits there, of limits by the mean of both rates."""
+    least, most = reachable(q, 0.5)
+    low, high = np.clip(low, least, most), np.clip(high, least, most)
+    # Neither rate falls along a ROC, so a limit at one place also binds those before or after it.
+    low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    right = np.minimum.accumulate((2 * q - low)[::-1])[::-1].round(DECIMALS)
+    left = np.maximum.accumulate(2 * q - high).round(DECIMALS)
+    fpr = np.unique(np.concatenate([right, left, q]))
+    lowest = _at(fpr, right, 2 * q - right, "left")
+    highest = _at(fpr, left, 2 * q - left, "right")
+    return fpr, np.clip(lowest, 0, 1), np.clip(highest, 0, 1)
+
+
+def _at(x: Floats, xs: Floats, ys: Floats, side: Literal["left", "right"]) -> Floats:
+    """Return the height at x of a rising line: where it is vertical, of its lower or upper end."""
+    place = np.searchsorted(xs, x, side) - (side == "right")
+    found: Floats = np.where(xs[place] == x, ys[place], np.interp(x, xs, ys))
+    return found
 
 
 def _check(kind: object, level: float, replicates: int) -> float:
@@ -316,7 +449,7 @@ def difference_band(
             values=left.values - second_left.values,
             moves=(left.moves[0] - second_left.moves[0],),
         )
-        moved = _without_groups(left, replicates, seed, LEAST_PART_OF_DIFFERENCE)
+        moved = _without_groups(left, replicates, seed, EQUALLY_WIDE)
     else:
         moved = _resampled_differences(joint, margins, (first, second), replicates, seed)
     low, high = moved.around(estimate, kind, level)
@@ -360,7 +493,7 @@ def _resampled_differences(
         for start in range(0, replicates, step)
     ]
     seen = _differences(cells[None, :].astype(np.float64), places)[0]
-    return _of_curves(np.concatenate(found), seen, float(few.n1), LEAST_PART_OF_DIFFERENCE)
+    return _of_curves(np.concatenate(found), seen, float(few.n1), EQUALLY_WIDE)
 
 
 def _differences(drawn: Floats, places: Sequence[Places]) -> Floats:

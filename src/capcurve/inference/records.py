@@ -82,7 +82,7 @@ MARGINS: dict[str, tuple[int, ...]] = {
     "equivalent": (-1, 1),
 }
 # What a band is around; else it is the difference of two scores.
-AROUND = {"random": "CAP of a random score", "cap": "CAP"}
+AROUND = {"random": "CAP of a random score", "cap": "CAP", "roc": "ROC"}
 
 
 def _is_undefined(value: float | None) -> bool:
@@ -577,17 +577,17 @@ class Comparison(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Band(FrozenRecord, Result):
-    """Limits around a curve along the share of cases selected.
+    """Limits around a curve along the share of cases selected, or a ROC along the FPR.
 
     Attributes
     ----------
     name
-        What the band is around: "random" or "cap" or "difference".
+        What the band is around: "random", "cap" or "roc", or of a difference both scores.
     kind
         "simultaneous": the whole curve lies inside with the stated frequency; "pointwise":
         each point by itself does, so a curve may well leave it somewhere by chance.
     q
-        Shares of cases selected, ascending from 0 to 1, shape (m,).
+        Shares of cases selected, of a ROC false positive rates, ascending from 0 to 1, shape (m,).
     low, estimate, high
         Limits and middle at each q, shape (m,).
     level
@@ -620,14 +620,18 @@ class Band(FrozenRecord, Result):
         """Return what the band shows: the curve between its limits."""
         curve = AROUND.get(self.name) or f"difference of the CAPs ({plain_names([self.name])[0]})"
         level, one = stated_percent(self.level), self.name in AROUND
+        along = "false positive rate" if self.name == "roc" else "share of cases"
         said = f"In {level} of samples the band holds the whole {curve}."
         if self.kind == "pointwise":
-            said = f"At any one share of cases the band holds the {curve} in {level} of samples."
+            said = f"At any one {along} the band holds the {curve} in {level} of samples."
         title = f"{level} {self.kind} band of the {curve}"
-        wide = Axis("Share of positives captured", "percent", 1.0)
+        x, y = "Share of all cases selected", "Share of positives captured"
+        if self.name == "roc":
+            x, y = "False positive rate", "True positive rate"
+        wide = Axis(y, "percent", 1.0)
         chart = Chart(
             title=title,
-            x=Axis("Share of all cases selected", "percent", 1.0),
+            x=Axis(x, "percent", 1.0),
             y=wide if one else Axis("Difference in positives captured", "points"),
             lines=[Line(self.q, self.estimate, capitalised(curve), Style(BLUE))],
             bands=[ChartBand(self.q, self.low, self.high, f"{level} {self.kind} band", BLUE)],
@@ -644,7 +648,7 @@ class Band(FrozenRecord, Result):
             title=title,
             sentences=(said,),
             charts=(chart,),
-            tables=(Table("Limits by share of cases", {"q": self.q, **shares}),),
+            tables=(Table(f"Limits by {along}", {"q": self.q, **shares}),),
             notes=(f"Method: {self.method}.", *(f"{capitalised(each)}." for each in self.notes)),
         )
 

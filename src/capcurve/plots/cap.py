@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word, told
 from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.curves.simplify import few_cells
-from capcurve.inference import Band, cap_band
-from capcurve.inference.records import BandKind
 from capcurve.metrics import accuracy_ratio, captured_response
-from capcurve.plots.models import (
-    Model,
-    as_drawn,
-    check_few,
-    refuse_amounts,
-    sample_with_level,
-)
+from capcurve.plots.bands import bands_of
+from capcurve.plots.models import Model, as_drawn, check_few, sample_with_level
 from capcurve.show.chart import (
-    GREY,
     HAIRLINE,
     INK,
     MARKER_SHAPES,
@@ -39,16 +29,15 @@ from capcurve.show.chart import (
     marks,
     reference,
 )
-from capcurve.show.format import capitalised, percent, plain_names, stated_percent
+from capcurve.show.format import capitalised, percent, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
+    from capcurve.plots.bands import BandsAsked
 
-SEED = 1  # the same counts have the same chart
-BAND_NAMES = {"random": "of a random score", "cap": "of the CAP"}
 MOST_NUMBERED = 50
 NEAREST_NUMBERS = 0.06
 ROOM_FOR_A_LETTER = 0.07
@@ -92,7 +81,7 @@ def cap(
     perfect: bool = True,
     random: bool = True,
     simulated: Sequence[Ranking] = (),
-    bands: Band | Iterable[Band] | BandKind | bool | None = None,
+    bands: BandsAsked = None,
     interval: float | None = None,
 ) -> Chart:
     """Return the CAP of each score, with what it is compared with."""
@@ -207,55 +196,12 @@ def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
     return ranked[0], ranked[-1]
 
 
-def _bands(
-    bands: Band | Iterable[Band] | BandKind | bool | None,
-    models: Sequence[Model],
-    scale: Scale,
-) -> list[ChartBand]:
+def _bands(bands: BandsAsked, models: Sequence[Model], scale: Scale) -> list[ChartBand]:
     """Return the bands to shade, or raise ValueError where they do not fit the axes."""
-    # True, or a kind, stands for the band of each score's own CAP.
-    if bands is None or bands is False:
-        return []
-    refuse_amounts(models, "a band")
-    if scale.absolute or scale.prevalence is not None:
+    shaded = bands_of(bands, models, "cap")
+    if shaded and (scale.absolute or scale.prevalence is not None):
         raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
-    if bands is True or isinstance(bands, str):
-        known = get_args(BandKind)
-        word = "simultaneous" if bands is True else bands
-        kind: BandKind = as_word(word, "band", known, either=True)
-        return [
-            _band(
-                cap_band(model.classes.every_score(), kind=kind, seed=SEED),
-                BAND_NAMES["cap"] if len(models) == 1 else f"of {model.label}",
-                model.style.colour,
-            )
-            for model in models
-        ]
-    one = isinstance(bands, Band | Mapping) or not isinstance(bands, Iterable)
-    given: Iterable[object] = [bands] if one else bands  # type: ignore[assignment]  # several
-    return [
-        _band(
-            band,
-            BAND_NAMES.get(band.name) or f"of {models[0].write(plain_names([band.name])[0])}",
-            GREY if band.name == "random" else models[0].style.colour,
-        )
-        for band in map(_as_band, given)
-    ]
-
-
-def _as_band(given: object) -> Band:
-    """Return a band, or raise TypeError."""
-    if not isinstance(given, Band):
-        raise TypeError(
-            "band takes what null_band or cap_band return, several in a list, or True, "
-            f'"simultaneous" or "pointwise" for the cap_band of each score; got {told(given)}'
-        )
-    return given
-
-
-def _band(band: Band, of: str, colour: str) -> ChartBand:
-    label = f"{stated_percent(band.level)} {band.kind} band {of}"
-    return ChartBand(band.q, band.low, band.high, label, colour)
+    return shaded
 
 
 def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:

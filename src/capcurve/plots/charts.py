@@ -30,6 +30,7 @@ from capcurve.metrics import (
     prevalence as prevalence_of,
     roc_auc,
 )
+from capcurve.plots.bands import bands_of
 from capcurve.plots.models import (
     TOP,
     Model,
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Floats
     from capcurve.metrics import KSPlace
+    from capcurve.plots.bands import BandsAsked
     from capcurve.tables import OperatingPoint, ValuePoint
 
 BOTH_CLASSES: tuple[tuple[Style, OfClass], ...] = (
@@ -97,6 +99,7 @@ def roc(
     *,
     points: bool = False,
     best: Literal["youden", "closest"] | None = None,
+    bands: BandsAsked = None,
     interval: float | None = None,
 ) -> Chart:
     """Return the ROC of each score."""
@@ -116,6 +119,7 @@ def roc(
         x=Axis("False positive rate", whole=1),
         y=Axis("True positive rate", whole=1),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
+        bands=bands_of(bands, models, "roc"),
         head=sample_with_level(models, roc_auc, interval),
         corner="lower right" if usual else "upper left",
     )

@@ -108,8 +108,8 @@ def plot_cap(
     ------
     ValueError
         When a class is missing, when several scores are given to shade or number, when a
-        band, which is in shares as counted, is asked onto other axes, when there are fewer than 3
-        folds to average, or when `q`, `band` or `absolute` is asked of their mean.
+        band, which is in shares as counted, is asked onto other axes or is of a ROC, when there
+        are fewer than 3 folds to average, or when `q`, `band` or `absolute` is asked of their mean.
 
     Notes
     -----
@@ -180,6 +180,7 @@ def plot_roc(
     ax: Axes | None = None,
     points: bool = False,
     best: Best | None = None,
+    band: Band | Iterable[Band] | BandKind | bool | None = None,
     mean: bool = False,
     interval: float | None = 0.95,
     title: str | None = None,
@@ -189,8 +190,9 @@ def plot_roc(
 ) -> Axes:
     """Draw the ROC: the true positive rate at each false positive rate.
 
-    Raises `ValueError` when a class is missing, there are too many points to mark, there are fewer
-    than 3 folds to average, or `points` or `best` is asked of their mean.
+    Raises `ValueError` when a class is missing, there are too many points to mark, a band is not
+    of a ROC, there are fewer than 3 folds to average, or `points`, `best` or `band` is asked of
+    their mean.
 
     Parameters
     ----------
@@ -202,6 +204,9 @@ def plot_roc(
         Mark the points of up to 200 distinct scores.
     best
         Mark the cut-offs that are best by this rule, with their scores in the legend.
+    band
+        Bands from `roc_band`, shaded; True, or "simultaneous" or "pointwise": the `roc_band` of
+        each score, of 95%.
     mean
         Draw the mean of 3 or more folds and a band over them, as in `plot_cap`: the mean true
         positive rate at each false positive rate.
@@ -221,12 +226,12 @@ def plot_roc(
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
     if mean:
-        refuse_beside_mean(points=points, best=best is not None)
+        refuse_beside_mean(points=points, best=best is not None, band=bool(band))
     with drawing(ax, SQUARE) as canvas:
         look = Look.of(plot_roc, title, color, label, line)
         models = _models(counts, canvas, None if mean else look, classes="ROC")
         level = None if mean else interval
-        chart = charts.roc(models, points=points, best=best, interval=level)
+        chart = charts.roc(models, points=points, best=best, bands=band, interval=level)
         if mean:
             chart = over_folds(chart, models, roc_auc, look, interval)
             return canvas.draw(chart, look.title, look.line)
