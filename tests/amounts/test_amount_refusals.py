@@ -20,6 +20,7 @@ NEEDS = {
     "cap_band": {"seed": 1},
     "roc_band": {"seed": 1},
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
+    **{name: {"q": 0.5} for name in ("specificity", "false_positive_rate")},
 }
 # What functions that need two classes name instead.
 REFUSED = {
@@ -30,6 +31,7 @@ REFUSED = {
     "cap_band": r"confidence_interval",
     "conditional_information_entropy_ratio": r"\w",
     "discrimination_test": r"confidence_interval",
+    "false_positive_rate": r"captured_response",
     "implied_accuracy_ratio": r"two classes",
     "information_value": r"\w",
     "kendall_tau_b": r"accuracy_ratio|concentration_index",
@@ -55,6 +57,7 @@ REFUSED = {
     "roc_curve": r"cap_curve",
     "score_distributions": r"\w",
     "somers_d": r"accuracy_ratio|concentration_index",
+    "specificity": r"captured_response",
     "step_table": r"gains_table",
     "test_against_initial": r"\w",
     "threshold_table": r"gains_table",
