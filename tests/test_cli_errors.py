@@ -129,7 +129,7 @@ def test_a_folder_that_refuses_is_told_before_the_work(monkeypatch):
         (MemoryError(), "does not fit into memory"),
         (RecursionError("deep"), "unexpected RecursionError: deep (set CAPCURVE_TRACEBACK=1"),
         (OSError(28, "No space left on device", "r.html"), "r.html: no space left on device"),
-        (ModuleNotFoundError("x", name="matplotlib.pyplot"), "pip install 'capcurve[plot]'"),
+        (ModuleNotFoundError("x", name="matplotlib.pyplot"), 'pip install "capcurve[plot]"'),
         (ValueError("two\nlines"), "two lines"),
     ],
 )
