@@ -207,6 +207,33 @@ def test_a_picture_takes_several_scores_by_name():
     assert any("new " in label for label in shown(cap.plot_cap(Y, {"new": P}))[2])
 
 
+def test_the_best_cutoffs_of_several_scores_are_those_of_each_by_name():
+    asked = {"rule": "profit", "value": 3, "cost": 1}
+    words = {word: number for word, number in asked.items() if word != "rule"}
+    of_each = {"p": cap.count_scores(Y, P), "worse": cap.count_scores(Y, WORSE)}
+    expected = {name: cap.best_thresholds(counts, **asked) for name, counts in of_each.items()}
+    assert expected["p"] != expected["worse"]
+    both = {"p": P, "worse": WORSE}
+    assert cap.best_thresholds(of_each, **asked) == expected
+    assert cap.best_thresholds(cap.evaluate(Y, both), **asked) == expected
+    assert cap.best_thresholds(Y, both, "profit", **words) == expected
+    for frame in FRAMES:
+        found = cap.best_thresholds("y", ["p", "worse"], "profit", data=frame, **words)
+        assert list(found.items()) == list(expected.items())
+    assert cap.best_thresholds({"p": of_each["p"]}, **asked) == {"p": expected["p"]}
+    assert cap.best_thresholds(cap.evaluate(Y, P), **asked) == expected["p"]
+
+
+def test_the_best_cutoffs_of_amounts_by_several_scores_are_those_of_each():
+    both, paid = {"p": P, "worse": WORSE}, {"value": 2, "cost": 1}
+    found = cap.best_thresholds(AMOUNT, both, "profit", exposure=YEARS, **paid)
+    for name, score in both.items():
+        values = cap.count_values(AMOUNT, score, exposure=YEARS)
+        assert found[name] == cap.best_thresholds(values, "profit", **paid)
+    with pytest.raises(ValueError, match="rule 'youden' needs positives and negatives"):
+        cap.best_thresholds(AMOUNT, both, exposure=YEARS)
+
+
 def test_a_row_that_lacks_one_score_is_left_out_of_a_picture_for_all():
     gap = np.where(P > 0.8, np.nan, WORSE)
     drawn = shown(cap.plot_roc(Y, {"p": P, "gap": gap}, missing="drop"))

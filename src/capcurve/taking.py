@@ -19,6 +19,7 @@ from capcurve.counts.given import (
     as_joint,
     as_joint_classes,
     as_ranked,
+    as_ranked_by_name,
     as_ranking,
 )
 
@@ -224,6 +225,14 @@ def _drawn(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, .
     return (found, *args[2:])
 
 
+def _by_name(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
+    """Count one score, or several that are named: in a mapping, or with data= in a list."""
+    # A list of columns without names looks to a type checker like one column.
+    listed = words.get("data") is not None and isinstance(args[1], list | tuple)
+    several = listed or isinstance(args[1], Mapping)
+    return (_drawn if several else _counted)(count, args, words)
+
+
 def _joint_if_several(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
     return _counted("count_joint" if _are_several(args[1], words) else count, args, words)
 
@@ -265,6 +274,7 @@ class Rows:
 ONE_SCORE = Rows()
 SEVERAL = Rows("count_joint", "y, [p1, p2]")
 ONE_OR_SEVERAL = Rows(become=_joint_if_several)
+BY_NAME = Rows(become=_by_name)
 DRAWN = Rows(become=_drawn)
 INDEPENDENT = Rows("count_scores", "y1, p1, y2, p2", _both_counted, ("second",))
 SEGMENTS = Rows("count_segments", "y, p, by=...")
@@ -431,11 +441,12 @@ def draws_counts(function: Callable[P, Result]) -> DrawsColumns[P, Result]:
     return found
 
 
-# Functions of counts of two classes, of one score; of one or several; of classes or amounts; of
-# amounts; and of several scores.
+# Functions of counts of two classes, of one score; of one or several; of classes or amounts, of
+# one score or also of several by name; of amounts; and of several scores.
 takes_counts: TakesColumns = of_columns(as_ranking)
 takes_counts_or_joint: TakesColumns = of_columns(as_counted, ONE_OR_SEVERAL)
 takes_rankings: TakesColumns = of_columns(as_ranked)
+takes_rankings_by_name: TakesColumns = of_columns(as_ranked_by_name, BY_NAME)
 takes_amounts: TakesColumns = of_columns(as_amounts)
 takes_joint: TakesColumns = of_columns(as_joint_classes, SEVERAL)
 takes_joint_rankings: TakesColumns = of_columns(as_joint, SEVERAL)

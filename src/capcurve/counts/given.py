@@ -128,6 +128,17 @@ def as_ranked(given: Any, name: str, needed: str | None = None) -> Ranking | Amo
     raise TypeError(f"{name} takes counts{columns}, got {type(given).__name__}: write {call}")
 
 
+def as_ranked_by_name(
+    given: Any, name: str, needed: str | None = None
+) -> Ranking | Amounts | Mapping[str, Ranking | Amounts]:
+    """Return a mapping of counts, that of an evaluation of several, or as `as_ranked` does."""
+    held = given if isinstance(given, Mapping) else getattr(given, "counts", None)
+    several = isinstance(held, Mapping) and (held is given or len(held) > 1)
+    if several and held and all(map(_is_ranked, held.values())):
+        return held
+    return as_ranked(given, name, needed)
+
+
 def _write(name: str, needed: str | None, given: str, counts: str = "") -> str:
     """Return what to write: the call of a function, or what is wanted in place of an argument."""
     return counts or given if needed is None else f"{name}({given}{needed})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -15,16 +16,19 @@ from capcurve.counts.kept_cutoffs import MOST_PLACES
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
 from capcurve.tables.thresholds import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
-from capcurve.taking import takes_rankings
+from capcurve.taking import takes_rankings_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from numpy.typing import NDArray
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.input.columns import ColumnLike
-    from capcurve.taking import Column
+    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.taking import Column, HoldsCounts
+
+    BestPoints: TypeAlias = tuple[OperatingPoint, ...] | tuple[ValuePoint, ...]
 
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
 LARGEST = 1e100
@@ -61,6 +65,53 @@ def best_thresholds(
 ) -> tuple[ValuePoint, ...]: ...
 @overload
 def best_thresholds(
+    counts: Mapping[Any, Ranking], rule: Rule = "youden", **numbers: float | None
+) -> dict[Any, tuple[OperatingPoint, ...]]: ...
+@overload
+def best_thresholds(
+    counts: Mapping[Any, Amounts], rule: Rule = "profit", **numbers: float | None
+) -> dict[Any, tuple[ValuePoint, ...]]: ...
+@overload
+def best_thresholds(
+    counts: HoldsCounts, rule: Rule = "youden", **numbers: float | None
+) -> BestPoints | dict[Any, BestPoints]: ...
+@overload
+def best_thresholds(
+    amount: Column,
+    scores: Mapping[str, Column],
+    rule: Rule = ...,
+    /,
+    *,
+    exposure: ColumnLike,
+    **words: Any,
+) -> dict[str, tuple[ValuePoint, ...]]: ...
+@overload
+def best_thresholds(
+    target: Column, scores: Mapping[str, Column], rule: Rule = "youden", /, **words: Any
+) -> dict[str, tuple[OperatingPoint, ...]]: ...
+@overload
+def best_thresholds(
+    amount: str,
+    scores: list[str] | tuple[str, ...],
+    rule: Rule = ...,
+    /,
+    *,
+    data: Data,
+    exposure: ColumnLike,
+    **words: Any,
+) -> dict[str, tuple[ValuePoint, ...]]: ...
+@overload
+def best_thresholds(
+    target: str,
+    scores: list[str] | tuple[str, ...],
+    rule: Rule = "youden",
+    /,
+    *,
+    data: Data,
+    **words: Any,
+) -> dict[str, tuple[OperatingPoint, ...]]: ...
+@overload
+def best_thresholds(
     amount: Column, score: Column, rule: Rule = ..., /, *, exposure: ColumnLike, **words: Any
 ) -> tuple[ValuePoint, ...]: ...
 @overload
@@ -77,9 +128,9 @@ def best_thresholds(
     cost: float | None = None,
     **rows: Any,
 ) -> tuple[OperatingPoint, ...]: ...
-@takes_rankings
+@takes_rankings_by_name
 def best_thresholds(
-    counts: Ranking | Amounts,
+    counts: Ranking | Amounts | Mapping[Any, Ranking | Amounts],
     rule: Rule = "youden",
     *,
     cost_fn: float | None = None,
@@ -87,7 +138,7 @@ def best_thresholds(
     beta: float | None = None,
     value: float | None = None,
     cost: float | None = None,
-) -> tuple[OperatingPoint, ...] | tuple[ValuePoint, ...]:
+) -> BestPoints | dict[Any, BestPoints]:
     """Return the optimal cut-offs under a rule, from the top down.
 
     Raises `ValueError` when a class is missing, the rule is unknown, or its numbers
@@ -96,8 +147,8 @@ def best_thresholds(
     Parameters
     ----------
     counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`; totals hold
-        the best cut-offs of every rule but "closest".
+        Result of `count_scores` or `count_values`, or several by name, also those of an
+        evaluation; totals hold the best cut-offs of every rule but "closest".
     rule
         "youden" (or "ks"): largest tpr - fpr, the place of KS; "closest": nearest to (0, 1) in the
         ROC; "cost": least cost_fn·fn + cost_fp·fp; "f_beta": largest F score;
@@ -111,6 +162,12 @@ def best_thresholds(
         What a captured positive (a unit of the amount) brings and a selected case (a unit of
         exposure) costs, for "profit".
 
+    Returns
+    -------
+    tuple of OperatingPoint or ValuePoint, or dict
+        One or more cut-offs. Of several scores, `{"a": p1, "b": p2}` or with `data=` a list of
+        names, a dict with the cut-offs of each.
+
     Notes
     -----
     Ties are settled in exact arithmetic, so equal optima are all returned.
@@ -123,9 +180,19 @@ def best_thresholds(
     [2]
     >>> [point.threshold for point in best_thresholds(counts, "closest")]
     [7]
+    >>> both = best_thresholds([1, 0, 1, 0], {"new": [4, 2, 3, 1], "old": [4, 3, 2, 1]})
+    >>> {name: [point.threshold for point in points] for name, points in both.items()}
+    {'new': [3], 'old': [4, 2]}
     """
     rule = cast("Rule", as_name(rule, "rule", NEEDS, ALSO_CALLED))
     given = {"cost_fn": cost_fn, "cost_fp": cost_fp, "beta": beta, "value": value, "cost": cost}
+    if isinstance(counts, Mapping):
+        return {name: _best(each, rule, given) for name, each in counts.items()}
+    return _best(counts, rule, given)
+
+
+def _best(counts: Ranking | Amounts, rule: Rule, given: dict[str, float | None]) -> BestPoints:
+    """Return the optimal cut-offs of one score."""
     if is_amounts(counts) and rule != "profit":
         raise ValueError(f'rule {rule!r} needs positives and negatives; of amounts ask "profit"')
     numbers = _numbers(rule, given)
