@@ -191,6 +191,7 @@ CALLS = {
         {"level": 0.9},
         {"alternative": "superior", "margin": 0.5},
         {"metric": "lift", "q": 0.3},
+        {"metric": "profit", "q": 0.3, "value": 30, "cost": 2},
     ],
     "difference_band": [
         {"level": 0.9, "replicates": 100},

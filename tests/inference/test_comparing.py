@@ -473,12 +473,48 @@ def test_shares_captured_differ_by_what_each_row_moves_both():
     assert "captured at the top 25%" in found.presentation().sentences[0]
 
 
+@pytest.mark.parametrize("asked", [{}, {"alternative": "superior", "margin": 0.02}])
+def test_profits_at_a_share_differ_by_the_value_of_the_positives_captured_more(asked):
+    rng = np.random.default_rng(8)
+    y = (rng.random(400) < 0.3).astype(int)
+    scores = {name: np.round(rng.normal(size=400) + y, 1) for name in ("a", "b", "c")}
+    joint, q, value, cost = cap.count_joint(y, scores), 0.25, 30, 2
+    scale = value * joint.n1
+    money = {**asked, **({"margin": asked["margin"] * scale} if asked else {})}
+    shares = cap.compare(joint, metric="captured_response", q=q, **asked)
+    found = cap.compare(joint, metric="profit", q=q, value=value, cost=cost, **money)
+    assert (found.metric, found.value, found.cost, found.q) == ("profit", 30.0, 2.0, q)
+    each = [scale * cap.captured_response(joint.margin(s), q) - cost * q * 400 for s in scores]
+    assert found.estimates == pytest.approx(each, rel=1e-12)
+    assert np.array(found.covariance) == pytest.approx(scale**2 * np.array(shares.covariance))
+    for pair, share in zip(found.pairs, shares.pairs, strict=True):
+        for name in ("estimate", "se", "low", "high"):
+            assert getattr(pair, name) == pytest.approx(scale * getattr(share, name), rel=1e-12)
+        assert pair.p_value == pytest.approx(share.p_value, rel=1e-9)
+        first, second = pair.estimates.values()
+        assert first - second == pytest.approx(pair.estimate)
+    assert found.overall.p_value == shares.overall.p_value
+    assert found.overall.estimates["row 1"] == pytest.approx(
+        scale * shares.overall.estimates["row 1"]
+    )
+    two = cap.compare(
+        y, {name: scores[name] for name in "ab"}, metric="profit", q=q, value=3, cost=1
+    )
+    assert two.overall == two.pairs[0]
+    assert "profit at the top 25%" in two.presentation().sentences[0]
+
+
 def test_a_share_is_named_where_it_is_needed_and_nowhere_else():
     joint = cap.count_joint([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [1, 2, 3, 4]})
     for asked, why in (
         ({"metric": "lift"}, r'metric="lift" needs q='),
         ({"q": 0.1}, "q= goes with"),
         ({"metric": "captured_response", "q": 2}, "q must lie between 0 and 1"),
+        ({"metric": "profit", "q": 0.3}, 'metric="profit" needs value= and cost='),
+        ({"metric": "profit", "q": 0.3, "value": 3}, 'metric="profit" needs cost='),
+        ({"metric": "profit", "value": 3, "cost": 1}, "needs q="),
+        ({"metric": "lift", "q": 0.3, "cost": 1}, 'cost= goes with metric="profit"'),
+        ({"metric": "profit", "q": 0.3, "value": 0, "cost": 1}, "value must be more than zero"),
     ):
         with pytest.raises(ValueError, match=why):
             cap.compare(joint, **asked)

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 COMPARED = metric_words(
     "accuracy_ratio", "roc_auc", *(name for name, metric in METRICS.items() if metric.influence)
 )
-AT_SHARE = metric_words("captured_response", "lift")
+AT_SHARE = metric_words("captured_response", "lift", "profit")
+OF_PROFIT = {"metric=profit": "{flag} goes with --metric profit"}
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
 _RATES = re.compile(r"(.* portfolios like this is )(.*)( instead of .*)")
@@ -82,13 +83,15 @@ class Compare(ShowsResult):
         default="ar",
     )
     at: float | None = option(
-        f"For {' and '.join(AT_SHARE)}: the share of cases that each score selects.",
+        f"For {', '.join(AT_SHARE)}: the share of cases that each score selects.",
         "SHARE",
         type=OPEN_SHARE,
         needs={
             f"metric={'|'.join(AT_SHARE)}": f"{{flag}} goes with --metric {' or '.join(AT_SHARE)}"
         },
     )
+    value: float | None = option("Gain per captured positive, for profit.", needs=OF_PROFIT)
+    cost: float | None = option("Cost per selected case, for profit.", needs=OF_PROFIT)
     level: float = level_option()
 
     def result(self) -> Output:
@@ -101,6 +104,8 @@ class Compare(ShowsResult):
             )
         if self.metric in AT_SHARE and self.at is None:
             raise click.UsageError(f"--metric {self.metric} needs --at, such as --at 0.1")
+        if self.metric == "profit" and (self.value is None or self.cost is None):
+            raise click.UsageError("--metric profit needs --value and --cost")
         found = counted_jointly(self.request)
         with waiting("comparing"):
             from capcurve import inference
@@ -109,7 +114,7 @@ class Compare(ShowsResult):
                 found.joint,
                 metric=metric_named(self.metric),
                 q=self.at,
-                **self.options("level", "margin", "alternative"),
+                **self.options("level", "margin", "alternative", "value", "cost"),
             )
         return self._written(tests, found)
 
@@ -124,6 +129,7 @@ class Compare(ShowsResult):
                 "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
                 **({} if self.at is None else {"q": self.at}),
+                **({} if self.value is None else self.options("value", "cost")),
                 **tests.to_dict(),
                 "sentences": sentences[: len(tests.pairs)],
             },

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking
-from capcurve.counts.arguments import as_open_share, as_word, told
+from capcurve.counts.arguments import as_number, as_open_share, as_word, told
+from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.given import as_ranking
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import LeftOut, effective_sizes, freedom_text
@@ -81,6 +82,7 @@ KNOWN_INITIAL = (
     "level of 5% is 12.2%"
 )
 PairedLaw = Literal["t", "normal"]
+MONEY = ("value", "cost")
 ALIKE = "both scores rank all cases identically: nothing differs"
 ALL_ALIKE = "the scores rank all cases identically: nothing differs"
 NO_SPREAD = (
@@ -413,6 +415,8 @@ def compare(
     contrast: ArrayLike | None = None,
     metric: str = "accuracy_ratio",
     q: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -433,11 +437,14 @@ def compare(
     metric
         "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
         then half as large, statistics and p-values the same. Or another metric that tells how far
-        each case moves it, or "captured_response" or "lift" with `q`.
+        each case moves it, or "captured_response", "lift" or "profit" with `q`.
     q
         The share of cases to select, such as how many can be contacted: each score selects its own
-        top share. The profit there differs by the value of a positive times the positives that
-        one score captures more.
+        top share.
+    value, cost
+        What a captured positive brings, above zero, and what a selected case costs, for "profit".
+        Profits differ by the value times the positives that one score captures more, out of as
+        many as the sample has.
     level
         Confidence level of the two-sided limits of each difference.
     margin
@@ -478,11 +485,32 @@ def compare(
     ('new minus old', 0.5, 0.5)
     """
     question = ask(alternative, margin, metric, as_open_share(level, "level"), at_share=True)
-    metric = question.metric
-    known = _metric_at(metric, q)
     as_word(law, "law", get_args(PairedLaw), either=True)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
+    if not isinstance(joint, JointCounts) and question.metric != "accuracy_ratio":
+        raise ValueError(
+            f'amounts are compared by metric="accuracy_ratio", got {question.metric!r}'
+        )
+    share = _share(question.metric, q)
+    _refuse_money_unless(question.metric == "profit", value, cost)
+    if share is None or value is None or cost is None or not isinstance(joint, JointCounts):
+        found = _compared(joint, contrast, question, share, law)
+    else:
+        found = _profits(joint, contrast, question, share, law, (value, cost))
+    return replace(found, margin=None if margin is None else float(margin), q=share)
+
+
+def _compared(
+    joint: JointCounts | JointValues,
+    contrast: ArrayLike | None,
+    question: Question,
+    q: float | None,
+    law: PairedLaw,
+) -> Comparison:
+    """Return the tests of all pairs and the overall one."""
+    metric = question.metric
+    known = influenced(metric) if q is None else metric_at_share(metric, q)
     found, factor = _estimates(joint, metric, known), factor_of(metric, or_influenced=True)
     places = combinations(range(len(joint.names)), 2)
     pairs = [_pair(found, pair, joint.names, question, law) for pair in places]
@@ -497,23 +525,81 @@ def compare(
         tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric, law),
-        margin=None if margin is None else float(margin),
-        q=None if q is None else float(q),
     )
 
 
-def _metric_at(metric: str, q: float | None) -> Metric | None:
-    """Return the metric that tells its influences, at the share that it needs; None of AUCs."""
+def _share(metric: str, q: float | None) -> float | None:
+    """Return the share at which a metric is compared; None of metrics of all cases."""
     if metric not in AT_SHARE:
         if q is not None:
             raise ValueError(
-                f'q= goes with metric="captured_response" or "lift", and {metric!r} is of all '
-                "cases; leave it out"
+                f'q= goes with metric="captured_response", "lift" or "profit", and {metric!r} is '
+                "of all cases; leave it out"
             )
-        return influenced(metric)
+        return None
     if q is None:
         raise ValueError(f'metric="{metric}" needs q=, the share of cases selected, such as 0.1')
-    return metric_at_share(metric, as_open_share(q, "q"))
+    return float(as_open_share(q, "q"))
+
+
+def _refuse_money_unless(of_profit: bool, value: float | None, cost: float | None) -> None:
+    """Raise ValueError where profit lacks its money, or another metric has some."""
+    money = {"value": value, "cost": cost}
+    wrong = [f"{name}=" for name, given in money.items() if (given is None) is of_profit]
+    if wrong and of_profit:
+        raise ValueError(f'metric="profit" needs {" and ".join(wrong)}')
+    if wrong:
+        raise ValueError(f'{" and ".join(wrong)} goes with metric="profit"; leave it out')
+
+
+def _profits(
+    joint: JointCounts,
+    contrast: ArrayLike | None,
+    question: Question,
+    q: float,
+    law: PairedLaw,
+    money: tuple[float, float],
+) -> Comparison:
+    """Return the tests of the share captured, in money."""
+    value, cost = (as_number(each, name) for each, name in zip(money, MONEY, strict=True))
+    if not 0 < value < math.inf:
+        raise ValueError(f"value must be more than zero and finite, got {told(money[0])}")
+    if not math.isfinite(cost):
+        raise ValueError(f"cost must be finite, got {told(money[1])}")
+    whole, spent = float(value) * float(joint.n1), float(cost) * (q * float(joint.n))
+    margin = question.margin / whole if whole else question.margin
+    captured = replace(question, metric="captured_response", margin=margin)
+    found = _compared(joint, contrast, captured, q, law)
+    pairs = tuple(_in_money(pair, whole, spent) for pair in found.pairs)
+    # To contrasts, what is spent alike adds nothing.
+    single = found.overall in found.pairs
+    overall = pairs[0] if single else _in_money(found.overall, whole, 0.0)
+    estimates = tuple(whole * each - spent for each in found.estimates)
+    covariance = tuple(tuple(whole * (whole * each) for each in row) for row in found.covariance)
+    numbers = (whole, spent, *estimates, *(each for row in covariance for each in row))
+    refuse_beyond(np.array(numbers), "the profit or its variance", "scale weights or money down")
+    return Comparison(
+        found.names,
+        "profit",
+        estimates,
+        covariance,
+        pairs,
+        overall,
+        value=float(value),
+        cost=float(cost),
+    )
+
+
+def _in_money(test: Test, whole: float, spent: float) -> Test:
+    """Return a test of shares captured where all positives bring so much."""
+    moved = (
+        None if x is None else whole * x for x in (test.estimate, test.se, test.low, test.high)
+    )
+    estimate, se, low, high = moved
+    estimates = {name: whole * each - spent for name, each in test.estimates.items()}
+    return replace(
+        test, metric="profit", estimate=estimate, se=se, low=low, high=high, estimates=estimates
+    )
 
 
 def _estimates(joint: JointCounts | JointValues, metric: str, known: Metric | None) -> Estimates:
@@ -523,8 +609,6 @@ def _estimates(joint: JointCounts | JointValues, metric: str, known: Metric | No
         if metric in AT_SHARE and joint.groups is None:
             return replace(found, method="influences of a fixed share")
         return found
-    if metric != "accuracy_ratio":
-        raise ValueError(f'amounts are compared by metric="accuracy_ratio", got {metric!r}')
     if joint.m < 2:  # noqa: PLR2004 - one row shows no spread
         raise ValueError(f"comparing needs at least two rows with an amount; there is {joint.m}")
     classes = joint.as_classes()

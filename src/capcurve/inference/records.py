@@ -69,9 +69,10 @@ Limit = TypeVar("Limit")
 # Between the names of what is subtracted.
 LESS = " minus "
 # What is compared at a share of the cases.
-AT_SHARE = ("captured_response", "lift")
+AT_SHARE = ("captured_response", "lift", "profit")
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
+LARGE = 1000.0
 # Samples of a bootstrap, unless one asks for more or fewer.
 REPLICATES = 2000
 # On which sides of zero the margin of an alternative lies.
@@ -470,13 +471,16 @@ class Comparison(Result):
     margin
         The difference that matters, in `metric`, if one was given; not in `to_dict`.
     q
-        The share of cases at which captured response or lift is compared, else None; not in
-        `to_dict`, whose methods name it.
+        The share of cases at which captured response, lift or profit is compared, else None; not
+        in `to_dict`, whose methods name it.
+    value, cost
+        What a captured positive brings and a selected case costs, where profit is compared, else
+        None; not in `to_dict`.
     """
 
     _schema_version = None
     _added = ()
-    _left_out = frozenset({"margin", "q"})
+    _left_out = frozenset({"margin", "q", "value", "cost"})
 
     names: tuple[str, ...]
     metric: str
@@ -486,6 +490,8 @@ class Comparison(Result):
     overall: Test
     margin: float | None = None
     q: float | None = None
+    value: float | None = None
+    cost: float | None = None
 
     @property
     def _unit(self) -> str:
@@ -682,8 +688,11 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
 
 
 def _digits(pair: Test) -> int:
-    """Return how many digits tell small limits from zero."""
-    return 3 if max(abs(pair.low or 0.0), abs(pair.high or 0.0)) >= SMALL else 4
+    """Return how many digits tell small limits from zero, and none of large amounts of money."""
+    furthest = max(abs(pair.low or 0.0), abs(pair.high or 0.0))
+    if furthest >= LARGE:
+        return 0
+    return 3 if furthest >= SMALL else 4
 
 
 def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = signed) -> str:

@@ -144,11 +144,13 @@ def stated_percent(share: float) -> str:
 def number(value: float, decimals: int = 3) -> str:
     """Return a ratio: the accuracy ratio, AUC and KS with three decimals, lift with two.
 
-    >>> number(-1 / 3), number(2.5, 2), number(-1e-9)
-    ('−0.333', '2.50', '0.000')
+    Without decimals it is money, with its thousands apart.
+
+    >>> number(-1 / 3), number(2.5, 2), number(-1e-9), number(12345.6, 0)
+    ('−0.333', '2.50', '0.000', '12,346')
     """
-    text = f"{_kept(value, decimals):.{decimals}f}"
-    return true_minus(text) if float(text) else text.removeprefix("-")
+    text = f"{_kept(value, decimals):{'' if decimals else ','}.{decimals}f}"
+    return true_minus(text) if text.strip("-0.") else text.removeprefix("-")
 
 
 def true_minus(text: str) -> str:
@@ -177,7 +179,7 @@ def signed(value: float, decimals: int = 3) -> str:
     ('+0.038', '−0.004', '0.000')
     """
     text = number(value, decimals)
-    return text if text.startswith(MINUS) or not float(text) else f"+{text}"
+    return text if text.startswith(MINUS) or not text.strip("0.") else f"+{text}"
 
 
 def points(change: float) -> str:
