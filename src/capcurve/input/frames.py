@@ -254,8 +254,10 @@ def _key(name: str, dtype: DType, period: str | None = None) -> nw.Expr:
     """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
     if period is not None and isinstance(dtype, nw.Date | nw.Datetime):
         zone = getattr(dtype, "time_zone", None)
-        # Where a time has a zone, the day is the one on the wall there. Ibis cuts no dates.
-        return nw.col(name) if zone else nw.col(name).cast(nw.Datetime).dt.truncate(EVERY[period])
+        if zone:  # the day is the one on the wall there
+            return nw.col(name)
+        # Ibis cuts no dates. A time would leave Spark in a zone of its session's.
+        return nw.col(name).cast(nw.Datetime).dt.truncate(EVERY[period]).cast(nw.Date)
     return nw.col(name).cast(nw.String) if _as_text(dtype) else without_nan(name, dtype)
 
 
