@@ -660,8 +660,9 @@ def test_either_class_is_proposed_where_neither_is_known_as_an_event(tmp_path):
             done(*words)
 
 
-def test_a_score_with_per_cent_signs_is_proposed(tmp_path):
-    rows = "".join(f"{i % 2};{i},5 %;{i * 100}\n" for i in range(9))
+@pytest.mark.parametrize("labels", [("0", "1"), ("0 %", "100 %")])
+def test_a_score_with_per_cent_signs_is_proposed(tmp_path, labels):
+    rows = "".join(f"{labels[i % 2]};{i},5 %;{i * 100}\n" for i in range(9))
     (tmp_path / "odd.csv").write_text("bad;pd;ead\n" + rows)
     (found,) = proposed("summary", "odd.csv")
     assert found[-4:] == ["--target", "bad", "--score", "pd"]

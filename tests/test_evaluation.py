@@ -8,15 +8,19 @@ import webbrowser
 from functools import reduce
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import capcurve as cap
+from capcurve.input.engines import combinations
 from capcurve.results.several import orders_of_segments
 from capcurve.show.elements import unbroken
 from capcurve.studies.evaluation import judge
+from cli_calls import done
 
 LOANS = "src/capcurve/datasets/loans.csv"
 Y, P = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
@@ -518,3 +522,36 @@ def test_per_cent_signs_are_read_as_hundredths(tmp_path, written):
         assert cap.count_scores("y", "pd", data=data, missing="drop") == expected
     grades = ["6%", "1%", "6%", "1%", "1%"]
     assert cap.count_scores(y, grades, levels=["6%", "1%"]).levels == ("6%", "1%")
+
+
+def test_a_target_of_all_and_nothing_in_per_cent_speaks_for_itself(tmp_path, monkeypatch):
+    table = pa.table(
+        {
+            "y": ["0 %", "100%", None, "100.0 %", "0.0%", "0%"],
+            "s": [0.1, 0.4, 0.5, 0.35, 0.3, 0.2],
+        }
+    )
+    target, score = table["y"].to_pylist(), table["s"].to_pylist()
+    expected = cap.count_scores([0, 1, None, 1, 0, 0], score, missing="drop")
+    path = tmp_path / "y.csv"
+    frame = pl.from_arrow(table)
+    frame.write_csv(path)
+    category = pd.Series(target, dtype="category")
+    assert cap.count_scores(target, score, missing="drop") == expected
+    assert cap.count_scores(category, score, missing="drop") == expected
+    for data in (frame, frame.lazy(), table.to_pandas(), table, path):
+        assert cap.count_scores("y", "s", data=data, missing="drop") == expected
+    limited = cap.count_scores("y", "s", data=path, missing="drop", memory_limit="200MB")
+    assert (limited.n1, limited.n0, cap.roc_auc(limited)) == (2, 3, 1.0)
+    monkeypatch.setattr(combinations, "MOST_CELLS", 1)
+    with duckdb.connect() as connection:
+        ranked = cap.count_scores("y", "s", data=connection.from_arrow(table), missing="drop")
+    assert isinstance(ranked, cap.RankTotals)
+    assert (ranked.n1, ranked.n0, cap.roc_auc(ranked)) == (2, 3, 1.0)
+    done("summary", path, "-t", "y", "-s", "s", "--missing", "drop")
+    # A label that is given is compared by value, as for any other text.
+    assert cap.count_scores(target[:2], score[:2], pos_label="0 %").n1 == 1
+    with pytest.raises(ValueError, match=r"holds '0 %' \(1\), '100 %' \(1\), '50 %' \(1\)"):
+        cap.count_scores(["0 %", "50 %", "100 %"], [1, 2, 3])
+    with pytest.raises(ValueError, match=r"pos_label='0 %' or pos_label='50 %'"):
+        cap.count_scores(["0 %", "50 %"], [1, 2])

@@ -14,7 +14,7 @@ from capcurve.cli.errors import UNUSABLE, Failure, on_screen
 from capcurve.cli.options import STDIN
 from capcurve.cli.output import note, styled, waiting, width_of, wrapped
 from capcurve.counts.settings import PERCENTAGE
-from capcurve.input.arrays.labels import likely_event
+from capcurve.input.arrays.labels import all_or_nothing, likely_event
 from capcurve.input.files.engine import Relation, one_line, one_of, select
 from capcurve.input.files.reading import column_names, open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
@@ -190,6 +190,7 @@ def _positive_labels(columns: Sequence[ColumnInfo], target: str | None) -> list[
     for column in columns:
         labels = sorted(sorted(column.examples), key=likely_event)
         speak = any({label.strip().lower() for label in labels} == pair for pair in _BINARY)
+        speak = speak or all_or_nothing(labels) is not None
         cut = any(len(label) == WIDTH for label in labels)
         if column.name == target and column.distinct == len(labels) == _PAIR and not speak | cut:
             first, second = map(likely_event, labels)

@@ -13,7 +13,9 @@ import numpy as np
 from capcurve.counts.arguments import as_word
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, Bools
+    from collections.abc import Sequence
+
+    from capcurve.counts.types import Array, Bools, Floats
 
 Direction = Literal["positive", "negative"]
 # What the account of rows calls those that have neither an exposure nor an amount.
@@ -168,9 +170,9 @@ AMOUNTS = Words("cases", "amount")
 OF_EXPOSURE = Words("exposure", "amount")
 
 EXACT_DECIMAL_DIGITS = 15
-# How to tell the order of text, where the function takes levels=.
 # A number without exponent, with a per cent sign.
 PERCENTAGE = re.compile(r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+))\s*%\s*")
+# How to tell the order of text, where the function takes levels=.
 ORDER = (
     "; pass levels=[...] naming the grades most-likely-positive first, an ordered categorical, or "
     "numbers"
@@ -282,7 +284,7 @@ def _from_objects(values: Array, name: str, missing: Bools | None) -> Array:
     kept = values if missing is None else values[~missing]
     items = kept.tolist()
     texts = bool(items) and all(isinstance(item, str) for item in items)
-    numbers = _from_percentages(items, name) if texts else _as_numbers(items, name)
+    numbers = from_percentages(items, name) if texts else _as_numbers(items, name)
     if missing is None:
         return numbers
     filled = np.zeros(len(values), dtype=numbers.dtype)
@@ -314,7 +316,7 @@ def _as_numbers(items: list[Any], name: str) -> Array:
     raise ValueError(f"{name} holds {max(-low, high)}, beyond 64-bit integers; scale it down")
 
 
-def _from_percentages(items: list[str], name: str) -> Array:
+def from_percentages(items: Sequence[str], name: str) -> Floats:
     """Return hundredths where every text is a number with a per cent sign, else raise."""
     found = [PERCENTAGE.fullmatch(item) for item in items]
     signed = next((item for item, match in zip(items, found, strict=True) if match), None)

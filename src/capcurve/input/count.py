@@ -130,7 +130,8 @@ def count_scores(
         What the weights mean: "frequency" (that many identical rows, exactly), "sampling" or
         "exposure". May be left out until a variance is asked for.
     pos_label
-        The label of the positive class; needed unless labels are 0/1, -1/1 or booleans.
+        The label of the positive class; needed unless labels are 0/1, 0%/100%, -1/1 or
+        booleans.
     higher_is
         Whether a higher score makes a case more likely "positive" or "negative".
     levels

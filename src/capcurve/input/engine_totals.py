@@ -80,7 +80,7 @@ def rank_where_held(rows: Lazy, names: Mapping[str, str], score: str, rules: Rul
     columns = (first[name].to_list() for name in ("t", "gone", "n"))
     seen = look_at([*zip(*columns, strict=True)], target, score, rules)
     direction, _ = rules.of_score(score, [score])
-    up = nw.col("t") == seen.positive[0] if seen.positive else nw.lit(value=False)
+    up = nw.col("t").is_in(seen.positive) if seen.positive else nw.lit(value=False)
     whole = rows.filter(~nw.col("t").is_null(), ~nw.col("s").is_null())
     cells = whole.with_columns(up.cast(nw.Int64).alias("p")).group_by("s")
     ordered = cells.agg(nw.col("p").sum().cast(nw.Int64), nw.len().cast(nw.Int64).alias("n")).sort(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import check_one_dimension, told
+from capcurve.counts.settings import PERCENTAGE, from_percentages
 from capcurve.input.columns import absent_rows, python_values
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, Bools, Ints, Places
+    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
     from capcurve.input.columns import InputColumn
 
 SHOWN = 8
@@ -46,8 +47,9 @@ def positive_rows(
     advice: str = "",
 ) -> Bools:
     """Return True where a row is a positive; rows marked absent come back False."""
-    # Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`. What is
-    # refused is listed, each label with its count; `advice` says what else to do with a third one.
+    # Booleans, {0, 1}, {-1, 1} and 0 % with 100 % speak for themselves; any other pair needs
+    # `pos_label`. What is refused is listed, each label with its count; `advice` says what else to
+    # do with a third one.
     values = target.stored
     check_one_dimension(values, target.name)
     if pos_label is None and target.categories is None:
@@ -60,13 +62,28 @@ def positive_rows(
             return positive
     present = np.ones(len(values), dtype=np.bool_) if absent is None else ~absent
     labels, codes = _found_labels(target, present)
+    positive = np.zeros(len(values), dtype=np.bool_)
+    if pos_label is None and (shares := all_or_nothing(labels)) is not None:
+        positive[present] = shares[codes] == 1
+        return positive
     times = None if repeats is None else repeats[present]
     counts = np.bincount(codes, times, len(labels)).astype(np.int64).tolist()
     position = _positive_position(target.name, labels, counts, pos_label, advice)
-    positive = np.zeros(len(values), dtype=np.bool_)
     if position is not None:
         positive[present] = codes == position
     return positive
+
+
+def all_or_nothing(labels: Sequence[object]) -> Floats | None:
+    """Return 0 and 1 for labels of text that are all 0 % or 100 %, or None for others."""
+    texts = [label for label in labels if isinstance(label, str) and PERCENTAGE.fullmatch(label)]
+    if not labels or len(texts) < len(labels):
+        return None
+    try:
+        shares = from_percentages(texts, "labels")
+    except TypeError:  # the decimal mark is not clear, so that some are neither
+        return None
+    return shares if set(shares.tolist()) <= {0, 1} else None
 
 
 def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object = None) -> Bools:

@@ -62,7 +62,7 @@ def _rows(frame: nw.LazyFrame[Any]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LabelsFound:
-    """The label of positives, if there are any; positives and negatives; rows left out."""
+    """The labels of positives, if there are any; positives and negatives; rows left out."""
 
     positive: tuple[Any, ...]
     totals: tuple[int, int]

@@ -159,8 +159,11 @@ def _plain(rows: SparkFrame, score: str) -> SparkFrame:
 def _marked(rows: SparkFrame, positive: Sequence[Any]) -> SparkFrame:
     """Return the rows with the score `s` and whether they are positives, `up`."""
     functions = _functions_of(rows)
+    # Several where they are written in several ways, such as 100 % and 100.0 %.
     up = (
-        functions.col("t") == positive[0] if positive else _expr(rows, "if(t IS NULL, NULL, false)")
+        functions.col("t").isin(*positive)
+        if positive
+        else _expr(rows, "if(t IS NULL, NULL, false)")
     )
     return rows.select("s", up.alias("up"))
 

@@ -426,8 +426,9 @@ def _positive_sql(table: JoinedFiles, pos_label: object) -> str:
     rows = positive_rows(replace(found["label"], name=name), pos_label, None, times)
     if not rows.any():
         return "CAST(0 AS TINYINT)"
-    word = str(found["word"].values[rows][0])
-    return f"CAST(v0 = CAST({text(word)} AS {table.types[0]}) AS TINYINT)"
+    # Several where they are written in several ways, such as 100 % and 100.0 %.
+    words = (f"CAST({text(str(word))} AS {table.types[0]})" for word in found["word"].values[rows])
+    return f"CAST(v0 IN ({', '.join(words)}) AS TINYINT)"
 
 
 def _refuse_weights(table: JoinedFiles, positive: str) -> None:
