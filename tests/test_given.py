@@ -73,6 +73,7 @@ TAKEN = {
 }
 # These are given otherwise; they have tests of their own below.
 OTHERWISE = {
+    "attribute_change",
     "population_stability",
     "psi",
     "grade_concentration",
@@ -81,9 +82,8 @@ OTHERWISE = {
     "decompose",
     "validate",
 }
-# Functions that take no counts, and one whose samples are each counted by segment.
+# Functions that take no counts.
 NOT_OF_COLUMNS = {
-    "attribute_change",
     "audit_table",
     "detectable_drop",
     "evaluate",
@@ -277,6 +277,49 @@ def test_two_samples_are_four_columns():
     assert cap.compare_independent(Y, P, second) == expected
     with pytest.raises(TypeError, match="required positional argument: 'second'"):
         cap.compare_independent(Y, P)
+
+
+def test_keywords_of_two_samples_are_pairs():
+    few = slice(0, 6)
+    after = {name: column[few] for name, column in COLUMNS.items()}
+    words = {"weight": "years", "weight_kind": "sampling"}
+    counts = [cap.count_scores("y", "p", data=each, **words) for each in (COLUMNS, after)]
+    expected = cap.compare_independent(*counts)
+    weighted = words | {"weight": (YEARS, YEARS[few])}
+    assert cap.compare_independent(Y, P, Y[few], P[few], **weighted) == expected
+    for frame in FRAMES:
+        words["data"] = frame, frame[few]
+        assert cap.compare_independent("y", "p", **words) == expected
+        assert cap.compare_independent("y", "p", "y", "p", **words) == expected
+
+
+@pytest.mark.parametrize("asked", [{}, {"mix": "cases"}, {"metric": "lift", "q": 0.5}])
+def test_a_change_is_that_of_columns_of_two_samples(asked):
+    few = slice(0, 6)
+    after = {name: column[few] for name, column in COLUMNS.items()}
+    words = {} if "q" in asked else {"by": "part"}
+    count = cap.count_segments if words else cap.count_scores
+    counts = [count("y", "start", data=each, **words) for each in (COLUMNS, after)]
+    expected = cap.attribute_change(*counts, **words, **asked)
+    for frame in FRAMES:
+        found = cap.attribute_change("y", "start", data=(frame, frame[few]), **words, **asked)
+        assert repr(found) == repr(expected)
+    by = {"by": (PART, PART[few])} if words else {}
+    found = cap.attribute_change(Y, START, Y[few], START[few], **by, **asked)
+    assert repr(found) == repr(cap.attribute_change(*counts, **asked))
+    with pytest.raises(TypeError, match="required positional argument: 'after'"):
+        cap.attribute_change(Y, START, **by, **asked)
+
+
+def test_segments_of_two_samples_may_be_crossed_and_dates():
+    days = pd.date_range("2024-01-30", periods=8)
+    frame = FRAMES[0].assign(day=days)
+    counts = cap.count_segments("y", "p", by=["part", "day"], period="year", data=frame)
+    words = {"by": ["part", "day"], "period": "year", "data": (frame, frame)}
+    expected = repr(cap.attribute_change(counts, counts))
+    assert repr(cap.attribute_change("y", "p", **words)) == expected
+    by = ([PART, days], [PART, days])
+    assert repr(cap.attribute_change(Y, P, Y, P, by=by, period="year")) == expected
 
 
 def test_a_sheet_takes_columns_of_the_sample_that_is_validated():

@@ -211,8 +211,22 @@ def _counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any,
 
 def _both_counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
     """Count the columns of a first sample, and those of a second where they follow."""
-    first, *others = _counted(count, args, words)
-    return (first, *(_counted(count, others, words) if len(others) > 1 else others))
+    if "by" in _counting(count)[1] and words.get("by") is None:
+        count = count.replace("value_segments", "values").replace("segments", "scores")
+        words = {word: value for word, value in words.items() if word not in ("by", "period")}
+    pairs = {word: value for word, value in words.items() if _is_pair(word, value)}
+    first, second = (words | {word: pair[i] for word, pair in pairs.items()} for i in (0, 1))
+    before, *others = _counted(count, args, first)
+    if "data" in pairs:  # names are the same in both samples, unless others follow
+        others = others or [*args[:2]]
+    return (before, *(_counted(count, others, second) if len(others) > 1 else others))
+
+
+def _is_pair(word: str, value: object) -> bool:
+    """Tell whether a keyword is given for each of two samples."""
+    if not isinstance(value, list | tuple) or len(value) != 2:  # noqa: PLR2004 - two samples
+        return False
+    return word == "data" or all(map(_is_column, value))
 
 
 def _drawn(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
@@ -277,6 +291,7 @@ ONE_OR_SEVERAL = Rows(become=_joint_if_several)
 BY_NAME = Rows(become=_by_name)
 DRAWN = Rows(become=_drawn)
 INDEPENDENT = Rows("count_scores", "y1, p1, y2, p2", _both_counted, ("second",))
+CHANGED = Rows("count_segments", "y1, p1, y2, p2, by=(part1, part2)", _both_counted, ("after",))
 SEGMENTS = Rows("count_segments", "y, p, by=...")
 CASES = Rows("count_cases", "before, after", _each_counted, ("after",))
 GRADES = Rows("count_cases", "now, initial", _each_counted)
@@ -326,7 +341,8 @@ class CountsFunction:
             count = FOR_AMOUNTS.get(count, count)
         known = _counting(count)[1]
         self._refuse_unknown([word for word in kwargs if word not in known | {*self.own}], count)
-        if "by" in known and kwargs.get("by") is None:
+        both = self.rows.become is _both_counted
+        if "by" in known and kwargs.get("by") is None and not both:
             raise TypeError(f"{self.name} needs the segment of each row: write {self.call}")
         about_rows = {word: value for word, value in kwargs.items() if word in known}
         rest = {word: value for word, value in kwargs.items() if self._is_own(word, value, known)}
@@ -375,8 +391,9 @@ class CountsFunction:
         if not heading:
             return docstring
         indent = before[before.rindex("\n") + 1 :]
+        data = "data=(data1, data2)" if self.rows.become is _both_counted else "data="
         said = (
-            f"Columns do as well: `{self.call}`,\n{indent}or with `data=` their names, and the "
+            f"Columns do as well: `{self.call}`,\n{indent}or with `{data}` their names, and the "
             f"keywords of `{self.rows.count}`.\n\n{indent}"
         )
         return f"{before}{said}{heading}{after}"

@@ -217,8 +217,8 @@ _BY_SEGMENT = Segmented(
 OF_PERIODS = "write control_chart(y, p, initial, by=month)"
 SEGMENTED = {
     "attribute_change": Segmented(
-        "{name} must be counts by segment, got {kind}: write count_segments(y, p, by=...), or "
-        "evaluation.segments[score]",
+        "{name} must be counts by segment, got {kind}: write attribute_change(y1, p1, y2, p2, "
+        "by=(part1, part2)), or pass evaluation.segments[score]",
         "{name} has no segments; count them with by=",
         "{name} has the segments of several scores, {names}; pass those of one",
     ),

@@ -39,6 +39,7 @@ from capcurve.studies.change.sample import (
 )
 from capcurve.studies.change.shown import FEW, Attribution, ChangeMetric, Mix, findings_of
 from capcurve.studies.grades.scales import as_two_labels
+from capcurve.taking import CHANGED, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,6 +67,7 @@ REPLICATES = 1000
 SEED = 0
 
 
+@of_two_columns(CHANGED)
 def attribute_change(
     before: Segments | ScoreCounts,
     after: Segments | ScoreCounts,
@@ -108,7 +110,8 @@ def attribute_change(
     calibration
         With `pd`: "matched" or "stated", as in `implied_accuracy_ratio`.
     by
-        What the segments are called together, such as "product".
+        What the segments are called together, such as "product"; of columns also the segment of
+        each row.
     labels
         What the two samples are called.
 
@@ -125,11 +128,9 @@ def attribute_change(
     --------
     One segment wins 3 of 4 pairs before and all 4 after: all of the change is within it.
 
-    >>> from capcurve import count_segments
-    >>> one = ["all"] * 4
-    >>> before = count_segments([1, 0, 1, 0], [4, 3, 2, 1], by=one)
-    >>> after = count_segments([1, 1, 0, 0], [4, 3, 2, 1], by=one)
-    >>> why = attribute_change(before, after, metric="roc_auc")
+    >>> score, one = [4, 3, 2, 1], ["all"] * 4
+    >>> by = (one, one)
+    >>> why = attribute_change([1, 0, 1, 0], score, [1, 1, 0, 0], score, by=by, metric="roc_auc")
     >>> why.change.estimate, why.parts["within"].estimate, why.parts["mix"].estimate
     (0.25, 0.25, 0.0)
     """
