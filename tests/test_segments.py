@@ -233,3 +233,47 @@ def test_amounts_have_periods_and_crossed_segments_too():
     assert found["south", "2024"].amount == ROWS["amount"][rows].sum()
     shown = cap.evaluate(amount="amount", score="s", data=ROWS, by="day", period="year")
     assert list(shown.segments["s"]) == ["2023", "2024"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return files of rows, with and without the months of their dates, and an initial sample."""
+    rows = ROWS.assign(month=CALLED["month"], open=ROWS["y"].where(ROWS.index % 9 > 0))
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    done("counts", tmp_path / "rows.csv", "-t", "y", "-s", "s", "-o", tmp_path / "initial.csv")
+    return tmp_path
+
+
+MONTHS = {"day": ("day", "--by-period", "month"), "month": ("month",)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("change", "--by", "region", "--period"),
+        ("change", "--metric", "lift", "--at", "0.2", "--to", "2024-05", "--period"),
+        ("validate", "--initial", "initial.csv", "--by", "region", "--period"),
+        ("check", "--baseline", "initial.csv", "--max-drop", "0.3", "--periods"),
+    ],
+)
+def test_periods_of_dates_are_those_that_a_column_names(folder, words, monkeypatch):
+    monkeypatch.chdir(folder)
+    name, *more = words
+    asked = (name, "rows.csv", "-t", "y", "-s", "s", *more)
+    of_days, of_months = (
+        done(*asked, *period, "-f", "json").stdout.replace(f'"{column}"', "PERIOD")
+        for column, period in MONTHS.items()
+    )
+    assert of_days == of_months
+    told = call(*asked, "region", "--by-period", "month").stderr
+    assert "--by-period is for dates" in " ".join(told.split())
+
+
+def test_periods_of_rows_without_an_outcome_may_be_dates(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    asked = ("validate", "rows.csv", "-t", "open", "-s", "s", "--unknown", "--initial", "0.5")
+    of_days, of_months = (
+        done(*asked, "--period", *period, "-f", "json").stdout for period in MONTHS.values()
+    )
+    assert of_days == of_months
+    assert "2024-05" in of_days

@@ -156,7 +156,7 @@ class ExplainChange(ShowsResult):
                 least=self.least or 0,
                 pd=None if self.pd is None else "score",
                 calibration=self.calibration or "matched",
-                by=request.by_called or "segment",
+                by=self._of_segments.by_called or "segment",
                 labels=labels,
             )
         if why.segments is not None:
@@ -165,6 +165,11 @@ class ExplainChange(ShowsResult):
         shown = replace(why.presentation(), source=request.source)
         rows = None if why.segments is None else why.segments.values  # without their total
         return of_result(why.to_dict, shown, SPARE, columns=rows, counted=samples)
+
+    @property
+    def _of_segments(self) -> Request:
+        """The request for segments, which dates have no part in where --period names these."""
+        return self.request if self.period is None else replace(self.request, by_period=None)
 
     def _check(self) -> None:
         by, depth = self.request.by, self.metric in AT_DEPTH
@@ -194,10 +199,11 @@ class ExplainChange(ShowsResult):
 
     def _in_periods(self, name: str) -> tuple[BothPeriods, tuple[str, str]]:
         """Count two periods, the first and last unless named, and return what they are called."""
+        from capcurve.input.arrays.segments import segment_column
         from capcurve.show.format import counted as told, cutoff_text
 
-        with loaded(self.request, name) as rows:
-            column = rows.columns[name]
+        with loaded(self._of_segments, name) as rows:
+            column = segment_column([rows.columns[name]], self.request.by_period)
             chosen = _chosen(column, self.start, self.end)
             before, after = (
                 checked(rows.counted(_rows_of(column, each)), self.request) for each in chosen

@@ -395,7 +395,7 @@ class Check(Minima):
 
     def _in_periods(self) -> CountsByScore:
         """Count the one score by period."""
-        found = counted(replace(self.request, by=(str(self.periods),), by_period=None))
+        found = counted(replace(self.request, by=(str(self.periods),)))
         if len(found.whole) > 1:
             raise Failure("--periods is of one score, and there are several; pass one --score")
         if not found.segments:

@@ -198,8 +198,8 @@ class Request:
         default=(),
     )
     by_period: Literal["day", "week", "month", "quarter", "year"] | None = option(
-        "With --by for dates: the period of each is its segment.",
-        needs={"by": "--by-period goes with --by; name the column of the dates"},
+        "For dates as segments or periods: the day, week, month, quarter or year of each counts.",
+        needs={"by|period|periods": "--by-period goes with --by; name the column of the dates"},
         excludes={"counts": ROWS_ONLY},
         section=OF_COLUMNS,
     )

@@ -117,6 +117,8 @@ class SheetSamples(ShowsResult):
     def counted(self) -> tuple[dict[str, Any], CountsByScore]:
         """Return the samples by their parts, and what was counted first."""
         base = self._of_scores(self.request.score)
+        if self.period is not None:  # the periods alone are cut out of dates
+            base = replace(base, by_period=None)
         samples, found = (self._with_unknown if self.partly_unknown else self._known)(base)
         names = {"start": self.start_grade, "final": self.final_grade}
         samples |= {role: name for role, name in names.items() if name is not None}
@@ -135,7 +137,7 @@ class SheetSamples(ShowsResult):
         if base.by:
             samples["segments"] = _of_one(found.segments)
         if self.period is not None:
-            parts = counted(replace(base, by=(self.period,), by_period=None)).segments
+            parts = counted(self._by_period(base)).segments
             samples["periods"] = _in_time(_of_one(parts), self.period)
         if self.others:
             together = self._of_scores((*base.score, *self.others))
@@ -168,9 +170,13 @@ class SheetSamples(ShowsResult):
             samples["segments"] = _known_by(base, labels)
             refuse_people(base, samples["segments"])
         if self.period is not None:
-            parts = _known_by(replace(base, by=(self.period,), by_period=None), labels)
+            parts = _known_by(self._by_period(base), labels)
             samples["periods"] = _in_time(parts, self.period)
         return samples, found
+
+    def _by_period(self, base: Request) -> Request:
+        """Return the request for counts by period."""
+        return replace(base, by=(str(self.period),), by_period=self.request.by_period)
 
     def _of_scores(self, scores: Sequence[str]) -> Request:
         """Return the request for these scores alone, with what is said of them."""
