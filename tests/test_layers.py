@@ -9,8 +9,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "capcurve"
 
-# Floor by floor, from the ground up: a file may import its own package and those below it.
-FLOORS = (
+# From the lowest layer up: a file may import its own package and those of the layers below.
+LAYERS = (
     {"_lazy", "version", "counts"},
     {"input", "sql", "datasets"},
     {"taking"},
@@ -23,7 +23,7 @@ FLOORS = (
     {"studies"},
     {"sklearn", "boosting", "compat", "cli"},
 )
-FLOOR = {package: floor for floor, packages in enumerate(FLOORS) for package in packages}
+LAYER = {package: layer for layer, packages in enumerate(LAYERS) for package in packages}
 HEAVY = (
     "scipy",
     "duckdb",
@@ -75,21 +75,21 @@ PATHS = {dotted(path): path for path in FILES}
 
 
 # What is offered by name, the program that is started, and what freezes it stand above everything.
-FACES = {"__init__", "__main__", "__pyinstaller"}
+ENTRY_POINTS = {"__init__", "__main__", "__pyinstaller"}
 
 
 def test_imports_run_downward():
     for path in FILES:
         package = package_of(path)
-        if package in FACES:
+        if package in ENTRY_POINTS:
             continue
-        imported = {package_of(each) for each in files_imported(path)} - {package, *FACES}
-        wrong = {each for each in imported if FLOOR[each] >= FLOOR[package]}
+        imported = {package_of(each) for each in files_imported(path)} - {package, *ENTRY_POINTS}
+        wrong = {each for each in imported if LAYER[each] >= LAYER[package]}
         assert not wrong, f"{path}: {package} must not import {sorted(wrong)}"
 
 
-def test_every_package_has_its_floor():
-    assert {package_of(path) for path in FILES} - FACES == set(FLOOR)
+def test_every_package_has_a_layer():
+    assert {package_of(path) for path in FILES} - ENTRY_POINTS == set(LAYER)
 
 
 def test_no_file_imports_itself_by_way_of_others():

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 # Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more
-# distinct scores than should come home, and are then ranked where they are.
+# distinct scores than should be fetched, and are then ranked where they are.
 @overload
 def count_scores(
     target: ColumnLike,
@@ -144,7 +144,7 @@ def count_scores(
         Which rows belong together, such as an obligor's months: an id per row; with `data`,
         the name of that column. Counts then also know their 64 groups of clusters, and
         intervals and tests take the dependence into account. An engine groups rows by this
-        column too, so that about as many combinations come home as there are rows.
+        column too, so that about as many combinations are fetched as there are rows.
     memory_limit
         For files: about how much memory to use, such as "1GB"; scores are then sorted on disk.
 

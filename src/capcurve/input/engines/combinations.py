@@ -26,7 +26,7 @@ DIGITS_IN_FLOAT = 15
 
 
 class TooManyCellsError(ValueError):
-    """An engine holds more distinct combinations of the named columns than should come home."""
+    """An engine holds more distinct combinations of the named columns than should be fetched."""
 
     def __init__(self, names: list[str], cells: int, engine: str) -> None:
         self.engine = engine
