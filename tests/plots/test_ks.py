@@ -18,6 +18,11 @@ def test_gap_along_q_with_its_maximum(five, ax):
     ]
 
 
+def test_its_cutoff_has_no_more_digits_than_select_the_same_cases(ax):
+    plot_ks(count_scores([1, 0, 0], [0.7000000012, 0.4123456789, 0.2]), ax=ax)
+    assert legend(ax)[1] == "score ≥ 0.7"
+
+
 def test_every_place_of_the_maximum_is_marked(several_maxima, ax):
     plot_ks(several_maxima, ax=ax)
     assert legend(ax) == ["Model  KS 0.500 at 25.0%, 75.0%", "score ≥ 4", "score ≥ 2"]

@@ -38,6 +38,7 @@ from capcurve.show.format import (
     quantity,
     stated_percent,
 )
+from capcurve.tables.thresholds import as_shown
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts
@@ -163,6 +164,8 @@ class Model:
         graded = self.counts.levels is not None
         if graded and threshold is not None:
             threshold = self.write(plain_names([threshold])[0])
+        elif threshold is not None:
+            threshold = as_shown(self.counts, threshold)
         return cut_off(threshold, self.counts.higher_is, graded=graded, name=self.name)
 
     def line(self, x: Floats, y: Floats, label: str, marker: Marker | None = None) -> Line:
