@@ -255,6 +255,14 @@ def test_first_page_names_the_data():
         assert said in front
 
 
+def test_first_page_counts_grades_that_have_no_room():
+    scale = cap.master_scale([0.01, 0.02, 0.04, 0.08])
+    page = cap.validate(
+        cap.count_scores([1, 0, 1, 0, 0], [0.1, 0.05, 0.03, 0.015, 0.001], levels=scale)
+    ).to_html()
+    assert ">score: 5 grades<" in page
+
+
 @pytest.mark.parametrize("limit", [lambda saved: saved, lambda saved: saved["limit"]])
 def test_a_stored_limit_keeps_verdicts_whatever_the_seed(limit):
     whole = {"initial": counts(INITIAL), "periods": parts("month")}

@@ -354,8 +354,7 @@ def _data_of(sheet: ValidationSheet) -> list[tuple[str, str]]:
     if joint and joint[0].n == sheet.inputs[0].n:
         del groups["scores"]
     parts = [("Score", _scale_of(sheet)), *(_of_group(*group) for group in groups.items())]
-    left_out = sheet.inputs[0].left_out
-    if left_out is not None:
+    if (left_out := sheet.inputs[0].left_out) is not None:
         parts.append(("Rows left out", f"{left_out:,}"))
     return [*found, *(part for part in parts if part[0].lower() not in named)]
 
@@ -366,7 +365,8 @@ def _scale_of(sheet: ValidationSheet) -> str:
     levels = sheet.inputs[0].levels
     if levels:
         first, *others = map(str, levels)
-        return f"{name}: {', '.join([f'{first} (most likely positive)', *others])}"
+        found = f"{name}: {', '.join([f'{first} (most likely positive)', *others])}"
+        return found if len(found) <= LONGEST_VALUE else f"{name}: {len(levels)} grades"
     return f"{name}: a higher score is more likely {sheet.settings.get('higher_is', 'positive')}"
 
 

@@ -255,7 +255,7 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
     compared = "comparison with the initial validation"
     no_grades = (
         f"the score has {len(given.now):,} distinct values, and grades are at most {MOST_GRADES}; "
-        "needs counts of grades"
+        "needs grades, such as by --cuts or levels=master_scale(...)"
     )
     both = given.initial is not None and given.periods
     parts = (
