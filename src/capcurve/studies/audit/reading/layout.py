@@ -82,6 +82,8 @@ def sheet_of(table: Any) -> PrintedSheet:
         return _of_text(table.removeprefix("\ufeff"), (), "the text")
     if isinstance(table, str | Path):
         path = Path(table)
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: no such file")
         with path.open("rb") as file:
             held = file.read(MOST_BYTES + 1)
         if len(held) > MOST_BYTES:
