@@ -237,6 +237,20 @@ def test_fractional_labels_are_named(labels):
     assert str(next(label for label in labels if label not in {0, 1})) in message
 
 
+def test_a_target_in_the_place_of_the_score_is_asked_for():
+    message = refused([0.1, 0.4, 0.35, 0.8], [0, 1, 0, 1])
+    assert message.endswith("; score holds 0 and 1: are target and score swapped?")
+    assert "swapped" not in refused(["a", "b", "c", "a"], S)
+    many = refused([each / 10 for each in range(20)], [0, 1] * 10)
+    assert "holds 0.0 (1), 0.1 (1), 0.2 (1), and 17 more labels; keep two" in many
+
+
+def test_cuts_in_the_place_of_levels_lead_to_a_master_scale():
+    message = refused(Y, S, levels=[0.3, 0.6])
+    assert message.endswith("or pass levels=master_scale(...) if these are cuts of a score")
+    assert "master_scale" not in refused(Y, ["A", "B", "C", "A"], levels=["A", "B"])
+
+
 @pytest.mark.parametrize("label", [math.inf, 256, 2**64, -(2**32)])
 def test_labels_are_not_cast_to_fit(label):
     refused([0, label, 0, label], S)

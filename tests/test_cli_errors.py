@@ -27,6 +27,7 @@ def _nothing_is_written(tmp_path, monkeypatch):
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "heads.csv").write_text("y,s\n")
     (tmp_path / "miss.csv").write_text("y,s\n1,0.5\n0,\n1,0.2\n")
+    (tmp_path / "swap.csv").write_text("y,pd\n0,0.1\n1,0.2\n1,0.3\n")
     (tmp_path / "three.csv").write_text("y,s\n0,1\n1,2\n2,3\n")
     (tmp_path / "data.xyz").write_bytes(b"\x00\x01\x02\x03" * 50)
     before = sorted(path.name for path in tmp_path.iterdir())
@@ -46,6 +47,26 @@ def _nothing_is_written(tmp_path, monkeypatch):
         (["summary", "rows.csv", "-t", "Y", "-s", "s"], ["no column 'Y'", "did you mean 'y'"]),
         (["summary", "rows.csv", "-t", "y", "-s", "t"], ["no column 't'", "'word'"]),
         (["check", "rows.csv", *PAIR, "--min-gini", "1"], ["Did you mean '--min-ar'?"]),
+        (
+            ["compare", "rows.csv", *PAIR, "-q", "0.3"],
+            ["No such option '-q'. Did you mean '--at'?"],
+        ),
+        (
+            ["summary", "rows.csv", "-t", "y", "-s", "s,word"],
+            ["name each by itself: 's', 'word'; its"],
+        ),
+        (
+            ["summary", "rows.csv", "-t", "y", "--scores-except", "word,lab"],
+            ["name each by itself: 'word', 'lab'"],
+        ),
+        (
+            ["summary", "rows.csv", "-t", "y", "-s", "heads.csv", "rows.csv"],
+            ["named more than once", "--score heads.csv is a file: quote a pattern of columns"],
+        ),
+        (
+            ["summary", "swap.csv", "-t", "pd", "-s", "y"],
+            ["target and score swapped?"],
+        ),
         (["summary", "rows.csv", "-t", "y", "-s", "word"], ["holds text", "--levels"]),
         (["summary", "rows.csv", "-t", "lab", "-s", "s"], ["'a' (3), 'b' (1)", "--pos-label b"]),
         (
@@ -116,6 +137,10 @@ def test_a_folder_that_cannot_be_written_to(tmp_path):
     (tmp_path / "locked").mkdir(mode=0o500)
     assert "cannot be written to" in refused("report", "rows.csv", *PAIR, "-o", "locked/r.html")
     (tmp_path / "locked").rmdir()
+
+
+def test_a_column_named_like_an_option_keeps_its_name():
+    assert refused("summary", "swap.csv", "-t", "pd", "-s", "y").startswith("pd must have two")
 
 
 def test_a_folder_that_refuses_is_told_before_the_work(monkeypatch):
@@ -230,6 +255,15 @@ def test_a_constant_score_is_a_warning(command):
     assert result.exit_code == 0
     assert "warning: all cases have the same score" in result.stderr
     assert "error" not in result.stderr
+
+
+@pytest.mark.parametrize("command", ["validate", "summary"])
+def test_a_finding_is_told_once(command):
+    rows = "".join(f"{i % 3 == 0:d},{-(i % 3) if i else 5}\n" for i in range(120))
+    told = " ".join(
+        call(command, "-", *PAIR, data="y,s\n" + rows.replace("1,0", "1,-9")).stderr.split()
+    )
+    assert told.count("the score looks reversed") == 1
 
 
 # Signals

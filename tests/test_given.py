@@ -388,6 +388,10 @@ def test_one_word_alone_is_both_about_rows_and_about_a_result():
         (lambda: cap.ks("y", data=COLUMNS), r"data= goes with columns: write ks\(y, p\)"),
         (lambda: cap.heterogeneity_test(Y, P), r"write heterogeneity_test\(y, p, by=...\)"),
         (lambda: cap.concentration_index(None), r"write concentration_index\(amount, p\)"),
+        (lambda: cap.ks("y", "p", FRAMES[0]), r"data by its name: write ks\(..., data=...\)"),
+        (lambda: cap.compare("y", ["p", "worse"], FRAMES[1]), r"write compare\(..., data=...\)"),
+        (lambda: cap.compare(Y, P, WORSE), r"got 3 arguments by place: write compare\(y, \[p1, p2"),
+        (lambda: cap.evaluate("y", "p,worse", COLUMNS), "name each by itself: 'p', 'worse'"),
     ],
 )
 def test_a_wrong_call_with_columns_is_told_as_in_counting(call, said):

@@ -307,6 +307,7 @@ class CountsFunction:
     name: str
     first: str  # what its first argument is called, and the others
     own: tuple[str, ...]
+    places: int  # how many of the others may be given without their names
     closed: bool  # whether it takes no other keywords
     needed: tuple[str, ...]  # the arguments that it cannot do without
     resolve: Callable[[Any, str, str], object]
@@ -336,6 +337,7 @@ class CountsFunction:
         self, args: tuple[Any, ...], kwargs: CallKeywords
     ) -> tuple[tuple[Any, ...], CallKeywords]:
         """Count columns with the keywords that are about them; the others stay."""
+        self._refuse_more(args)
         count = self.rows.count
         if "exposure" in kwargs:
             count = FOR_AMOUNTS.get(count, count)
@@ -347,6 +349,14 @@ class CountsFunction:
         about_rows = {word: value for word, value in kwargs.items() if word in known}
         rest = {word: value for word, value in kwargs.items() if self._is_own(word, value, known)}
         return self.rows.become(count, args, about_rows), rest
+
+    def _refuse_more(self, args: Sequence[Any]) -> None:
+        """Raise TypeError for data without its name, and for more columns than there are roles."""
+        more = args[2:]
+        if more and isinstance(args[0], str) and hasattr(type(more[0]), "columns"):
+            raise TypeError(f"{self.name} takes data by its name: write {self.name}(..., data=...)")
+        if not self.rows.fill and len(more) > self.places:
+            raise TypeError(f"{self.name} got {len(args)} arguments by place: write {self.call}")
 
     def _is_own(self, word: str, value: object, known: frozenset[str]) -> bool:
         # A name by which rows are counted is also what the function may call them.
@@ -411,10 +421,11 @@ def resolving(
     others = others if closed else others[:-1]
     own = tuple(other.name for other in others)
     needed = tuple(other.name for other in others if other.default is other.empty)
+    places = sum(other.kind is other.POSITIONAL_OR_KEYWORD for other in others)
     if first.name == "values":
         columns = rows.columns.replace("y", "amount")
         rows = replace(rows, count=FOR_AMOUNTS[rows.count], columns=columns)
-    taker = CountsFunction(name, first.name, own, closed, needed, resolve, rows)
+    taker = CountsFunction(name, first.name, own, places, closed, needed, resolve, rows)
 
     def asked(*args: Any, **kwargs: Any) -> Any:
         args, kwargs = taker.admitted(args, kwargs)

@@ -35,7 +35,7 @@ _FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.
 _TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _PASSED = re.compile(rf"\b({_KEYWORDS})=({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)?")
-_OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
+_OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must (?!have two classes))")
 # What only Python has, in the words of a terminal.
 WORDS = {
     "--null-values": "--na",

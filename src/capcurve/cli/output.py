@@ -354,16 +354,17 @@ class Warned(str):
 
 
 def tell_all(told: Iterable[Told]) -> None:
-    """Say notes, warnings and findings on stderr."""
+    """Say notes, warnings and findings on stderr, each once."""
+    said: set[str] = set()
     for each in told:
         if isinstance(each, str):
             note(each, "warning" if isinstance(each, Warned) else "note")
         else:
-            tell(each)
+            tell(each, said)
 
 
-def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
-    """Say on stderr what was found, under each score's name when there are several."""
+def tell(findings: Mapping[str, Iterable[Finding]], before: set[str]) -> None:
+    """Say on stderr what was found and not said before, with each score's name if several."""
     width = min(shutil.get_terminal_size().columns, 100) if is_terminal(sys.stderr) else None
     for name, found in findings.items():
         for finding in {f.message: f for f in found}.values():
@@ -371,6 +372,9 @@ def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
             text = on_screen(in_flags(f"{whose}{finding.message}; {finding.advice}"))
             if whose:
                 text = text.replace("--higher-is ", f"--higher-is {name}=")
+            if text in before:
+                continue
+            before.add(text)
             head, colour = HEADS[finding.severity]
             text = f"{head}: {text}"
             lines = [text] if width is None else _lines(text, width, "  ")

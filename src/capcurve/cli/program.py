@@ -166,15 +166,21 @@ def _as_error(line: str) -> str:
     return styled(ERROR, "red", err=True) + line.removeprefix(ERROR)
 
 
+def _usual(option: str) -> str:
+    """Return the option that is meant by what others, or Python, call it."""
+    return "--at" if option.strip("-") == "q" else option.replace("gini", "ar")
+
+
 def _say_error(error: click.ClickException) -> None:
     context = getattr(error, "ctx", None)
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         say(error.format_message())
         return
     if isinstance(error, click.NoSuchOption) and context is not None:
-        meant = error.option_name.replace("gini", "ar")  # as many call the accuracy ratio
+        meant, said = _usual(error.option_name), f"No such option {error.option_name!r}."
         if any(meant in option.opts for option in context.command.params):
-            error = click.NoSuchOption(error.option_name, possibilities=[meant], ctx=context)
+            said += f" Did you mean {meant!r}?"
+            error = click.NoSuchOption(error.option_name, said, ctx=context)
     say(_as_error(wrapped(f"{ERROR} {on_screen(error.format_message())}", err=True)))
     if isinstance(error, click.UsageError) and context is not None:
         say(f"Try '{context.command_path} --help'.")

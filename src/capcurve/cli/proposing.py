@@ -145,7 +145,13 @@ def _of_an_amount(request: Request, columns: Sequence[ColumnInfo]) -> str | None
         f"  {_command(flags)}",
     ]
     more = [] if request.score else _more_scores(scores[1:])
+    if len(exposures) > 1:
+        more.append(f"What rows count for may be {_exposures(exposures)}")
     return "\n\n".join([*said, *(wrapped(on_screen(line), err=True) for line in more)])
+
+
+def _exposures(columns: Sequence[ColumnInfo]) -> str:
+    return " or ".join(f"--exposure {quoted(each.name)}" for each in columns[:MOST_OTHERS])
 
 
 def _more_scores(others: Sequence[ColumnInfo]) -> list[str]:
@@ -174,7 +180,7 @@ def _besides(
     said = [] if request.score else _more_scores(others)
     if amounts and request.target is None:
         flags = " or ".join(f"--amount {quoted(each.name)}" for each in amounts[:MOST_OTHERS])
-        of = " or ".join(f"--exposure {quoted(each.name)}" for each in known[:MOST_OTHERS])
+        of = _exposures(known)
         said.append(
             f"To rank an amount in place of a target: {flags}{of and f', perhaps with {of}'}"
         )

@@ -358,6 +358,9 @@ def _in_words_of(request: Request) -> Iterator[None]:
             said = said.replace("; pass missing=", known)
         if f"{request.target} must have two classes" in said and " more labels" in said:
             said += f"; for an amount pass --amount {request.target} in place of --target"
+        files = [name for name in request.score if Path(name).is_file()]
+        if files and (len(request.file) > 1 or "no column" in said):
+            said += f"; --score {files[0]} is a file: quote a pattern of columns, as in -s 's*'"
         raise ValueError(said) from error
 
 

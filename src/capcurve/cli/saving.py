@@ -10,7 +10,7 @@ import click
 
 from capcurve.cli.command import Command, command
 from capcurve.cli.options import OF_COLUMNS, WRITTEN, option
-from capcurve.cli.output import Destination, check_output, note, save, tell
+from capcurve.cli.output import Destination, check_output, note, save, tell_all
 from capcurve.cli.reading import ONE_SCORE, counted, listed, number_in
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class SaveCounts(Command):
         cells = _by_text(found.segments[name]) if found.segments else whole
         _refuse_small_rows(request.min_cell, [whole] if cells is whole else list(cells.values()))
         save(path, lambda file: write_cells(cells, file))
-        tell(found.always())
+        tell_all([found.always()])
         _tell_small_rows(request, path.name, whole)
         return 0
 

@@ -252,8 +252,13 @@ def codes_of(values: Array, levels: tuple[object, ...], name: str) -> Array:
     unknown = set(items).difference(code)
     if unknown:
         shown = ", ".join(sorted(map(repr, unknown))[:5])
+        numbers = all(isinstance(each, float) for each in unknown)
+        advice = (
+            ", or pass levels=master_scale(...) if these are cuts of a score" if numbers else ""
+        )
         raise ValueError(
-            f"{name} holds {shown}, not among the levels {list(levels)!r}; add what is missing"
+            f"{name} holds {shown}, not among the levels {list(levels)!r}; add what is "
+            f"missing{advice}"
         )
     smallest = np.min_scalar_type(max(last, 0))
     return np.fromiter((code[item] for item in items), dtype=smallest, count=len(items))

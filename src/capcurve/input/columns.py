@@ -309,6 +309,19 @@ def _from_categories(series: nw.Series[Any], name: str) -> InputColumn:
     return InputColumn(name, stored, null if null.any() else None, tuple(categories), ordered)
 
 
+def name_hint(name: str, names: Sequence[str]) -> str:
+    """Return what else to write where there is no such column, as a question, or nothing.
+
+    >>> name_hint("pd, age", ["age", "pd"]), name_hint("PD", ["age", "pd"]), name_hint("x", ["pd"])
+    ("name each by itself: 'pd', 'age'", "did you mean 'pd'?", '')
+    """
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) > 1 and set(parts) <= {*names}:
+        return f"name each by itself: {', '.join(map(repr, parts))}"
+    near = nearest_name(name, names)
+    return "" if near is None else f"did you mean {near!r}?"
+
+
 def nearest_name(name: str, names: Sequence[str]) -> str | None:
     """Return the name that was likely meant where there is no such column."""
     folded = [other for other in names if other.strip().lower() == name.strip().lower()]

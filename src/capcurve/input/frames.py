@@ -13,7 +13,7 @@ import numpy as np
 from narwhals.exceptions import NarwhalsError
 
 from capcurve.counts.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK
-from capcurve.input.columns import InputColumn, as_column, nearest_name, objects_of, refuse_nested
+from capcurve.input.columns import InputColumn, as_column, name_hint, objects_of, refuse_nested
 from capcurve.input.engines import spark
 from capcurve.input.engines.combinations import refuse_too_many
 from capcurve.input.engines.spark import is_spark
@@ -305,8 +305,6 @@ def check_names(names: Sequence[str], available: Sequence[str]) -> None:
             raise TypeError(f"with data=, columns are given by name, got {type(name).__name__}")
         if name in available:
             continue
-        near = nearest_name(name, [other for other in available if isinstance(other, str)])
-        hint = "" if near is None else f"; did you mean {near!r}?"
-        raise ValueError(
-            f"no column {name!r}; the data has {', '.join(map(repr, available))}{hint}"
-        )
+        hint = name_hint(name, [other for other in available if isinstance(other, str)])
+        there = ", ".join(map(repr, available))
+        raise ValueError(f"no column {name!r}; the data has {there}{hint and f'; {hint}'}")

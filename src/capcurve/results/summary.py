@@ -21,9 +21,9 @@ from capcurve.show.format import (
     MISSING,
     NO_SEGMENT,
     Worded,
-    amount,
     capitalised,
     chance_text,
+    counted,
     cut_off,
     form_of,
     limits,
@@ -477,7 +477,7 @@ def pd_sentence(summary: AnySummary) -> str:
 def _sums(summary: ValueSummary) -> list[Figure]:
     """Return how many cases there are, what exposure and amount they add up to, and the mean."""
     words, per = summary.words, "per case"
-    distinct = f"{amount(summary.distinct_scores)} distinct scores"
+    distinct = counted(summary.distinct_scores, "distinct score")
     found = [Figure("n", "cases", "cases", summary.n, "count", note=distinct)]
     if summary.m != summary.n:
         label, share = f"with {words.a_captured}", percent(summary.m / max(summary.n, 1))
@@ -496,7 +496,7 @@ def _sums(summary: ValueSummary) -> list[Figure]:
 
 def _cases(summary: Summary) -> list[Figure]:
     weight = " (weight)" if summary.weighted else ""
-    distinct = f"{amount(summary.distinct_scores)} distinct scores"
+    distinct = counted(summary.distinct_scores, "distinct score")
     found = [
         Figure("n", f"cases{weight}", f"cases{weight}", summary.n, "count", note=distinct),
         Figure("n1", f"positives{weight}", f"positives{weight}", summary.n1, "count"),

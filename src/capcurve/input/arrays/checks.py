@@ -169,7 +169,10 @@ def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -
     if target is None:
         positive = np.zeros(len(columns.scores[0]), dtype=np.bool_)
     else:
-        advice = "" if unknown is None else LISTED
+
+        def advice() -> str:
+            return _if_swapped(ranked) if unknown is None else LISTED
+
         positive = positive_rows(target, rules.pos_label, unlabelled, repeats, advice)
     sample = Sample(positive, ranked, repeats=repeats, groups=columns.groups)
     if weight is not None and numbers is not None:
@@ -230,6 +233,12 @@ def as_scores(scores: Sequence[InputColumn], rules: Rules) -> tuple[Score, ...]:
     """Return scores as sortable numbers, or raise saying what was found."""
     names = [score.name for score in scores]
     return tuple(_as_score(score, rules, names) for score in scores)
+
+
+def _if_swapped(ranked: Sequence[Score]) -> str:
+    """Return a question to whoever gave a score in place of the target, or nothing."""
+    flags = [each.name for each in ranked if set(np.unique(each.values).tolist()) == {0, 1}]
+    return f"; {flags[0]} holds 0 and 1: are target and score swapped?" if flags else ""
 
 
 def _unscored(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Floats, Ints, Places
     from capcurve.input.columns import InputColumn
 
-SHOWN = 8
+SHOWN, FIRST = 8, 3  # up to so many labels are all shown, and of more the first
 # What the positive class is called in many tables, and what the other one is.
 EVENTS = frozenset({
     "1", "1.0", "y", "yes", "true", "t", "wahr", "vrai", "ja", "j", "oui", "si", "sí", "sim",
@@ -44,7 +44,7 @@ def positive_rows(
     pos_label: object,
     absent: Bools | None,
     repeats: Ints | None = None,
-    advice: str = "",
+    advice: Callable[[], str] = str,
 ) -> Bools:
     """Return True where a row is a positive; rows marked absent come back False."""
     # Booleans, {0, 1}, {-1, 1} and 0 % with 100 % speak for themselves; any other pair needs
@@ -185,7 +185,11 @@ def _found_objects(name: str, values: Array) -> tuple[list[object], Places]:
 
 
 def _positive_position(
-    name: str, labels: list[object], counts: list[int], pos_label: object, advice: str
+    name: str,
+    labels: list[object],
+    counts: list[int],
+    pos_label: object,
+    advice: Callable[[], str],
 ) -> int | None:
     """Return which label is the positive one, or None when no row carries it."""
     if pos_label is None:
@@ -196,7 +200,7 @@ def _positive_position(
             raise ValueError(f"{name} holds {found}{POSITIVE}{positive_choices(labels)}")
         raise ValueError(
             f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}; keep two, "
-            f"or make a column that is true for the positive class{advice}"
+            f"or make a column that is true for the positive class{advice()}"
         )
     places = [_by_value(label) for label in labels]
     wanted = _by_value(pos_label)
@@ -204,7 +208,7 @@ def _positive_position(
     if len(labels) > TWO or (position is None and len(labels) == TWO):
         where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
         problem = "more than two classes" if len(labels) > TWO else "two classes"
-        more = advice if len(labels) > TWO else ""
+        more = advice() if len(labels) > TWO else ""
         found = _listing(labels, counts)
         raise ValueError(f"{name} holds {problem}: {found}{where}{more}")
     if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):
@@ -242,5 +246,6 @@ def _listing(labels: list[object], counts: list[int]) -> str:
     if len(labels) == TWO:  # what the positive class is often called comes first
         found.sort(key=lambda pair: likely_event(pair[0]))
     pairs = [f"{label!r} ({count:,})" for label, count in found]
-    more = f", and {len(pairs) - SHOWN:,} more labels" if len(pairs) > SHOWN else ""
-    return ", ".join(pairs[:SHOWN]) + more
+    if len(pairs) <= SHOWN:
+        return ", ".join(pairs)
+    return f"{', '.join(pairs[:FIRST])}, and {len(pairs) - FIRST:,} more labels"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.input.columns import InputColumn, nearest_name
+from capcurve.input.columns import InputColumn, name_hint
 from capcurve.input.files.arrow import (
     PLAIN,
     ArrivingAmounts,
@@ -201,8 +201,8 @@ class FileTable(Relation):
         if count:
             raise ValueError(f"{self.label} has {count} columns named {name!r}; rename all but one")
         self.refuse_headless()
-        near = nearest_name(name, self.names)
-        guess = "its" if near is None else f"did you mean {near!r}? Its"
+        hint = name_hint(name, self.names)
+        guess = f"{hint} Its" if hint.endswith("?") else f"{hint}; its" if hint else "its"
         raise ValueError(
             f"{self.label} has no column {name!r}; {guess} columns are {listed(self.names)}"
         )
