@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import subprocess
 import sys
 from importlib import util
 from pathlib import Path
@@ -60,6 +61,38 @@ def test_loaders_use_the_frames_that_are_installed(missing, kind, monkeypatch):
     assert cap.count_values("claims", "model_a", data=claims) == cap.count_values(
         "claims", "model_a", data=path("claims")
     )
+
+
+# Pages that begin with what a plain installation has, and those that load data without pandas.
+WITHOUT_FRAMES = (
+    "README.md",
+    "docs/getting-started.md",
+    "docs/tour.md",
+    "docs/howto/for-marketing.md",
+)
+RUN = """
+import doctest, sys
+sys.modules |= dict.fromkeys(("pandas", "polars", "pyarrow"))
+how = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+sys.exit(sum(doctest.testfile(f, module_relative=False, optionflags=how)[0] for f in sys.argv[1:]))
+"""
+
+
+def test_whoever_has_no_pandas_can_follow_the_first_pages():
+    root = Path(__file__).parents[1]
+    pages = [str(root / name) for name in WITHOUT_FRAMES]
+    run = [sys.executable, "-c", RUN, *pages]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_other_pages_that_load_data_import_pandas():
+    root = Path(__file__).parents[1]
+    files = [root / "README.md", *(root / "docs").rglob("*.md"), *(root / "examples").rglob("*.py")]
+    texts = {str(file.relative_to(root)): file.read_text("utf-8") for file in files}
+    loading = {name for name, text in texts.items() if "datasets.load_" in text}
+    frames = {name for name in loading if re.search("import .*pandas as pd", texts[name])}
+    assert loading - frames == {*WITHOUT_FRAMES}
 
 
 def grades():

@@ -7,10 +7,11 @@ with its limit. From the ninth month on, half of the loans get the median intere
 """
 
 import numpy as np
+import pandas as pd
 
 import capcurve as cap
 
-loans = cap.datasets.load_loans()
+loans = pd.read_csv(cap.datasets.path("loans"))
 initial, later = loans[:3285], loans[3285:].copy()
 month = np.arange(len(later)) * 12 // len(later) + 1
 later["month"] = [f"2024-{each:02d}" for each in month]

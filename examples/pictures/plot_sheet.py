@@ -7,11 +7,12 @@ segment.
 """
 
 import numpy as np
+import pandas as pd
 
 import capcurve as cap
 
 scale = list("GFEDCBA")
-loans = cap.datasets.load_loans()
+loans = pd.read_csv(cap.datasets.path("loans"))
 loans["grade"] = loans["sub_grade"].str[0]
 loans["size"] = np.where(loans["funded_amnt"] < 12000, "small loans", "large loans")
 grades = cap.count_scores("y", "grade", data=loans, levels=scale)

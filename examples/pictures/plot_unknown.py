@@ -6,8 +6,10 @@ The lowest and the highest CAP, whatever became of the cases without an outcome.
 riskiest ten grades are taken to be rejected.
 """
 
+import pandas as pd
+
 import capcurve as cap
 
-loans = cap.datasets.load_loans()
+loans = pd.read_csv(cap.datasets.path("loans"))
 loans.loc[loans["grade_rank"] >= 26, "y"] = None
 cap.unknown_bounds(cap.count_partial("y", "grade_rank", data=loans)).plot()
