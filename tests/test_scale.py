@@ -124,7 +124,7 @@ def test_blocks_threads_and_wide_tallies_change_nothing(monkeypatch, ties):
         for threads in (1 << 18, 10):
             monkeypatch.setattr(keys, "BLOCK", block)
             monkeypatch.setattr(order, "WORTH_A_THREAD", threads)
-            monkeypatch.setattr(order, "_processors", lambda: 2)
+            monkeypatch.setattr(order, "processors", lambda: 2)
             assert listed(cap.count_scores(positive, score)) == expected
 
 

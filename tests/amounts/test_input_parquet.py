@@ -119,7 +119,7 @@ def test_the_order_is_that_of_a_stable_sort(monkeypatch, case):
     expected = np.argsort(values + values.dtype.type(0), kind="stable")
     for threads in (1 << 18, 10):
         monkeypatch.setattr(order, "WORTH_A_THREAD", threads)
-        monkeypatch.setattr(order, "_processors", lambda: 2)
+        monkeypatch.setattr(order, "processors", lambda: 2)
         assert (order.order_of(values) == expected).all()
         for falls in (True, False):
             best_first = order.sort_best_first(values.copy(), falls=falls)

@@ -6,7 +6,6 @@ so numbers are sorted as whole numbers that carry their places in the last bits.
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ import numpy as np
 
 from capcurve.counts.exact import BLOCK, run_sums
 from capcurve.counts.settings import names_of
+from capcurve.counts.threads import processors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -235,7 +235,7 @@ def _mend(order: Places, values: Array, cut: Array) -> None:
 def sort_in_place(values: Array) -> None:
     """Sort numbers, the two halves at the same time where there are processors for it."""
     middle = len(values) // 2
-    if len(values) < WORTH_A_THREAD or _processors() == 1:
+    if len(values) < WORTH_A_THREAD or processors() == 1:
         values.sort()
         return
     values.partition(middle)
@@ -243,11 +243,6 @@ def sort_in_place(values: Array) -> None:
     other.start()
     values[middle:].sort()
     other.join()
-
-
-def _processors() -> int:
-    own = getattr(os, "sched_getaffinity", None)
-    return len(own(0)) if own else os.cpu_count() or 1
 
 
 def sort_best_first(values: Array, *, falls: bool) -> Array:

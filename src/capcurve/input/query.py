@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -15,6 +16,7 @@ import numpy as np
 
 from capcurve.counts import CaseCounts, JointCases, PartialCounts, ValueCounts
 from capcurve.counts.settings import ORDER
+from capcurve.counts.threads import each_at_once
 from capcurve.input.arrays import (
     Rules,
     cluster_groups,
@@ -465,7 +467,10 @@ def _whole(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, ScoreCounts
     while gathered:
         # No name holds on to the rows: the outcome's column is free before scores are sorted.
         sample = gathered.pop(0).complete(rules)
-        whole |= {score.name: count_clustered(sample, score) for score in sample.scores}
+        counted = each_at_once(
+            partial(count_clustered, sample), sample.scores, len(sample.positive)
+        )
+        whole |= {score.name: counts for score, counts in zip(sample.scores, counted, strict=True)}
     return whole
 
 

@@ -254,7 +254,7 @@ def unbroken(html: str) -> str:
     return "".join(parts)
 
 
-def as_slot(data: Mapping[str, object]) -> str:
+def as_slot(data: object) -> str:
     r"""Return values as JSON that cannot end the element it stands in.
 
     >>> as_slot({"name": "</script>"})

@@ -18,11 +18,11 @@ from capcurve.show.table import Table, score_column
 from capcurve.taking import takes_counts, takes_rankings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
-    from capcurve.counts.types import Amount, Array, Floats
+    from capcurve.counts.types import Amount, Array, Floats, Places
     from capcurve.input.columns import ColumnLike
     from capcurve.taking import Column
 
@@ -440,6 +440,21 @@ def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "th
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a score, got {told(threshold)}") from None
     return low
+
+
+def selected_at_each(counts: ScoreCounts | ValueSums, thresholds: Sequence[float]) -> Places:
+    """Return how many distinct scores stand on the selected side of each of several cut-offs."""
+    scores, falls = counts.thresholds, counts.higher_is == "positive"
+    if scores.dtype.kind != "f":
+        return np.array([selected_at(counts, each) for each in thresholds], dtype=np.intp)
+    exact = np.array(thresholds, dtype=np.float64)
+    # The cut-off among numbers as wide as the scores that selects the same of them.
+    cuts = exact.astype(scores.dtype)
+    beyond = cuts < exact if falls else cuts > exact
+    cuts[beyond] = np.nextafter(cuts[beyond], scores.dtype.type(np.inf if falls else -np.inf))
+    if falls:
+        return len(scores) - np.searchsorted(scores[::-1], cuts)
+    return np.searchsorted(scores, cuts, side="right")
 
 
 def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:

@@ -15,6 +15,7 @@ from capcurve.counts.frame import backend_of, frame_of
 from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
 from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
+from capcurve.counts.threads import each_at_once
 from capcurve.inference import compare
 from capcurve.input import (
     Query,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Comparison
     from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data
+    from capcurve.results import Summary, ValueSummary
     from capcurve.results.findings import ScoresOfPDs
     from capcurve.show.finding import Finding
     from capcurve.show.presentation import Presentation
@@ -575,10 +577,15 @@ def judge(
     asked: Any = {"prevalence": prevalence, "level": level}
     pds = scores_of_pds(pd, whole)
     tests, not_compared = compared(list(whole), joint, level)
-    summaries = {
-        name: summarize(counts, name=name, pd=pds[name], **asked)
-        for name, counts in through(whole.items())
-    }
+
+    def summarized(name: str) -> Summary | ValueSummary:
+        try:
+            return summarize(whole[name], name=name, pd=pds[name], **asked)
+        except ValueError as error:
+            raise (ValueError(f"{name}: {error}") if len(whole) > 1 else error) from None
+
+    cells = max(map(len, whole.values()), default=0)
+    summaries = dict(zip(whole, each_at_once(summarized, whole, cells, through), strict=True))
     alike = tests_of_segments(parts)
     money = about.get("money")
     return Evaluation(

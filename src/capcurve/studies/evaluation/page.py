@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from bisect import bisect_left
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from capcurve.counts.given import is_amounts
+from capcurve.counts.plain import plain
 from capcurve.counts.settings import as_words
+from capcurve.counts.threads import each_at_once
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.curves.simplify import thinned
 from capcurve.inference.records import difference_columns
@@ -42,6 +46,7 @@ from capcurve.show.elements import (
     LONGEST_NAME,
     LOOKS,
     NOTHING,
+    as_slot,
     document,
     escape,
     file_names,
@@ -138,45 +143,94 @@ def render_page(evaluation: Content) -> str:
     # exact counts at some cut-offs, never rows, and fewer of them rather than grow too large.
     several = len(evaluation.summaries) > 1 or evaluation.segment_summaries
     limit = SEVERAL if several else ONE_SCORE
-    stops, last = _stops(evaluation, FINEST), FINEST
-    bands = bands_of(evaluation, stops)
-    for detail in DETAILS:
-        if (detail.tolerance, detail.steps) != (last.tolerance, last.steps):
-            stops, last = _stops(evaluation, detail), detail
-        page = _page(evaluation, stops, detail, bands)
-        if len(page.encode("utf-8")) <= limit:
-            break
-    return page
+    cutoffs = cache(partial(_stops, evaluation))
+    always = _Always.of(evaluation, bands_of(evaluation, cutoffs(FINEST.tolerance, FINEST.steps)))
+
+    @cache
+    def written(place: int) -> str:
+        detail = DETAILS[place]
+        return _page(evaluation, cutoffs(detail.tolerance, detail.steps), detail, always)
+
+    last = len(DETAILS) - 1
+    if always.size() > limit:
+        return written(last)
+    return written(_first_that_fits(lambda place: _size(written(place)) <= limit, last))
 
 
-def _stops(evaluation: Content, detail: Detail) -> dict[str, Stops]:
-    return {
-        name: stops_of(evaluation, name, detail.tolerance, detail.steps)
-        for name, summary in evaluation.summaries.items()
-        if summary.accuracy_ratio is not None
-    }
+def _first_that_fits(fits: Callable[[int], bool], last: int) -> int:
+    """Return the first number from 0 that fits, or the last; what follows one fits as well.
+
+    >>> [_first_that_fits(lambda number: number >= least, 7) for least in (0, 3, 7, 9)]
+    [0, 3, 7, 7]
+    """
+    if fits(0):
+        return 0
+    return bisect_left(range(last), x=True, lo=1, key=fits) if fits(last) else last
 
 
-def _page(evaluation: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands) -> str:
-    today = datetime.now(UTC).date().isoformat()
+def _size(text: str) -> int:
+    return len(text.encode("utf-8"))
+
+
+def _stops(evaluation: Content, tolerance: float, steps: int) -> dict[str, Stops]:
+    names = [n for n, found in evaluation.summaries.items() if found.accuracy_ratio is not None]
+    cells = max((len(evaluation.held(name)) for name in names), default=0)
+    found = each_at_once(lambda name: stops_of(evaluation, name, tolerance, steps), names, cells)
+    return dict(zip(names, found, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Always:
+    """What is on the page however few cut-offs are."""
+
+    head: str
+    trend: str
+    monitored: str
+    notes: str
+    tables: str
+    bands: Bands
+    today: str
+
+    @classmethod
+    def of(cls, evaluation: Content, bands: Bands) -> _Always:
+        """Return these parts of the page."""
+        today = datetime.now(UTC).date().isoformat()
+        return cls(
+            head(evaluation, today),
+            _until_live(_trend(evaluation)),
+            _monitored(evaluation),
+            notes(evaluation),
+            _until_live(_page_tables(evaluation)),
+            bands,
+            today,
+        )
+
+    def size(self) -> int:
+        """Return how large they are together, at least."""
+        parts = (self.head, self.trend, self.monitored, self.notes, self.tables)
+        return sum(map(_size, parts)) + _size(as_slot(plain(list(self.bands.of_scores.values()))))
+
+
+def _page(evaluation: Content, stops: Mapping[str, Stops], detail: Detail, always: _Always) -> str:
     return document(
         title=escape(shortened(evaluation.title, LONGEST_NAME)),
-        head=head(evaluation, today),
+        head=always.head,
         main=MAIN.format(
-            pictures=_pictures(evaluation, stops),
-            notes=notes(evaluation),
-            tables=_until_live(_page_tables(evaluation)),
+            pictures=_pictures(evaluation, stops, always),
+            notes=always.notes,
+            tables=always.tables,
         ),
         foot=foot(evaluation, _coarsened(evaluation, detail)),
-        data=payload(evaluation, stops, detail, bands, today),
+        data=payload(evaluation, stops, detail, always.bands, always.today),
     )
 
 
-def _pictures(evaluation: Content, stops: Mapping[str, Stops]) -> str:
+def _pictures(evaluation: Content, stops: Mapping[str, Stops], always: _Always) -> str:
     """Return the pictures in order: under a control chart the trend of periods comes first."""
-    trend, curves = _until_live(_trend(evaluation)), _until_live(_still(evaluation, stops))
-    monitored = _monitored(evaluation)
-    return f"{trend}{monitored}{curves}" if monitored else f"{curves}{trend}"
+    curves = _until_live(_still(evaluation, stops))
+    if always.monitored:
+        return f"{always.trend}{always.monitored}{curves}"
+    return f"{curves}{always.trend}"
 
 
 def _until_live(part: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import Words, as_words
+from capcurve.counts.threads import each_at_once
 from capcurve.curves import perfect_cap
 from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
@@ -23,7 +25,7 @@ from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, wr
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from capcurve.counts import Amounts, ScoreCounts, ValueSums
     from capcurve.counts.types import Array
@@ -309,11 +311,27 @@ class Bands:
 
 def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
     """Return the bands of all scores and of their differences."""
-    own = {name: _of_score(evaluation, name, found.counts) for name, found in stops.items()}
+    chance = cache(_of_chance)  # one for all scores of the same rows
+
+    def of_score(name: str) -> dict[str, object]:
+        return _of_score(evaluation, name, stops[name].counts, chance)
+
+    cells = max((len(found.counts) for found in stops.values()), default=0)
+    own = dict(zip(stops, each_at_once(of_score, stops, cells * REPLICATES), strict=True))
     return Bands(own, differences(evaluation))
 
 
-def _of_score(evaluation: Content, name: str, few: ScoreCounts | ValueSums) -> dict[str, object]:
+def _of_chance(n: int, n1: int, level: float) -> dict[str, object]:
+    """Return the band of scores that rank at random, as it is drawn."""
+    return _values(null_band((n, n1), level=level))
+
+
+def _of_score(
+    evaluation: Content,
+    name: str,
+    few: ScoreCounts | ValueSums,
+    chance: Callable[[int, int, float], dict[str, object]],
+) -> dict[str, object]:
     """Return the null band and the model's own, or why there is none."""
     # `few` are the same cases in fewer cells.
     counts, level = evaluation.held(name), evaluation.summaries[name].level
@@ -327,8 +345,7 @@ def _of_score(evaluation: Content, name: str, few: ScoreCounts | ValueSums) -> d
         own = cap_band(few, level=level, replicates=REPLICATES, seed=SEED)
     except ValueError as error:
         return {"why": str(error)}
-    chance = null_band((counts.n, counts.n1), level=level)
-    return {"chance": _values(chance), "model": _values(own)}
+    return {"chance": chance(counts.n, counts.n1, level), "model": _values(own)}
 
 
 def _values(band: Band) -> dict[str, object]:

@@ -18,7 +18,7 @@ from capcurve.curves.simplify import stops, stops_of_amounts
 from capcurve.plots.distributions import nice_step, round_edges
 from capcurve.results.known import TOP
 from capcurve.tables import best_thresholds
-from capcurve.tables.thresholds import selected_at
+from capcurve.tables.thresholds import selected_at, selected_at_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,8 +76,9 @@ def stops_of(evaluation: Content, name: str, tolerance: float, steps: int) -> St
         places = np.arange(len(counts) + 1)
     else:
         named = [1, ks, *best, *_about_top(whole), *_bin_ends(evaluation, name)]
-        named += [selected_at(counts, score) for score in _round_scores(counts, whole.cases, steps)]
-        places = np.union1d(whole.regular(tolerance, steps), named).astype(np.intp)
+        round_ones = selected_at_each(counts, _round_scores(counts, whole.cases, steps))
+        regular = whole.regular(tolerance, steps)
+        places = np.unique(np.concatenate([regular, round_ones, named])).astype(np.intp)
     return Stops(
         counts.joined(places[1:]),
         {name: sums[places] for name, sums in whole.sums.items()},

@@ -1,0 +1,59 @@
+"""The same work on several items at once: numpy lets other threads run while it counts."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from contextvars import copy_context
+from threading import current_thread
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from concurrent.futures import Future
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+OURS = "capcurve"  # how threads are called that already keep a processor busy
+# Fewer numbers an item are mostly Python's work, which threads do one after the other.
+FEWEST = 1 << 15
+# So many numbers are under way at most, which bounds what is needed of memory.
+MOST = 1 << 25
+MOST_THREADS = 8  # more would wait for each other
+
+
+def processors() -> int:
+    """Return how many processors this thread may use: one where others of ours are at work."""
+    if current_thread().name.startswith(OURS):
+        return 1
+    own = getattr(os, "sched_getaffinity", None)
+    return len(own(0)) if own else os.cpu_count() or 1
+
+
+def each_at_once(
+    work: Callable[[Item], Made],
+    items: Collection[Item],
+    size: int,
+    through: Callable[[Iterable[Item]], Iterable[Item]] = iter,
+) -> Iterator[Made]:
+    """Yield what comes of each item, in their order; `size` is how many numbers an item has."""
+    # What one raises is raised here, of several that of the first, as without threads.
+    threads = min(processors(), len(items), MOST_THREADS, MOST // max(size, 1))
+    if threads < 2 or size < FEWEST:  # noqa: PLR2004 - one besides another
+        yield from map(work, through(items))
+        return
+    from concurrent.futures import ThreadPoolExecutor  # costs what only many scores should pay
+
+    begun: deque[Future[Made]] = deque()
+    with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
+        try:
+            for item in through(items):
+                begun.append(pool.submit(copy_context().run, work, item))
+                if len(begun) > threads:
+                    yield begun.popleft().result()
+            while begun:
+                yield begun.popleft().result()
+        finally:
+            for each in begun:
+                each.cancel()
