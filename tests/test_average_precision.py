@@ -10,6 +10,9 @@ import pytest
 from scipy.special import ndtr
 
 import capcurve as cap
+from capcurve.inference.designs import equal_rows, freedom_of_squares, squared_masses
+from capcurve.inference.influence_limits import CaseMoves
+from capcurve.inference.variances import metric_estimates
 from capcurve.metrics import METRICS
 from cli_calls import call
 
@@ -391,3 +394,29 @@ def test_a_perfect_score_differs_from_a_worthless_one():
 def test_what_is_about_an_auc_refuses_it(ask):
     with pytest.raises(ValueError, match="metric must be"):
         ask(ordered(20, 80))
+
+
+def test_many_scores_are_added_up_in_parts():
+    rng = np.random.default_rng(8)
+    p, n = rng.integers(0, 3, 150_001), rng.integers(1, 4, 150_001)
+    counts = cap.ScoreCounts.from_counts(np.arange(150_001)[::-1], p, n)
+    e0, m0, m = np.cumsum(p) - p, np.cumsum(p + n) - p - n, p + n
+    held = (p > 0) & (m > 1)
+    share = (p - 1)[held] / (m - 1)[held]
+    # Of the case at place j of its score: itself, those above, and its share of the j before it.
+    places = np.zeros(held.sum())
+    for j in range(m.max()):
+        inside = j < m[held]
+        places += inside * (1 + e0[held] + share * j) / (m0[held] + j + 1) / m[held]
+    alone = (p == 1) & (m == 1)
+    total = (p[held] * places).sum() + ((e0 + 1) / (m0 + 1))[alone].sum()
+    assert cap.average_precision(counts) == pytest.approx(total / p.sum(), rel=1e-12)
+    estimates = metric_estimates(counts, METRICS[NAME])
+    found = cap.confidence_interval(counts, NAME)
+    assert found.se == pytest.approx(estimates.se(), rel=1e-13)
+    moved, masses = (each[0] for each in estimates.moves), squared_masses(counts)
+    squares = [mass * each**2 for mass, each in zip(masses, moved, strict=True)]
+    df = freedom_of_squares(
+        np.concatenate(squares), counts.n, p.sum() - 1, np.concatenate(equal_rows(counts))
+    )
+    assert CaseMoves.of(counts, METRICS[NAME]).freedom_of_moves() == pytest.approx(df, rel=1e-12)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
+from capcurve.counts.threads import each_at_once
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -32,6 +34,8 @@ Real: TypeAlias = Any
 # Cuts a float into two halves of at most 26 bits, whose products are exact.
 SPLITTER = 2.0**27 + 1
 LOW_BITS = 32
+# numpy adds up floats by halves, each a multiple of so many numbers.
+VECTOR = 8
 # So many numbers at once stay in the processor's cache, with what is computed of them.
 CELLS = 1 << 14
 
@@ -67,6 +71,40 @@ def square_dot(times: Ints, values: Ints) -> int:
         return exact_dot(times, values * values)
     wide = values.astype(object)
     return int(np.dot(times.astype(object), wide * wide))
+
+
+def summed(size: int, part: Callable[[int, int], Real]) -> Real:
+    """Return the sum of so many floats that come in parts, to the bit as numpy adds them at once.
+
+    `part` returns the sum of the floats from one place up to another, or several such sums.
+
+    >>> values = np.sqrt(np.arange(500_000))
+    >>> summed(len(values), lambda start, end: values[start:end].sum()) == values.sum()
+    np.True_
+    """
+    if not size:
+        return part(0, 0)
+    ends = list(_pairwise(0, size))
+    return _added(size, each_at_once(lambda place: part(*place), ends, min(size, BLOCK)))
+
+
+def _pairwise(start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts of which numpy adds up each first: halves, of whole vectors."""
+    if end - start <= BLOCK:
+        yield start, end
+        return
+    middle = start + (end - start) // 2 // VECTOR * VECTOR
+    yield from _pairwise(start, middle)
+    yield from _pairwise(middle, end)
+
+
+def _added(size: int, parts: Iterator[Real]) -> Real:
+    """Return the sum of the parts of so many numbers, added in pairs of halves."""
+    if size <= BLOCK:
+        return next(parts)
+    half = size // 2 // VECTOR * VECTOR
+    first = _added(half, parts)
+    return first + _added(size - half, parts)
 
 
 def class_blocks(counts: ClassSums) -> Iterator[tuple[Ints, Ints]]:

@@ -25,9 +25,13 @@ from capcurve.show.format import amount
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
+    from capcurve.counts.types import Amount
 
 
 LEAST_FOR_A_VARIANCE = 2
+EVERY = slice(None)
+# Weights so unequal that one row is all leave this of the effective size beyond it.
+LEAST_BEYOND_ONE = 1e-15
 # What weighs less than this part of the rest is lost beside it: one class, or cases of a class.
 LEAST_PART = 1e-100
 # Takes positives and negatives of several samples, shape (samples, K) each and measured in
@@ -74,6 +78,13 @@ class ClassSizes:
     def rarer(self) -> float:
         """The size of the smaller class."""
         return min(self.positives, self.negatives)
+
+    def few(self) -> tuple[str, ...]:
+        """Return a warning when a class has too few cases for the law."""
+        if self.rarer >= FEW_CASES:
+            return ()
+        size = f"{self.rarer:g} cases, fewer than {FEW_CASES}"
+        return (f"the rarer class has {size}: approximate",)
 
 
 def effective_sizes(counts: Ranking | JointCounts) -> ClassSizes:
@@ -135,15 +146,18 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
             )
 
 
-def equal_rows(counts: ScoreCounts) -> tuple[Floats, Floats]:
+def equal_rows(counts: ScoreCounts, cells: slice = EVERY) -> tuple[Floats, Floats]:
     """Return of how many equally weighted rows each class has at each score; 1 where it has none.
 
     What a score's rows do to a variance adds up as if they weighed alike.
     """
     if counts.weights is None:
-        return np.maximum(counts.positives, 1.0), np.maximum(counts.negatives, 1.0)
-    columns = (counts.positives, counts.negatives)
-    roots = (counts.weights.positive_roots, counts.weights.negative_roots)
+        first, second = (
+            np.maximum(column[cells], 1.0) for column in (counts.positives, counts.negatives)
+        )
+        return first, second
+    columns = (counts.positives[cells], counts.negatives[cells])
+    roots = (counts.weights.positive_roots[cells], counts.weights.negative_roots[cells])
     first, second = (
         np.divide(sums, root, out=np.ones(len(sums)), where=root > 0) ** 2
         for sums, root in zip(columns, roots, strict=True)
@@ -185,17 +199,32 @@ def require_two(counts: Ranking | JointCounts, what: str) -> None:
 
 def squared_masses(
     counts: ScoreCounts | JointCounts,
+    cells: slice = EVERY,
+    totals: tuple[Amount, Amount] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,)."""
+    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
+
+    Of some cells only, the totals of both classes are `class_totals`.
+    """
     # These are what a squared influence is weighed with. Without weights a cell of p of n1
     # positives has p/n1².
     require_rows(counts)
-    p, n, weights = counts.positives, counts.negatives, counts.weights
+    weights, (total1, total0) = counts.weights, totals or class_totals(counts)
     if weights is None:
-        n1, n0 = (int(sums.sum(dtype=np.int64)) for sums in (p, n))
-        return p / n1 / n1, n / n0 / n0
-    totals = [sums.sum(dtype=np.float64) for sums in (p, n)]
-    return (weights.positive_roots / totals[0]) ** 2, (weights.negative_roots / totals[1]) ** 2
+        p, n = counts.positives[cells], counts.negatives[cells]
+        return p / total1 / total1, n / total0 / total0
+    roots = weights.positive_roots[cells], weights.negative_roots[cells]
+    return (roots[0] / total1) ** 2, (roots[1] / total0) ** 2
+
+
+def class_totals(counts: ScoreCounts | JointCounts) -> tuple[Amount, Amount]:
+    """Return the sums of both classes: whole numbers, or floats of weights."""
+    columns = counts.positives, counts.negatives
+    if counts.weights is None:
+        first, second = (int(column.sum(dtype=np.int64)) for column in columns)
+        return first, second
+    of1, of0 = (column.sum(dtype=np.float64) for column in columns)
+    return of1, of0
 
 
 def further_rows(
@@ -338,10 +367,7 @@ class Estimates:
 
     def few(self) -> tuple[str, ...]:
         """Return a warning when a class is too small for the law."""
-        if self.sizes.rarer >= FEW_CASES:
-            return ()
-        size = f"{self.sizes.rarer:g} cases, fewer than {FEW_CASES}"
-        return (f"the rarer class has {size}: approximate",)
+        return self.sizes.few()
 
     def on_same_rows(self, law: str) -> str:
         """Return how a test of scores on the same rows is made."""
@@ -429,9 +455,13 @@ def freedom_of_squares(
     # K is the share of fourth powers in the square of squares: few parts in unusual places say
     # little about the variance they cause. `alike` is of how many equal rows each square is made.
     total = float(squares.sum())
-    if total <= 0:
-        return float(most)
-    crowded = float(((squares / total) ** 2 / alike).sum()) - 1 / size
+    fourths = float(((squares / total) ** 2 / alike).sum()) if total > 0 else 0.0
+    return freedom_of_share(fourths, size, most)
+
+
+def freedom_of_share(fourths: float, size: float, most: float) -> float:
+    """Return the same from the share of fourth powers in the square of squares."""
+    crowded = fourths - 1 / size
     return float(min(2 / crowded, most)) if crowded > 0 else float(most)
 
 

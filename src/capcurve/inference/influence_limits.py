@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from capcurve.counts.exact import summed
 from capcurve.curves.shares import require, sample_rate
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     GROUPED_CELLS,
+    LEAST_BEYOND_ONE,
     LEAST_GROUPS,
     NOTHING,
     LeftOut,
+    class_totals,
     effective_cases,
     effective_sizes,
     equal_rows,
     factor_of_weights,
-    freedom_of_squares,
+    freedom_of_share,
     further_rows,
     groups_per_class,
     of_counts,
+    require_two,
     rows_per_class,
     squared_masses,
     standard_error,
@@ -39,14 +43,16 @@ from capcurve.inference.limits import (
     percentiles,
 )
 from capcurve.inference.rates import both_limits
-from capcurve.inference.variances import deviations, metric_estimates
+from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.designs import Estimates
+    from capcurve.counts.exact import Real
+    from capcurve.counts.types import Amount, Floats
+    from capcurve.inference.designs import ClassSizes
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.metrics import Metric
 
@@ -56,6 +62,71 @@ NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
 FEW_OF_A_KIND = 4
 # A row that weighs so many times as much as its class is all there is.
 HEAVIEST = 1e9
+POSITIVES, NEGATIVES = 0, 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseMoves:
+    """How far the cases at each score move a number; what is added up of it is, part by part."""
+
+    counts: ScoreCounts
+    moves: tuple[Floats, Floats]  # of a positive and of a negative, shapes (K,)
+    totals: tuple[Amount, Amount]
+    sizes: ClassSizes
+
+    @classmethod
+    def of(cls, counts: ScoreCounts, metric: Metric) -> Self:
+        """Return how far each independent row moves a metric."""
+        require_two(counts, "a standard error")
+        moves = (metric.influence or deviations)(counts)
+        return cls(counts, moves, class_totals(counts), effective_sizes(counts))
+
+    def se(self) -> float:
+        """Return the standard error of the number."""
+        # Each class has the variance of as many cases as it has, less one.
+        sizes = self.sizes.positives, self.sizes.negatives
+        factors = [size / max(size - 1, LEAST_BEYOND_ONE) for size in sizes]
+        parts = zip((POSITIVES, NEGATIVES), factors, strict=True)
+        return float(np.sqrt(sum(self._variance(which, factor) for which, factor in parts)))
+
+    def _variance(self, which: int, factor: float) -> float:
+        def part(start: int, end: int) -> Real:
+            moved = self.moves[which][start:end]
+            return (moved * moved * (self._masses(which, start, end) * factor)).sum()
+
+        return float(summed(len(self.counts), part))
+
+    def _masses(self, which: int, start: int, end: int) -> Floats:
+        return squared_masses(self.counts, slice(start, end), self.totals)[which]
+
+    def freedom(self) -> float:
+        """Return the most degrees of freedom: one less than the rarer class has."""
+        return max(self.sizes.rarer - 1.0, 1.0)
+
+    def freedom_of_moves(self) -> float:
+        """Return those that the fourth powers of the moves leave."""
+        both = 2 * len(self.counts)
+        total = float(summed(both, lambda start, end: self._squares(start, end)[0].sum()))
+
+        def part(start: int, end: int) -> Real:
+            squares, alike = self._squares(start, end)
+            return ((squares / total) ** 2 / alike).sum()
+
+        fourths = float(summed(both, part)) if total > 0 else 0.0
+        return max(1.0, freedom_of_share(fourths, effective_cases(self.counts), self.freedom()))
+
+    def _squares(self, start: int, end: int) -> tuple[Floats, Floats]:
+        """Return what scores add to the variance, those of negatives after those of positives.
+
+        The second is of how many equal rows each is made.
+        """
+        size, found = len(self.counts), []
+        for which in (POSITIVES, NEGATIVES):
+            low, high = (min(max(place - which * size, 0), size) for place in (start, end))
+            squares = self.moves[which][low:high] ** 2 * self._masses(which, low, high)
+            found.append((squares, equal_rows(self.counts, slice(low, high))[which]))
+        squares, alike = (np.concatenate(each) for each in zip(*found, strict=True))
+        return squares, alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +231,14 @@ def metric_interval(
     rows = min(rows_per_class(counts))
     if counts.groups is not None:
         rows, method = int(groups_per_class(counts).rarer), "jackknife"
-    found = metric_estimates(counts, metric) if rows >= LEAST_GROUPS else None
+    found: LeftOut | CaseMoves | None = None
+    if rows >= LEAST_GROUPS:
+        clustered = counts.groups is not None
+        found = groups_left_out([counts], metric) if clustered else CaseMoves.of(counts, metric)
     spread = _spread(counts, metric, found)
     scale = min(abs(spread.value), spread.width) or 1.0
     heavy = (WEIGHTED,) if counts.weights is not None and method == "envelope" else ()
-    of_few = (*found.few(), *heavy) if found else ()
+    of_few = (*found.sizes.few(), *heavy) if found else ()
     if isinstance(found, LeftOut):
         of_few = found.notes(spread.df, found.sizes.rarer)
 
@@ -216,7 +290,7 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     return replace(found, replicates=known)
 
 
-def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> MetricSpread:
+def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | None) -> MetricSpread:
     """Return what the limits are made of; `found` is None where too few rows show a spread."""
     value, worthless = metric.value(counts), metric.worthless
     if worthless is None:
@@ -225,7 +299,7 @@ def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> Met
     cases = effective_sizes(counts).rarer
     if counts.groups is not None and found is not None:
         # As many as would vary as much if they were independent, and at least the groups.
-        naive = metric_estimates(replace(counts, groups=None), metric).se()
+        naive = CaseMoves.of(replace(counts, groups=None), metric).se()
         effect = max((found.se() / naive) ** 2, 1.0) if naive > 0 else np.inf
         cases = max(cases / effect, groups_per_class(counts).rarer)
     if metric.cases is not None:
@@ -245,7 +319,7 @@ def _spread(counts: ScoreCounts, metric: Metric, found: Estimates | None) -> Met
     return replace(
         spread,
         se=found.se(),
-        df=_freedom(counts, found),
+        df=found.freedom() if isinstance(found, LeftOut) else found.freedom_of_moves(),
         most_df=found.freedom(),
         further=_made_worse(grouped(counts, GROUPED_CELLS), metric, spread.worse) if alone else 0.0,
     )
@@ -276,14 +350,3 @@ def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:
     values = of_counts(counts, metric.value)(columns[0], columns[1])
     first, second = np.maximum(worse * (values[1:] - values[0]), 0.0).tolist()
     return float(np.hypot(first, second))
-
-
-def _freedom(counts: ScoreCounts, found: Estimates) -> float:
-    """Return the degrees of freedom that the fourth powers of what cases move leave."""
-    if isinstance(found, LeftOut):
-        return found.freedom()
-    masses = squared_masses(counts)
-    squares = [mass * moved[0] ** 2 for mass, moved in zip(masses, found.moves, strict=True)]
-    rows = np.concatenate(equal_rows(counts))
-    n = effective_cases(counts)
-    return max(1.0, freedom_of_squares(np.concatenate(squares), n, found.most_freedom(), rows))

@@ -19,6 +19,7 @@ from capcurve.counts.exact import (
 )
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
+    LEAST_BEYOND_ONE,
     LEAST_GROUPS,
     ClassSizes,
     Estimates,
@@ -61,8 +62,6 @@ VARIANCES: Mapping[Variance, str] = {
 }
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
-# Weights so unequal that one row is all leave this of the effective size beyond it.
-LEAST_BEYOND_ONE = 1e-15
 
 
 def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:

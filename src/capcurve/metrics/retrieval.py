@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, told
-from capcurve.counts.exact import CELLS, SMALLEST_EXPONENT
+from capcurve.counts.exact import BLOCK, SMALLEST_EXPONENT, summed
+from capcurve.counts.threads import each_at_once
 from capcurve.curves.shares import require, shares
 from capcurve.metrics.registry import Metric
 from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats, Places
-    from capcurve.curves.shares import Shares
+    from capcurve.counts.exact import Real
+    from capcurve.counts.types import Array, Floats, Ints, Places
+    from capcurve.curves.shares import RunningSums, Shares
 
 Ties = Literal["expected", "threshold"]
 # From here on differences of the digamma function are those of logarithms, to 1e-13.
@@ -27,6 +29,8 @@ ONE_ROW = 1e-9
 # Rows below this share of their score are as good as a straight line.
 LEAST_ROW = 1e-15
 MOST_GROWTH = 1e300
+# Sums before every so many scores are kept; up to so many scores those before each may be known.
+STEP, FEW = 1 << 12, 1 << 16
 
 
 @takes_counts
@@ -92,19 +96,23 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
     if prevalence is None and _one_case_each(cells):
         ranks = np.flatnonzero(cells.positives > 0) + 1
         return float((np.arange(1, len(ranks) + 1) / ranks).mean())
-    scales = _scales(cells, prevalence)
-    found = _Precisions.of(cells, scales, only_positives=True)
-    if ties == "threshold":
-        precision = found.at_end()
-    else:
-        precision = found.along_lines()
-        squares = _squares(cells, scales, found.held)
-        if squares is not None:
+    places, total = _RankedScores.of(cells, _scales(cells, prevalence)), _total(cells.positives)
+
+    def part(start: int, end: int) -> Floats:
+        found = places.with_positives(start, end)
+        precision = found.at_end() if ties == "threshold" else found.along_lines()
+        squares = _squares(cells, places.scales, found.held)
+        if ties != "threshold" and squares is not None:
             found.over_orders(precision, *squares)
-    if (precision == 1).all():
-        return 1.0
-    weights = cells.positives[found.held] / cells.positives.sum(dtype=np.float64)
-    return min(max(float((weights * precision).sum()), 0.0), 1.0)
+        weights = cells.positives[found.held] / total
+        return np.array([(weights * precision).sum(), np.count_nonzero(precision != 1)])
+
+    mean, below_one = summed(places.holding, part).tolist()
+    return min(max(mean, 0.0), 1.0) if below_one else 1.0
+
+
+def _total(column: Array) -> float:
+    return float(column.sum(dtype=np.float64))
 
 
 def _one_case_each(counts: ScoreCounts) -> bool:
@@ -116,7 +124,7 @@ def _one_case_each(counts: ScoreCounts) -> bool:
 
 def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
     """Return what to multiply positives and negatives with so that squares of them are floats."""
-    sums = [float(each.sum(dtype=np.float64)) for each in (counts.positives, counts.negatives)]
+    sums = [_total(counts.positives), _total(counts.negatives)]
     if prevalence is None:
         # A power of two rounds nothing.
         return np.full(2, math.ldexp(1.0, -max(math.frexp(max(sums))[1], SMALLEST_EXPONENT)))
@@ -141,6 +149,87 @@ def _squares(
 
 
 @dataclass(frozen=True, slots=True)
+class _SumsBefore:
+    """Sums of a column before each score; of whole counts found anew, which takes less memory."""
+
+    column: Array
+    marks: Array  # those before every `step`-th score
+    step: int
+
+    @classmethod
+    def of(cls, column: Array, remembered: RunningSums | None) -> Self:
+        """Take running sums that are remembered, or those at every so many scores."""
+        if remembered is not None:
+            return cls(column, remembered.sums, 1)
+        starts = np.arange(0, len(column), STEP)
+        sums = np.add.reduceat(column, starts, dtype=np.int64)
+        return cls(column, np.cumsum(sums) - sums, STEP)
+
+    def between(self, start: int, end: int) -> Array:
+        """Return the sums before each score from one place up to another."""
+        if self.step == 1:
+            return self.marks[start:end]
+        first = start // self.step
+        sums = np.zeros(end - first * self.step, dtype=np.int64)
+        np.cumsum(self.column[first * self.step : end - 1], dtype=np.int64, out=sums[1:])
+        sums += self.marks[first]
+        return sums[start - first * self.step :]
+
+
+@dataclass(frozen=True, slots=True)
+class _RankedScores:
+    """The scores of counts, of which any part can be looked at in the processor's cache."""
+
+    counts: ScoreCounts
+    scales: Floats
+    before: tuple[_SumsBefore, _SumsBefore]  # of positives, of negatives
+    passed: Ints  # how many scores with positives lie before the end of each `STEP` of them
+
+    @classmethod
+    def of(cls, counts: ScoreCounts, scales: Floats) -> Self:
+        """Return the places of all scores."""
+        sums: Shares | None = None
+        if counts.weights is not None or not counts.is_whole or len(counts) <= FEW:
+            sums = shares(counts)
+        before = (
+            _SumsBefore.of(counts.positives, None if sums is None else sums.positives),
+            _SumsBefore.of(counts.negatives, None if sums is None else sums.negatives),
+        )
+        starts = np.arange(0, len(counts), STEP)
+        holding = np.add.reduceat(counts.positives > 0, starts, dtype=np.int64)
+        return cls(counts, scales, before, np.cumsum(holding))
+
+    @property
+    def holding(self) -> int:
+        """How many scores have positives."""
+        return int(self.passed[-1])
+
+    def between(self, start: int, end: int) -> _Precisions:
+        """Return what is selected at each score from one place up to another."""
+        return self._at(start, end, slice(None))
+
+    def with_positives(self, start: int, end: int) -> _Precisions:
+        """Return the same of the scores with positives, numbered from 0."""
+        first, last = np.searchsorted(self.passed, [start, end - 1], side="right").tolist()
+        low, high = first * STEP, (last + 1) * STEP
+        skipped = int(self.passed[first - 1]) if first else 0
+        # Numbered, as taking half of very many by a mask takes several times as long.
+        held = np.flatnonzero(self.counts.positives[low:high] > 0)
+        return self._at(low, high, held[start - skipped : end - skipped])
+
+    def _at(self, low: int, high: int, picked: Places | slice) -> _Precisions:
+        high = min(high, len(self.counts))
+        held = slice(low, high) if isinstance(picked, slice) else picked + low
+        before_e, before_n = (
+            sums.between(low, high)[picked] * scale
+            for sums, scale in zip(self.before, self.scales, strict=True)
+        )
+        e = self.counts.positives[held] * self.scales[0]
+        n = self.counts.negatives[held] * self.scales[1]
+        return _Precisions.at(held, e, e + n, before_e, before_e + before_n)
+
+
+@dataclass(frozen=True, slots=True)
 class _Precisions:
     """What is selected before each score and at it; shapes (K,)."""
 
@@ -155,21 +244,10 @@ class _Precisions:
     grown: Floats  # the logarithm of what the cases before it grow by
 
     @classmethod
-    def of(cls, counts: ScoreCounts, scales: Floats, *, only_positives: bool = False) -> Self:
-        """Return the places of all scores, or of those with positives."""
-        # Numbered, as taking half of very many by a mask takes several times as long.
-        held = np.flatnonzero(counts.positives > 0) if only_positives else slice(None)
-        return cls.at(counts, shares(counts), scales, held)
-
-    @classmethod
-    def at(cls, counts: ScoreCounts, sums: Shares, scales: Floats, held: Places | slice) -> Self:
-        """Return the places of some scores, from running sums over all."""
-        before_e, before_n = (
-            axis.sums[:-1][held] * scale
-            for axis, scale in zip((sums.positives, sums.negatives), scales, strict=True)
-        )
-        e, n = counts.positives[held] * scales[0], counts.negatives[held] * scales[1]
-        m, before_m = e + n, before_e + before_n
+    def at(
+        cls, held: Places | slice, e: Floats, m: Floats, before_e: Floats, before_m: Floats
+    ) -> Self:
+        """Return some scores, from the positives and the cases at them and before them."""
         growth = np.minimum(_over(m, before_m), MOST_GROWTH)
         return cls(
             *(held, e, m, before_e, before_m),
@@ -252,21 +330,31 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
 
     A case moves the running precision at its own score and at all below.
     """
-    # In blocks that stay in the processor's cache.
-    sums = shares(counts)
-    columns = np.empty((5, len(counts)))
-    for start in range(0, len(counts), CELLS):
-        cells = slice(start, start + CELLS)
-        columns[:, cells] = _moved(_Precisions.at(counts, sums, scales, cells))
-    precision, gained, gained_below, lost, lost_below = columns
-    gained += _below(gained_below)
-    lost += _below(lost_below)
-    p, n = counts.positives, counts.negatives
-    average = (p / p.sum(dtype=np.float64) * precision).sum()
-    odds = float(n.sum(dtype=np.float64) / p.sum(dtype=np.float64) * (scales[1] / scales[0]))
-    gained += precision - average
-    gained -= lost
-    lost *= -odds
+    places, p, total = _RankedScores.of(counts, scales), counts.positives, _total(counts.positives)
+    size = len(counts)
+    average = summed(
+        size,
+        lambda start, end: (p[start:end] / total * places.between(start, end).along_lines()).sum(),
+    )
+    odds = _total(counts.negatives) / total * float(scales[1] / scales[0])
+    gained, lost = np.empty(size), np.empty(size)
+    # From the end, as what a case moves below its score is added up from there.
+    ends = [(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK)][::-1]
+    further, bereft = 0.0, 0.0
+    for (start, end), moved in zip(
+        ends,
+        each_at_once(lambda each: _moved(places.between(*each)), ends, min(size, BLOCK)),
+        strict=True,
+    ):
+        precision, gain, gain_below, loss, loss_below = moved
+        below, further = _below(gain_below, further)
+        here, cells = gain + below, slice(start, end)
+        here += precision - average
+        below, bereft = _below(loss_below, bereft)
+        loss += below
+        here -= loss
+        gained[cells] = here
+        np.multiply(loss, -odds, out=lost[cells])
     return gained, lost
 
 
@@ -286,19 +374,18 @@ def _moved(found: _Precisions) -> tuple[Floats, ...]:
     return precision, gained, rate * grown, lost, rate * (before * part + rate * (grown - part))
 
 
-def _below(column: Floats) -> Floats:
-    """Return the sum of all after each."""
-    found = np.zeros(len(column))
-    np.cumsum(column[:0:-1], out=found[-2::-1])
-    return found
+def _below(column: Floats, after: float = 0.0) -> tuple[Floats, float]:
+    """Return the sum of all after each, and that of all; `after` comes after the last."""
+    sums = np.cumsum(np.append(after, column[::-1]))
+    return sums[-2::-1], float(sums[-1])
 
 
 def threshold_influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
     """Return the same of the precision at the score: a case moves that of its score too."""
-    found = _Precisions.of(counts, scales)
+    found = _RankedScores.of(counts, scales).between(0, len(counts))
     precision, cases = found.at_end(), found.before_m + found.m
-    gained = _below(found.e / cases) + found.e / cases
-    lost = _below(found.e / cases * precision) + found.e / cases * precision
+    share = found.e / cases
+    gained, lost = (_below(each)[0] + each for each in (share, share * precision))
     average = (found.e / found.e.sum() * precision).sum()
     odds = float((found.m - found.e).sum() / found.e.sum())
     return precision - average + gained - lost, -odds * lost
@@ -334,11 +421,20 @@ def precision_before(
         precisions = np.ones(len(before))
         np.divide(np.arange(len(before)), before, out=precisions, where=before > 0)
         return float(precisions.mean())
-    scales = _scales(counts, prevalence)
-    found = _Precisions.of(counts, scales, only_positives=True)
-    squares = _squares(counts, scales, found.held)
-    precision = found.along_lines() if squares is None else found.before_rows(*squares)
-    return min(max(float((found.e / found.e.sum() * precision).sum()), 0.0), 1.0)
+    places = _RankedScores.of(counts, _scales(counts, prevalence))
+
+    def of_positives(start: int, end: int) -> Real:
+        return places.with_positives(start, end).e.sum()
+
+    total = summed(places.holding, of_positives)
+
+    def part(start: int, end: int) -> Real:
+        found = places.with_positives(start, end)
+        squares = _squares(counts, places.scales, found.held)
+        precision = found.along_lines() if squares is None else found.before_rows(*squares)
+        return (found.e / total * precision).sum()
+
+    return min(max(float(summed(places.holding, part)), 0.0), 1.0)
 
 
 METRICS = (
