@@ -10,7 +10,7 @@ import amount_strategies as some
 import numpy as np
 import pytest
 from exact_amounts import at
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import capcurve as cap
 
@@ -244,8 +244,9 @@ def references(exact, q):
     """
     points, amount, exposure = exact.points, exact.amount, exact.exposure
     shares = exact.share_points(points)
-    # A cut-off at which the share selected rounds to q is meant by it.
-    meant = next((x for x, _ in shares if float(x) == q), Fraction(q))
+    # A cut-off at which the share selected rounds to q is meant by it; of several, which a share
+    # does not tell apart, the deepest.
+    meant = max((x for x, _ in shares if float(x) == q), default=Fraction(q))
     captured = at(shares, meant)
     steep = max(exact.slopes(meant)) * EPSILON
     steps, overall = list(pairwise(points)), amount / exposure
@@ -309,6 +310,22 @@ rows_of_any_size = st.one_of(
 )
 
 
+# Half the exposure is selected at the first cut-off and, as a float, at the second, which has all
+# of the amount.
+TWO_CUTOFFS_AT_HALF = some.Rows(
+    amount=np.array([0.0, 5e-324, 0.0]),
+    score=np.array([0.25, 0.0, -0.25]),
+    exposure=np.array([1e-300, 2e-323, 1e-300]),
+)
+
+
+def test_of_cutoffs_at_one_share_the_deepest_is_meant():
+    values = TWO_CUTOFFS_AT_HALF.count()
+    assert cap.captured_response(values, 0.5) == 1.0
+    assert cap.operating_point(values, q=0.5).threshold == 0.0
+    assert cap.operating_point(values, q=0.5).captured == 1.0
+
+
 @settings(max_examples=40)
 @given(rows_of_any_size, shares)
 def test_numbers_are_those_of_fractions_or_refused(rows, q):
@@ -316,8 +333,9 @@ def test_numbers_are_those_of_fractions_or_refused(rows, q):
 
 
 @pytest.mark.merge
-@settings(max_examples=100, derandomize=True)
+@settings(max_examples=300)
 @given(rows_of_any_size, shares)
+@example(TWO_CUTOFFS_AT_HALF, 0.5)
 def test_many_numbers_are_those_of_fractions_or_refused(rows, q):
     compare_with_fractions(rows, q)
 
