@@ -104,3 +104,38 @@ def test_no_shares_are_said_where_they_were_not_checked(rows):
         assert told["low"] <= told["profit"] <= told["high"]
     assert cap.evaluate(y, score, prevalence=0.5, **terms).to_dict()["best_profits"] == {}
     assert cap.evaluate(y, score).to_dict()["best_profits"] == {}
+
+
+def test_a_cut_off_carries_the_profit_that_it_was_found_by(rows):
+    y, score = rows
+    both = cap.best_thresholds(y, {"new": score, "old": -score}, "profit", value=VALUE, cost=COST)
+    for name, sign in (("new", 1), ("old", -1)):
+        (best, *_) = both[name]
+        picked = sign * score >= (np.inf if best.threshold is None else best.threshold)
+        profit = VALUE * y[picked].sum() - COST * picked.sum()
+        assert (best.value, best.cost, best.profit) == (VALUE, COST, profit)
+        assert repr(best).endswith(f", value=30.0, cost=4.0, profit={float(profit)})")
+        row = best.to_frame("polars").row(0, named=True)
+        assert (row["threshold"], row["q"], row["profit"]) == (best.threshold, best.q, profit)
+    none = cap.best_thresholds(y, score, "profit", value=1, cost=2)[0]
+    assert (none.threshold, none.profit) == (None, 0.0)
+    assert none.to_frame("pandas")["threshold"].isna().all()
+    weighted = cap.count_scores([1, 0, 1], [3, 2, 1], weight=[0.5, 2, 1], weight_kind="sampling")
+    assert cap.best_thresholds(weighted, "profit", value=3, cost=1)[0].profit == 1.0
+
+
+def test_a_cut_off_of_amounts_carries_its_profit():
+    amounts = cap.count_values([9, 0, 4], [3, 2, 1], exposure=[1, 2, 1])
+    (best,) = cap.best_thresholds(amounts, "profit", value=0.5, cost=1)
+    assert (best.threshold, best.value, best.cost, best.profit) == (3, 0.5, 1.0, 3.5)
+    assert "words" not in best.to_frame("polars").columns
+    large = cap.count_values([1e300, 0], [2, 1])
+    with pytest.raises(ValueError, match=r"^the profit is beyond what a float holds; scale"):
+        cap.best_thresholds(large, "profit", value=1e100, cost=1)
+
+
+def test_other_cut_offs_show_no_profit(rows):
+    for point in (cap.operating_point(*rows, q=0.2), *cap.best_thresholds(*rows)):
+        assert point.profit is None
+        assert "profit" not in repr(point)
+        assert "profit" not in point.to_frame("polars").columns

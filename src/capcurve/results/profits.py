@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -139,10 +139,6 @@ def best_profit(
     (4, 2, 8.0, 0.0, 1.0)
     """
     point = best_thresholds(counts, "profit", value=value, cost=cost)[0]
-    if isinstance(point, ValuePoint):
-        captured, selected = point.amount, point.exposure
-    else:
-        captured, selected = point.tp, point.tp + point.fp
     low, high = _limits_of_profit(counts, value, cost, level)
     q_low, q_high = as_good(counts, point.threshold, value, cost, level)
     threshold = as_shown(counts, point.threshold)
@@ -151,9 +147,9 @@ def best_profit(
         cost=cost,
         threshold=threshold,
         q=point.q,
-        selected=selected,
+        selected=point.exposure if isinstance(point, ValuePoint) else point.tp + point.fp,
         total=counts.by_score().exposures.sum().item() if is_amounts(counts) else counts.n,
-        profit=value * float(captured) - cost * float(selected),
+        profit=cast("float", point.profit),
         low=low,
         high=high,
         q_low=q_low,

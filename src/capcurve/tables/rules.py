@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 import numpy as np
 
 from capcurve.counts.arguments import as_name, as_number, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.kept_cutoffs import MOST_PLACES
+from capcurve.curves.kinds import BEYOND
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
 from capcurve.tables.thresholds import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     BestPoints: TypeAlias = tuple[OperatingPoint, ...] | tuple[ValuePoint, ...]
 
+Point = TypeVar("Point", OperatingPoint, ValuePoint)
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
 LARGEST = 1e100
 NEEDS: dict[str, tuple[str, ...]] = {
@@ -165,8 +167,8 @@ def best_thresholds(
     Returns
     -------
     tuple of OperatingPoint or ValuePoint, or dict
-        One or more cut-offs. Of several scores, `{"a": p1, "b": p2}` or with `data=` a list of
-        names, a dict with the cut-offs of each.
+        One or more cut-offs, each with its `profit` where that is the rule. Of several scores,
+        `{"a": p1, "b": p2}` or with `data=` a list of names, a dict with the cut-offs of each.
 
     Notes
     -----
@@ -197,7 +199,7 @@ def _best(counts: Ranking | Amounts, rule: Rule, given: dict[str, float | None])
         raise ValueError(f'rule {rule!r} needs positives and negatives; of amounts ask "profit"')
     numbers = _numbers(rule, given)
     if is_amounts(counts):
-        return _most_profit(counts, numbers["value"], numbers["cost"])
+        return _most_profit(counts, numbers)
     cuts = ClassCutoffs.of(_cutoffs_held(counts, rule))
     score = _objective(rule, cuts, numbers)
     n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)
@@ -209,12 +211,26 @@ def _best(counts: Ranking | Amounts, rule: Rule, given: dict[str, float | None])
     # Cut-offs that are not held may lie, equally good, between two that are best.
     if several and not counts.single[places[0] : places[-1]].all():
         counts.every_score()
-    return tuple(_point(counts, cuts, place) for place in places)
+    points = tuple(_point(counts, cuts, place) for place in places)
+    if rule != "profit":
+        return points
+    sums = ((Fraction(point.tp), Fraction(point.fp)) for point in points)
+    profits = (numbers["value"] * tp - numbers["cost"] * (tp + fp) for tp, fp in sums)
+    return tuple(_paid(*each, numbers) for each in zip(points, profits, strict=True))
 
 
-def _most_profit(values: Amounts, value: Fraction, cost: Fraction) -> tuple[ValuePoint, ...]:
+def _paid(point: Point, profit: Fraction, numbers: dict[str, Fraction]) -> Point:
+    """Return a cut-off with its profit, and with what it is the profit of."""
+    try:
+        value, cost, found = map(float, (numbers["value"], numbers["cost"], profit))
+    except OverflowError:
+        raise ValueError(BEYOND) from None
+    return replace(point, value=value, cost=cost, profit=found)
+
+
+def _most_profit(values: Amounts, numbers: dict[str, Fraction]) -> tuple[ValuePoint, ...]:
     """Return the cut-offs with the largest value·amount - cost·exposure selected."""
-    cuts = ValueCutoffs.of(values)
+    cuts, value, cost = ValueCutoffs.of(values), numbers["value"], numbers["cost"]
     # Amounts below zero may add up to nothing at every cut-off.
     scales = [Fraction(np.abs(sums).max().item() or 1) for sums in (cuts.amount, cuts.exposure)]
     gain, loss = _over_largest(value * scales[0], cost * scales[1])
@@ -224,7 +240,7 @@ def _most_profit(values: Amounts, value: Fraction, cost: Fraction) -> tuple[Valu
         return value * _exact(cuts.amount[place]) - cost * _exact(cuts.exposure[place])
 
     places = _all_largest(float(gain) * y - float(loss) * x, exact)
-    return tuple(map(cuts.point, places))
+    return tuple(_paid(cuts.point(place), exact(place), numbers) for place in places)
 
 
 def _cutoffs_held(counts: Ranking, rule: str) -> ScoreCounts:

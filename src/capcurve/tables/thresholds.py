@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
+from capcurve.counts.frame import frame_of
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
@@ -21,14 +22,51 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.counts.frame import Backend
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Amount, Array, Floats, Places
     from capcurve.input.columns import ColumnLike
     from capcurve.taking import Column
 
 
-@dataclass(frozen=True, slots=True)
-class OperatingPoint:
+class CutOff:
+    """A cut-off that shows its profit where it was found by one."""
+
+    __slots__ = ()
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame of one row, a column for each number.
+
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; the first of these that is installed when left out.
+
+        Examples
+        --------
+        >>> from capcurve import best_thresholds
+        >>> (best,) = best_thresholds([1, 0, 1], [3, 2, 1], "profit", value=5, cost=3)
+        >>> best.to_frame("polars").select("threshold", "value", "cost", "profit").rows()
+        [(3, 5.0, 3.0, 2.0)]
+        """
+        return frame_of({name: [value] for name, value in self._shown().items()}, backend)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._shown().items())
+        return f"{type(self).__name__}({shown})"
+
+    def _shown(self) -> dict[str, Any]:
+        """Return the fields, without those of a profit where there is none."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]  # of dataclasses
+        left_out = ("words", *(OF_PROFIT if values["profit"] is None else ()))
+        return {name: value for name, value in values.items() if name not in left_out}
+
+
+OF_PROFIT = ("value", "cost", "profit")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OperatingPoint(CutOff):
     """One cut-off and what selecting the cases on its side brings.
 
     Attributes
@@ -51,6 +89,9 @@ class OperatingPoint:
         Precision over prevalence; None when none is selected.
     tp, fp, tn, fn
         The confusion matrix: cases, or their weight.
+    value, cost, profit
+        What a captured positive brings, a selected case costs, and value·tp - cost·(tp + fp);
+        None but of the cut-offs that `best_thresholds` finds by "profit".
     """
 
     threshold: Any
@@ -64,10 +105,13 @@ class OperatingPoint:
     fp: Amount
     tn: Amount
     fn: Amount
+    value: float | None = None
+    cost: float | None = None
+    profit: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ValuePoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class ValuePoint(CutOff):
     """One cut-off and which amount selecting the cases on its side brings.
 
     Attributes
@@ -86,6 +130,9 @@ class ValuePoint:
         Cases, exposure and amount selected.
     words
         What is selected and captured, for `reading`.
+    value, cost, profit
+        What a unit of the amount brings, a unit of exposure costs, and value·amount -
+        cost·exposure; None but of the cut-offs that `best_thresholds` finds by "profit".
     """
 
     threshold: Any
@@ -98,6 +145,9 @@ class ValuePoint:
     exposure: Amount
     amount: Amount
     words: Words = AMOUNTS
+    value: float | None = None
+    cost: float | None = None
+    profit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
