@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 
+from capcurve import count_segments
 from capcurve.input.files import Files, read_cells
 
 WHOLE, REAL, TEXT, TRUTH = "BIGINT", "DOUBLE PRECISION", "TEXT", "BOOLEAN"
@@ -88,3 +89,28 @@ def read_back(found, path, **options):
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([names, *rows])
     return read_cells(Files.of(path), **options)
+
+
+# Rows with two segments and a day, of which some are not known
+
+DAYS = ["2023-12-31", "2024-02-29", "2024-05-13", "2024-05-31", "2024-11-01", None]
+KINDS = {"y": WHOLE, "s": WHOLE, "k": WHOLE, "q": TEXT, "day": TEXT}
+PERIODS = [None, "day", "month", "quarter", "year"]
+ROWS = [
+    (row % 3 % 2, row % 7, row % 2 + 1, "nörth" if row % 5 else None, DAYS[row % 6])
+    for row in range(60)
+]
+
+
+def by_segment(period, by):
+    """Return what the library finds in these rows: the classes at each segment and score."""
+    data = {name: [row[i] for row in ROWS] for i, name in enumerate(KINDS)}
+    found = count_segments("y", "s", data=data, by=by, period=period)
+    return {
+        (None if key is None else str(key), score): (positives, negatives)
+        for key, part in found.items()
+        for score, positives, negatives in zip(
+            *(column.tolist() for column in (part.score, part.positives, part.negatives)),
+            strict=True,
+        )
+    }

@@ -16,7 +16,17 @@ from capcurve.sql import cells_query, numbers_query
 from capcurve.sql.dialects import DIALECTS
 from capcurve.sql.names import identifier, table_of
 from cli_calls import call, done, refused
-from sql_engines import REAL, TEXT, WHOLE, in_duckdb, sqlite
+from sql_engines import (
+    KINDS,
+    PERIODS,
+    REAL,
+    ROWS,
+    TEXT,
+    WHOLE,
+    by_segment,
+    in_duckdb,
+    sqlite,
+)
 
 EVERY = sorted(DIALECTS)
 TEXT_ONLY = ["bigquery", "databricks", "oracle", "redshift", "snowflake", "trino", "tsql"]
@@ -96,6 +106,35 @@ def test_what_sqlglot_gets_wrong_is_written_by_us():
     assert "t.s = BINARY_DOUBLE_NAN" in text("oracle")
     assert "IS_NAN(" in text("bigquery")
     assert "TRY_CAST" not in text("spark")
+
+
+# Segments of several columns, and periods
+
+
+@pytest.mark.parametrize("dialect", TEXT_ONLY)
+@pytest.mark.parametrize("period", PERIODS)
+def test_text_that_is_not_run_crosses_and_cuts_alike(dialect, period):
+    by = ["q", "day"]
+    asked = cells_query("t", "y", "s", dialect=dialect, by=by, period=period)
+    (text,) = sqlglot.transpile(asked, read=dialect, write="duckdb")
+    text = text.replace("BLOB(8000)", "VARCHAR").replace(" + ", " || ")  # as T-SQL joins text
+    engine = in_duckdb()
+    with contextlib.closing(engine.connection):
+        engine.make("t", KINDS, ROWS)
+        _, rows = engine.ask(text)
+        assert {row[:2]: row[2:] for row in rows} == by_segment(period, by)
+
+
+def test_the_command_crosses_and_cuts():
+    words = ["--by", "q", "--by", "day", "--by", "q", "--by-period", "quarter"]
+    expected = cells_query("t", "y", "s", dialect="duckdb", by=["q", "day"], period="quarter")
+    assert done(*ASK, *words).stdout == expected + "\n"
+    said = refused(*ASK, "--by-period", "month")
+    assert "--by-period goes with --by; name the column of the dates" in said
+    with pytest.raises(ValueError, match="period= goes with by=; name the column of the dates"):
+        cells_query("t", "y", "s", dialect="duckdb", period="month")
+    with pytest.raises(ValueError, match="period must be one of 'day', 'month', 'quarter', 'year'"):
+        cells_query("t", "y", "s", dialect="duckdb", by="day", period="week")
 
 
 # Names

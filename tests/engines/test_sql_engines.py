@@ -14,11 +14,15 @@ from capcurve.sql.dialects import DIALECTS
 from capcurve.sql.names import RESERVED, identifier
 from cli_calls import done
 from sql_engines import (
+    KINDS,
+    PERIODS,
     REAL,
+    ROWS,
     TEXT,
     TRUTH,
     WHOLE,
     Spark,
+    by_segment,
     in_duckdb,
     mariadb,
     postgres,
@@ -116,6 +120,19 @@ def test_counts_and_numbers_by_segment_are_the_librarys(engine, tmp_path):
     low = count_scores(*(column(rows, i) for i in (0, 1)), missing="drop", higher_is="negative")
     query = numbers_query("odd table", target, score, higher_is="negative", **asked)
     assert numbers_of(engine.ask(query)) == {(): expected_numbers(low)}
+
+
+@pytest.mark.parametrize("period", PERIODS)
+@pytest.mark.parametrize("by", [["q", "day"], ["k", "q", "day"], "day"])
+def test_columns_are_crossed_and_dates_cut_as_the_library_does(engine, by, period):
+    engine.make("t", KINDS, ROWS)
+    asked = {"dialect": engine.dialect, "by": by, "period": period}
+    _, rows = engine.ask(cells_query("t", "y", "s", **asked))
+    expected = by_segment(period, by)
+    assert {row[:2]: row[2:] for row in rows} == expected
+    _, numbers = engine.ask(numbers_query("t", "y", "s", **asked))
+    assert {row[0] for row in numbers} == {segment for segment, _ in expected}
+    assert sum(row[1] for row in numbers) == len(ROWS)
 
 
 def test_what_cannot_be_ranked_is_noticed(engine, tmp_path):

@@ -189,7 +189,15 @@ class WriteQuery(Command):
         multiple=True,
         callback=_only_one,
     )
-    by: str | None = option("Column of the segments, such as months or products.", "COLUMN")
+    by: tuple[str, ...] = option(
+        "Column of the segments, such as months or products; repeat to cross several.",
+        "COLUMN",
+        default=(),
+    )
+    by_period: Literal["day", "month", "quarter", "year"] | None = option(
+        "The last --by is a column of dates: take the period of each.",
+        needs={"by": "--by-period goes with --by; name the column of the dates"},
+    )
     pos_label: str | None = option(
         "Label of the positives, if it is not 1.",
         "LABEL",
@@ -230,7 +238,8 @@ class WriteQuery(Command):
         from capcurve.sql import cells_query, dialect_of, numbers_query
 
         self._check()
-        asked = self.options("table", "target", "score", "by", "where", "missing", "dialect")
+        asked = self.options("table", "target", "score", "where", "missing", "dialect")
+        asked |= {"by": list(dict.fromkeys(self.by)) or None, "period": self.by_period}
         if self.pos_label is not None and self.neg_label is not None:
             asked |= {"pos_label": _value_of(self.pos_label)}
             asked |= {"neg_label": _value_of(self.neg_label)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from capcurve.sql.dialects import dialect_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from types import ModuleType
 
 __all__ = ["cells_query", "dialect_of", "numbers_query"]
@@ -19,7 +19,8 @@ def cells_query(
     score: str,
     *,
     dialect: str,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
+    period: Literal["day", "month", "quarter", "year"] | None = None,
     pos_label: Any = 1,
     neg_label: Any = 0,
     where: str | None = None,
@@ -41,7 +42,9 @@ def cells_query(
         Columns of the outcome, the score and, if wanted, the segments. A simple name is written
         bare, so that the engine reads it in any case; one that needs quotes gets them, and one
         in double quotes keeps its letters as they are: '"Bad"'. Brackets and backticks are part
-        of a name.
+        of a name. Several columns of segments, in a list, are crossed: "north, 2024-05".
+    period
+        The last column of `by` holds dates: take the period of each.
     dialect
         One of sqlite, duckdb, postgres, mysql (also MariaDB) and spark, in which our tests run
         the queries; or of snowflake, bigquery, redshift, databricks, tsql, oracle and trino,
@@ -66,7 +69,7 @@ def cells_query(
     [(5, 0, 1), (7, 1, 1)]
     """
     queries, labels = _queries(), (pos_label, neg_label)
-    asked = queries.asked(table, target, score, dialect, by, labels, where, missing)
+    asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
     text: str = queries.cells(asked)
     return text
 
@@ -77,7 +80,8 @@ def numbers_query(
     score: str,
     *,
     dialect: str,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
+    period: Literal["day", "month", "quarter", "year"] | None = None,
     pos_label: Any = 1,
     neg_label: Any = 0,
     levels: Iterable[object] | None = None,
@@ -98,7 +102,7 @@ def numbers_query(
 
     Parameters
     ----------
-    table, target, score, dialect, by, pos_label, neg_label, where
+    table, target, score, dialect, by, period, pos_label, neg_label, where
         As in `cells_query`.
     levels
         Names of grades, most likely positive first, when the score is a grade. (Counts are
@@ -124,7 +128,7 @@ def numbers_query(
     from capcurve.counts.arguments import as_name
 
     queries, labels = _queries(), (pos_label, neg_label)
-    asked = queries.asked(table, target, score, dialect, by, labels, where, missing)
+    asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
     direction = as_name(higher_is, "higher_is", ("positive", "negative"), {})
     text: str = queries.numbers(asked, direction, levels)
     return text

@@ -39,6 +39,7 @@ class Dialect:
     # Whether numbers are compared as text in quotes: MySQL takes any word for the number 0.
     quotes_numbers: bool = False
     product: str = "DECIMAL(19, 0)"  # the type in which two counts are multiplied
+    text: str = "VARCHAR"  # the type of text as which segments of several columns are joined
 
     def folded(self, name: str) -> str:
         """Return a name as the engine reads it without quotes.
@@ -81,7 +82,7 @@ _ALL = (
         is_nan=_NAN_EQUALS_ITSELF,
     ),
     Dialect("bigquery", is_nan="IS_NAN(FLOOR(it))"),
-    Dialect("redshift", folds="lower", is_nan=_NAN_OF_A_FLOOR),
+    Dialect("redshift", folds="lower", is_nan=_NAN_OF_A_FLOOR, text="VARCHAR(4000)"),
     Dialect("databricks", is_text="TYPEOF(it) = 'string'", is_nan=_NAN_EQUALS_ITSELF),
     Dialect(
         "tsql",
@@ -89,6 +90,7 @@ _ALL = (
         reads_nan=None,
         exact="it COLLATE Latin1_General_BIN2",
         key="CAST(it AS VARBINARY(8000))",
+        text="NVARCHAR(4000)",
     ),
     Dialect(
         "oracle",
@@ -97,6 +99,7 @@ _ALL = (
         is_text="DUMP(it) LIKE 'Typ=1 %' OR DUMP(it) LIKE 'Typ=96 %'",
         is_nan="it = BINARY_DOUBLE_NAN",
         reads_nan="LOWER(TO_CHAR(it)) = 'nan'",
+        text="VARCHAR(4000)",
     ),
     Dialect("trino", is_nan="IS_NAN(CAST(FLOOR(it) AS DOUBLE))"),
 )

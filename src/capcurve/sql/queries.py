@@ -16,11 +16,15 @@ from capcurve.sql.dialects import dialect_of
 from capcurve.sql.names import identifier, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from capcurve.sql.dialects import Dialect
 
 ONE, NONE = "CAST(1 AS BIGINT)", "CAST(0 AS BIGINT)"  # sums of 32 bits overflow in T-SQL
+NO_SEGMENT = "(none)"
+# Periods by what they are called, as `count_segments` calls them; weeks have no words in most
+# dialects.
+PERIODS = {"day": "%Y-%m-%d", "month": "%Y-%m", "quarter": "%Y", "year": "%Y"}
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 SUMS = (
     "COALESCE(SUM(capcurve_positives + capcurve_negatives), 0) AS n",
@@ -61,6 +65,7 @@ def asked(
     score: object,
     dialect: object,
     by: object,
+    period: object,
     labels: tuple[object, object],
     where: str | None,
     missing: object,
@@ -77,11 +82,61 @@ def asked(
         found,
         column(target, "target"),
         column(score, "score"),
-        None if by is None else column(by, "by"),
+        _segment([column(each, "by") for each in _names(by)], period, known),
         _labels(*labels),
         None if where is None else _condition(where, known),
         as_name(missing, "missing", ("raise", "drop"), {}) == "drop",
     )
+
+
+def _names(by: object) -> Sequence[object]:
+    """Return the columns whose values are crossed, if any."""
+    return [] if by is None else by if isinstance(by, list | tuple) else [by]
+
+
+def _segment(
+    columns: Sequence[exp.Expression], period: object, dialect: Dialect
+) -> exp.Expression | None:
+    """Return the segment: its period, where dates are there, and columns joined as `Crossing`."""
+    if not columns:
+        if period is not None:
+            raise ValueError("period= goes with by=; name the column of the dates")
+        return None
+    *others, last = columns
+    parts = [*others, last if period is None else _in_period(last, period)]
+    if not others:
+        return parts[0]
+    none = exp.Literal.string(NO_SEGMENT)
+    found: exp.Expression | None = None
+    for part in parts:
+        word = exp.Coalesce(this=exp.cast(part, dialect.text), expressions=[none.copy()])
+        before = None if found is None else _joined(found, exp.Literal.string(", "))
+        found = word if before is None else _joined(before, word)
+    return found
+
+
+def _in_period(column: exp.Expression, period: object) -> exp.Expression:
+    """Return the period of a date, as the names of segments have it."""
+    name = as_name(period, "period", PERIODS, {})
+
+    def written(form: str) -> exp.Expression:
+        day = exp.cast(column.copy(), "DATE")
+        return exp.TimeToStr(this=day, format=exp.Literal.string(form))
+
+    if name != "quarter":
+        return written(PERIODS[name])
+    # Only some dialects have words for quarters, and all tell months apart.
+    quarter = exp.case()
+    for number in range(4):
+        months = [exp.Literal.string(f"{3 * number + month:02}") for month in (1, 2, 3)]
+        ending = exp.Literal.string(f"-Q{number + 1}")
+        quarter = quarter.when(exp.In(this=written("%m"), expressions=months), ending)
+    return _joined(written("%Y"), quarter)
+
+
+def _joined(first: exp.Expression, second: exp.Expression) -> exp.Expression:
+    """Return two texts as one, or NULL where one is."""
+    return exp.Concat(expressions=[first, second], safe=False, coalesce=False)
 
 
 def cells(query: CountsQuery) -> str:
