@@ -240,18 +240,21 @@ def references(exact, q):
     """Return each number by name: how it is asked for, what it is, and how near it must come.
 
     Sums and quotients come within 1e-12 of themselves; what is read at a share, and differences,
-    within rounding of the share, or of the whole.
+    within rounding of the share, or of the whole, of which an accuracy ratio may be a small part.
     """
     points, amount, exposure = exact.points, exact.amount, exact.exposure
     shares = exact.share_points(points)
-    # A cut-off at which the share selected rounds to q is meant by it; of several, which a share
-    # does not tell apart, the deepest.
-    meant = max((x for x, _ in shares if float(x) == q), default=Fraction(q))
-    captured = at(shares, meant)
-    steep = max(exact.slopes(meant)) * EPSILON
+    meant = Fraction(q)
+    # Shares nearer than rounding are one share, however much lies between them.
+    lowest, captured, highest = (at(shares, meant + turned * EPSILON) for turned in (-1, 0, 1))
+    steep = highest - lowest
     steps, overall = list(pairwise(points)), amount / exposure
     found = {
-        "ar": (cap.accuracy_ratio, lambda: exact.accuracy_ratio, EPSILON),
+        "ar": (
+            cap.accuracy_ratio,
+            lambda: exact.accuracy_ratio,
+            EPSILON / (exact.perfect_index or 1),
+        ),
         "index": (cap.concentration_index, lambda: exact.concentration_index, EPSILON),
         "captured": (lambda v: cap.captured_response(v, q), lambda: captured, steep + EPSILON),
         "lift": (lambda v: cap.lift(v, q), lambda: captured / meant, (steep + EPSILON) / meant),
