@@ -192,6 +192,7 @@ CALLS = {
         {"alternative": "superior", "margin": 0.5},
         {"metric": "lift", "q": 0.3},
         {"metric": "profit", "q": 0.3, "value": 30, "cost": 2},
+        {"metric": "net_benefit", "threshold": 0.3},
     ],
     "difference_band": [
         {"level": 0.9, "replicates": 100},
@@ -207,6 +208,25 @@ CALLS = {
     ],
     "adjacent_grades": [{"level": 0.9}, {"method": "z"}, {"method": "fisher"}],
     "generalised_auc": [{"level": 0.9}, {"given": "target"}],
+    **{
+        name: [{"pd": PDS}]
+        for name in ("brier_score", "log_loss", "observed_to_expected", "score_decomposition")
+    },
+    "net_benefit": [
+        {"pd": PDS, "threshold": 0.3},
+        {"pd": PDS, "threshold": 0.3, "prevalence": 0.5},
+    ],
+    "decision_curve": [
+        {"pd": PDS, "level": 0.9},
+        {"pd": PDS, "prevalence": 0.5, "thresholds": [0.2]},
+    ],
+    "calibration_table": [{"pd": PDS, "bins": 3, "level": 0.9}],
+    "pd_tests": [{"pd": PDS}, {"pd": PDS, "asset_correlation": 0.1}],
+    "calibration_test": [
+        {"pd": PDS, "method": "mid_p", "asset_correlation": 0.1},
+        {"pd": PDS, "method": "hosmer_lemeshow"},
+    ],
+    "logistic_recalibration": [{"pd": PDS, "level": 0.9}],
     "implied_accuracy_ratio": [
         {"level": 0.9, "pd": PDS},
         {"level": 0.9, "pd": PDS, "calibration": "stated"},

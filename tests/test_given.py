@@ -58,6 +58,7 @@ NEEDS = {
     "difference_band": {"seed": 1, "replicates": 100},
     "heterogeneity_test": {"method": "permutation", "seed": 1, "replicates": 100},
     "tipping_point": {"minimum": 0.2},
+    "net_benefit": {"threshold": 0.3},
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
     **{name: {"q": 0.5} for name in ("specificity", "false_positive_rate")},
 }

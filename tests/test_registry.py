@@ -22,12 +22,12 @@ from capcurve.studies.unknown.shown import BoundedMetric
 
 GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
 # What follows from a metric, or is a metric of one bin alone.
-FOLLOW = {"accuracy_ratio_bounds", "gini", "captured_between", "local_lift"}
+FOLLOW = {"accuracy_ratio_bounds", "score_decomposition", "gini", "captured_between", "local_lift"}
 # Figures that are sizes of the data.
 SIZES = {"n", "n1", "n0", "m", "exposure", "amount"}
-COUNTS = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], [7, 4, 0, 2, 1], [1, 5, 2, 9, 20])
+COUNTS = cap.ScoreCounts.from_counts([0.9, 0.7, 0.4, 0.2, 0.1], [7, 4, 0, 2, 1], [1, 5, 2, 9, 20])
 AMOUNTS = cap.count_values([9, 0, 5, 0, 1, 0], [6, 5, 4, 3, 2, 1], exposure=[1, 2, 1, 1, 3, 1])
-NEEDED = {"q": 0.3, "max_fpr": 0.3, "value": 5, "cost": 1}
+NEEDED = {"q": 0.3, "max_fpr": 0.3, "value": 5, "cost": 1, "threshold": 0.3}
 
 
 def asked(metric):

@@ -22,10 +22,12 @@ _OFFERED = {
         roc_curve score_distributions
     """,
     "inference": """
-        Band Comparison GeneralisedAUC Interval SampleSize Test cap_band compare
-        compare_independent confidence_interval detectable_drop difference_band
+        Band Comparison GeneralisedAUC Interval Recalibration SampleSize Test
+        calibration_table calibration_test cap_band compare
+        compare_independent confidence_interval decision_curve detectable_drop difference_band
         discrimination_test generalised_auc heterogeneity_test implied_accuracy_ratio ks_test
-        monotonicity_test null_band power rate_interval rate_table roc_band sample_size
+        logistic_recalibration
+        monotonicity_test null_band pd_tests power rate_interval rate_table roc_band sample_size
         simulate_random_cap test_against_initial
     """,
     "input": """
@@ -36,10 +38,12 @@ _OFFERED = {
     "input.scales": "master_scale",
     "metrics": """
         KS AccuracyRatioBounds KSPlace accuracy_ratio accuracy_ratio_bounds
-        average_precision bayesian_error_rate captured_between captured_response
+        average_precision bayesian_error_rate brier_score captured_between captured_response
         concentration_index conditional_information_entropy_ratio false_positive_rate gini
-        information_value kendall_tau_b ks lift local_lift mean_amount partial_auc
-        pietra_index precision prevalence roc_auc somers_d specificity tie_mass
+        information_value kendall_tau_b ks lift local_lift log_loss mean_amount net_benefit
+        observed_to_expected partial_auc
+        pietra_index precision prevalence roc_auc score_decomposition somers_d specificity
+        tie_mass
     """,
     "plots": """
         plot_cap plot_captured_response plot_ks plot_lift plot_lorenz plot_mean_amount

@@ -51,6 +51,14 @@ REFUSED = {
     "precision_recall_curve": r"cap_curve|lift_curve",
     "prevalence": r"mean_amount",
     "rate_table": r"gains_table",
+    **dict.fromkeys(
+        (
+            *("brier_score", "log_loss", "observed_to_expected", "score_decomposition"),
+            *("net_benefit", "calibration_table", "pd_tests", "calibration_test"),
+            *("logistic_recalibration", "decision_curve"),
+        ),
+        r"two classes",
+    ),
     "average_precision": r"accuracy_ratio|concentration_index",
     "roc_auc": r"accuracy_ratio|concentration_index",
     "roc_band": r"confidence_interval",

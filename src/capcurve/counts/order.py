@@ -298,3 +298,11 @@ def readable(score: Array, levels: tuple[object, ...] | None, resolution: float 
     if levels is not None:
         return names_of(score, levels)
     return score if resolution is None else grid_value(score, resolution)
+
+
+def places_in(counts: Any, score: Array) -> Places:
+    """Return where scores stand among those of counts, which hold them all."""
+    values = score.astype(counts.score.dtype)
+    if counts.higher_is == "positive":
+        return len(counts) - 1 - np.searchsorted(counts.score[::-1], values)
+    return np.searchsorted(counts.score, values)

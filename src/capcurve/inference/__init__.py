@@ -7,15 +7,22 @@ from capcurve.inference.bands import (
     roc_band,
     simulate_random_cap,
 )
+from capcurve.inference.calibration import (
+    calibration_table,
+    calibration_test,
+    pd_tests,
+)
 from capcurve.inference.comparing import compare, compare_independent, test_against_initial
 from capcurve.inference.discrimination import discrimination_test, ks_test, smirnov_critical_value
 from capcurve.inference.heterogeneity import heterogeneity_test
 from capcurve.inference.implied import implied_accuracy_ratio
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.monotone import monotonicity_test
+from capcurve.inference.net_benefit import decision_curve
 from capcurve.inference.ordinal import GeneralisedAUC, generalised_auc
 from capcurve.inference.planning import SampleSize, detectable_drop, power, sample_size
 from capcurve.inference.rates import rate_interval, rate_table
+from capcurve.inference.recalibration import Recalibration, logistic_recalibration
 from capcurve.inference.records import Band, Comparison, Interval, Test
 
 __all__ = [
@@ -23,12 +30,16 @@ __all__ = [
     "Comparison",
     "GeneralisedAUC",
     "Interval",
+    "Recalibration",
     "SampleSize",
     "Test",
+    "calibration_table",
+    "calibration_test",
     "cap_band",
     "compare",
     "compare_independent",
     "confidence_interval",
+    "decision_curve",
     "detectable_drop",
     "difference_band",
     "discrimination_test",
@@ -36,8 +47,10 @@ __all__ = [
     "heterogeneity_test",
     "implied_accuracy_ratio",
     "ks_test",
+    "logistic_recalibration",
     "monotonicity_test",
     "null_band",
+    "pd_tests",
     "power",
     "rate_interval",
     "rate_table",

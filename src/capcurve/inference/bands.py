@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.given import as_ranking
-from capcurve.counts.order import LARGEST_TOTAL
+from capcurve.counts.order import LARGEST_TOTAL, places_in
 from capcurve.counts.table import place_of
 from capcurve.curves import cap_curve, roc_curve
 from capcurve.curves.shares import bin_ends, require
@@ -27,7 +27,6 @@ from capcurve.inference.designs import (
     effective_sizes,
     groups_per_class,
     leave_out,
-    places_in,
     require_two,
     rows_per_class,
     unit,

@@ -7,7 +7,7 @@ import warnings
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_number, as_open_share, as_word, told
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.given import as_ranking
+from capcurve.curves.shares import require
 from capcurve.inference.amounts import compared_ratios
-from capcurve.inference.designs import LeftOut, effective_sizes, freedom_text
+from capcurve.inference.designs import LeftOut, effective_sizes, freedom_text, require_rows
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
@@ -31,9 +32,11 @@ from capcurve.inference.differences import (
     scaled_limits,
     spread_along,
 )
+from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
     AT_SHARE,
+    AT_THRESHOLD,
     LESS,
     Comparison,
     Confidence,
@@ -55,7 +58,8 @@ from capcurve.inference.variances import (
     groups_left_out,
     metric_estimates,
 )
-from capcurve.metrics import METRICS, roc_auc
+from capcurve.metrics import METRICS, net_benefit, roc_auc
+from capcurve.metrics.calibration import as_threshold
 from capcurve.taking import INDEPENDENT, of_two_columns, takes_counts, takes_joint_rankings
 
 if TYPE_CHECKING:
@@ -197,6 +201,8 @@ def spread_between(
 def law_of_spread(spread: Spread) -> str:
     """Return the law by which a difference is tested."""
     if isinstance(spread, Joined):
+        return "joined limits (MOVER)"
+    if isinstance(spread, OfDiscordant):
         return "joined limits (MOVER)"
     return "normal" if spread.df is None else f"t({freedom_text(spread.df)})"
 
@@ -417,6 +423,7 @@ def compare(
     q: float | None = None,
     value: float | None = None,
     cost: float | None = None,
+    threshold: float | None = None,
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -437,7 +444,8 @@ def compare(
     metric
         "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
         then half as large, statistics and p-values the same. Or another metric that tells how far
-        each case moves it, or "captured_response", "lift" or "profit" with `q`.
+        each case moves it, or "captured_response", "lift" or "profit" with `q`, or "net_benefit"
+        with `threshold`. Of "brier_score", "log_loss" and "net_benefit" the scores are PDs.
     q
         The share of cases to select, such as how many can be contacted: each score selects its own
         top share.
@@ -445,6 +453,8 @@ def compare(
         What a captured positive brings, above zero, and what a selected case costs, for "profit".
         Profits differ by the value times the positives that one score captures more, out of as
         many as the sample has.
+    threshold
+        The PD from which on one acts, for "net_benefit", in [0, 1).
     level
         Confidence level of the two-sided limits of each difference.
     margin
@@ -492,10 +502,16 @@ def compare(
         raise ValueError(
             f'amounts are compared by metric="accuracy_ratio", got {question.metric!r}'
         )
+    if (threshold is None) is (question.metric in AT_THRESHOLD):
+        raise ValueError('threshold= goes with metric="net_benefit", and only with it')
     share = _share(question.metric, q)
     _refuse_money_unless(question.metric == "profit", value, cost)
     if share is None or value is None or cost is None or not isinstance(joint, JointCounts):
-        found = _compared(joint, contrast, question, share, law)
+        found = (
+            _compared(joint, contrast, question, share, law)
+            if threshold is None
+            else _benefits(joint, contrast, question, as_threshold(threshold))
+        )
     else:
         found = _profits(joint, contrast, question, share, law, (value, cost))
     return replace(found, margin=None if margin is None else float(margin), q=share)
@@ -525,6 +541,30 @@ def _compared(
         tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric, law),
+    )
+
+
+def _benefits(
+    joint: Any, contrast: ArrayLike | None, question: Question, threshold: float
+) -> Comparison:
+    """Return the tests of net benefits, with limits that join those of the cases that differ."""
+    require(joint, "positives", "negatives")
+    require_rows(joint)
+    if contrast is not None:
+        raise ValueError("net benefits are compared pair by pair; leave contrast= out")
+    pairs = []
+    for names in combinations(joint.names, 2):
+        each, difference, spread = benefit_difference(joint, names, threshold)
+        method = f"same rows, {spread.method}, {law_of_spread(spread)}"
+        name = LESS.join(names)
+        pairs.append(difference_test(name, each, difference, spread, question, method))
+    if len(pairs) > 1:
+        adjusted = holm([pair.p_value for pair in pairs])
+        pairs = [replace(p, p_adjusted=a) for p, a in zip(pairs, adjusted, strict=True)]
+    values = tuple(net_benefit(joint, threshold, pd=name) for name in joint.names)
+    least = min(pairs, key=lambda pair: pair.p_adjusted or pair.p_value)
+    return Comparison(
+        joint.names, "net_benefit", values, (), tuple(pairs), least, threshold=threshold
     )
 
 

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts import JointCounts, ScoreCounts, ValueSums
+from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.arguments import as_whole
 from capcurve.counts.exact import refuse_beyond
+from capcurve.counts.order import places_in
 from capcurve.counts.table import total
-from capcurve.counts.types import Array, Floats, Places
+from capcurve.counts.types import Array, Floats
 from capcurve.curves.simplify import grouped
 from capcurve.show.format import amount
 
@@ -165,7 +166,7 @@ def equal_rows(counts: ScoreCounts, cells: slice = EVERY) -> tuple[Floats, Float
     return first, second
 
 
-def effective_cases(counts: ScoreCounts) -> float:
+def effective_cases(counts: ScoreCounts | JointCounts) -> float:
     """Return the effective sample size of both classes together."""
     if counts.weights is None:
         return float(counts.n1 + counts.n0)
@@ -524,14 +525,6 @@ def _without(
 def exaggeration(drawn: Floats, seen: Floats) -> float:
     """Return how far the largest of what was drawn lies above the largest seen, on average."""
     return max(float(drawn.max(axis=1).mean()) - float(seen.max()), 0.0)
-
-
-def places_in(counts: ScoreCounts | ValueSums, score: Array) -> Places:
-    """Return where scores stand among those of counts, which hold them all."""
-    values = score.astype(counts.score.dtype)
-    if counts.higher_is == "positive":
-        return len(counts) - 1 - np.searchsorted(counts.score[::-1], values)
-    return np.searchsorted(counts.score, values)
 
 
 @dataclass(frozen=True, slots=True)

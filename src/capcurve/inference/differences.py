@@ -20,6 +20,7 @@ from capcurve.inference.records import (
     width_of,
 )
 from capcurve.inference.variances import careful_variance
+from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -97,10 +98,15 @@ def answer(
     """Return the statistic and p-value of a question about a difference."""
     # `distance` is how far the difference lies above a value, as the law of the statistic counts
     # it, and `below` that law when nothing differs: symmetric about zero.
-    margin = question.margin
+    margin, found = question.margin, distance
     if question.alternative == "two-sided":
         z = distance(0.0)
         return z, min(1.0, 2 * below(-abs(z)))
+    if METRICS[question.metric].direction < 0:  # what is better is lower
+
+        def distance(value: float) -> float:
+            return -found(-value)
+
     if question.alternative == "superior":
         z = distance(margin)
         return z, below(-z)

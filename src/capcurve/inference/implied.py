@@ -13,7 +13,9 @@ import numpy as np
 from capcurve.counts import JointCounts
 from capcurve.counts.arguments import as_name, as_number, as_open_share, told
 from capcurve.counts.given import as_counted
-from capcurve.inference.designs import places_in, require_rows
+from capcurve.counts.order import places_in
+from capcurve.counts.pds import checked_pds, numbers_of, pds_of
+from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import accuracy_ratio, roc_auc
@@ -32,8 +34,8 @@ LEAST_PART = 1e-13
 CLUSTERED = (
     "the rows are clustered, and this test treats them as independent: the p-value is too small"
 )
-Calibration = Literal["matched", "stated"]
-CALIBRATIONS: tuple[Calibration, ...] = ("matched", "stated")
+Matching = Literal["matched", "stated"]
+CALIBRATIONS: tuple[Matching, ...] = ("matched", "stated")
 NAME = "realised - implied"
 # Below this part of its possible size a difference or a spread is what rounding left.
 ROUNDING = 1e-13
@@ -156,10 +158,15 @@ def under_factor(cells: PdCells, correlation: float, factor: float) -> PdCells:
     >>> round(float(moved.pd[0]), 6)
     0.158655
     """
+    return replace(cells, pd=pds_under(cells.pd, correlation, factor))
+
+
+def pds_under(p: Floats, correlation: float, factor: float) -> Floats:
+    """Return PDs that one factor has moved."""
     from scipy.special import ndtr, ndtri
 
-    moved = ndtri(cells.pd) - math.sqrt(correlation) * factor
-    return replace(cells, pd=ndtr(moved / math.sqrt(1 - correlation)))
+    moved = ndtri(p) - math.sqrt(correlation) * factor
+    return np.asarray(ndtr(moved / math.sqrt(1 - correlation)))
 
 
 def grouped(cells: PdCells) -> PdCells:
@@ -234,11 +241,7 @@ class PdSample:
 def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSample:
     """Return the cases with their PDs, or raise ValueError where they are none."""
     require_rows(counts)
-    if counts.weights is not None:
-        raise ValueError(
-            f"these cases are weighted by {counts.weights.kind} weights, and the test of PDs "
-            'needs whole cases: count them without weights, or with weight_kind="frequency"'
-        )
+    refuse_weights(counts)
     held: ScoreCounts | JointCounts
     if isinstance(counts, JointCounts):
         held, ranking, column, cells = _of_joint(counts, pd, score)
@@ -246,21 +249,38 @@ def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSa
         if score is not None:
             raise ValueError(f"score={told(score)} is for joint counts; these rank by one score")
         held = ranking = column = counts.every_score()
-        cells = PdCells(np.arange(len(ranking)), _pds_of(ranking, pd), _cases(ranking))
-    notes = [] if ranking.groups is None else [CLUSTERED]
-    if column.resolution is not None:
-        grid = f"a grid of {column.resolution:g}"
+        cells = PdCells(np.arange(len(ranking)), pds_of(ranking, pd), _cases(ranking))
+    notes = said_of_pds(held, cells.pd, column.resolution)
+    return PdSample(ranking, cells, notes)
+
+
+def refuse_weights(counts: Ranking | JointCounts) -> None:
+    """Raise ValueError for weighted cases, whose number PDs do not tell the chances of."""
+    if counts.weights is not None:
+        raise ValueError(
+            f"these cases are weighted by {counts.weights.kind} weights, and the test of PDs "
+            'needs whole cases: count them without weights, or with weight_kind="frequency"'
+        )
+
+
+def said_of_pds(
+    counts: ScoreCounts | JointCounts, pds: Floats, resolution: float | None = None
+) -> tuple[str, ...]:
+    """Return what to say of cases with PDs: clusters, a grid, and outcomes that PDs rule out."""
+    notes = [] if counts.groups is None else [CLUSTERED]
+    if resolution is not None:
+        grid = f"a grid of {resolution:g}"
         notes.append(f"scores were rounded down to {grid}, and so were the PDs")
     ruled_out = {
-        "0 came out positive": int(held.positives[cells.pd == 0].sum()),
-        "1 came out negative": int(held.negatives[cells.pd == 1].sum()),
+        "0 came out positive": int(counts.positives[pds == 0].sum()),
+        "1 came out negative": int(counts.negatives[pds == 1].sum()),
     }
     notes += [
         f"{counted(cases, 'case')} with a PD of {how}, which such a PD rules out"
         for how, cases in ruled_out.items()
         if cases
     ]
-    return PdSample(ranking, cells, tuple(notes))
+    return tuple(notes)
 
 
 def _of_joint(
@@ -274,7 +294,7 @@ def _of_joint(
                 f"and pd=, out of {', '.join(map(repr, joint.names))}; got {said}={told(given)}"
             )
     ranking, held = joint.margin(cast("str", score)), joint.margin(pd)
-    values = _checked(_numbers_of(held, pd), held.thresholds)
+    values = checked_pds(numbers_of(held, pd), held.thresholds)
     # Other scores would split cells, and move the last digit.
     kept = {cast("str", score): ranking, pd: held}
     two = joint.joined({name: np.arange(1, len(each) + 1) for name, each in kept.items()})
@@ -289,83 +309,13 @@ def _cases(counts: ScoreCounts | JointCounts) -> Floats:
     return counts.positives.astype(np.float64) + counts.negatives.astype(np.float64)
 
 
-def _pds_of(counts: ScoreCounts, pd: Any) -> Floats:
-    """Return one PD per distinct score."""
-    if isinstance(pd, str):
-        if pd != "score":
-            raise ValueError(
-                f'pd must be "score", or one PD per distinct score; got {told(pd)}. For PDs from '
-                'another column count both: count_joint(y, {"score": s, "pd": p}), with score= '
-                "and pd="
-            )
-        if counts.higher_is != "positive":
-            raise ValueError(
-                "the scores are no PDs: a higher one is less likely positive; name or pass the PDs "
-                "with pd="
-            )
-        return _checked(_numbers_of(counts, pd), counts.thresholds)
-    names = counts.thresholds.tolist()
-    if isinstance(pd, Mapping):
-        lacking = [name for name in names if name not in pd]
-        if lacking:
-            raise ValueError(
-                f"pd has no PD for score {told(lacking[0])}"
-                + (f" and {len(lacking) - 1} others" if len(lacking) > 1 else "")
-            )
-        pd = [pd[name] for name in names]
-    found = _as_floats(pd)
-    if found.shape != (len(names),):
-        raise ValueError(
-            f"pd must hold one PD per distinct score, {len(names)} in the order of "
-            f"counts.thresholds; got {told(pd) if found.ndim != 1 else len(found)}"
-        )
-    return _checked(found, names)
-
-
-def _numbers_of(counts: ScoreCounts, name: object) -> Floats:
-    """Return distinct scores as numbers."""
-    if counts.levels is not None or counts.thresholds.dtype.kind not in "iuf":
-        found = told(counts.thresholds.tolist()[0]) if len(counts) else "none"
-        raise ValueError(
-            f"pd={told(name)}: these scores are no numbers, as PDs are, but {found}; name or "
-            "pass the PDs with pd="
-        )
-    return counts.thresholds.astype(np.float64)
-
-
-def _as_floats(pd: Any) -> Floats:
-    """Return what is given as floats; words and truth values are none."""
-    try:
-        found = np.asarray(pd)
-        if found.dtype.kind in "iuf":
-            return found.astype(np.float64)
-        if found.dtype.kind == "O" and found.ndim == 1:
-            return np.array([as_number(each, "a PD") for each in found], dtype=np.float64)
-    except (TypeError, ValueError):
-        pass
-    raise ValueError(f"pd must hold numbers in [0, 1], one per distinct score; got {told(pd)}")
-
-
-def _checked(pds: Floats, scores: Any) -> Floats:
-    """Return PDs that all lie in [0, 1], else raise ValueError."""
-    wrong = np.flatnonzero(~((pds >= 0) & (pds <= 1)))
-    if len(wrong):
-        found, score = float(pds[wrong[0]]), list(scores)[wrong[0]]
-        more = f", as are {counted(len(wrong) - 1, 'other')}" if len(wrong) > 1 else ""
-        raise ValueError(
-            f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
-            "if the scores are no PDs, name or pass these with pd="
-        )
-    return pds
-
-
 @takes_counts_or_joint
 def implied_accuracy_ratio(
     counts: Ranking | JointCounts,
     *,
     pd: Any = "score",
     score: str | None = None,
-    calibration: Calibration = "matched",
+    calibration: Matching = "matched",
     correlation: float | None = None,
     level: float = 0.95,
 ) -> Test:
@@ -437,7 +387,7 @@ def implied_accuracy_ratio(
     0.4452
     """
     sample, question = sample_of(counts, pd, score), _question(level)
-    return _tested(sample, _as_calibration(calibration), question, _as_correlation(correlation))
+    return _tested(sample, _as_calibration(calibration), question, as_correlation(correlation))
 
 
 def implied_or_why_not(
@@ -445,14 +395,14 @@ def implied_or_why_not(
     *,
     pd: Any = "score",
     score: str | None = None,
-    calibration: Calibration = "matched",
+    calibration: Matching = "matched",
     correlation: float | None = None,
     level: float = 0.95,
 ) -> Test:
     """Return the same for one of many segments: where it is undefined, the notes say why."""
     # What is no PD is refused all the same.
     sample, question = sample_of(counts, pd, score), _question(level)
-    calibration, correlation = _as_calibration(calibration), _as_correlation(correlation)
+    calibration, correlation = _as_calibration(calibration), as_correlation(correlation)
     try:
         return _tested(sample, calibration, question, correlation)
     except ValueError as why:
@@ -464,7 +414,7 @@ def _question(level: float) -> Question:
 
 
 def _tested(
-    sample: PdSample, calibration: Calibration, question: Question, correlation: float
+    sample: PdSample, calibration: Matching, question: Question, correlation: float
 ) -> Test:
     if not len(sample.ranking):
         raise ValueError("there are no cases, so PDs imply nothing")
@@ -579,7 +529,7 @@ def implied_parts(
     *,
     pd: Any = "score",
     score: str | None = None,
-    calibration: Calibration = "matched",
+    calibration: Matching = "matched",
     level: float = 0.95,
 ) -> dict[str, Interval]:
     """Return how much of a change of the accuracy ratio the portfolio makes, how much the model."""
@@ -644,19 +594,20 @@ class _Expected:
         return 0.0 if self.shift is None else self.promise.se_by_total
 
 
-def _as_calibration(given: object) -> Calibration:
+def _as_calibration(given: object) -> Matching:
     found = as_name(given, "calibration", CALIBRATIONS, {"as_stated": "stated"})
-    return cast("Calibration", found)
+    return cast("Matching", found)
 
 
-def _as_correlation(given: float | None) -> float:
-    found = 0.0 if given is None else as_number(given, "correlation")
+def as_correlation(given: float | None, name: str = "correlation") -> float:
+    """Return a correlation, none if left out, else raise ValueError."""
+    found = 0.0 if given is None else as_number(given, name)
     if not 0 <= found < 1:
-        raise ValueError(f"correlation must be at least 0 and below 1, got {found:g}")
+        raise ValueError(f"{name} must be at least 0 and below 1, got {found:g}")
     return found
 
 
-def _expected(sample: PdSample, calibration: Calibration) -> _Expected:
+def _expected(sample: PdSample, calibration: Matching) -> _Expected:
     """Return what the PDs promise; the sample has both classes."""
     cells, shift = sample.cells, None
     if calibration == "matched":

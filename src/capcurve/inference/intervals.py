@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts
+from capcurve.counts.pds import counts_by_pd
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
+from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import check_replicates, require_rows
 from capcurve.inference.influence_limits import influences_interval
 from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
+from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, influenced
 from capcurve.inference.selections import cutoff_interval, of_negatives, share_interval
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking
     from capcurve.inference.records import Side
     from capcurve.inference.variances import Variance
+    from capcurve.metrics.calibration import Versus
     from capcurve.metrics.retrieval import Ties
 
 OF_NEGATIVES = ("specificity", "false_positive_rate")
@@ -32,6 +36,7 @@ OF_A_SELECTION = ("captured_response", "lift", "precision", *OF_NEGATIVES)
 NAMES = (
     *("accuracy_ratio", "roc_auc", *OF_A_SELECTION, "ks", "partial_auc"),
     *("profit", "concentration_index", "mean_amount"),
+    *("observed_to_expected", "net_benefit"),
 )
 DEFAULTS = {
     option.name: option.default
@@ -63,6 +68,9 @@ def confidence_interval(
     cost: float | None = None,
     prevalence: float | None = None,
     ties: Ties = "expected",
+    pd: Any = "score",
+    versus: Versus = "none",
+    standardized: bool = False,
     replicates: int | None = None,
     seed: Any = None,
 ) -> Interval:
@@ -95,6 +103,8 @@ def confidence_interval(
         KS                    "hybrid", "bootstrap"
         partial AUC           "profile", "bootstrap"
         profit                "bootstrap"
+        observed to expected  "jeffreys", of the rate over the mean PD
+        net benefit           "mover"
         any other             "envelope", "logit_t", "wald", "bootstrap"
         AR of amounts         "envelope", "wald", "fisher", "bootstrap"; so the concentration index
         shares of amounts     "envelope", "wald", "logit", "bootstrap"
@@ -119,6 +129,10 @@ def confidence_interval(
         which this share is positive.
     ties
         For the average precision, as there: "expected" or "threshold".
+    pd
+        For metrics of PDs, such as the Brier score: the PDs, as there.
+    versus, standardized
+        For the net benefit, as there.
     replicates, seed
         How many samples the bootstrap draws, 2,000 when left out; the same whole number as seed
         gives the same interval, and so does none. The hybrid limits of KS draw 500 when left out,
@@ -177,8 +191,8 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    options = (variance, q, threshold, max_fpr, value, cost, prevalence, ties, replicates, seed)
-    given = dict(zip(DEFAULTS, options, strict=True))
+    options = (variance, q, threshold, max_fpr, value, cost, prevalence, ties, versus, standardized)
+    given = dict(zip(DEFAULTS, (*options, replicates, seed), strict=True))
     if replicates is not None:
         check_replicates(replicates)
     for option, check in CHECKS.items():
@@ -200,8 +214,18 @@ def confidence_interval(
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
+    counts = _by_pd(counts, name, pd)
     request = IntervalRequest(counts, name, method, confidence, **given)
     return _of_amounts(request) if is_amounts(counts) else _of_classes(request)
+
+
+def _by_pd(counts: Any, name: str, pd: Any) -> Any:
+    """Return counts by PD for a metric of PDs, else the counts as they are."""
+    if metrics.METRICS[name].of_pds:
+        return counts_by_pd(counts, pd)
+    if not isinstance(pd, str) or pd != "score":
+        raise ValueError(f"pd={told(pd)} is not used by {name}")
+    return counts
 
 
 def _as_money(given: float, name: str) -> float:
@@ -330,6 +354,10 @@ CLASSES = {
     "ks": _Way(ks_interval, ("hybrid", "bootstrap")),
     "partial_auc": _Way(partial_auc_interval, ("profile", "bootstrap"), needs=("max_fpr",)),
     "profit": _Way(profit_interval, ("bootstrap",), needs=("value", "cost")),
+    "observed_to_expected": _Way(ratio_interval, ("jeffreys",)),
+    "net_benefit": _Way(
+        net_benefit_interval, ("mover",), ("versus", "standardized", "prevalence"), ("threshold",)
+    ),
 }
 _RATIO = _Way(amounts_interval, ("envelope", "wald", "fisher", "bootstrap"))
 _TOP = _Way(amounts_interval, ("envelope", "wald", "logit", "bootstrap"), needs=("q",))

@@ -229,7 +229,7 @@ def rate_table(
     require_rows(counts)
     confidence = Confidence(level, side)
     table = gains_table(counts, bins=bins)
-    cases = _cases(counts, ends_of_bins(counts, bins)[0], np.asarray(table["n"]))
+    cases = cases_in_bins(counts, ends_of_bins(counts, bins)[0], np.asarray(table["n"]))
     full = cases > 0
     low, high = (np.full(len(table), np.nan) for _ in range(2))
     rate = np.minimum(np.asarray(table["rate"])[full], 1.0)
@@ -246,7 +246,7 @@ def rate_table(
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")
 
 
-def _cases(counts: ScoreCounts, ends: Array, sums: Array) -> Floats:
+def cases_in_bins(counts: ScoreCounts, ends: Array, sums: Array) -> Floats:
     """Return how many equally weighted cases each bin is like."""
     if counts.weights is None:
         return sums.astype(np.float64)

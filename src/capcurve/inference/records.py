@@ -70,6 +70,8 @@ Limit = TypeVar("Limit")
 LESS = " minus "
 # What is compared at a share of the cases.
 AT_SHARE = ("captured_response", "lift", "profit")
+# What is compared at a threshold of PDs.
+AT_THRESHOLD = ("net_benefit",)
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 LARGE = 1000.0
@@ -320,6 +322,8 @@ class IntervalRequest:
     cost: Any = None
     prevalence: float | None = None
     ties: Ties = "expected"
+    versus: Any = "none"
+    standardized: bool = False
     replicates: int | None = None
     seed: Any = None
 
@@ -413,14 +417,14 @@ class Test(_Number):
 def as_metric(metric: object, *, or_influenced: bool = False, or_at_share: bool = False) -> Any:
     """Return the name of the AUC's metric, or one with influences, that is meant by any name."""
     known = (*get_args(RankingMetric), *(filter(influenced, METRICS) if or_influenced else ()))
-    known += AT_SHARE if or_at_share else ()
+    known += (*AT_SHARE, *AT_THRESHOLD) if or_at_share else ()
     return as_name(METRICS.name_of(metric), "metric", known, METRICS.aliases)
 
 
 def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
     # Of a metric with influences, where one is taken, the number itself is at hand.
-    if or_influenced and metric in AT_SHARE:
+    if or_influenced and metric in {*AT_SHARE, *AT_THRESHOLD}:
         return 1
     return 2 if as_metric(metric, or_influenced=or_influenced) == "accuracy_ratio" else 1
 
@@ -476,11 +480,13 @@ class Comparison(Result):
     value, cost
         What a captured positive brings and a selected case costs, where profit is compared, else
         None; not in `to_dict`.
+    threshold
+        The PD from which on one acts, where net benefit is compared, else None; not in `to_dict`.
     """
 
     _schema_version = None
     _added = ()
-    _left_out = frozenset({"margin", "q", "value", "cost"})
+    _left_out = frozenset({"margin", "q", "value", "cost", "threshold"})
 
     names: tuple[str, ...]
     metric: str
@@ -492,11 +498,14 @@ class Comparison(Result):
     q: float | None = None
     value: float | None = None
     cost: float | None = None
+    threshold: float | None = None
 
     @property
     def _unit(self) -> str:
         """What differences are measured in, in few words."""
         unit = METRICS[self.metric].short
+        if self.threshold is not None:
+            return f"{unit} at {stated_percent(self.threshold)}"
         return unit if self.q is None else f"{unit} at the top {stated_percent(self.q)}"
 
     @property
@@ -715,12 +724,16 @@ def difference_sentence(test: Test, margin: float | None = None, unit: str | Non
     said = chance_text(p_value) + ("" if test.p_adjusted is None else " (Holm)")
     difference, digits = test.estimate or 0.0, _digits(test)
     shown = p_value <= 1 - (test.level or 0.95)
+    metric = METRICS[test.metric or "roc_auc"]
+    does = "is" if metric.of_pds else "ranks"
     if test.se == 0:
-        return f"{first} and {second} rank all cases identically: no difference, {said}"
+        alike = "differ on no case" if metric.of_pds else "rank all cases identically"
+        return f"{first} and {second} {alike}: no difference, {said}"
     if test.alternative == "two-sided" and shown:
-        word, sign = ("better", 1) if difference > 0 else ("worse", -1)
+        sign = 1 if difference > 0 else -1
+        word = "better" if sign * metric.direction > 0 else "worse"
         by = f"{number(abs(difference), digits)} {unit} {_limits(test, sign, number)}"
-        return f"{first} ranks {word} than {second} by {by}, {said}"
+        return f"{first} {does} {word} than {second} by {by}, {said}"
     numbers = f"{signed(difference, digits)} {unit} {_limits(test)}, {said}"
     if test.alternative == "two-sided":
         return f"No significant difference between {first} and {second}: {numbers}"
@@ -740,7 +753,8 @@ def best_sentence(comparison: Comparison) -> str:
     if len(comparison.pairs) == 1:
         return difference_sentence(comparison.pairs[0])
     values = dict(zip(comparison.names, comparison.estimates, strict=True))
-    best, second, *others = sorted(values, key=lambda name: -values[name])
+    direction = METRICS[comparison.metric].direction
+    best, second, *others = sorted(values, key=lambda name: -direction * values[name])
     rivals = {
         name: pair
         for name in (second, *others)

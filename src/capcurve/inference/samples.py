@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from capcurve.counts.order import places_in
 from capcurve.counts.sums import rates, together
 from capcurve.inference.designs import (
     LEAST_GROUPS,
@@ -14,7 +15,6 @@ from capcurve.inference.designs import (
     LeftOut,
     dealt,
     left_out,
-    places_in,
 )
 
 if TYPE_CHECKING:

@@ -292,11 +292,11 @@ def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
         limits = logarithmic(estimate, se / estimate, confidence.z)
         return confidence.interval(estimate, limits, (0.0, np.inf), "log_delta", se)
     rate, cases = chosen.captured() if which == "captured_response" else chosen.precision()
-    limits = around(_rate_limits(rate, cases, method, confidence), estimate)
+    limits = around(rate_envelope(rate, cases, method, confidence), estimate)
     return confidence.interval(estimate, limits, (0.0, 1.0), method, rate_se(rate, cases))
 
 
-def _rate_limits(rate: float, cases: float, method: str, confidence: Confidence) -> Limits:
+def rate_envelope(rate: float, cases: float, method: str, confidence: Confidence) -> Limits:
     """Return the limits of a rate; the envelope is that of Wilson's and mid-P ones."""
     # Wilson's alone cover 84% of a rate of 0.18/n, mid-P ones 91.7% of 3.07/n; the envelope covers
     # 92.2% and more of every rate and number of cases.
@@ -317,7 +317,7 @@ def _lift_by_rates(chosen: Cutoff, lift: float, confidence: Confidence) -> Inter
     # the others, lift is P/(sP + (1 - s)R). Each rate is moved to its limit, and the distances that
     # this moves the lift by are squared and added: Zou & Donner (2008), Stat. Med. 27.
     (p, p_low, p_high), (r, r_low, r_high), (s, s_low, s_high) = (
-        (rate, *_rate_limits(rate, cases, "envelope", confidence))
+        (rate, *rate_envelope(rate, cases, "envelope", confidence))
         for rate, cases in (chosen.precision(), chosen.left(), chosen.selected())
     )
     lowest = (_lift(p_low, r, s), _lift(p, r_high, s), _lift(p, r, s_high))

@@ -17,6 +17,7 @@ from capcurve.counts.exact import (
     cumulated,
     scaled,
 )
+from capcurve.counts.order import places_in
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_BEYOND_ONE,
@@ -30,7 +31,6 @@ from capcurve.inference.designs import (
     in_few_cells,
     leave_out,
     left_out,
-    places_in,
     require_rows,
     require_two,
     rows_per_class,

@@ -1,11 +1,19 @@
 """Every single number that is read off counts."""
 
-from capcurve.metrics import association, ranking, retrieval, selection, separation
+from capcurve.metrics import association, calibration, ranking, retrieval, selection, separation
 from capcurve.metrics.association import (
     conditional_information_entropy_ratio,
     information_value,
     kendall_tau_b,
     somers_d,
+)
+from capcurve.metrics.calibration import (
+    ScoreDecomposition,
+    brier_score,
+    log_loss,
+    net_benefit,
+    observed_to_expected,
+    score_decomposition,
 )
 from capcurve.metrics.ranking import (
     AccuracyRatioBounds,
@@ -38,10 +46,12 @@ __all__ = [
     "AccuracyRatioBounds",
     "KSPlace",
     "Metric",
+    "ScoreDecomposition",
     "accuracy_ratio",
     "accuracy_ratio_bounds",
     "average_precision",
     "bayesian_error_rate",
+    "brier_score",
     "captured_between",
     "captured_response",
     "concentration_index",
@@ -53,17 +63,21 @@ __all__ = [
     "ks",
     "lift",
     "local_lift",
+    "log_loss",
     "mean_amount",
+    "net_benefit",
+    "observed_to_expected",
     "partial_auc",
     "pietra_index",
     "precision",
     "prevalence",
     "roc_auc",
+    "score_decomposition",
     "somers_d",
     "specificity",
     "tie_mass",
 ]
 
 # Every metric by name. One that is added here stands wherever metrics are named.
-FILES = (ranking, separation, retrieval, selection, association)
+FILES = (ranking, separation, retrieval, selection, association, calibration)
 METRICS = Metrics(metric for file in FILES for metric in file.METRICS)

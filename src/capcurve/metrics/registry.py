@@ -50,6 +50,7 @@ class Metric:
     moved_by_prevalence: bool = False  # whether it varies with how many positives a sample holds
     # A second estimate, which few cases do not make too high: lower limits are around it too.
     cautious: Callable[..., float] | None = None
+    of_pds: bool = False  # whether scores are taken for the chances of a positive
     # How many cases it is about, where these may be fewer than the rarer class has.
     cases: Callable[..., float] | None = None
 
@@ -59,6 +60,11 @@ class Metric:
         usual = {"name": name, "short": short, "flag": name.replace("_", "-")}
         for field, value in (usual | {"headline": self.label}).items():
             object.__setattr__(self, field, getattr(self, field) or value)
+
+    @property
+    def direction(self) -> int:
+        """1 where a higher number is better, -1 where a lower one is."""
+        return -1 if self.perfect == self.ends[0] else 1
 
     def value(self, counts: Any, **needed: Any) -> float:
         """Return the number itself."""

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.implied import Calibration
+    from capcurve.inference.implied import Matching
     from capcurve.inference.records import RankingMetric
     from capcurve.inference.samples import Rate
     from capcurve.studies.change.sample import Both, Segments
@@ -78,7 +78,7 @@ def attribute_change(
     level: float = 0.95,
     least: int = 0,
     pd: Any = None,
-    calibration: Calibration = "matched",
+    calibration: Matching = "matched",
     by: str = "segment",
     labels: tuple[str, str] = ("before", "after"),
 ) -> Attribution:
@@ -187,7 +187,7 @@ def _interval(
 
 
 def _refuse_unused(
-    metric: ChangeMetric, mix: Mix, least: int, pd: Any, calibration: Calibration
+    metric: ChangeMetric, mix: Mix, least: int, pd: Any, calibration: Matching
 ) -> None:
     """Raise ValueError where something is asked that this way to split has no use for."""
     of_segments, at_depth = mix != "classes" or bool(least), metric in get_args(OfShare)
@@ -331,7 +331,7 @@ def _mixes(pairs: SegmentPairs) -> dict[str, Floats]:
 
 
 def _by_pds(
-    samples: BothSamples, metric: RankingMetric, level: float, *, pd: Any, calibration: Calibration
+    samples: BothSamples, metric: RankingMetric, level: float, *, pd: Any, calibration: Matching
 ) -> Attribution:
     """Return the change of an AUC or accuracy ratio as the portfolio's and the model's."""
     first, last = (sample.whole for sample in samples)

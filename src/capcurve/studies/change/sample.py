@@ -10,8 +10,9 @@ import numpy as np
 from capcurve.counts import ScoreCounts
 from capcurve.counts.exact import cumulated, quotient
 from capcurve.counts.given import is_amounts, segments as counts_by_segment
+from capcurve.counts.order import places_in
 from capcurve.counts.plain import plain
-from capcurve.inference.designs import places_in, require_rows
+from capcurve.inference.designs import require_rows
 from capcurve.results.summary import segment_name
 from capcurve.show.table import label_column
 

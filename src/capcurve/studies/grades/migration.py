@@ -13,8 +13,8 @@ from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import quotient
 from capcurve.counts.given import as_joint
+from capcurve.counts.order import places_in
 from capcurve.counts.types import FrozenRecord
-from capcurve.inference.designs import places_in
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
 from capcurve.metrics.ordinal import neighbours

@@ -1,0 +1,124 @@
+"""PDs of distinct scores, as scores or beside them, and counts put in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.arguments import as_number, told
+from capcurve.counts.joint import JointCounts
+from capcurve.counts.order import places_in
+from capcurve.counts.scores import ScoreCounts
+from capcurve.counts.table import built, summed
+
+if TYPE_CHECKING:
+    from capcurve.counts.rank_totals import Ranking
+    from capcurve.counts.types import Floats
+
+
+def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
+    """Return the same cases by their PDs, the riskiest first; equal PDs are one score.
+
+    >>> graded = ScoreCounts.from_counts(["B", "A"], [3, 1], [5, 9], levels=["B", "A"])
+    >>> counts_by_pd(graded, {"B": 0.2, "A": 0.05}).thresholds
+    array([0.2 , 0.05])
+    """
+    if isinstance(counts, JointCounts):
+        return counts_by_pd(margin_of_pds(counts, pd), "score")
+    cells = counts.every_score()
+    pds = pds_of(cells, pd)
+    if cells.levels is None and cells.resolution is None and isinstance(pd, str):
+        return cells
+
+    def moved(part: ScoreCounts) -> Any:
+        return summed([pds[places_in(cells, part.score)]], [part])
+
+    fields = {**cells.fields(), "higher_is": "positive", "levels": None, "resolution": None}
+    groups = cells.groups and tuple(
+        built(ScoreCounts, moved(part), None, {**fields, "dropped": part.dropped})
+        for part in cells.groups
+    )
+    return built(ScoreCounts, moved(cells), groups, fields)
+
+
+def margin_of_pds(joint: JointCounts, pd: Any) -> ScoreCounts:
+    """Return the counts of the score that holds the PDs, else raise ValueError."""
+    if not isinstance(pd, str) or pd not in joint.names:
+        raise ValueError(
+            "of joint counts name the score that holds the PDs, pd=, out of "
+            f"{', '.join(map(repr, joint.names))}; got pd={told(pd)}"
+        )
+    return joint.margin(pd)
+
+
+def pds_of(counts: ScoreCounts, pd: Any) -> Floats:
+    """Return one PD per distinct score."""
+    if isinstance(pd, str):
+        if pd != "score":
+            raise ValueError(
+                f'pd must be "score", or one PD per distinct score; got {told(pd)}. For PDs from '
+                'another column count both: count_joint(y, {"score": s, "pd": p}), with score= '
+                "and pd="
+            )
+        if counts.higher_is != "positive":
+            raise ValueError(
+                "the scores are no PDs: a higher one is less likely positive; name or pass the PDs "
+                "with pd="
+            )
+        return checked_pds(numbers_of(counts, pd), counts.thresholds)
+    names = counts.thresholds.tolist()
+    if isinstance(pd, Mapping):
+        lacking = [name for name in names if name not in pd]
+        if lacking:
+            raise ValueError(
+                f"pd has no PD for score {told(lacking[0])}"
+                + (f" and {len(lacking) - 1} others" if len(lacking) > 1 else "")
+            )
+        pd = [pd[name] for name in names]
+    found = _as_floats(pd)
+    if found.shape != (len(names),):
+        raise ValueError(
+            f"pd must hold one PD per distinct score, {len(names)} in the order of "
+            f"counts.thresholds; got {told(pd) if found.ndim != 1 else len(found)}"
+        )
+    return checked_pds(found, names)
+
+
+def numbers_of(counts: ScoreCounts, name: object) -> Floats:
+    """Return distinct scores as numbers."""
+    if counts.levels is not None or counts.thresholds.dtype.kind not in "iuf":
+        found = told(counts.thresholds.tolist()[0]) if len(counts) else "none"
+        raise ValueError(
+            f"pd={told(name)}: these scores are no numbers, as PDs are, but {found}; name or "
+            "pass the PDs with pd="
+        )
+    return counts.thresholds.astype(np.float64)
+
+
+def _as_floats(pd: Any) -> Floats:
+    """Return what is given as floats; words and truth values are none."""
+    try:
+        found = np.asarray(pd)
+        if found.dtype.kind in "iuf":
+            return found.astype(np.float64)
+        if found.dtype.kind == "O" and found.ndim == 1:
+            return np.array([as_number(each, "a PD") for each in found], dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"pd must hold numbers in [0, 1], one per distinct score; got {told(pd)}")
+
+
+def checked_pds(pds: Floats, scores: Any) -> Floats:
+    """Return PDs that all lie in [0, 1], else raise ValueError."""
+    wrong = np.flatnonzero(~((pds >= 0) & (pds <= 1)))
+    if len(wrong):
+        found, score = float(pds[wrong[0]]), list(scores)[wrong[0]]
+        others = "other" if len(wrong) == 2 else "others"  # noqa: PLR2004 - and the first
+        more = f", as are {len(wrong) - 1:,} {others}" if len(wrong) > 1 else ""
+        raise ValueError(
+            f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
+            "if the scores are no PDs, name or pass these with pd="
+        )
+    return pds

@@ -1,0 +1,577 @@
+"""Whether PDs are right: rates beside them, and tests of grades and of portfolios."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from capcurve.counts.arguments import as_word, told
+from capcurve.counts.pds import counts_by_pd
+from capcurve.curves.shares import require, sample_rate
+from capcurve.inference.designs import NOTHING, effective_cases, leave_out, require_rows
+from capcurve.inference.differences import holm
+from capcurve.inference.implied import (
+    as_correlation,
+    pds_under,
+    refuse_weights,
+    said_of_pds,
+    sample_of,
+)
+from capcurve.inference.limits import around
+from capcurve.inference.rates import both_limits, cases_in_bins, mid_p, rate_limits
+from capcurve.inference.recalibration import LogisticFit
+from capcurve.inference.records import Confidence, Interval, Test
+from capcurve.metrics.calibration import (
+    brier_score,
+    observed_to_expected,
+    pds,
+    recalibrated,
+    score_decomposition,
+    shares_of_all,
+)
+from capcurve.show.format import counted, stated_percent
+from capcurve.show.table import Table, score_column
+from capcurve.tables.gains import ends_of_bins
+from capcurve.taking import takes_counts_or_joint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from capcurve.counts import JointCounts, Ranking, ScoreCounts
+    from capcurve.counts.types import Floats
+    from capcurve.inference.records import IntervalRequest
+
+RateTest = Literal["jeffreys", "binomial", "mid_p", "normal"]
+ShapeTest = Literal["spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration"]
+PdSide = Literal["too_low", "too_high", "two-sided"]
+# Bands hold up to so many rows; more PDs than these are tested in so many bins.
+MOST_ROWS, BINS = 50, 10
+# With fewer expected cases in a row chi-square rejects too often, so outcomes are drawn.
+LEAST_EXPECTED, DRAWS = 5.0, 9999
+# Miscalibration is drawn so often, of at most so many groups of neighbouring PDs.
+FEWER_DRAWS, MOST_DRAWN = 999, 1000
+# Where the factor that moves all defaults is looked at.
+FACTORS = np.linspace(-8.0, 8.0, 1601)
+# Statistics that differ by rounding alone are equal.
+SAME = 1e-13
+REJECTED = 0.05
+CORRELATED = (
+    "defaults are taken as independent; if assets correlate by 5%, a level of 5% is truly 16% to "
+    "22% for 1,000 cases and 28% to 33% for 10,000: asset_correlation= allows for it"
+)
+ALLOWED = "one factor moves all defaults, with an asset correlation of {:g}"
+SIDES = {"too_low": "PDs too low", "too_high": "PDs too high", "two-sided": "two-sided"}
+
+
+@takes_counts_or_joint
+def calibration_table(
+    counts: Ranking | JointCounts,
+    *,
+    pd: Any = "score",
+    bins: int | str | Sequence[Any] = 10,
+    level: float = 0.95,
+) -> Table:
+    """Return PDs beside the rates that came out, in bins with the riskiest first.
+
+    Raises `ValueError` as `brier_score`, for weights without a `weight_kind`, and for `bins` that
+    make no sense.
+
+    Parameters
+    ----------
+    counts, pd
+        As in `brier_score`.
+    bins
+        As in `gains_table`, of the PDs.
+    level
+        Confidence level of each limit, and of the whole band.
+
+    Returns
+    -------
+    Table
+        Columns pd (mean), n, positives, expected, rate, rate_low and rate_high (Jeffreys),
+        recalibrated (mean of the rates nearest to those seen that do not fall as PDs rise),
+        band_low and band_high (hold the true rates of all rows together; NaN beyond 50 rows),
+        consistent_low and consistent_high (between which the rate lies if PDs are right).
+
+    Notes
+    -----
+    The band has Clopper-Pearson limits at level^(1/rows), which also hold for riskier, or safer,
+    rows. Weighted rows count as (Σw)²/Σw² cases, clustered ones as many as vary alike: Korn &
+    Graubard (1998), Survey Methodology 24.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts
+    >>> counts = ScoreCounts.from_counts([0.5, 0.1], [6, 1], [4, 9])
+    >>> table = calibration_table(counts, bins="score")
+    >>> table["expected"].tolist(), table["rate"].tolist()
+    ([5.0, 1.0], [0.6, 0.1])
+    """
+    cells, confidence = counts_by_pd(counts, pd), Confidence(level)
+    require(cells)
+    require_rows(cells)
+    ends = ends_of_bins(cells, bins)[0]
+    of_all = cells.positives.astype(np.float64) + cells.negatives
+    sums = [_in_bins(of_all * each, ends) for each in (1.0, pds(cells), recalibrated(cells))]
+    n, expected, pooled = sums
+    positives = _in_bins(cells.positives, ends)
+    full = n > 0
+    mean, rate, nearest = (each[full] / n[full] for each in (expected, positives, pooled))
+    like = cases_in_bins(cells, ends, n)[full]
+    if cells.groups is not None:
+        like = _like_clusters(cells, ends, rate, like)
+    hits = np.minimum(rate, 1.0) * like
+    limits = {
+        "rate": rate_limits(hits, like, "jeffreys", confidence),
+        "band": _band(hits, like, confidence),
+        "consistent": _consistent(mean, like, confidence),
+    }
+    ending = {f"{name}_{end}": each[i] for name, each in limits.items() for i, end in ENDS}
+    found = {"pd": mean, "rate": rate, "recalibrated": np.minimum.accumulate(nearest), **ending}
+    columns = {name: _placed(column, full) for name, column in found.items()}
+    n = _in_bins(of_all.astype(positives.dtype), ends)
+    columns |= {"n": n, "positives": positives, "expected": expected}
+    note = f"{stated_percent(confidence.level)} Jeffreys limits of each rate"
+    if cells.groups is not None:
+        note += "; clustered rows count as many cases as vary alike"
+    return Table("calibration", {name: columns[name] for name in COLUMNS}, note)
+
+
+ENDS = ((0, "low"), (1, "high"))
+COLUMNS = (
+    *("pd", "n", "positives", "expected", "rate", "rate_low", "rate_high", "recalibrated"),
+    *("band_low", "band_high", "consistent_low", "consistent_high"),
+)
+
+
+def _in_bins(column: Any, ends: Any) -> Any:
+    """Return the sum of each bin, given how many cells it and those before it hold."""
+    wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
+    starts = np.append(0, ends[:-1])
+    return np.array([wide[a:b].sum() for a, b in zip(starts, ends, strict=True)], wide.dtype)
+
+
+def _placed(column: Floats, there: Any) -> Floats:
+    """Return a column with NaN for bins without cases."""
+    found = np.full(len(there), np.nan)
+    found[there] = column
+    return found
+
+
+def _like_clusters(cells: ScoreCounts, ends: Any, rate: Floats, most: Floats) -> Floats:
+    """Return of how many independent cases rates vary as much as they do over clusters."""
+    starts = np.append(0, ends[:-1])
+    starts = starts[ends > starts]
+
+    def rates(p: Floats, n: Floats) -> Floats:
+        hit, missed = (np.add.reduceat(column, starts, axis=1) for column in (p, n))
+        whole = hit + missed
+        return np.where(whole > 0, hit / np.where(whole > 0, whole, 1.0), rate)
+
+    variance = leave_out(cells, rates).variances()
+    some = variance > NOTHING**2
+    like = np.where(some, rate * (1 - rate) / np.where(some, variance, 1.0), most)
+    return np.clip(like, np.minimum(most, 1.0), most)
+
+
+def _band(hits: Floats, cases: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
+    """Return limits that hold the rates of all rows, the riskiest first; NaN of too many rows."""
+    rows = len(cases)
+    if rows > MOST_ROWS:
+        none = np.full(rows, np.nan)
+        return none, none
+    missed = -math.expm1(math.log(confidence.level) / rows) / 2
+    low, high = both_limits(hits, cases, "clopper_pearson", Confidence(missed=missed))
+    return np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high)
+
+
+def _consistent(p: Floats, cases: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
+    """Return between which rates samples lie if PDs are right: quantiles of the binomial law."""
+    from scipy.special import bdtrik, betainc
+
+    n, inside = np.maximum(np.floor(cases * (1 + SAME)), 1.0), (p > 0) & (p < 1)
+    at = np.where(inside, p, 0.5)
+
+    def quantile(chance: float) -> Floats:
+        found = np.ceil(bdtrik(chance, n, at))
+        less = np.maximum(found - 1, 0)
+        reached = betainc(n - less, less + 1, 1 - at) >= chance
+        found = np.where(reached, less, found) / n
+        return np.where(inside, found, p)
+
+    return quantile(confidence.tail), quantile(1 - confidence.tail)
+
+
+@takes_counts_or_joint
+def pd_tests(
+    counts: Ranking | JointCounts,
+    *,
+    pd: Any = "score",
+    score: str | None = None,
+    method: RateTest | None = None,
+    alternative: PdSide = "too_low",
+    asset_correlation: float = 0.0,
+) -> Table:
+    """Test the PD of every grade: whether more of its cases came out positive than chance allows.
+
+    Raises `ValueError` for PDs outside [0, 1] or that fit no score, for weights other than
+    frequencies, and for a method that does not allow for a correlation.
+
+    Parameters
+    ----------
+    counts, pd, score
+        As in `implied_accuracy_ratio`: the PDs are the scores, or stand beside them.
+    method
+        "jeffreys" (the ECB's), "binomial", "mid_p" or "normal". Left out, the first, and "mid_p"
+        where assets are correlated.
+    alternative
+        What to show of each PD: "too_low", "too_high", or "two-sided" either.
+    asset_correlation
+        Of the assets behind defaults that one factor moves, in [0, 1); 0 says that defaults are
+        independent.
+
+    Returns
+    -------
+    Table
+        A row per distinct score: score, pd, n, positives, expected, rate, p_value, and p_adjusted,
+        which allows for all these tests (Holm).
+
+    Notes
+    -----
+    Of D positives among N at PD p, "jeffreys" is I_p(D + 1/2, N - D + 1/2), ECB (2019),
+    Instructions for reporting the validation results of internal models, 2.5.3; "binomial" is
+    P(X ≥ D), "mid_p" P(X > D) + P(D)/2; correlated, its mean over the factor of Vasicek (2002).
+
+    Examples
+    --------
+    One positive of two cases at a PD of 10%: 1 - 0.9² of samples have as many.
+
+    >>> from capcurve import ScoreCounts
+    >>> counts = ScoreCounts.from_counts([0.1], [1], [1])
+    >>> pd_tests(counts, method="binomial")["p_value"].round(12).tolist()
+    [0.19]
+    """
+    sample = sample_of(counts, pd, score)
+    ranking, cells = sample.ranking, sample.cells
+    require(ranking)
+    rho, how = _correlated(method, asset_correlation)
+    side = as_word(alternative, "alternative", get_args(PdSide))
+    cases = np.asarray(np.bincount(cells.place, cells.cases), dtype=np.float64)
+    expected = np.asarray(np.bincount(cells.place, cells.cases * cells.pd), dtype=np.float64)
+    mean = np.minimum(expected / cases, 1.0)
+    if len(mean) == len(cells.pd):
+        mean[cells.place] = cells.pd
+    positives = ranking.positives.astype(np.float64)
+    p_value = _of_rates(positives, cases, mean, how, side, rho)
+    columns = {
+        "score": score_column(ranking.thresholds),
+        "pd": mean,
+        "n": cases.astype(np.int64),
+        "positives": ranking.positives.astype(np.int64),
+        "expected": expected,
+        "rate": positives / cases,
+        "p_value": p_value,
+        "p_adjusted": np.array(holm(p_value.tolist())),
+    }
+    notes = (f"{how} test of each PD, {SIDES[side]}", *_of_factor(rho, p_value), *sample.notes)
+    return Table("PD tests", columns, "; ".join(notes))
+
+
+def _correlated(method: object, asset_correlation: float) -> tuple[float, RateTest]:
+    """Return the correlation and how to test, or raise ValueError where they do not fit."""
+    rho = as_correlation(asset_correlation, "asset_correlation")
+    usual = "mid_p" if rho else "jeffreys"
+    how = as_word(usual if method is None else method, "method", get_args(RateTest))
+    if rho and how != "mid_p":
+        raise ValueError(f'asset_correlation= goes with method="mid_p", got {told(method)}')
+    return rho, how
+
+
+def _of_factor(rho: float, p_values: Any) -> tuple[str, ...]:
+    """Return what to say of correlated defaults."""
+    if rho:
+        return (ALLOWED.format(rho),)
+    return (CORRELATED,) if (np.asarray(p_values) < REJECTED).any() else ()
+
+
+def _of_rates(
+    positives: Floats, cases: Floats, p: Floats, method: RateTest, side: PdSide, rho: float = 0.0
+) -> Floats:
+    """Return how often chance alone gives so many positives or more, or so few."""
+    if side == "two-sided":
+        high = _of_rates(positives, cases, p, method, "too_low", rho)
+        low = _of_rates(positives, cases, p, method, "too_high", rho)
+        return np.asarray(np.minimum(1.0, 2 * np.minimum(high, low)))
+    if rho:
+        more = _over_factors(positives, cases, lambda factor: pds_under(p, rho, factor))
+        return more if side == "too_low" else np.asarray(1 - more)
+    if side == "too_high":
+        positives, p = cases - positives, 1 - p
+    return np.where(p > 0, _upper(positives, cases, p, method), np.where(positives > 0, 0.0, 1.0))
+
+
+def _upper(positives: Floats, cases: Floats, p: Floats, method: RateTest) -> Floats:
+    """Return the chance of so many positives or more, by one of the methods."""
+    from scipy.special import betainc, ndtr
+
+    if method == "mid_p":
+        return mid_p(positives, cases, p)
+    if method == "normal":
+        return np.asarray(ndtr(-_deviates(positives - cases * p, cases * p * (1 - p))))
+    if method == "jeffreys":
+        return np.asarray(betainc(positives + 0.5, cases - positives + 0.5, p))
+    some = np.where(positives > 0, positives, 1.0)
+    return np.where(positives > 0, betainc(some, cases - positives + 1, p), 1.0)
+
+
+def _deviates(surplus: Floats, variance: Floats) -> Floats:
+    """Return a surplus in standard deviations; 0 where neither is any."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = surplus / np.sqrt(variance)
+    return np.where(np.isnan(found), 0.0, found)
+
+
+def _over_factors(positives: Floats, cases: Floats, pds_at: Callable[[float], Floats]) -> Floats:
+    """Return the mean of mid-p over a normal factor, given the PDs that each value of it makes."""
+    step = (FACTORS[1] - FACTORS[0]) / math.sqrt(2 * math.pi)
+    found = np.zeros(len(positives))
+    for factor in FACTORS.tolist():
+        found += step * math.exp(-(factor**2) / 2) * mid_p(positives, cases, pds_at(factor))
+    return found
+
+
+@takes_counts_or_joint
+def calibration_test(
+    counts: Ranking | JointCounts,
+    *,
+    method: RateTest | ShapeTest = "spiegelhalter",
+    pd: Any = "score",
+    alternative: PdSide | None = None,
+    asset_correlation: float = 0.0,
+    fitted: bool = False,
+    seed: Any = 0,
+) -> Test:
+    """Test the PDs of a portfolio: their level, or whether all of them are right.
+
+    Raises `ValueError` for PDs outside [0, 1] or that fit no score, for weights other than
+    frequencies, for options that a method does not take, and where a fit has no answer.
+
+    Parameters
+    ----------
+    counts, pd
+        As in `brier_score`.
+    method
+        Of the level, by the mean PD: "jeffreys" (the ECB's), "binomial", "mid_p", "normal"
+        (variance Σp(1 - p)). Of all PDs: "spiegelhalter", "hosmer_lemeshow" (chi-square of the
+        distinct PDs, beyond 50 of ten bins), "cox" (intercept 0 and slope 1), "miscalibration"
+        (that of the Brier score, against outcomes drawn from the PDs).
+    alternative
+        For the level: "too_low", also when left out, "too_high" or "two-sided".
+    asset_correlation
+        For the level by "mid_p", as in `pd_tests`.
+    fitted
+        For Hosmer & Lemeshow's: whether the PDs were fitted on these cases, which costs two
+        degrees of freedom.
+    seed
+        Of draws, which also stand for chi-square where fewer than 5 positives or negatives are
+        expected in a row.
+
+    Notes
+    -----
+    Spiegelhalter (1986), Stat. Med. 5; Hosmer & Lemeshow (1980), Comm. Stat. A 9; Cox (1958),
+    Biometrika 45; Dimitriadis, Gneiting & Jordan (2021), PNAS 118.
+
+    Examples
+    --------
+    Two positives at PDs of 10%: P(X ≥ 2) = 0.01.
+
+    >>> from capcurve import ScoreCounts
+    >>> counts = ScoreCounts.from_counts([0.1], [2], [0])
+    >>> round(calibration_test(counts, method="binomial").p_value, 12)
+    0.01
+    """
+    how = as_word(method, "method", (*get_args(RateTest), *get_args(ShapeTest)))
+    cells, of_level = counts_by_pd(counts, pd), how in get_args(RateTest)
+    require(cells)
+    require_rows(cells)
+    refuse_weights(cells)
+    given = {"alternative": alternative, "asset_correlation": asset_correlation, "fitted": fitted}
+    used = ("alternative", "asset_correlation") if of_level else ("fitted",)
+    for option, value in given.items():
+        if value and option not in used[: None if of_level or how == "hosmer_lemeshow" else 0]:
+            raise ValueError(f"{option}= is not used by method={told(how)}; leave it out")
+    notes = said_of_pds(cells, pds(cells))
+    if of_level:
+        return _level_test(cells, how, alternative or "too_low", asset_correlation, notes)
+    if how == "hosmer_lemeshow":
+        return _hosmer_lemeshow(cells, seed, notes, fitted=fitted)
+    if how == "miscalibration":
+        return _miscalibration(cells, seed, notes)
+    return (_cox if how == "cox" else _spiegelhalter)(cells, notes)
+
+
+def _cases(cells: ScoreCounts) -> Floats:
+    return cells.positives.astype(np.float64) + cells.negatives
+
+
+def _level_test(
+    cells: ScoreCounts,
+    method: Any,
+    alternative: PdSide,
+    asset_correlation: float,
+    notes: tuple[str, ...],
+) -> Test:
+    """Return the test of the mean PD."""
+    from scipy.special import ndtr
+
+    rho, how = _correlated(method, asset_correlation)
+    side = as_word(alternative, "alternative", get_args(PdSide))
+    p, cases, n, positives = pds(cells), _cases(cells), float(cells.n), float(cells.n1)
+    expected, variance = float(cases @ p), float(cases @ (p * (1 - p)))
+    z = float(_deviates(np.array(positives - expected), np.array(variance)))
+    one, mean = (np.array([positives]), np.array([n])), np.array([min(expected / n, 1.0)])
+    if rho:
+        more = _over_factors(*one, lambda f: np.array([cases @ pds_under(p, rho, f) / n]))
+        tails = float(more[0]), 1 - float(more[0])
+    elif how == "normal" and variance > 0:
+        tails = float(ndtr(-z)), float(ndtr(z))
+    else:
+        sides: tuple[PdSide, PdSide] = ("too_low", "too_high")
+        tails = tuple(float(_of_rates(*one, mean, how, end)[0]) for end in sides)  # type: ignore[assignment]  # two
+    chances = {"too_low": tails[0], "too_high": tails[1], "two-sided": min(1.0, 2 * min(tails))}
+    return Test(
+        name="level of the PDs",
+        statistic=z,
+        p_value=chances[side],
+        method=f"{how} test of the mean PD",
+        alternative=SIDES[side],
+        estimates={"positives": positives, "expected": expected, "mean_pd": float(mean[0])},
+        notes=(*_of_factor(rho, chances[side]), *notes),
+    )
+
+
+def _spiegelhalter(cells: ScoreCounts, notes: tuple[str, ...]) -> Test:
+    """Return the test whether the Brier score is what the PDs make it."""
+    from scipy.special import ndtr
+
+    p, cases = pds(cells), _cases(cells)
+    surplus = float((cells.positives - cases * p) @ (1 - 2 * p))
+    variance = float(cases @ ((1 - 2 * p) ** 2 * p * (1 - p)))
+    z = float(_deviates(np.array(surplus), np.array(variance)))
+    right = float(cases @ (p * (1 - p))) / float(cells.n)
+    return Test(
+        name="Spiegelhalter's test of the PDs",
+        statistic=z,
+        p_value=2 * float(ndtr(-abs(z))),
+        method="normal",
+        estimates={"brier_score": brier_score(cells), "mean_if_right": right},
+        notes=notes,
+    )
+
+
+def _hosmer_lemeshow(
+    cells: ScoreCounts, seed: Any, notes: tuple[str, ...], *, fitted: bool
+) -> Test:
+    """Return chi-square of the distinct PDs, or of ten bins of many."""
+    from scipy.special import chdtrc
+
+    p, positives, cases = _grouped(cells, MOST_ROWS, BINS)
+
+    def chi_square(found: Floats) -> Floats:
+        squares = _deviates(found - cases * p, cases * p * (1 - p)) ** 2
+        return np.asarray(squares.sum(axis=-1))
+
+    statistic, df = float(chi_square(positives)), float(len(p) - 2 * fitted)
+    if df < 1:
+        raise ValueError(f"{counted(len(p), 'PD')} fitted on these cases leave nothing to test")
+    chance = float(chdtrc(df, statistic)) if math.isfinite(statistic) else 0.0
+    method, by_law = f"chi-square({df:g})", chance
+    if not fitted and float((cases * np.minimum(p, 1 - p)).min()) < LEAST_EXPECTED:
+        drawn = np.random.default_rng(seed).binomial(cases.astype(np.int64), p, (DRAWS, len(p)))
+        reached = int((chi_square(drawn.astype(np.float64)) >= statistic * (1 - SAME)).sum())
+        chance, method = (1 + reached) / (1 + DRAWS), f"{DRAWS:,} draws from the PDs"
+    return Test(
+        name="Hosmer-Lemeshow test of the PDs",
+        statistic=statistic,
+        p_value=chance,
+        df=df,
+        method=method,
+        estimates={"chi_square_p": by_law},
+        notes=notes,
+    )
+
+
+def _grouped(cells: ScoreCounts, most: int, bins: int) -> tuple[Floats, Floats, Floats]:
+    """Return mean PD, positives and cases of each PD, of too many in bins."""
+    if len(cells) <= most:
+        return pds(cells), cells.positives.astype(np.float64), _cases(cells)
+    ends = ends_of_bins(cells, bins)[0]
+    columns = (_cases(cells) * pds(cells), cells.positives, _cases(cells))
+    expected, positives, cases = (_in_bins(column, ends).astype(np.float64) for column in columns)
+    return expected / cases, positives, cases
+
+
+def _cox(cells: ScoreCounts, notes: tuple[str, ...]) -> Test:
+    """Return the test of intercept 0 and slope 1."""
+    from scipy.special import chdtrc
+
+    fit = LogisticFit.of(cells)
+    gained = fit.likelihood(fit.line) - fit.likelihood(np.array([0.0, 1.0]))
+    statistic = max(2 * gained, 0.0)
+    return Test(
+        name="Cox's test of intercept 0 and slope 1",
+        statistic=statistic,
+        p_value=float(chdtrc(2, statistic)),
+        df=2.0,
+        method="likelihood ratio, chi-square(2)",
+        estimates={"intercept": float(fit.line[0]), "slope": float(fit.line[1])},
+        notes=notes,
+    )
+
+
+def _miscalibration(cells: ScoreCounts, seed: Any, notes: tuple[str, ...]) -> Test:
+    """Return the test of the miscalibration of the Brier score."""
+    from scipy.optimize import isotonic_regression
+
+    p, positives, cases = _grouped(cells, MOST_DRAWN, MOST_DRAWN)
+
+    def missed(rates: Floats) -> float:
+        nearest = isotonic_regression(rates, weights=cases, increasing=False).x
+        return float(cases @ ((rates - p) ** 2 - (rates - nearest) ** 2))
+
+    rng = np.random.default_rng(seed)
+    drawn = rng.binomial(cases.astype(np.int64), p, (FEWER_DRAWS, len(p)))
+    seen, others = missed(positives / cases), [missed(rates) for rates in drawn / cases]
+    reached = sum(other >= seen * (1 - SAME) for other in others)
+    estimate = score_decomposition(cells).miscalibration
+    usual = float(np.mean(others)) / float(cells.n)
+    return Test(
+        name="miscalibration of the Brier score",
+        statistic=estimate,
+        p_value=(1 + reached) / (1 + FEWER_DRAWS),
+        method=f"{FEWER_DRAWS} draws from the PDs",
+        alternative="more than right PDs have",
+        estimate=estimate,
+        estimates={"miscalibration": estimate, "mean_if_right": usual},
+        notes=notes,
+    )
+
+
+def ratio_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of observed to expected: Jeffreys' of the rate over the mean PD."""
+    cells, confidence, each = request.counts, request.confidence, pds(request.counts)
+    ratio, rate, like = observed_to_expected(cells), sample_rate(cells), effective_cases(cells)
+    of1, of0 = shares_of_all(cells)
+    times = 1 / float((of1 + of0) @ each)
+    notes: tuple[str, ...] = ()
+    if method == "jackknife":
+        left = leave_out(cells, lambda p, n: p.sum(axis=1) / ((p + n) @ each))
+        spread, notes = left.se() / times, left.notes(left.most_freedom(), left.groups)
+        like = max(min(like, rate * (1 - rate) / spread**2), 1.0) if spread > 0 else like
+    limits = rate_limits(rate * like, like, "jeffreys", confidence)
+    low, high = (float(limit) * times for limit in limits)
+    se = math.sqrt(rate * (1 - rate) / like) * times
+    ends = (0.0, math.inf)
+    return confidence.interval(ratio, around((low, high), ratio), ends, method, se or None, notes)

@@ -1,0 +1,263 @@
+"""Net benefit with limits: of one score, of all thresholds, and of two scores on the same rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.order import places_in
+from capcurve.counts.pds import counts_by_pd
+from capcurve.curves.shares import require, sample_rate
+from capcurve.inference.designs import (
+    effective_cases,
+    groups_per_class,
+    leave_out,
+    require_rows,
+)
+from capcurve.inference.differences import Spread, distance_by_limits
+from capcurve.inference.limits import around
+from capcurve.inference.records import Confidence, Interval, IntervalRequest
+from capcurve.inference.selections import Cutoff, rate_envelope
+from capcurve.metrics.calibration import as_threshold, net_benefit, pds, shares_of_all
+from capcurve.show.format import stated_percent
+from capcurve.show.table import Table
+from capcurve.taking import takes_counts_or_joint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts import JointCounts, Ranking, ScoreCounts
+    from capcurve.counts.types import Bools, Floats
+    from capcurve.inference.records import Limits
+
+# In percent, the thresholds that are shown unless asked.
+USUAL = range(1, 100)
+COLUMNS = (
+    *("threshold", "selected", "net_benefit", "low", "high", "treat_all"),
+    *("over_all", "over_all_low", "over_all_high", "standardized"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedShare:
+    """A share of cases, of how many, and what it counts for in a sum."""
+
+    share: float
+    cases: float
+    factor: float
+
+
+def joined_limits(
+    shares: Sequence[WeightedShare], confidence: Confidence, *, exclusive: bool
+) -> Limits:
+    """Return limits of a weighted sum of shares from those of each (MOVER).
+
+    Zou & Donner (2008), Stat. Med. 27. Shares that exclude each other are correlated by
+    -√(pq/((1 - p)(1 - q))); others are independent.
+    """
+    both = Confidence.at(confidence.z)
+    found, terms = sum(each.factor * each.share for each in shares), np.empty((2, len(shares)))
+    for place, each in enumerate(shares):
+        low, high = rate_envelope(each.share, each.cases, "envelope", both)
+        moved = each.factor * (each.share - low), each.factor * (high - each.share)
+        terms[:, place] = moved if each.factor > 0 else moved[::-1]
+    correlation = np.eye(len(shares))
+    if exclusive:
+        odds = np.array([each.share / max(1 - each.share, np.finfo(float).tiny) for each in shares])
+        correlation -= np.sqrt(np.outer(odds, odds)) * (1 - correlation)
+    down, up = (math.sqrt(max(float(row @ correlation @ row), 0.0)) for row in terms)
+    return found - down, found + up
+
+
+def net_benefit_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of the net benefit; of clustered rows by leaving out groups of them."""
+    cells, confidence = request.counts, request.confidence
+    require(cells)
+    named = ("threshold", "versus", "standardized", "prevalence")
+    asked = {name: getattr(request, name) for name in named}
+    estimate, whole = net_benefit(cells, **asked), (-math.inf, math.inf)
+    if method == "jackknife":
+        left = leave_out(cells, partial(_of_samples, pds(cells), asked))
+        df = left.most_freedom()
+        reach = confidence.t(df) * left.se()
+        notes = left.notes(df, groups_per_class(cells).rarer)
+        limits = estimate - reach, estimate + reach
+        return confidence.interval(estimate, limits, whole, method, left.se(), notes)
+    shares, exclusive = _shares(cells, **asked)
+    limits = around(joined_limits(shares, confidence, exclusive=exclusive), estimate)
+    return confidence.interval(estimate, limits, whole, "mover", None)
+
+
+def _shares(
+    cells: ScoreCounts,
+    threshold: float,
+    versus: str,
+    *,
+    standardized: bool,
+    prevalence: float | None,
+) -> tuple[list[WeightedShare], bool]:
+    """Return the shares that make the net benefit, and whether they exclude each other."""
+    odds = as_threshold(threshold) / (1 - threshold)
+    factors = (1.0, -odds) if versus == "none" else (-1.0, odds)
+    if not standardized and prevalence is None:
+        acted, cases = (pds(cells) >= threshold) == (versus == "none"), effective_cases(cells)
+        held = [float(column[acted].sum()) for column in shares_of_all(cells)]
+        pairs = zip(held, factors, strict=True)
+        return [WeightedShare(share, cases, factor) for share, factor in pairs], True
+    require(cells, "positives", "negatives")
+    rate = sample_rate(cells, prevalence)
+    weights = (1.0, (1 - rate) / rate) if standardized else (rate, 1 - rate)
+    chosen = Cutoff.at(cells, threshold)
+    rates = (chosen.captured(), chosen.false_positives())
+    found = []
+    for (share, size), factor, weight in zip(rates, factors, weights, strict=True):
+        part = share if versus == "none" else 1 - share
+        found.append(WeightedShare(part, size, factor * weight))
+    return found, False
+
+
+def _of_samples(each: Floats, asked: dict[str, Any], p: Floats, n: Floats) -> Floats:
+    """Return the net benefit of samples at the same PDs."""
+    acted = each >= asked["threshold"]
+    chosen = acted if asked["versus"] == "none" else ~acted
+    hit, passed = (column[:, chosen].sum(axis=1) for column in (p, n))
+    of1, of0 = p.sum(axis=1), n.sum(axis=1)
+    rate = of1 / (of1 + of0) if asked["prevalence"] is None else asked["prevalence"]
+    odds = asked["threshold"] / (1 - asked["threshold"])
+    found = rate * hit / of1 - odds * (1 - rate) * passed / of0
+    found = found if asked["versus"] == "none" else -found
+    return np.asarray(found / rate if asked["standardized"] else found)
+
+
+@takes_counts_or_joint
+def decision_curve(
+    counts: Ranking | JointCounts,
+    thresholds: Sequence[float] | None = None,
+    *,
+    pd: Any = "score",
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> Table:
+    """Return the net benefit of acting on PDs from each of many thresholds on, with limits.
+
+    Raises `ValueError` as `net_benefit`, and for weights without a `weight_kind`.
+
+    Parameters
+    ----------
+    counts, pd, prevalence
+        As in `net_benefit`.
+    thresholds
+        PDs from which on one acts, in [0, 1); 1% to 99% in whole percent, as far as there are PDs,
+        when left out.
+    level
+        Confidence level of the limits at each threshold.
+
+    Returns
+    -------
+    Table
+        Columns threshold, selected (share acted on), net_benefit, low, high, treat_all (net benefit
+        of acting on everybody), over_all (beyond it), over_all_low, over_all_high, standardized.
+
+    Notes
+    -----
+    Vickers & Elkin (2006), Medical Decision Making 26; limits join those of two shares: Zou &
+    Donner (2008), Stat. Med. 27. Of clustered rows groups of clusters are left out.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> counts = count_scores([1, 0, 1, 0], [0.9, 0.6, 0.3, 0.1])
+    >>> decision_curve(counts, [0.2, 0.5])["net_benefit"].tolist()
+    [0.4375, 0.0]
+    """
+    cells, confidence = counts_by_pd(counts, pd), Confidence(level)
+    require(cells, "positives")
+    require_rows(cells)
+    each, of_all = pds(cells), cells.positives.astype(np.float64) + cells.negatives
+    if thresholds is None:
+        usual = [whole / 100 for whole in USUAL if each[-1] <= whole / 100 <= each[0]]
+        thresholds = usual or [min(float(each[0]), USUAL[-1] / 100)]
+    cuts = [as_threshold(cut) for cut in thresholds]
+    own, over = (
+        np.array([_limited(cells, cut, versus, prevalence, confidence) for cut in cuts])
+        for versus in ("none", "all")
+    )
+    columns = {
+        "threshold": np.array(cuts),
+        "selected": np.array([of_all[each >= cut].sum() for cut in cuts]) / of_all.sum(),
+        **dict(zip(("low", "net_benefit", "high"), own.T, strict=True)),
+        "treat_all": own[:, 1] - over[:, 1],
+        **dict(zip(("over_all_low", "over_all", "over_all_high"), over.T, strict=True)),
+        "standardized": own[:, 1] / sample_rate(cells, prevalence),
+    }
+    note = f"{stated_percent(confidence.level)} limits at each threshold"
+    return Table("decision curve", {name: columns[name] for name in COLUMNS}, note)
+
+
+def _limited(
+    cells: ScoreCounts, cut: float, versus: Any, prevalence: float | None, confidence: Confidence
+) -> tuple[float, float, float]:
+    """Return the net benefit between its limits."""
+    asked = IntervalRequest(
+        cells, "net_benefit", None, confidence, threshold=cut, versus=versus, prevalence=prevalence
+    )
+    found = net_benefit_interval(asked, "mover" if cells.groups is None else "jackknife")
+    return found.low, found.estimate, found.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfDiscordant(Spread):
+    """How the difference of two net benefits varies, by the cases that only one score acts on."""
+
+    shares: tuple[WeightedShare, ...]
+
+    def limits(self, difference: float, confidence: Confidence) -> Limits:
+        """Return limits that join those of the shares."""
+        return around(joined_limits(self.shares, confidence, exclusive=True), difference)
+
+    def distance(self, difference: float, value: float) -> float:
+        """Return the normal quantile at which a limit reaches a value."""
+        return distance_by_limits(partial(self.limits, difference), difference, value)
+
+
+def benefit_difference(
+    joint: JointCounts, names: tuple[str, str], threshold: float
+) -> tuple[dict[str, float], float, Spread]:
+    """Return two net benefits of the same rows, their difference, and how it varies."""
+    odds, n = threshold / (1 - threshold), float(joint.n)
+    factors = np.array([1.0, -1.0, -odds, odds])
+    values = {name: net_benefit(joint, threshold, pd=name) for name in names}
+    alone = _acted_on_alone(joint, names, threshold)
+    difference = float(factors @ alone) / n
+    groups = [group for group in joint.groups or () if len(group)]
+    if groups:
+        gone = [float(factors @ _acted_on_alone(group, names, threshold)) for group in groups]
+        left = (difference * n - np.array(gone)) / (n - np.array([float(g.n) for g in groups]))
+        variance = (len(groups) - 1) / len(groups) * float(((left - difference) ** 2).sum())
+        law = f"jackknife over {len(groups)} groups of clusters"
+        return values, difference, Spread(variance, max(len(groups) - 1.0, 1.0), law, ())
+    cases = effective_cases(joint)
+    pairs = zip((alone / n).tolist(), factors.tolist(), strict=True)
+    shares = tuple(WeightedShare(share, cases, factor) for share, factor in pairs)
+    variance = max(float(factors**2 @ alone) / n - difference**2, 0.0) / cases
+    spread = OfDiscordant(variance, None, "discordant cases", (), shares=shares)
+    return values, difference, spread
+
+
+def _acted_on_alone(joint: JointCounts, names: tuple[str, str], threshold: float) -> Floats:
+    """Return positives that the first score alone acts on, the second alone, and negatives."""
+    first, second = (_acted_on(joint, name, threshold) for name in names)
+    alone = (first & ~second, second & ~first)
+    columns = (joint.positives, joint.negatives)
+    return np.array([column[one].sum(dtype=np.float64) for column in columns for one in alone])
+
+
+def _acted_on(joint: JointCounts, name: str, threshold: float) -> Bools:
+    """Return which cells one acts on."""
+    margin = joint.margin(name)
+    place = places_in(margin, joint.scores[joint.names.index(name)])
+    return np.asarray(pds(margin) >= threshold)[place]
