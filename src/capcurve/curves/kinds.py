@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 PRECISION = "precision: share of selected cases that are positive"
 # The difference of two profits below this is a float too.
 LARGEST_PROFIT = 8e307
-BEYOND = "the profit is beyond what a float holds; scale weights or money down"
 # A power of two below that of any product.
 LOWEST = -5000
 
@@ -441,7 +440,7 @@ def profit_curve(
         brought, spent = brought * cases * rate / Fraction(sums.captured.total), spent * cases
     profit = _less(sums.captured.sums, brought, sums.selected.sums, spent)
     if not (np.abs(profit) < LARGEST_PROFIT).all():
-        raise ValueError(BEYOND)
+        raise ValueError("the profit is beyond what a float holds; scale weights or money down")
     labels = (counts.words.share_selected, "profit")
     return curve_of(
         "profit", sums.cells.thresholds, sums.selected, RunningSums(profit, 1.0), labels

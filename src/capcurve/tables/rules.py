@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +14,6 @@ import numpy as np
 from capcurve.counts.arguments import as_name, as_number, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.kept_cutoffs import MOST_PLACES
-from capcurve.curves.kinds import BEYOND
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
 from capcurve.tables.thresholds import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
@@ -222,10 +222,10 @@ def _best(counts: Ranking | Amounts, rule: Rule, given: dict[str, float | None])
 def _paid(point: Point, profit: Fraction, numbers: dict[str, Fraction]) -> Point:
     """Return a cut-off with its profit, and with what it is the profit of."""
     try:
-        value, cost, found = map(float, (numbers["value"], numbers["cost"], profit))
-    except OverflowError:
-        raise ValueError(BEYOND) from None
-    return replace(point, value=value, cost=cost, profit=found)
+        found = float(profit)
+    except OverflowError:  # of weights or amounts near the largest float
+        found = math.inf if profit > 0 else -math.inf
+    return replace(point, value=float(numbers["value"]), cost=float(numbers["cost"]), profit=found)
 
 
 def _most_profit(values: Amounts, numbers: dict[str, Fraction]) -> tuple[ValuePoint, ...]:

@@ -90,8 +90,9 @@ class OperatingPoint(CutOff):
     tp, fp, tn, fn
         The confusion matrix: cases, or their weight.
     value, cost, profit
-        What a captured positive brings, a selected case costs, and value·tp - cost·(tp + fp);
-        None but of the cut-offs that `best_thresholds` finds by "profit".
+        What a captured positive brings, a selected case costs, and value·tp - cost·(tp + fp),
+        infinite beyond the largest float; None but of the cut-offs that `best_thresholds` finds by
+        "profit".
     """
 
     threshold: Any
