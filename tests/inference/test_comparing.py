@@ -141,6 +141,27 @@ def test_two_scores_have_one_test(two):
     assert as_contrast.df == 1
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"metric": "roc_auc"},
+        {"metric": "lift", "q": 0.3},
+        {"metric": "captured_response", "q": 0.3},
+    ],
+)
+def test_a_reversed_score_is_not_silent(asked):
+    y = [1, 0, 0] * 60
+    good, chance = (
+        [10 * each + i % 7 for i, each in enumerate(y)],
+        [i * 37 % 101 for i in range(180)],
+    )
+    scores = {"good": good, "turned": [-each for each in good], "chance": chance}
+    notes = [n for n in cap.compare(y, scores, **asked).presentation().notes if "random" in n]
+    assert [note.split()[0] for note in notes] == ["turned"]
+    assert "higher_is" in notes[0]
+
+
 def test_swapping_scores_changes_the_sign_only(two):
     swapped = cap.JointCounts(
         two.names[::-1],

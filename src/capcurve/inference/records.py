@@ -75,6 +75,7 @@ AT_THRESHOLD = ("net_benefit",)
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 LARGE = 1000.0
+SURE = 3.29  # standard errors that chance alone exceeds in one of a thousand samples
 # Samples of a bootstrap, unless one asks for more or fewer.
 REPLICATES = 2000
 # On which sides of zero the margin of an alternative lies.
@@ -550,8 +551,20 @@ class Comparison(Result):
             ),
             charts=self._charts(title, unit),
             tables=(self._as_read(),),
-            notes=tuple(f"{capitalised(note)}." for note in notes),
+            notes=(*self._about_reversals(), *(f"{capitalised(note)}." for note in notes)),
         )
+
+    def _about_reversals(self) -> Iterator[str]:
+        """Say which scores rank worse than at random, by more than chance explains."""
+        metric = METRICS[self.metric]
+        random = self.q if self.metric == "captured_response" else metric.worthless
+        for place, name in enumerate(self.names):
+            least = self.estimates[place] + SURE * math.sqrt(self.covariance[place][place])
+            if random is not None and least < random:
+                yield (
+                    f"{name} ranks worse than a random score (p < 0.001): if low scores mean "
+                    "likely positives, say so by higher_is."
+                )
 
     def _charts(self, title: str, unit: str) -> tuple[Chart, ...]:
         """Return the picture of the differences, with the margin that they are tested against."""

@@ -55,7 +55,10 @@ def _no_dates(columns: Sequence[InputColumn]) -> str:
     found = [key for key in held if _day_of(key) is None][:1]
     names = " and ".join(dict.fromkeys(column.name for column in columns))
     shown = f"{names} holds {found[0]!r}" if found else f"{names} holds no value"
-    return f"period= is for dates, or text such as 2024-05-13, and {shown}; leave out period="
+    return (
+        f"period= is for dates, or text such as 2024-05-13, and {shown}; leave out period=, or "
+        "write dates like that"
+    )
 
 
 def in_periods(column: InputColumn, period: Period) -> InputColumn | None:
