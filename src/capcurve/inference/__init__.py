@@ -13,6 +13,7 @@ from capcurve.inference.calibration import (
     pd_tests,
 )
 from capcurve.inference.comparing import compare, compare_independent, test_against_initial
+from capcurve.inference.curve_band import Band
 from capcurve.inference.discrimination import discrimination_test, ks_test, smirnov_critical_value
 from capcurve.inference.heterogeneity import heterogeneity_test
 from capcurve.inference.implied import implied_accuracy_ratio
@@ -23,7 +24,7 @@ from capcurve.inference.ordinal import GeneralisedAUC, generalised_auc
 from capcurve.inference.planning import SampleSize, detectable_drop, power, sample_size
 from capcurve.inference.rates import rate_interval, rate_table
 from capcurve.inference.recalibration import Recalibration, logistic_recalibration
-from capcurve.inference.records import Band, Comparison, Interval, Test
+from capcurve.inference.records import Comparison, Interval, Test
 
 __all__ = [
     "Band",

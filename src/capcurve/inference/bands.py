@@ -16,6 +16,7 @@ from capcurve.counts.table import place_of
 from capcurve.curves import cap_curve, roc_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
+from capcurve.inference.curve_band import Band, BandKind, check_kind
 from capcurve.inference.designs import (
     CELLS_AT_ONCE,
     LEAST_GROUPS,
@@ -33,7 +34,7 @@ from capcurve.inference.designs import (
 )
 from capcurve.inference.discrimination import smirnov_reach
 from capcurve.inference.rates import both_limits
-from capcurve.inference.records import Band, BandKind, Confidence, check_kind
+from capcurve.inference.records import Confidence
 from capcurve.inference.samples import caps, reachable
 from capcurve.taking import of_columns, takes_counts, takes_joint
 

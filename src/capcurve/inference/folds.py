@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.inference.records import Band, Confidence
+from capcurve.inference.curve_band import Band
+from capcurve.inference.records import Confidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

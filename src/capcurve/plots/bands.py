@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from capcurve.counts.arguments import as_word, told
 from capcurve.inference import Band, cap_band, roc_band
-from capcurve.inference.records import BandKind
+from capcurve.inference.curve_band import BandKind
 from capcurve.plots.models import refuse_amounts
 from capcurve.show.chart import GREY, ChartBand
 from capcurve.show.format import plain_names, stated_percent

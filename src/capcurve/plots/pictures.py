@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.inference import Band
-    from capcurve.inference.records import BandKind
+    from capcurve.inference.curve_band import BandKind
 
 
 Best = Literal["youden", "closest"]
