@@ -114,6 +114,14 @@ def test_importing_the_library_loads_nothing_heavy():
     assert found.stdout.strip() == "[]"
 
 
+def test_asking_for_the_version_loads_neither_numbers_nor_commands():
+    heavy = {*HEAVY, "numpy", "narwhals", "capcurve.cli.command"} - {"click"}
+    code = "import sys; from capcurve.cli import main; main(['--version'], standalone_mode=False)"
+    code += f"; print([name for name in {heavy!r} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[1] == "[]"
+
+
 # What a name of a class or a type alias looks like; constants are all capitals.
 TYPE_NAME = re.compile(r"_?[A-Z]+[a-z]\w*")
 

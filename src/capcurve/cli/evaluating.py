@@ -35,6 +35,7 @@ from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from capcurve.cli.options import Request
     from capcurve.counts import Amounts, Ranking
@@ -142,16 +143,21 @@ class Summarise(About, ShowsResult):
             raise click.UsageError(of_classes("a workbook is", "write .json, .csv or .md"))
         from capcurve.show.text import MARKUPS
         from capcurve.studies.evaluation.text import as_markup, presentation_of, rows_of
-        from capcurve.studies.evaluation.workbook import write_workbook
 
         found = self.evaluated()
+
+        def workbook(path: Path) -> None:
+            from capcurve.studies.evaluation.workbook import write_workbook
+
+            write_workbook(found, path)
+
         return Output(
             json=found.to_dict,
             columns=partial(rows_of, found),
             text=lambda to: as_markup(found, to.form) if to.form in MARKUPS else _card(found, to),
             files={
                 **page_and_picture(lambda: presentation_of(found)),
-                "xlsx": partial(write_workbook, found),
+                "xlsx": workbook,
             },
             told=[found.told()],
         )

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections import UserDict
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.auditing import AuditTable
-from capcurve.cli.bounding import BoundNumber
-from capcurve.cli.changing import CompareFiles, ExplainChange
-from capcurve.cli.checking import Check
-from capcurve.cli.comparing import Compare, Implied
 from capcurve.cli.errors import (
     BY_A_SIGNAL,
     TRACEBACK,
@@ -26,33 +23,41 @@ from capcurve.cli.errors import (
     say,
     stoppable,
 )
-from capcurve.cli.evaluating import Report, Summarise
-from capcurve.cli.examples import WriteExample
-from capcurve.cli.ordinal import RankOutcomes
-from capcurve.cli.output import styled, wrapped
-from capcurve.cli.saving import SaveCounts, WriteQuery
-from capcurve.cli.schemas import ShowSchema
-from capcurve.cli.tables import Gains, Plot, Points, Steps, Thresholds
-from capcurve.cli.validating import Validate
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What people come for, each with its commands, in the order in which they meet them.
-# A decorator has made a command of each class.
-JOBS: dict[str, list[Any]] = {
-    "Look": [Report, Summarise, Gains, Points, Plot, Thresholds, Steps, RankOutcomes],
-    "Compare": [Compare, ExplainChange],
-    "Monitor": [Check, CompareFiles],
-    "Validate": [Validate, Implied, BoundNumber],
-    "Check others": [AuditTable],
-    "Export": [SaveCounts, WriteQuery, ShowSchema],
-    "Try": [WriteExample],
+# What people come for, each with its commands, in the order in which they meet them, and where
+# each is made: a module and a name in it.
+JOBS: dict[str, dict[str, tuple[str, str]]] = {
+    "Look": {
+        "report": ("evaluating", "Report"),
+        "summary": ("evaluating", "Summarise"),
+        "gains": ("tables", "Gains"),
+        "curve": ("tables", "Points"),
+        "plot": ("tables", "Plot"),
+        "thresholds": ("tables", "Thresholds"),
+        "steps": ("tables", "Steps"),
+        "generalised-auc": ("ordinal", "RankOutcomes"),
+    },
+    "Compare": {"compare": ("comparing", "Compare"), "change": ("changing", "ExplainChange")},
+    "Monitor": {"check": ("checking", "Check"), "stability": ("changing", "CompareFiles")},
+    "Validate": {
+        "validate": ("validating", "Validate"),
+        "implied": ("comparing", "Implied"),
+        "bounds": ("bounding", "BoundNumber"),
+    },
+    "Check others": {"audit": ("auditing", "AuditTable")},
+    "Export": {
+        "counts": ("saving", "SaveCounts"),
+        "sql": ("saving", "WriteQuery"),
+        "schema": ("schemas", "ShowSchema"),
+    },
+    "Try": {"example": ("examples", "WriteExample")},
 }
 ERROR = "capcurve: error:"
 LONGEST = 55  # letters of what is said of a command, which fits beside its name
-COMMANDS = [command for commands in JOBS.values() for command in commands]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
 With --amount in place of --target, how much of an amount (losses, claims, revenue) the top holds.
@@ -70,6 +75,14 @@ terminal too, CAPCURVE_TRACEBACK=1 to see where an error comes from.
 def _flush() -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
+
+
+class Commands(UserDict[str, Any]):
+    """The commands by name, each loaded when it is asked for: one need not wait for the others."""
+
+    def __getitem__(self, name: str) -> Any:
+        module, made = super().__getitem__(name)
+        return getattr(import_module(f"capcurve.cli.{module}"), made)
 
 
 class Program(click.Group):
@@ -126,12 +139,12 @@ class Program(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """List the commands by the job that they are for."""
-        width = max(len(str(command.name)) for command in COMMANDS)
-        for job, commands in JOBS.items():
+        width = max(map(len, self.commands))
+        for job, names in JOBS.items():
             with formatter.section(job):
                 rows = [
-                    (str(each.name).ljust(width), each.get_short_help_str(LONGEST))
-                    for each in commands
+                    (name.ljust(width), self.commands[name].get_short_help_str(LONGEST))
+                    for name in names
                 ]
                 formatter.write_dl(rows)
 
@@ -163,6 +176,8 @@ def _drop_unwritten() -> None:
 
 def _as_error(line: str) -> str:
     """Return a line whose first words stand out as an error, on a terminal with colours."""
+    from capcurve.cli.output import styled
+
     return styled(ERROR, "red", err=True) + line.removeprefix(ERROR)
 
 
@@ -172,6 +187,8 @@ def _usual(option: str) -> str:
 
 
 def _say_error(error: click.ClickException) -> None:
+    from capcurve.cli.output import wrapped
+
     context = getattr(error, "ctx", None)
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         say(error.format_message())
@@ -189,7 +206,7 @@ def _say_error(error: click.ClickException) -> None:
 @click.group(
     cls=Program,
     help=HELP,
-    commands=COMMANDS,
+    commands=Commands({name: at for names in JOBS.values() for name, at in names.items()}),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="capcurve", message="%(prog)s %(version)s")

@@ -42,7 +42,6 @@ from capcurve.results.summary import must_know
 from capcurve.show.format import joined, printable
 from capcurve.show.result import Result
 from capcurve.studies.evaluation.content import Content, Money
-from capcurve.studies.evaluation.page import render_card, render_page
 from capcurve.studies.evaluation.text import (
     MOST_SEGMENTS,
     as_markup,
@@ -50,7 +49,6 @@ from capcurve.studies.evaluation.text import (
     rows_of,
     with_findings,
 )
-from capcurve.studies.monitoring import control_chart
 from capcurve.tables import gains_table
 
 if TYPE_CHECKING:
@@ -199,6 +197,8 @@ class Evaluation(Content, Result):
         **options
             Those of `control_chart`, such as `horizon` and `limit`.
         """
+        from capcurve.studies.monitoring import control_chart
+
         name = self._named(score)
         chart = control_chart(dict[Any, Any](self.segments.get(name, {})), initial, **options)
         return replace(self, control_charts={**self.control_charts, name: chart})
@@ -235,6 +235,8 @@ class Evaluation(Content, Result):
 
     def to_html(self) -> str:
         """Return the page: one HTML document that loads nothing."""
+        from capcurve.studies.evaluation.page import render_page  # who reads numbers waits for none
+
         return render_page(self)
 
     def to_text(self) -> str:
@@ -334,6 +336,8 @@ class Evaluation(Content, Result):
         save_picture(drawn, path)
 
     def _repr_html_(self) -> str:
+        from capcurve.studies.evaluation.page import render_card
+
         return render_card(self)
 
     def __str__(self) -> str:
