@@ -300,7 +300,7 @@ def test_comparisons_list_what_they_take():
     counts = ordered(20, 80)
     known = "one of 'roc_auc', 'accuracy_ratio'"
     for ask in (cap.compare_independent, cap.test_against_initial):
-        with pytest.raises(ValueError, match=f"{known}, 'average_precision'; got 'ks'"):
+        with pytest.raises(ValueError, match=f"{known}, 'average_precision', .*; got 'ks'"):
             ask(counts, counts, metric="ks")
     segments = {"a": counts, "b": counts}
     with pytest.raises(ValueError, match=f"{known}; got 'average_precision'"):

@@ -155,6 +155,12 @@ CALLS = {
         {"mean_amount": 0.3},
     ],
     "average_precision": [{}, {"prevalence": 0.5}],
+    **{name: [{}, {"errors": "negatives"}] for name in ("aurc", "auarc", "augrc", "excess_aurc")},
+    "selective_risk": [{"coverage": 0.3}, {"coverage": 0.3, "errors": "negatives"}],
+    "rie": [{}, {"alpha": 5.0}],
+    "bedroc": [{}, {"alpha": 5.0}],
+    "partial_accuracy_ratio": [{"max_q": 0.3}],
+    "work_saved_over_sampling": [{"captured": 0.9}],
     "mean_amount": [{}, {"q": 0.3}],
     "profit_curve": [{"value": 10, "cost": 1, "prevalence": 0.5}],
     **{
@@ -177,6 +183,11 @@ CALLS = {
         *({"metric": name, "q": 0.3} for name in SELECTIONS),
         *({"metric": name, "q": 0.5, "prevalence": 0.5} for name in SELECTIONS),
         *({"metric": name, "threshold": 2} for name in SELECTIONS),
+        {"metric": "aurc", "errors": "negatives"},
+        {"metric": "selective_risk", "coverage": 0.5},
+        {"metric": "bedroc", "alpha": 5.0},
+        {"metric": "partial_accuracy_ratio", "max_q": 0.3},
+        {"metric": "work_saved_over_sampling", "captured": 0.9},
         {"metric": "partial_auc", "max_fpr": 0.3, "replicates": 10},
         {"metric": "profit", "value": 5, "cost": 1, "replicates": 10},
     ],
@@ -193,6 +204,9 @@ CALLS = {
         {"metric": "lift", "q": 0.3},
         {"metric": "profit", "q": 0.3, "value": 30, "cost": 2},
         {"metric": "net_benefit", "threshold": 0.3},
+        {"metric": "selective_risk", "coverage": 0.3},
+        {"metric": "rie", "alpha": 5.0},
+        {"metric": "partial_accuracy_ratio", "max_q": 0.3},
     ],
     "difference_band": [
         {"level": 0.9, "replicates": 100},
@@ -268,6 +282,8 @@ ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homog
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
 UNIT |= dict.fromkeys(("captured_between", "partial_auc", "bayesian_error_rate", "power"), 0.0)
+UNIT |= dict.fromkeys(("aurc", "auarc", "augrc", "excess_aurc", "selective_risk", "bedroc"), 0.0)
+UNIT |= {"work_saved_over_sampling": -1.0}
 UNIT |= {
     "average_precision": 0.0,
     "pietra_index": 0.0,

@@ -13,7 +13,7 @@ from capcurve import metrics
 from capcurve.cli import main
 from capcurve.cli.checking import Minimum
 from capcurve.cli.options import metric_named
-from capcurve.inference.records import AT_SHARE
+from capcurve.inference.records import AT_COVERAGE, AT_SHARE
 from capcurve.metrics import METRICS, Metric
 from capcurve.results.summary import figures
 from capcurve.show.format import form_of
@@ -28,6 +28,7 @@ SIZES = {"n", "n1", "n0", "m", "exposure", "amount"}
 COUNTS = cap.ScoreCounts.from_counts([0.9, 0.7, 0.4, 0.2, 0.1], [7, 4, 0, 2, 1], [1, 5, 2, 9, 20])
 AMOUNTS = cap.count_values([9, 0, 5, 0, 1, 0], [6, 5, 4, 3, 2, 1], exposure=[1, 2, 1, 1, 3, 1])
 NEEDED = {"q": 0.3, "max_fpr": 0.3, "value": 5, "cost": 1, "threshold": 0.3}
+NEEDED |= {"coverage": 0.7, "max_q": 0.4}
 
 
 def asked(metric):
@@ -74,7 +75,7 @@ def test_an_influence_is_centred_and_moves_the_number_as_it_says():
     for metric in METRICS.values():
         if metric.influence is None:
             continue
-        of_positives, of_negatives = metric.influence(COUNTS)
+        of_positives, of_negatives = metric.given(**asked(metric)).influence(COUNTS)
         means = np.array([of_positives @ p / p.sum(), of_negatives @ n / n.sum()])
         if metric.moved_by_prevalence:
             means = means.sum()
@@ -170,7 +171,7 @@ INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
     [
         ("bounds", get_args(BoundedMetric)),
         ("change", get_args(ChangeMetric)),
-        ("compare", ("accuracy_ratio", "roc_auc", *INFLUENCED, *AT_SHARE)),
+        ("compare", ("accuracy_ratio", "roc_auc", AT_COVERAGE, *INFLUENCED, *AT_SHARE)),
     ],
 )
 def test_commands_take_the_metrics_of_their_functions(command, taken):

@@ -37,13 +37,13 @@ _OFFERED = {
     "input.files": "Files",
     "input.scales": "master_scale",
     "metrics": """
-        KS AccuracyRatioBounds KSPlace accuracy_ratio accuracy_ratio_bounds
-        average_precision bayesian_error_rate brier_score captured_between captured_response
-        concentration_index conditional_information_entropy_ratio false_positive_rate gini
-        information_value kendall_tau_b ks lift local_lift log_loss mean_amount net_benefit
-        observed_to_expected partial_auc
-        pietra_index precision prevalence roc_auc score_decomposition somers_d specificity
-        tie_mass
+        KS AccuracyRatioBounds KSPlace ScoreDecomposition accuracy_ratio accuracy_ratio_bounds auarc
+        augrc aurc average_precision bayesian_error_rate bedroc brier_score captured_between
+        captured_response concentration_index conditional_information_entropy_ratio excess_aurc
+        false_positive_rate gini information_value kendall_tau_b ks lift local_lift log_loss
+        mean_amount net_benefit observed_to_expected partial_accuracy_ratio partial_auc pietra_index
+        precision prevalence rie roc_auc score_decomposition selective_risk somers_d specificity
+        tie_mass work_saved_over_sampling
     """,
     "plots": """
         plot_cap plot_captured_response plot_ks plot_lift plot_lorenz plot_mean_amount

@@ -241,6 +241,8 @@ REPLICATED = {
     "lift": {"q": 0.3},
     "partial_auc": {"max_fpr": 0.2},
     "average_precision": {},
+    "aurc": {"errors": "negatives"},
+    "rie": {"alpha": 10.0},
     "profit": {"value": 10, "cost": 2},
 }
 

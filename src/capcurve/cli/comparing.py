@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 # The metrics that scores of the same rows are compared by: that tell how far each case moves them.
 COMPARED = metric_words(
-    "accuracy_ratio", "roc_auc", *(name for name, metric in METRICS.items() if metric.influence)
+    *("accuracy_ratio", "roc_auc", "selective_risk"),
+    *(name for name, metric in METRICS.items() if metric.influence),
 )
 AT_SHARE = metric_words("captured_response", "lift", "profit")
 OF_PROFIT = {"metric=profit": "{flag} goes with --metric profit"}
@@ -90,6 +91,14 @@ class Compare(ShowsResult):
             f"metric={'|'.join(AT_SHARE)}": f"{{flag}} goes with --metric {' or '.join(AT_SHARE)}"
         },
     )
+    alpha: float | None = option("For rie and bedroc: how steeply weights fall.", "STEEPNESS")
+    max_q: float | None = option("For partial-accuracy-ratio: where to stop.", "SHARE")
+    coverage: float | None = option("For selective-risk: the share of cases answered.", "SHARE")
+    errors: Literal["positives", "negatives"] | None = option(
+        "For aurc and its relatives: which class the errors are; negatives where the score is a "
+        "confidence in positives (default: positives).",
+        default=None,
+    )
     value: float | None = option("Gain per captured positive, for profit.", needs=OF_PROFIT)
     cost: float | None = option("Cost per selected case, for profit.", needs=OF_PROFIT)
     level: float = level_option()
@@ -115,6 +124,7 @@ class Compare(ShowsResult):
                 metric=metric_named(self.metric),
                 q=self.at,
                 **self.options("level", "margin", "alternative", "value", "cost"),
+                **self.options("alpha", "max_q", "coverage", "errors"),
             )
         return self._written(tests, found)
 

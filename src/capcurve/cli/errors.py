@@ -29,6 +29,7 @@ _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|class
 _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|delimiter|decimal|encoding|null_values"
+_KEYWORDS += "|alpha|max_q|coverage|captured|errors|max_risk"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed|period"
 _FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")

@@ -114,6 +114,13 @@ class ScoreCounts(table.TwoClasses):
         cells = self.score, self.negatives, self.positives
         return type(self)(*cells, **self.fields(), weights=weights, groups=groups)
 
+    def turned(self) -> Self:
+        """Return the negatives as positives, in the order in which they are most likely."""
+        flipped: Direction = "negative" if self.higher_is == "positive" else "positive"
+        weights = self.weights and self.weights.exchanged().take(slice(None, None, -1))
+        score, first, second = (c[::-1] for c in (self.score, self.negatives, self.positives))
+        return type(self)(score, first, second, flipped, weights=weights)
+
     @classmethod
     def from_ascending(
         cls,

@@ -35,6 +35,7 @@ from capcurve.inference.differences import (
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
+    AT_COVERAGE,
     AT_SHARE,
     AT_THRESHOLD,
     LESS,
@@ -48,6 +49,7 @@ from capcurve.inference.records import (
     in_metric,
     influenced,
 )
+from capcurve.inference.risks import metric_at_coverage
 from capcurve.inference.top_share import metric_at_share
 from capcurve.inference.variances import (
     VARIANCES,
@@ -59,17 +61,20 @@ from capcurve.inference.variances import (
     metric_estimates,
 )
 from capcurve.metrics import METRICS, net_benefit, roc_auc
+from capcurve.metrics.areas import CHECKS
 from capcurve.metrics.calibration import as_threshold
 from capcurve.taking import INDEPENDENT, of_two_columns, takes_counts, takes_joint_rankings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
     from capcurve.counts import JointValues
     from capcurve.inference.designs import Estimates
     from capcurve.metrics import Metric
+    from capcurve.metrics.retrieval import Ties
+    from capcurve.metrics.risk import Errors
 
 
 Law = Literal["mover", "welch", "normal"]
@@ -424,6 +429,11 @@ def compare(
     value: float | None = None,
     cost: float | None = None,
     threshold: float | None = None,
+    ties: Ties | None = None,
+    errors: Errors | None = None,
+    coverage: float | None = None,
+    alpha: float | None = None,
+    max_q: float | None = None,
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -444,8 +454,9 @@ def compare(
     metric
         "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
         then half as large, statistics and p-values the same. Or another metric that tells how far
-        each case moves it, or "captured_response", "lift" or "profit" with `q`, or "net_benefit"
-        with `threshold`. Of "brier_score", "log_loss" and "net_benefit" the scores are PDs.
+        each case moves it, or "captured_response", "lift" or "profit" with `q`, "selective_risk"
+        with `coverage`, or "net_benefit" with `threshold`. Of "brier_score", "log_loss" and
+        "net_benefit" the scores are PDs.
     q
         The share of cases to select, such as how many can be contacted: each score selects its own
         top share.
@@ -455,6 +466,8 @@ def compare(
         many as the sample has.
     threshold
         The PD from which on one acts, for "net_benefit", in [0, 1).
+    ties, errors, coverage, alpha, max_q
+        What the metric is told, as its function is: `errors` for "aurc", "alpha" for "bedroc".
     level
         Confidence level of the two-sided limits of each difference.
     margin
@@ -506,9 +519,11 @@ def compare(
         raise ValueError('threshold= goes with metric="net_benefit", and only with it')
     share = _share(question.metric, q)
     _refuse_money_unless(question.metric == "profit", value, cost)
+    told_too = {"ties": ties, "errors": errors, "alpha": alpha, "max_q": max_q}
+    known = _metric_of(question.metric, share, told_too | {"coverage": coverage})
     if share is None or value is None or cost is None or not isinstance(joint, JointCounts):
         found = (
-            _compared(joint, contrast, question, share, law)
+            _compared(joint, contrast, question, known, law)
             if threshold is None
             else _benefits(joint, contrast, question, as_threshold(threshold))
         )
@@ -521,12 +536,11 @@ def _compared(
     joint: JointCounts | JointValues,
     contrast: ArrayLike | None,
     question: Question,
-    q: float | None,
+    known: Metric | None,
     law: PairedLaw,
 ) -> Comparison:
     """Return the tests of all pairs and the overall one."""
     metric = question.metric
-    known = influenced(metric) if q is None else metric_at_share(metric, q)
     found, factor = _estimates(joint, metric, known), factor_of(metric, or_influenced=True)
     places = combinations(range(len(joint.names)), 2)
     pairs = [_pair(found, pair, joint.names, question, law) for pair in places]
@@ -582,6 +596,26 @@ def _share(metric: str, q: float | None) -> float | None:
     return float(as_open_share(q, "q"))
 
 
+def _metric_of(metric: str, q: float | None, options: Mapping[str, Any]) -> Metric | None:
+    """Return the metric that is compared, with what it is told; None of the AUC's."""
+    given = {name: value for name, value in options.items() if value is not None}
+    given |= {name: CHECKS[name](given[name], name) for name in given.keys() & CHECKS.keys()}
+    whole = q is None and metric not in AT_THRESHOLD
+    of = (*METRICS[metric].needs, *METRICS[metric].options) if whole else ()
+    for name in given:
+        if name not in of:
+            raise ValueError(f'{name}= is not used by metric="{metric}"; leave it out')
+    for name in METRICS[metric].needs:
+        if whole and name not in given:
+            raise ValueError(f'metric="{metric}" needs {name}=')
+    if q is not None:
+        return metric_at_share(metric, q) if metric != "profit" else None
+    if metric == AT_COVERAGE:
+        return metric_at_coverage(**given)
+    known = influenced(metric)
+    return known and known.given(**given)
+
+
 def _refuse_money_unless(of_profit: bool, value: float | None, cost: float | None) -> None:
     """Raise ValueError where profit lacks its money, or another metric has some."""
     money = {"value": value, "cost": cost}
@@ -609,7 +643,7 @@ def _profits(
     whole, spent = float(value) * float(joint.n1), float(cost) * (q * float(joint.n))
     margin = question.margin / whole if whole else question.margin
     captured = replace(question, metric="captured_response", margin=margin)
-    found = _compared(joint, contrast, captured, q, law)
+    found = _compared(joint, contrast, captured, metric_at_share("captured_response", q), law)
     pairs = tuple(_in_money(pair, whole, spent) for pair in found.pairs)
     # To contrasts, what is spent alike adds nothing.
     single = found.overall in found.pairs
@@ -647,7 +681,7 @@ def _estimates(joint: JointCounts | JointValues, metric: str, known: Metric | No
     if isinstance(joint, JointCounts):
         found = metric_estimates(joint, known)
         if metric in AT_SHARE and joint.groups is None:
-            return replace(found, method="influences of a fixed share")
+            return replace(found, method="influences of a fixed share", of_rows=None)
         return found
     if joint.m < 2:  # noqa: PLR2004 - one row shows no spread
         raise ValueError(f"comparing needs at least two rows with an amount; there is {joint.m}")

@@ -147,7 +147,7 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
             )
 
 
-def equal_rows(counts: ScoreCounts, cells: slice = EVERY) -> tuple[Floats, Floats]:
+def equal_rows(counts: ScoreCounts | JointCounts, cells: slice = EVERY) -> tuple[Floats, Floats]:
     """Return of how many equally weighted rows each class has at each score; 1 where it has none.
 
     What a score's rows do to a variance adds up as if they weighed alike.
@@ -313,6 +313,10 @@ class Estimates:
     rounding: float  # up to this size moves and sums of values mean none
     method: str  # how the moves were found
     width: float | None = field(default=None, kw_only=True)  # of the range; None of AUCs
+    # What the fourth powers of moves tell of the spread: shares of squared weights, of how many
+    # equal rows each is made, and the effective number of all rows; None where they are not asked.
+    of_rows: tuple[tuple[Floats, Floats], ...] | None = field(default=None, kw_only=True)
+    cases: float = field(default=np.inf, kw_only=True)
 
     def along(self, contrast: Floats) -> Self:
         """Return weighted sums of the numbers; contrast has shape (r, m)."""
@@ -355,7 +359,12 @@ class Estimates:
 
     def freedom(self) -> float:
         """Return the degrees of freedom of the variance of the only number."""
-        return self.most_freedom()
+        if self.of_rows is None:
+            return self.most_freedom()
+        pairs = zip(self.moves, self.of_rows, strict=True)
+        squares = np.concatenate([moved[0] ** 2 * mass for moved, (mass, _) in pairs])
+        rows = np.concatenate([alike for _, alike in self.of_rows])
+        return max(1.0, freedom_of_squares(squares, self.cases, self.most_freedom(), rows))
 
     def off_centre(self) -> tuple[float, float]:
         """Return how the variance of the only number changes with the value it may have."""

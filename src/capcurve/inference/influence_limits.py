@@ -45,6 +45,7 @@ from capcurve.inference.limits import (
 from capcurve.inference.rates import both_limits
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
+from capcurve.metrics.registry import MetricFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,8 +137,10 @@ class MetricSpread:
     value: float
     cautious: float  # an estimate that few cases do not make too high
     ends: Limits
+    scale: Limits  # between which limits are symmetric in log odds
     worthless: float
     perfect: float
+    as_rate: bool  # whether the part of the perfect value is like a rate of cases
     cases: float  # how many of the rarer class it is about, as if equally weighted, or groups
     se: float = 0.0
     df: float = 1.0
@@ -147,7 +150,7 @@ class MetricSpread:
     @property
     def width(self) -> float:
         """How far values can lie apart."""
-        return self.ends[1] - self.ends[0]
+        return self.scale[1] - self.scale[0]
 
     @property
     def worse(self) -> int:
@@ -181,7 +184,7 @@ class MetricSpread:
     def _on_scale(self, value: float, t: float) -> Limits:
         """Return limits by the log odds between two ends, or by the logarithm above one."""
         # The value itself at an end, where these scales have no place for it.
-        least, most = self.ends
+        least, most = self.scale
         above, below = value - least, most - value
         if np.isfinite(self.width) and above > 0 and below > 0:
             share = Chance(above / self.width, below / self.width)
@@ -210,8 +213,8 @@ class MetricSpread:
     def _of_few(self, confidence: Confidence) -> Limits:
         """Return limits of a rate where few of the cases are won, or lost, of those it is about."""
         low = high = self.value
-        most = self.ends[1]
-        if self.perfect < most or not np.isfinite(most):
+        most = self.perfect
+        if self.worse > 0 or not self.as_rate or not np.isfinite(most):
             return low, high
         won = min(max(self.value, 0.0) / most, 1.0) * self.cases
         rates = both_limits(won, self.cases, "clopper_pearson", confidence)
@@ -268,7 +271,9 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     # samples whose cases are dealt anew: each class apart, but where the prevalence moves it.
     counts, confidence = request.counts.every_score(), request.confidence
     metric = METRICS[request.name]
-    metric = metric.given(**{option: getattr(request, option) for option in metric.options})
+    metric = metric.given(
+        **{name: getattr(request, name) for name in (*metric.needs, *metric.options)}
+    )
     if method == "jackknife":
         return metric_interval(counts, metric)(confidence)
     alone = replace(counts, groups=None) if counts.groups is not None else counts
@@ -292,24 +297,23 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
 
 def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | None) -> MetricSpread:
     """Return what the limits are made of; `found` is None where too few rows show a spread."""
-    value, worthless = metric.value(counts), metric.worthless
-    if worthless is None:
-        worthless = sample_rate(counts) if metric.moved_by_prevalence else metric.ends[0]
-        worthless = worthless if metric.prevalence is None else metric.prevalence
+    value, frame = metric.value(counts), _frame(counts, metric)
     cases = effective_sizes(counts).rarer
     if counts.groups is not None and found is not None:
         # As many as would vary as much if they were independent, and at least the groups.
         naive = CaseMoves.of(replace(counts, groups=None), metric).se()
         effect = max((found.se() / naive) ** 2, 1.0) if naive > 0 else np.inf
         cases = max(cases / effect, groups_per_class(counts).rarer)
-    if metric.cases is not None:
-        cases = min(cases, metric.cases(counts))
+    if metric.looks_at is not None:
+        cases = min(cases, metric.looks_at() * effective_cases(counts))
     spread = MetricSpread(
         value=value,
         cautious=value if metric.cautious is None else metric.cautious(counts),
-        ends=metric.ends,
-        worthless=worthless,
-        perfect=metric.ends[1] if metric.perfect is None else metric.perfect,
+        ends=frame.ends or metric.ends,
+        scale=metric.scale or metric.ends,
+        worthless=frame.worthless,
+        perfect=frame.perfect,
+        as_rate=metric.as_rate,
         cases=max(cases, 1.0),
     )
     if found is None:
@@ -323,6 +327,17 @@ def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | No
         most_df=found.freedom(),
         further=_made_worse(grouped(counts, GROUPED_CELLS), metric, spread.worse) if alone else 0.0,
     )
+
+
+def _frame(counts: ScoreCounts, metric: Metric) -> MetricFrame:
+    """Return what a worthless and a perfect order have."""
+    if metric.frame is not None:
+        return metric.frame(counts)
+    worthless = metric.worthless
+    if worthless is None:
+        worthless = sample_rate(counts) if metric.moved_by_prevalence else metric.ends[0]
+        worthless = worthless if metric.prevalence is None else metric.prevalence
+    return MetricFrame(worthless, metric.ends[1] if metric.perfect is None else metric.perfect)
 
 
 def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:

@@ -18,7 +18,9 @@ from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_
 from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, influenced
+from capcurve.inference.risks import risk_interval, saved_interval
 from capcurve.inference.selections import cutoff_interval, of_negatives, share_interval
+from capcurve.metrics import areas
 from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from capcurve.inference.variances import Variance
     from capcurve.metrics.calibration import Versus
     from capcurve.metrics.retrieval import Ties
+    from capcurve.metrics.risk import Errors
 
 OF_NEGATIVES = ("specificity", "false_positive_rate")
 OF_A_SELECTION = ("captured_response", "lift", "precision", *OF_NEGATIVES)
@@ -37,6 +40,7 @@ NAMES = (
     *("accuracy_ratio", "roc_auc", *OF_A_SELECTION, "ks", "partial_auc"),
     *("profit", "concentration_index", "mean_amount"),
     *("observed_to_expected", "net_benefit"),
+    *("selective_risk", "work_saved_over_sampling"),
 )
 DEFAULTS = {
     option.name: option.default
@@ -71,6 +75,11 @@ def confidence_interval(
     pd: Any = "score",
     versus: Versus = "none",
     standardized: bool = False,
+    errors: Errors = "positives",
+    coverage: float | None = None,
+    captured: float = 0.95,
+    alpha: float = 20.0,
+    max_q: float | None = None,
     replicates: int | None = None,
     seed: Any = None,
 ) -> Interval:
@@ -81,10 +90,11 @@ def confidence_interval(
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     metric
-        "accuracy_ratio" (or "ar", "gini"), "roc_auc" (or "auc"), "captured_response" (or
+        "accuracy_ratio" (or "ar", "gini", "prr"), "roc_auc" (or "auc"), "captured_response" (or
         "captured", "recall", "sensitivity", "tpr"), "specificity", "false_positive_rate" (or
-        "fpr"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off),
-        another metric that tells how far each case moves it, or the function of that name. Of
+        "fpr"), "lift" (or "ef", "enrichment_factor"), "precision", "ks", "partial_auc", "profit"
+        (of the best cut-off), "selective_risk", "work_saved_over_sampling", another metric that
+        tells how far each case moves it, or the function of that name. Of
         amounts: "accuracy_ratio", "concentration_index", "captured_response", "lift",
         "mean_amount", "profit".
     variance
@@ -105,6 +115,8 @@ def confidence_interval(
         profit                "bootstrap"
         observed to expected  "jeffreys", of the rate over the mean PD
         net benefit           "mover"
+        selective risk        "envelope", "wald"
+        work saved            "profile"
         any other             "envelope", "logit_t", "wald", "bootstrap"
         AR of amounts         "envelope", "wald", "fisher", "bootstrap"; so the concentration index
         shares of amounts     "envelope", "wald", "logit", "bootstrap"
@@ -133,6 +145,12 @@ def confidence_interval(
         For metrics of PDs, such as the Brier score: the PDs, as there.
     versus, standardized
         For the net benefit, as there.
+    errors, coverage
+        For AURC, AUARC, AUGRC and the selective risk, as there.
+    captured
+        For the work saved over sampling, as there.
+    alpha, max_q
+        For RIE and BEDROC, and for the partial accuracy ratio, as there.
     replicates, seed
         How many samples the bootstrap draws, 2,000 when left out; the same whole number as seed
         gives the same interval, and so does none. The hybrid limits of KS draw 500 when left out,
@@ -191,8 +209,9 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    options = (variance, q, threshold, max_fpr, value, cost, prevalence, ties, versus, standardized)
-    given = dict(zip(DEFAULTS, (*options, replicates, seed), strict=True))
+    of_metrics = (prevalence, ties, versus, standardized, errors, coverage, captured, alpha, max_q)
+    options = (variance, q, threshold, max_fpr, value, cost, *of_metrics, replicates, seed)
+    given = dict(zip(DEFAULTS, options, strict=True))
     if replicates is not None:
         check_replicates(replicates)
     for option, check in CHECKS.items():
@@ -239,6 +258,7 @@ def _as_money(given: float, name: str) -> float:
 
 
 CHECKS: dict[str, Callable[[Any, str], float]] = {
+    **areas.CHECKS,
     **dict.fromkeys(("q", "max_fpr"), partial(as_share, some=True)),
     **dict.fromkeys(("value", "cost"), _as_money),
     "prevalence": as_open_share,
@@ -284,8 +304,9 @@ def _of_classes(request: IntervalRequest) -> Interval:
                 "threshold= (a fixed cut-off), and not both: these are different questions"
             )
         what = f"{name} at {'a threshold' if request.q is None else 'a share'}"
-    options = metrics.METRICS[name].options
-    way = CLASSES.get(what) or _Way(influences_interval, INFLUENCE_METHODS, options)
+    known = metrics.METRICS[name]
+    usual = _Way(influences_interval, INFLUENCE_METHODS, known.options, known.needs)
+    way = CLASSES.get(what) or usual
     clustered = request.counts.groups is not None
     if clustered and request.method in {None, "jackknife"}:
         uses = tuple(option for option in way.uses if option != "variance")
@@ -358,6 +379,8 @@ CLASSES = {
     "net_benefit": _Way(
         net_benefit_interval, ("mover",), ("versus", "standardized", "prevalence"), ("threshold",)
     ),
+    "selective_risk": _Way(risk_interval, ("envelope", "wald"), ("errors",), ("coverage",)),
+    "work_saved_over_sampling": _Way(saved_interval, ("profile",), ("captured",)),
 }
 _RATIO = _Way(amounts_interval, ("envelope", "wald", "fisher", "bootstrap"))
 _TOP = _Way(amounts_interval, ("envelope", "wald", "logit", "bootstrap"), needs=("q",))

@@ -65,6 +65,7 @@ LESS = " minus "
 AT_SHARE = ("captured_response", "lift", "profit")
 # What is compared at a threshold of PDs.
 AT_THRESHOLD = ("net_benefit",)
+AT_COVERAGE = "selective_risk"
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 LARGE = 1000.0
@@ -316,6 +317,11 @@ class IntervalRequest:
     ties: Ties = "expected"
     versus: Any = "none"
     standardized: bool = False
+    errors: Any = "positives"
+    coverage: Any = None
+    captured: Any = 0.95
+    alpha: Any = 20.0
+    max_q: Any = None
     replicates: int | None = None
     seed: Any = None
 
@@ -408,15 +414,18 @@ class Test(_Number):
 
 def as_metric(metric: object, *, or_influenced: bool = False, or_at_share: bool = False) -> Any:
     """Return the name of the AUC's metric, or one with influences, that is meant by any name."""
-    known = (*get_args(RankingMetric), *(filter(influenced, METRICS) if or_influenced else ()))
-    known += (*AT_SHARE, *AT_THRESHOLD) if or_at_share else ()
+    known, places = get_args(RankingMetric), (*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD)
+    if or_influenced:
+        of_cases = filter(influenced, METRICS)
+        known += tuple(m for m in of_cases if or_at_share or not METRICS[m].needs)
+    known += places if or_at_share else ()
     return as_name(METRICS.name_of(metric), "metric", known, METRICS.aliases)
 
 
 def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
     # Of a metric with influences, where one is taken, the number itself is at hand.
-    if or_influenced and metric in {*AT_SHARE, *AT_THRESHOLD}:
+    if or_influenced and (metric in {*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD} or influenced(metric)):
         return 1
     return 2 if as_metric(metric, or_influenced=or_influenced) == "accuracy_ratio" else 1
 
@@ -440,8 +449,7 @@ def auc_or(counts: Ranking, metric: str) -> float:
 
 def width_of(metric: str) -> float:
     """Return how far two values of a metric can lie apart."""
-    low, high = METRICS[metric].ends
-    return high - low
+    return METRICS[metric].width
 
 
 @dataclass(frozen=True, slots=True, repr=False)

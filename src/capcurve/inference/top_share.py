@@ -78,7 +78,7 @@ class TopShare:
         require(counts, "positives", "negatives")
         sums = shares(counts, prevalence)
         p, n = sums.positives, sums.negatives
-        cell, part = _last_selected(sums.cases, q)
+        cell, part = last_selected(sums.cases, q)
         groups = (slice(0, cell), slice(cell, cell + 1), slice(cell + 1, None))
         p_here, n_here = p.sums[cell + 1] - p.sums[cell], n.sums[cell + 1] - n.sums[cell]
         missed = p.total - p.sums[cell + 1] + p_here * (1 - part)
@@ -179,7 +179,7 @@ def metric_at_share(name: str, q: float) -> Metric:
         top = TopShare.of(counts, q)
         found = top.estimates("captured_response")
         widest = int(found.variances().argmax())
-        cell, _ = _last_selected(shares(counts).cases, q)
+        cell, _ = last_selected(shares(counts).cases, q)
         cells = (cell, 1, len(counts) - cell - 1)
         of_positives, of_negatives = (np.repeat(each[widest], cells) for each in found.moves)
         return scale * of_positives, scale * of_negatives
@@ -188,7 +188,7 @@ def metric_at_share(name: str, q: float) -> Metric:
     return replace(known, function=function, influence=moved, ends=(0.0, scale))
 
 
-def _last_selected(cases: RunningSums, q: float) -> tuple[int, Any]:
+def last_selected(cases: RunningSums, q: float) -> tuple[int, Any]:
     """Return the score in which the top share q ends, and how much of it is selected."""
     ends = np.asarray(cases.sums / cases.total, dtype=np.float64)
     cell = max(int(np.searchsorted(ends, q, side="left")) - 1, 0)

@@ -24,6 +24,7 @@ from capcurve.inference.designs import (
     LEAST_GROUPS,
     ClassSizes,
     Estimates,
+    effective_cases,
     effective_sizes,
     equal_rows,
     freedom_of_squares,
@@ -162,6 +163,7 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
         placed = [(p[at], n[at]) for (p, n), at in zip(placed, places, strict=True)]
     sizes, masses = effective_sizes(counts), squared_masses(counts)
     rounding = REORDERED
+    of_rows = tuple(zip(masses, equal_rows(counts), strict=True)) if metric else None
     n1, n0 = sizes.positives, sizes.negatives
     if counts.weights is None or metric is not None:
         # DeLong divides by n - 1; weights of AUCs take the infinitesimal jackknife.
@@ -177,16 +179,14 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
         sizes,
         rounding,
         "influences" if metric else "DeLong",
-        width=_width(metric),
+        width=metric.width if metric else None,
+        of_rows=of_rows,
+        cases=effective_cases(counts) if metric else np.inf,
     )
 
 
 def _values(several: Sequence[ScoreCounts], metric: Metric | None) -> Floats:
     return np.array([metric.value(each) if metric else roc_auc(each) for each in several])
-
-
-def _width(metric: Metric | None) -> float | None:
-    return metric.ends[1] - metric.ends[0] if metric else None
 
 
 def groups_left_out(several: Sequence[ScoreCounts], metric: Metric | None = None) -> LeftOut:
@@ -207,7 +207,7 @@ def groups_left_out(several: Sequence[ScoreCounts], metric: Metric | None = None
         max(sum(len(group) > 0 for group in counts.groups or ()) for counts in several),
         ClassSizes(min(s.positives for s in held), min(s.negatives for s in held)),
     )
-    return replace(found, width=_width(metric))
+    return replace(found, width=metric.width if metric else None)
 
 
 def _without_groups(counts: ScoreCounts, metric: Metric | None) -> Floats:

@@ -1,6 +1,21 @@
 """Every single number that is read off counts."""
 
-from capcurve.metrics import association, calibration, ranking, retrieval, selection, separation
+from capcurve.metrics import (
+    areas,
+    association,
+    calibration,
+    ranking,
+    retrieval,
+    risk,
+    selection,
+    separation,
+)
+from capcurve.metrics.areas import (
+    bedroc,
+    partial_accuracy_ratio,
+    rie,
+    work_saved_over_sampling,
+)
 from capcurve.metrics.association import (
     conditional_information_entropy_ratio,
     information_value,
@@ -27,6 +42,7 @@ from capcurve.metrics.ranking import (
 )
 from capcurve.metrics.registry import Metric, Metrics
 from capcurve.metrics.retrieval import average_precision
+from capcurve.metrics.risk import auarc, augrc, aurc, excess_aurc, selective_risk
 from capcurve.metrics.selection import (
     captured_between,
     captured_response,
@@ -49,13 +65,18 @@ __all__ = [
     "ScoreDecomposition",
     "accuracy_ratio",
     "accuracy_ratio_bounds",
+    "auarc",
+    "augrc",
+    "aurc",
     "average_precision",
     "bayesian_error_rate",
+    "bedroc",
     "brier_score",
     "captured_between",
     "captured_response",
     "concentration_index",
     "conditional_information_entropy_ratio",
+    "excess_aurc",
     "false_positive_rate",
     "gini",
     "information_value",
@@ -67,17 +88,21 @@ __all__ = [
     "mean_amount",
     "net_benefit",
     "observed_to_expected",
+    "partial_accuracy_ratio",
     "partial_auc",
     "pietra_index",
     "precision",
     "prevalence",
+    "rie",
     "roc_auc",
     "score_decomposition",
+    "selective_risk",
     "somers_d",
     "specificity",
     "tie_mass",
+    "work_saved_over_sampling",
 ]
 
 # Every metric by name. One that is added here stands wherever metrics are named.
-FILES = (ranking, separation, retrieval, selection, association, calibration)
+FILES = (ranking, separation, retrieval, areas, risk, selection, association, calibration)
 METRICS = Metrics(metric for file in FILES for metric in file.METRICS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +17,14 @@ MetricForm = Literal["ratio", "share", "lift", "fine", "quantity"]
 CLASSES: tuple[Of, ...] = ("classes",)
 AMOUNTS: tuple[Of, ...] = ("amounts",)
 BOTH: tuple[Of, ...] = ("classes", "amounts")
+
+
+class MetricFrame(NamedTuple):
+    """What a random and a perfect order have of some counts, where that depends on them."""
+
+    worthless: float
+    perfect: float
+    ends: tuple[float, float] | None = None  # between which values these counts leave it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +43,8 @@ class Metric:
     needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
     options: tuple[str, ...] = ()  # what limits of it may be told besides, as the function is
     ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
+    # Between which values its limits are symmetric, in log odds or the logarithm: its ends.
+    scale: tuple[float, float] | None = None
     prevalence: float | None = None  # what share of cases the classes are re-weighted to
     worthless: float | None = 0.0  # its value for a random order; None where it depends on counts
     perfect: float | None = None  # that for a perfect order, where it is not the upper end
@@ -51,8 +61,13 @@ class Metric:
     # A second estimate, which few cases do not make too high: lower limits are around it too.
     cautious: Callable[..., float] | None = None
     of_pds: bool = False  # whether scores are taken for the chances of a positive
-    # How many cases it is about, where these may be fewer than the rarer class has.
-    cases: Callable[..., float] | None = None
+    # Its worthless value, its perfect one where that is not the upper end, and its ends, where they
+    # depend on the counts.
+    frame: Callable[..., MetricFrame] | None = None
+    # Which share of all cases it is about, as if these counted alike; takes what it is told.
+    looks_at: Callable[..., float] | None = None
+    # Whether its part of the perfect value is like a rate of cases won.
+    as_rate: bool = True
 
     def __post_init__(self) -> None:
         name = self.name or self.function.__name__
@@ -66,6 +81,12 @@ class Metric:
         """1 where a higher number is better, -1 where a lower one is."""
         return -1 if self.perfect == self.ends[0] else 1
 
+    @property
+    def width(self) -> float:
+        """How far two values lie apart at most, on the scale of its limits."""
+        low, high = self.scale or self.ends
+        return high - low
+
     def value(self, counts: Any, **needed: Any) -> float:
         """Return the number itself."""
         return self.number(self.function(counts, **needed))
@@ -75,7 +96,7 @@ class Metric:
         known = {name: each for name, each in options.items() if each is not None}
         functions: dict[str, Any] = {
             field: partial(function, **known)
-            for field in ("function", "influence", "cautious", "cases")
+            for field in ("function", "influence", "cautious", "frame", "looks_at")
             if (function := getattr(self, field)) is not None
         }
         # Samples cannot move a stated prevalence.

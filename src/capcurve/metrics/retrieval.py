@@ -93,15 +93,15 @@ def average_precision(
 
 def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) -> float:
     """Return the mean over positives of the precision at their rank."""
-    if prevalence is None and _one_case_each(cells):
+    if prevalence is None and one_case_each(cells):
         ranks = np.flatnonzero(cells.positives > 0) + 1
         return float((np.arange(1, len(ranks) + 1) / ranks).mean())
-    places, total = _RankedScores.of(cells, _scales(cells, prevalence)), _total(cells.positives)
+    places, total = _RankedScores.of(cells, scales_of(cells, prevalence)), _total(cells.positives)
 
     def part(start: int, end: int) -> Floats:
         found = places.with_positives(start, end)
         precision = found.at_end() if ties == "threshold" else found.along_lines()
-        squares = _squares(cells, places.scales, found.held)
+        squares = squared_weights(cells, places.scales, found.held)
         if ties != "threshold" and squares is not None:
             found.over_orders(precision, *squares)
         weights = cells.positives[found.held] / total
@@ -115,14 +115,14 @@ def _total(column: Array) -> float:
     return float(column.sum(dtype=np.float64))
 
 
-def _one_case_each(counts: ScoreCounts) -> bool:
+def one_case_each(counts: ScoreCounts) -> bool:
     """Say whether each score has one case, so that ranks tell all."""
     if counts.weights is not None or len(counts) != counts.n:
         return False
     return bool((counts.positives + counts.negatives == 1).all())
 
 
-def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
+def scales_of(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
     """Return what to multiply positives and negatives with so that squares of them are floats."""
     sums = [_total(counts.positives), _total(counts.negatives)]
     if prevalence is None:
@@ -133,7 +133,7 @@ def _scales(counts: ScoreCounts, prevalence: float | None = None) -> Floats:
     return np.array([rate / sums[0], (1 - rate) / sums[1]])
 
 
-def _squares(
+def squared_weights(
     counts: ScoreCounts, scales: Floats, held: Places | slice
 ) -> tuple[Floats, Floats] | None:
     """Return Σw² of the positives, and of all cases, of each held score; None where unknown."""
@@ -248,18 +248,18 @@ class _Precisions:
         cls, held: Places | slice, e: Floats, m: Floats, before_e: Floats, before_m: Floats
     ) -> Self:
         """Return some scores, from the positives and the cases at them and before them."""
-        growth = np.minimum(_over(m, before_m), MOST_GROWTH)
+        growth = np.minimum(quotients(m, before_m), MOST_GROWTH)
         return cls(
             *(held, e, m, before_e, before_m),
-            rate=_over(e, m),
-            before=_over(before_e, before_m),
+            rate=quotients(e, m),
+            before=quotients(before_e, before_m),
             growth=growth,
             grown=np.log1p(growth),
         )
 
     def at_end(self) -> Floats:
         """Return the precision once all cases of the score are selected."""
-        return _over(self.before_e + self.e, self.before_m + self.m)
+        return quotients(self.before_e + self.e, self.before_m + self.m)
 
     def along_lines(self) -> Floats:
         """Return the mean precision along the straight line of the CAP through the score."""
@@ -278,43 +278,43 @@ class _Precisions:
         row v, and the share g of the others is positive. Where squares are too small for a
         float, the precision stays as it is.
         """
-        u = _over(of1, self.e)
+        u = quotients(of1, self.e)
         tied = self.m - u > ONE_ROW * self.m
         alone = ~tied & (of1 > 0)
         precision[alone] = self.at_end()[alone]
-        v = _over(of_all - u**2, np.where(tied, self.m - u, 0.0))
+        v = quotients(of_all - u**2, np.where(tied, self.m - u, 0.0))
         several = tied & (of1 > 0) & (v > LEAST_ROW * self.m)
         e, m, e0, m0, u, v = (
             each[several] for each in (self.e, self.m, self.before_e, self.before_m, u, v)
         )
         g, rows = (e - u) / (m - u), 1 + (m - u) / v
-        steps = _digamma_between((m0 + u) / v, rows) / (rows * v)
+        steps = digamma_between((m0 + u) / v, rows) / (rows * v)
         precision[several] = g + (e0 + u - g * (m0 + u)) * steps
 
     def before_rows(self, of1: Floats, of_all: Floats) -> Floats:
         """Return the same mean of the precision before each positive, 1 where nothing is."""
-        u = _over(of1, self.e)
+        u = quotients(of1, self.e)
         tied = self.m - u > ONE_ROW * self.m
         found = np.where(self.before_m > 0, self.before, 1.0)
         found[tied] = self.along_lines()[tied]
-        v = _over(of_all - u**2, np.where(tied, self.m - u, 0.0))
+        v = quotients(of_all - u**2, np.where(tied, self.m - u, 0.0))
         several = tied & (of1 > 0) & (v > LEAST_ROW * self.m)
         e, m, e0, m0, u, v = (
             each[several] for each in (self.e, self.m, self.before_e, self.before_m, u, v)
         )
         g, rows, some = (e - u) / (m - u), 1 + (m - u) / v, m0 > 0
-        steps = _digamma_between(np.where(some, m0, v) / v, rows) / (rows * v)
+        steps = digamma_between(np.where(some, m0, v) / v, rows) / (rows * v)
         # The first of all cases has 1, those after it what is positive of the others at the score.
         found[several] = np.where(some, g + (e0 - g * m0) * steps, g + (1 - g) / rows)
         return found
 
 
-def _over(part: Floats, whole: Floats) -> Floats:
+def quotients(part: Floats, whole: Floats) -> Floats:
     """Return quotients, 0 where the denominator is 0."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
 
 
-def _digamma_between(start: Floats, rows: Floats) -> Floats:
+def digamma_between(start: Floats, rows: Floats) -> Floats:
     """Return ψ(start + rows) - ψ(start), the sum of 1/(start + j) over so many whole j from 0."""
     from scipy.special import digamma
 
@@ -396,7 +396,7 @@ def influences_of(
 ) -> tuple[Floats, Floats]:
     """Return the influences for either rule of ties, of the classes as counted or re-weighted."""
     find = influences if ties == "expected" else threshold_influences
-    first, second = find(counts, _scales(counts, prevalence))
+    first, second = find(counts, scales_of(counts, prevalence))
     if prevalence is None:
         return first, second
     # Chance moves no case from one class to the other, so that each class has a mean of zero.
@@ -416,12 +416,12 @@ def precision_before(
     """
     if ties == "threshold":
         return average_precision(counts, ties=ties, prevalence=prevalence)
-    if prevalence is None and _one_case_each(counts):
+    if prevalence is None and one_case_each(counts):
         before = np.flatnonzero(counts.positives)
         precisions = np.ones(len(before))
         np.divide(np.arange(len(before)), before, out=precisions, where=before > 0)
         return float(precisions.mean())
-    places = _RankedScores.of(counts, _scales(counts, prevalence))
+    places = _RankedScores.of(counts, scales_of(counts, prevalence))
 
     def of_positives(start: int, end: int) -> Real:
         return places.with_positives(start, end).e.sum()
@@ -430,7 +430,7 @@ def precision_before(
 
     def part(start: int, end: int) -> Real:
         found = places.with_positives(start, end)
-        squares = _squares(counts, places.scales, found.held)
+        squares = squared_weights(counts, places.scales, found.held)
         precision = found.along_lines() if squares is None else found.before_rows(*squares)
         return (found.e / total * precision).sum()
 

@@ -322,6 +322,7 @@ METRICS = (
     Metric(
         function=lift,
         label="lift",
+        aliases=("ef", "enrichment_factor"),
         of=BOTH,
         form="lift",
         needs=("q",),

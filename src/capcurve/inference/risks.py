@@ -1,0 +1,117 @@
+"""Intervals of the error rate among the surest cases, and of the work that a score saves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.curves.shares import points, sample_rate, shares
+from capcurve.inference.designs import (
+    NOTHING,
+    effective_cases,
+    equal_rows,
+    freedom_of_squares,
+    squared_masses,
+)
+from capcurve.inference.influence_limits import FEW_OF_A_KIND, metric_interval
+from capcurve.inference.limits import Chance, around, crossing, cut_off, envelope, logit
+from capcurve.inference.rates import both_limits
+from capcurve.inference.selections import share_interval
+from capcurve.inference.top_share import last_selected, majorant_slopes, own_slopes
+from capcurve.metrics import METRICS
+from capcurve.metrics.areas import by_class, share_needed
+from capcurve.metrics.risk import as_errors, of_classes
+
+if TYPE_CHECKING:
+    from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Floats
+    from capcurve.inference.records import Interval, IntervalRequest, Limits
+    from capcurve.metrics import Metric
+    from capcurve.metrics.risk import Errors, Moves
+
+# How closely the share of cases is searched for.
+FINE = 1e-6
+
+
+def metric_at_coverage(coverage: float, errors: Errors = "positives") -> Metric:
+    """Return the selective risk at a coverage, which tells how far each case moves it."""
+    known = METRICS["selective_risk"].given(coverage=coverage, errors=errors)
+
+    def moves(counts: ScoreCounts) -> Moves:
+        turned = as_errors(counts, errors).every_score()
+        return of_classes(counts, errors, _moves(turned, coverage))
+
+    return replace(known, influence=moves, needs=(), options=())
+
+
+def _moves(counts: ScoreCounts, coverage: float) -> Moves:
+    """Return how far each error, and each right answer, moves the risk at a coverage."""
+    # Cases that push others out at the cut-off do so at the rate of errors there: that of the
+    # majorant of the CAP, or of a score with enough cases of its own. The slope that gives more
+    # counts.
+    rate, inside, slopes = sample_rate(counts), np.ones(len(counts)), [0.0]
+    if coverage < 1:
+        x, y, _ = points(counts)
+        cell, part = last_selected(shares(counts).cases, 1 - coverage)
+        inside[:cell], inside[cell] = 0.0, 1 - part
+        slopes = [*majorant_slopes(x, y, 1 - coverage), *own_slopes(counts, 1 - coverage)]
+    held = float((counts.positives * inside).sum(dtype=np.float64)) / float(counts.n)
+    found = []
+    for slope in sorted(set(slopes)):
+        pushed = -held - rate * slope * (inside - coverage)
+        found.append(((inside + pushed) / coverage, pushed / coverage))
+    return max(found, key=lambda each: float(_squares(counts, each).sum()))
+
+
+def _squares(counts: ScoreCounts, moves: Moves) -> Floats:
+    """Return what each class at each score adds to the variance of a mean of all cases."""
+    by_mean = by_class(sample_rate(counts), moves)
+    pairs = zip(squared_masses(counts), by_mean, strict=True)
+    return np.concatenate([mass * moved**2 for mass, moved in pairs])
+
+
+def risk_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of the error rate among the surest cases."""
+    # "envelope" joins limits by the standard error and by log odds, with Student's t, and where
+    # nearly none or all are errors those of a rate; "jackknife" leaves out groups of clusters.
+    counts, sure, coverage = request.counts.every_score(), request.confidence, request.coverage
+    metric = metric_at_coverage(coverage, request.errors)
+    if method == "jackknife":
+        return metric_interval(counts, metric)(sure)
+    turned = replace(as_errors(counts, request.errors).every_score(), groups=None)
+    risk, n = metric.value(counts), effective_cases(turned)
+    limits, se = (risk, risk), None
+    if min(turned.n1, turned.n0) > 0:
+        squares = _squares(turned, _moves(turned, coverage)) * (n / max(n - 1, 1))
+        se = float(np.sqrt(squares.sum()))
+        alike = np.concatenate(equal_rows(turned))
+        t = sure.t(max(freedom_of_squares(squares, n, max(n - 1, 1.0), alike), 1.0))
+        limits = (risk - t * se, risk + t * se)
+        if method == "envelope" and 0 < risk < 1 and se > NOTHING * min(risk, 1 - risk):
+            limits = envelope(limits, logit(Chance.of(risk), se, t))
+    wrong, cases = min(risk, 1.0) * coverage * n, coverage * n
+    if se is None or (method == "envelope" and min(wrong, cases - wrong) < FEW_OF_A_KIND):
+        low, high = both_limits(wrong, cases, "clopper_pearson", sure)
+        limits = envelope(limits, (float(low), float(high)))
+    limits, notes = cut_off(limits, (0.0, 1.0), "the selective risk")
+    return sure.interval(risk, around(limits, risk), (0.0, 1.0), method, se, notes)
+
+
+def saved_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of the work saved over sampling."""
+    # The shares of cases that may be needed are those whose captured response may be as large.
+    counts, sure, wanted = request.counts.every_score(), request.confidence, request.captured
+    needed = share_needed(counts, wanted)
+    both = replace(sure, side="both", missed=sure.tail)
+    at = replace(request, counts=counts, name="captured_response", confidence=both)
+
+    def limits(q: float) -> Limits:
+        return share_interval(replace(at, q=q), method).limits if q > 0 else (0.0, 0.0)
+
+    fewest = crossing(lambda q: limits(q)[1] < wanted, needed, FINE)
+    most = 1 - crossing(lambda rest: limits(1 - rest)[0] > wanted, 1 - needed, FINE)
+    found, ends = wanted - needed, (wanted - 1, wanted)
+    saved = around((wanted - most, wanted - fewest), found)
+    return sure.interval(found, saved, ends, method, None)

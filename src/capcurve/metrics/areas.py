@@ -1,0 +1,383 @@
+"""Areas of the CAP in which the top counts for more: early recognition, and work that is saved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from capcurve.counts.arguments import as_number, as_share, told
+from capcurve.curves import captured_response_curve
+from capcurve.curves.shares import require, sample_rate, shares
+from capcurve.metrics.ranking import accuracy_ratio, roc_auc
+from capcurve.metrics.registry import Metric, MetricFrame
+from capcurve.metrics.retrieval import quotients
+from capcurve.taking import takes_counts
+
+if TYPE_CHECKING:
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Array, Floats
+
+# Below it BEDROC is the AUC, to its last digits but eight.
+LEAST_ALPHA = 1e-8
+TINY = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCells:
+    """Scores in an order, as shares of all cases; shapes (K,)."""
+
+    events: Floats  # what of all cases is an event and has this score
+    cases: Floats
+    events_before: Floats
+    before: Floats  # cases before it
+
+    @classmethod
+    def of(cls, counts: ScoreCounts, *, from_the_end: bool = False) -> Self:
+        """Return positives as events, the most likely first or, from the end, last."""
+        sums, step = shares(counts), -1 if from_the_end else 1
+        axes = [sums.positives, sums.cases]
+        if from_the_end:
+            axes = [axis.from_the_end for axis in axes]
+        events = np.asarray(counts.positives[::step], np.float64)
+        cases = events + counts.negatives[::step]
+        whole = float(sums.cases.total)
+        return cls(events / whole, cases / whole, *(axis.sums[:-1] / whole for axis in axes))
+
+    @property
+    def upto(self) -> Floats:
+        """Cases before it and at it."""
+        return self.before + self.cases
+
+    def moved(self, mean: Floats, end: Floats) -> tuple[Floats, Floats]:
+        """Return how far an event, and any other case, moves the sum of a weight over events.
+
+        The weight of a place has a mean over each score, and a value at its end: a case counts with
+        its weight if it is an event, and moves all cases after it.
+        """
+        rate = quotients(self.events, self.cases)
+        steps = np.append(0.0, np.diff(end))
+        below = np.append(np.cumsum((rate * steps)[:0:-1])[::-1], 0.0)
+        place = below + rate * (end - mean)
+        place -= float((self.events * mean).sum()) + float((self.cases * place).sum())
+        return place + mean, place
+
+
+def by_class(rate: float, moves: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """Return what cases move a number by, as means over each class: times its share of all."""
+    return rate * moves[0], (1 - rate) * moves[1]
+
+
+def _as_alpha(alpha: float) -> float:
+    """Return how steeply the weight falls, or raise ValueError."""
+    found = as_number(alpha, "alpha")
+    if not 0 < found < math.inf:
+        raise ValueError(f"alpha must be above 0 and finite, got {told(alpha)}")
+    return float(found)
+
+
+def _some_share(share: float, name: str) -> float:
+    return float(as_share(share, name, some=True))
+
+
+# What checks the numbers that metrics are told, and makes floats of them.
+CHECKS = {
+    "alpha": lambda alpha, _: _as_alpha(alpha),
+    **dict.fromkeys(("coverage", "captured", "max_q"), _some_share),
+}
+
+
+@takes_counts
+def rie(counts: Ranking, *, alpha: float = 20.0) -> float:
+    """Return the robust initial enhancement: how many times more than random the very top holds.
+
+    A lift in which the share x of the cases counts e^(-alpha·x): 1 is random, about 1/π the most.
+    Raises `ValueError` without positives, `NotHeldError` of totals of a ranking.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    alpha
+        How steeply the weight falls, above 0: at 20 the top 8% of the cases count for 80%.
+
+    Notes
+    -----
+    Sheridan et al. (2001), J. Chem. Inf. Comput. Sci. 41; the mean over all orders inside ties.
+
+    Examples
+    --------
+    A constant score enhances nothing; the better of two has (1 - e^(-1))/(1 - e^(-2))·2.
+
+    >>> from capcurve import count_scores
+    >>> rie(count_scores([1, 0], [1, 1])), round(rie(count_scores([1, 0], [2, 1]), alpha=2), 6)
+    (1.0, 1.462117)
+    """
+    alpha = _as_alpha(alpha)
+    require(counts, "positives")
+    cells = counts.every_score()
+    if len(cells) == 1:
+        return 1.0
+    return cells.known(f"rie {alpha}", lambda: _enhanced(cells, alpha))
+
+
+def _enhanced(counts: ScoreCounts, alpha: float) -> float:
+    cells = RankedCells.of(counts)
+    return float((_of_class(counts.positives) * _falling(cells, alpha)).sum())
+
+
+def _of_class(cases: Array) -> Floats:
+    """Return which share of a class has each score."""
+    found: Floats = cases / cases.sum(dtype=np.float64)
+    return found
+
+
+def _falling(cells: RankedCells, alpha: float) -> Floats:
+    """Return the mean of αe^(-αx)/(1 - e^(-α)) over each score."""
+    size = np.maximum(cells.cases, TINY)
+    found: Floats = np.exp(-alpha * cells.before) * -np.expm1(-alpha * size) / size
+    return found / -math.expm1(-alpha)
+
+
+def rie_influences(counts: ScoreCounts, *, alpha: float = 20.0) -> tuple[Floats, Floats]:
+    """Return how far each positive and each negative moves the robust initial enhancement."""
+    found = rie(counts, alpha=alpha)
+    cells, rate = RankedCells.of(counts), sample_rate(counts)
+    end = alpha * np.exp(-alpha * cells.upto) / -math.expm1(-alpha)
+    first, second = cells.moved(_falling(cells, alpha), end)
+    # θ/π moves by (ψ - θ(y - π)/π)/π, of which θ/π is the number itself.
+    return by_class(rate, ((first - found * (1 - rate)) / rate, second / rate + found))
+
+
+def _ends_of_rie(counts: Ranking, alpha: float) -> tuple[float, float, float]:
+    """Return what the worst and the best order have, and how far these are apart."""
+    rate, rest = max(sample_rate(counts), TINY), float(counts.n0 / counts.n)
+    most = math.expm1(-alpha * rate) / math.expm1(-alpha) / rate
+    apart = max(-math.expm1(-alpha * rest), TINY) * most
+    return math.exp(-alpha * rest) * most, most, apart
+
+
+@takes_counts
+def bedroc(counts: Ranking, *, alpha: float = 20.0) -> float:
+    """Return BEDROC: the robust initial enhancement on a scale from the worst order to the best.
+
+    From 0 to 1. That of a random order depends on the prevalence and on `alpha`. Raises
+    `ValueError` when a class is missing, `NotHeldError` of totals of a ranking.
+
+    Parameters
+    ----------
+    counts, alpha
+        As in `rie`.
+
+    Notes
+    -----
+    Truchon & Bayly (2007), J. Chem. Inf. Model. 47. Where alpha times the prevalence is above 1 it
+    hardly tells scores apart.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> [round(bedroc(count_scores([1, 0, 0], [s, 2, 1])), 4) for s in (3, 1.5, 0)]
+    [1.0, 0.0013, 0.0]
+    """
+    alpha = _as_alpha(alpha)
+    require(counts, "positives", "negatives")
+    if alpha < LEAST_ALPHA:
+        return roc_auc(counts)
+    least, _, apart = _ends_of_rie(counts, alpha)
+    return min(max((rie(counts, alpha=alpha) - least) / apart, 0.0), 1.0)
+
+
+def bedroc_influences(counts: ScoreCounts, *, alpha: float = 20.0) -> tuple[Floats, Floats]:
+    """Return how far each positive and each negative moves BEDROC."""
+    rate, alpha = sample_rate(counts), max(alpha, LEAST_ALPHA)
+    first, second = rie_influences(counts, alpha=alpha)
+    least, most, apart = _ends_of_rie(counts, alpha)
+    # Their derivatives by the prevalence.
+    rises, rises_least = (
+        (alpha * math.exp(-alpha * share) / -math.expm1(-alpha) - end) / rate
+        for share, end in ((rate, most), (1 - rate, least))
+    )
+    moved = rises_least + bedroc(counts, alpha=alpha) * (rises - rises_least)
+    spread = rate * (1 - rate) * moved
+    return (first - spread) / apart, (second + spread) / apart
+
+
+def _seen(alpha: float = 20.0) -> float:
+    """Return the share of cases, as if equally weighted, that such weights look at."""
+    return min(2 / alpha * math.tanh(alpha / 2), 1.0)
+
+
+def _frame(counts: ScoreCounts, *, alpha: float = 20.0) -> MetricFrame:
+    return MetricFrame(1.0, _ends_of_rie(counts, alpha)[1])
+
+
+def _frame_of_bedroc(counts: ScoreCounts, *, alpha: float = 20.0) -> MetricFrame:
+    least, _, apart = _ends_of_rie(counts, max(alpha, LEAST_ALPHA))
+    return MetricFrame((1 - least) / apart, 1.0)
+
+
+@takes_counts
+def partial_accuracy_ratio(counts: Ranking, max_q: float) -> float:
+    """Return the accuracy ratio of the top share: the area between CAP and diagonal up to it.
+
+    Divided by that of the perfect CAP: 1 is perfect, 0 random, and up to 1 it is the accuracy
+    ratio. Raises `ValueError` when a class is missing, `NotHeldError` of totals of a ranking.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    max_q
+        Where to stop, a share of all cases in (0, 1].
+
+    Examples
+    --------
+    The second of four is the positive: up to 1/2 the CAP gains 1/8 less 1/8.
+
+    >>> from capcurve import count_scores
+    >>> counts = count_scores([0, 1, 0, 0], [4, 3, 2, 1])
+    >>> [round(partial_accuracy_ratio(counts, q), 6) for q in (0.5, 1)]
+    [0.0, 0.333333]
+    """
+    max_q = as_share(max_q, "max_q", some=True)
+    require(counts, "positives", "negatives")
+    if max_q == 1:
+        return accuracy_ratio(counts)
+    cells = counts.every_score()
+    return cells.known(f"partial accuracy ratio {max_q}", lambda: _partial(cells, max_q))
+
+
+def _partial(counts: ScoreCounts, max_q: float) -> float:
+    # Half the CAP's gain is the share of negatives times what positives lie further to the left.
+    ahead = _of_class(counts.positives) - _of_class(counts.negatives)
+    gained = float((ahead * _left_of(RankedCells.of(counts), max_q)).sum())
+    return min(gained / _perfect_gain(counts, max_q), 1.0)
+
+
+def _left_of(cells: RankedCells, max_q: float) -> Floats:
+    """Return the mean over each score of how far a place lies before a share, as part of it."""
+    inside = np.clip(max_q - cells.before, 0.0, cells.cases)
+    found: Floats = quotients(inside, cells.cases) * (max_q - cells.before - inside / 2)
+    return np.maximum(found, 0.0) / max_q
+
+
+def _perfect_gain(counts: ScoreCounts, max_q: float) -> float:
+    """Return the area between perfect CAP and diagonal up to a share, over it and 1 - π."""
+    rate, rest = sample_rate(counts), float(counts.n0 / counts.n)
+    if max_q <= rate:
+        return max_q / 2 / rate
+    return (1 - rate / 2 / max_q - max_q / 2) / rest
+
+
+def partial_influences(counts: ScoreCounts, *, max_q: float) -> tuple[Floats, Floats]:
+    """Return how far each positive and each negative moves the partial accuracy ratio."""
+    found, cells = partial_accuracy_ratio(counts, max_q), RankedCells.of(counts)
+    rate, rest = sample_rate(counts), max(float(counts.n0 / counts.n), TINY)
+    end = np.maximum(max_q - cells.upto, 0.0) / max_q
+    first, second = cells.moved(_left_of(cells, max_q), end)
+    # The perfect CAP's area falls with the prevalence, and so does the share of each positive.
+    gain = _perfect_gain(counts, max_q) * rest
+    falls = max_q / 2 / rate**2 if max_q <= rate else 1 / 2 / max_q
+    moved = (found * gain + max_q / 2) / rate - found * falls
+    wrong, right = first / rate - moved * rest, second / rate + moved * rate
+    return by_class(rate, (wrong / gain, right / gain))
+
+
+def _frame_of_partial(counts: ScoreCounts, *, max_q: float) -> MetricFrame:
+    rate, rest = sample_rate(counts), float(counts.n0 / counts.n)
+    worst = -max_q / 2 / rest
+    if max_q > rest:
+        worst = (max_q**2 - 2 * max_q + rest) / 2 / rate / max_q
+    return MetricFrame(0.0, 1.0, (worst / _perfect_gain(counts, max_q), 1.0))
+
+
+@takes_counts
+def work_saved_over_sampling(counts: Ranking, *, captured: float = 0.95) -> float:
+    """Return the work saved over sampling: how many fewer cases are read to find most positives.
+
+    The share captured less the share of cases that it takes; 0 for a random order. Raises
+    `ValueError` without positives, `NotHeldError` of totals of a ranking.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    captured
+        Which share of the positives is to be found, in (0, 1].
+
+    Notes
+    -----
+    Cohen et al. (2006), J. Am. Med. Inform. Assoc. 13; inside a tie cases are taken in proportion.
+
+    Examples
+    --------
+    Half of the positives are found in one of four cases.
+
+    >>> from capcurve import count_scores
+    >>> work_saved_over_sampling(count_scores([1, 0, 0, 1], [4, 3, 2, 1]), captured=0.5)
+    0.25
+    """
+    captured = as_share(captured, "captured", some=True)
+    require(counts, "positives")
+    return captured - share_needed(counts.every_score(), captured)
+
+
+def share_needed(counts: ScoreCounts, captured: float) -> float:
+    """Return the first share of cases that holds such a share of the positives."""
+    curve = captured_response_curve(counts)
+    x, y = curve.x, curve.y
+    end = int(np.searchsorted(y, captured))
+    part = (captured - y[end - 1]) / (y[end] - y[end - 1])
+    return float(x[end - 1] + part * (x[end] - x[end - 1]))
+
+
+METRICS = (
+    Metric(
+        function=rie,
+        label="robust initial enhancement",
+        short="RIE",
+        form="lift",
+        options=("alpha",),
+        ends=(0.0, math.inf),
+        worthless=1.0,
+        influence=rie_influences,
+        frame=_frame,
+        looks_at=_seen,
+        moved_by_prevalence=True,
+    ),
+    Metric(
+        function=bedroc,
+        label="BEDROC",
+        options=("alpha",),
+        worthless=None,
+        influence=bedroc_influences,
+        frame=_frame_of_bedroc,
+        looks_at=_seen,
+        moved_by_prevalence=True,
+    ),
+    Metric(
+        function=partial_accuracy_ratio,
+        label="partial accuracy ratio",
+        short="pAR",
+        aliases=("par",),
+        needs=("max_q",),
+        ends=(-math.inf, 1.0),
+        scale=(-1.0, 1.0),
+        influence=partial_influences,
+        frame=_frame_of_partial,
+        looks_at=lambda max_q: 0.75 * max_q,
+        moved_by_prevalence=True,
+    ),
+    Metric(
+        function=work_saved_over_sampling,
+        label="work saved over sampling",
+        short="WSS",
+        aliases=("wss",),
+        form="share",
+        options=("captured",),
+        ends=(-1.0, 1.0),
+    ),
+)
