@@ -557,7 +557,8 @@ class Comparison(Result):
         """Say which scores rank worse than at random, by more than chance explains."""
         metric = METRICS[self.metric]
         random = self.q if self.metric == "captured_response" else metric.worthless
-        for place, name in enumerate(self.names):
+        random = None if metric.direction < 0 else random
+        for place, name in enumerate(self.names if self.covariance else ()):
             least = self.estimates[place] + SURE * math.sqrt(self.covariance[place][place])
             if random is not None and least < random:
                 yield (
