@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts import order, totals as sums
+from capcurve.counts import order, threads, totals as sums
 from capcurve.inference.variances import variance_parts
 from capcurve.input.arrays import counting, keys
 from capcurve.input.files import Files, read_columns
+from capcurve.metrics import separation
 from capcurve.results import known
 
 TYPES = [np.float64, np.float32, np.float16, np.int64, np.uint64, np.int32, np.uint32]
@@ -121,11 +122,63 @@ def test_blocks_threads_and_wide_tallies_change_nothing(monkeypatch, ties):
     expected = listed(counting._count_by_order(positive, score, {"higher_is": "positive"}))
     assert expected == plainly(score, positive)
     for block in (1 << 16, 1000, 7):
-        for threads in (1 << 18, 10):
+        for worth in (1 << 18, 10):
             monkeypatch.setattr(keys, "BLOCK", block)
-            monkeypatch.setattr(order, "WORTH_A_THREAD", threads)
-            monkeypatch.setattr(order, "processors", lambda: 2)
+            monkeypatch.setattr(order, "BLOCK", block)
+            monkeypatch.setattr(threads, "WORTH_A_THREAD", worth)
+            monkeypatch.setattr(threads, "processors", lambda: 3)
             assert listed(cap.count_scores(positive, score)) == expected
+
+
+def looped(p, n):
+    """Return the sums of a ranking by its definitions, one cell after the other."""
+    n1, n0, tp, fp = sum(p), sum(n), 0, 0
+    found = dict.fromkeys(("won", "tied", "positive_squares", "negative_squares"), 0)
+    gaps = [0]
+    for here, other in zip(p, n, strict=True):
+        found["won"] += here * (n0 - fp - other)
+        found["tied"] += here * other
+        found["positive_squares"] += here * (2 * (n0 - fp) - other) ** 2
+        found["negative_squares"] += other * (2 * tp + here) ** 2
+        tp, fp = tp + here, fp + other
+        gaps.append(tp * n0 - fp * n1)
+    cases = [here + other for here, other in zip(p, n, strict=True)]
+    found |= {"case_squares": sum(t**2 for t in cases), "case_cubes": sum(t**3 for t in cases)}
+    found |= {"small_cells": sum(t < 5 for t in cases), "smallest_cell": min(cases)}
+    highest = max(map(abs, gaps))
+    places = [place for place, gap in enumerate(gaps) if abs(gap) == highest]
+    return found, highest, places
+
+
+TABLES = {
+    "single cases": lambda rng, p: (p := (rng.random(300) < p).astype(int), 1 - p),
+    "few tied": lambda rng, p: (rng.random(300) < p, rng.poisson(1, 300)),
+    "some positives alone": lambda rng, p: (rng.poisson(p, 300), rng.random(300) < 0.5),
+    "many in each": lambda rng, p: (rng.poisson(10 * p, 300), rng.integers(0, 400, 300)),
+    "very many in each": lambda rng, _: rng.integers(0, 2**40, (2, 300)),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("block", [1 << 16, 7, 1])
+def test_sums_and_ks_are_those_of_plain_loops(monkeypatch, kind, block):
+    rng = np.random.default_rng(31)
+    for module in (sums, separation):
+        monkeypatch.setattr(module, "BLOCK", block)
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", 10)
+    monkeypatch.setattr(threads, "processors", lambda: 3)
+    for rate in (0.02, 0.3, 0.95):
+        p, n = (np.asarray(column).astype(int) for column in TABLES[kind](rng, rate))
+        counts = cap.ScoreCounts.from_counts(range(300, 0, -1), p, n)
+        p, n = counts.positives.tolist(), counts.negatives.tolist()
+        found, highest, places = looped(p, n)
+        totals = counts.totals()
+        assert {name: getattr(totals, name) for name in found} == found
+        ks = cap.ks(counts)
+        assert ks.statistic == highest / (sum(p) * sum(n))
+        selected = [0 if x.threshold is None else list(counts.score).index(x.threshold) + 1
+                    for x in ks.places]  # fmt: skip
+        assert selected == places
 
 
 def test_a_tally_in_small_blocks_counts_as_sorting_does(monkeypatch):

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import capcurve as cap
-from capcurve.counts import order
+from capcurve.counts import order, threads
 from capcurve.input.files import Files, read_columns
 
 ROWS = 3000
@@ -117,9 +117,10 @@ ORDERED = {
 def test_the_order_is_that_of_a_stable_sort(monkeypatch, case):
     values = ORDERED[case](20_000)
     expected = np.argsort(values + values.dtype.type(0), kind="stable")
-    for threads in (1 << 18, 10):
-        monkeypatch.setattr(order, "WORTH_A_THREAD", threads)
-        monkeypatch.setattr(order, "processors", lambda: 2)
+    for worth in (1 << 18, 10):
+        monkeypatch.setattr(order, "BLOCK", 100)
+        monkeypatch.setattr(threads, "WORTH_A_THREAD", worth)
+        monkeypatch.setattr(threads, "processors", lambda: 3)
         assert (order.order_of(values) == expected).all()
         for falls in (True, False):
             best_first = order.sort_best_first(values.copy(), falls=falls)

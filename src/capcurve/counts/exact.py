@@ -127,6 +127,39 @@ def running_blocks(counts: ClassSums) -> Iterator[tuple[int, Ints, Ints]]:
         yield start, tp, fp
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Turns:
+    """The cells of a block where the ROC may turn: all but those of a single negative.
+
+    Of many distinct scores they are few, and say everything: from one to the next the positives
+    selected do not change.
+    """
+
+    place: Places  # where they stand among the cells of the block
+    p: Ints  # p, n: positives and negatives there
+    n: Ints
+    tp: Ints  # tp, fp: positives and negatives of all cells of the block before them
+    fp: Ints
+    alone: Ints  # single negatives between each and the next, or the end
+    captured: int  # captured, passed: positives and negatives of all cells of the block
+    passed: int
+
+    @classmethod
+    def of(cls, p: Array, n: Array) -> Self:
+        """Find them among the cells of a block, none of which is empty."""
+        place = np.flatnonzero((p != 0) | (n != 1))
+        singles = place - np.arange(len(place))
+        others = len(p) - len(place)
+        p, n = p[place].astype(np.int64), n[place].astype(np.int64)
+        tp, fp = np.cumsum(p), np.cumsum(n)
+        captured, passed = (int(sums[-1]) if len(sums) else 0 for sums in (tp, fp))
+        tp -= p
+        fp -= n
+        fp += singles
+        alone = np.diff(singles, append=others)
+        return cls(place, p, n, tp, fp, alone, captured, passed + others)
+
+
 def cumulated(column: Array) -> Array:
     """Return running sums from 0 before the first cell: int64, or float64 for weights."""
     whole = column.dtype.kind != "f"

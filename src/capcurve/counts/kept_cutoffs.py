@@ -116,8 +116,13 @@ class Extreme:
         self.best: Amount = 0
         self.found: list[tuple[int, Amount]] = [(0, 0)]
 
-    def offer(self, start: int, gaps: Array) -> Places:
-        """Return the places of a block as good as any before; of very many the first."""
+    def offer(self, selected: Ints, gaps: Array) -> Places:
+        """Return which of some gaps are as good as any before; of very many the first.
+
+        `selected` is after how many cells each is.
+        """
+        if not len(gaps):
+            return np.zeros(0, dtype=np.intp)
         extreme = gaps.max() if self.sign > 0 else gaps.min()
         extreme = extreme.item() if isinstance(extreme, np.generic) else extreme
         reach = 0 if gaps.dtype.kind != "f" else NEAR * abs(extreme)
@@ -129,7 +134,7 @@ class Extreme:
             self.best = extreme
         near = np.flatnonzero(self.sign * gaps >= self.sign * self.best - reach)
         near = near if self.most is None else near[: max(self.most - len(self.found), 0)]
-        self.found += [(start + place + 1, gaps[place]) for place in near.tolist()]
+        self.found += zip(selected[near].tolist(), gaps[near].tolist(), strict=True)
         return near
 
     def within(self, highest: Amount, near: float) -> list[tuple[int, Amount]]:
@@ -169,7 +174,7 @@ class Keeper:
         size, start = len(score), self.seen
         here = KeptCutoffs(score, tp, fp, np.arange(start, start + size))
         gaps = gaps_between(tp, fp, self.n1, self.n0)
-        found = [extreme.offer(start, gaps) for extreme in self.extremes]
+        found = [extreme.offer(here.place + 1, gaps) for extreme in self.extremes]
         found += [grid.places(tp, fp) for grid in self.grids]
         found.append(np.arange(min(max(self.first - start, 0), size)))
         wanted = np.concatenate([self.waiting - start, *found])

@@ -7,14 +7,13 @@ so numbers are sorted as whole numbers that carry their places in the last bits.
 from __future__ import annotations
 
 from fractions import Fraction
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.exact import BLOCK, run_sums
 from capcurve.counts.settings import names_of
-from capcurve.counts.threads import processors
+from capcurve.counts.threads import at_once, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -173,8 +172,6 @@ def grid_value(index: Array, resolution: float) -> Array:
 
 # Below this many numbers the fewest calls are the quickest.
 FEW = 1 << 14
-# Below this many numbers a second thread costs more than it saves.
-WORTH_A_THREAD = 1 << 18
 SIGN = np.uint64(2**63)
 WORD = 64
 
@@ -233,16 +230,12 @@ def _mend(order: Places, values: Array, cut: Array) -> None:
 
 
 def sort_in_place(values: Array) -> None:
-    """Sort numbers, the two halves at the same time where there are processors for it."""
-    middle = len(values) // 2
-    if len(values) < WORTH_A_THREAD or processors() == 1:
-        values.sort()
-        return
-    values.partition(middle)
-    other = Thread(target=values[:middle].sort)
-    other.start()
-    values[middle:].sort()
-    other.join()
+    """Sort numbers, in as many parts at the same time as there are processors for."""
+    parts, wanted = [values], len(parts_of(len(values), BLOCK))
+    while len(parts) < wanted:
+        at_once(lambda part: part.partition(len(part) // 2), parts)
+        parts = [half for part in parts for half in np.array_split(part, [len(part) // 2])]
+    at_once(lambda part: part.sort(), parts)
 
 
 def sort_best_first(values: Array, *, falls: bool) -> Array:

@@ -21,6 +21,8 @@ FEWEST = 1 << 15
 # So many numbers are under way at most, which bounds what is needed of memory.
 MOST = 1 << 25
 MOST_THREADS = 8  # more would wait for each other
+# Below this many numbers a second thread costs more than it saves.
+WORTH_A_THREAD = 1 << 18
 
 
 def processors() -> int:
@@ -29,6 +31,18 @@ def processors() -> int:
         return 1
     own = getattr(os, "sched_getaffinity", None)
     return len(own(0)) if own else os.cpu_count() or 1
+
+
+def parts_of(size: int, block: int) -> list[slice]:
+    """Return whole blocks of so many numbers for each processor; few numbers stay together."""
+    several = min(processors(), MOST_THREADS) if size >= WORTH_A_THREAD else 1
+    each = max(-(-size // (several * block)), 1) * block
+    return [slice(start, min(start + each, size)) for start in range(0, size, each)]
+
+
+def at_once(work: Callable[[Item], Made], parts: Collection[Item]) -> list[Made]:
+    """Return what comes of each part of one array, whatever its size."""
+    return list(each_at_once(work, parts, FEWEST))
 
 
 def each_at_once(

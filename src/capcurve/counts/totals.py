@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, exact_dot, square_dot
+from capcurve.counts.exact import BLOCK, LARGEST_INT64, Turns, exact_dot, square_dot
+from capcurve.counts.threads import at_once, parts_of
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, ClassSums, Floats, Ints
+    from capcurve.counts.types import Array, ClassSums, Floats, Ints, Places
 
 SMALL_CELL = 5
 # Kinds of cells are tallied in a table that is no longer than so many cells.
@@ -67,55 +68,79 @@ class BlockSums:
     @classmethod
     def of(cls, p: Array, n: Array, n1: int, n0: int) -> BlockSums:
         """Sum some cells, none of them empty, of a ranking with so many of each class."""
-        cells, here1, here0 = len(p), int(p.sum(dtype=np.int64)), int(n.sum(dtype=np.int64))
-        if here1 + here0 == cells:
-            return cls(
-                positives=here1, negatives=here0, tied=0, **_single(np.flatnonzero(p), here0),
-                squares=cells, cubes=cells, small=cells, smallest=1,
-                entropy=0.0, divergence=math.inf,
-            )  # fmt: skip
-        p, n = p.astype(np.int64), n.astype(np.int64)
-        a, b = 2 * np.cumsum(n) - n, 2 * np.cumsum(p) - p
-        return cls(
-            positives=here1, negatives=here0, tied=exact_dot(p, n),
-            a=exact_dot(p, a), aa=square_dot(p, a), bb=square_dot(n, b),
-            **_by_kind(p, n, n1, n0),
-        )  # fmt: skip
+        if are_single(p, n):
+            return _single(np.flatnonzero(p.view(np.bool_)), len(p))
+        found = Turns.of(p, n)
+        here1, here0 = found.captured, found.passed
+        a, b = 2 * found.fp + found.n, 2 * found.tp + found.p
+        # All negatives that stand alone behind a cell have as many positives above them.
+        after = 2 * (found.tp + found.p)
+        largest = 2 * max(here1, here0)
+        if largest**2 * (here1 + here0) <= LARGEST_INT64:
+            tied, first = int(np.dot(found.p, found.n)), int(np.dot(found.p, a))
+            aa = int(np.dot(found.p * a, a))
+            bb = int(np.dot(found.n * b, b)) + int(np.dot(found.alone * after, after))
+        else:
+            tied, first = exact_dot(found.p, found.n), exact_dot(found.p, a)
+            aa = square_dot(found.p, a)
+            bb = square_dot(found.n, b) + square_dot(found.alone, after)
+        kinds = _by_kind(found.p, found.n, len(p) - len(found.p), n1, n0)
+        return cls(positives=here1, negatives=here0, tied=tied, a=first, aa=aa, bb=bb, **kinds)
 
 
-def _single(places: Array, negatives: int) -> dict[str, int]:
-    """Return a, aa and bb where each cell holds one case, from the places of the positives."""
+def are_single(p: Array, n: Array) -> bool:
+    """Return whether each of some cells, none of them empty, holds one case."""
+    narrow = p.dtype.itemsize == n.dtype.itemsize == 1
+    return narrow and max(p.max(), n.max()) == 1 and not np.bitwise_and(p, n).any()
+
+
+def _single(places: Places, cells: int) -> BlockSums:
+    """Return the sums of cells with one case each, from the places of the positives."""
     # The negatives below the j-th positive have j - 1 or more positives above them: it adds 2j - 1
     # to the square of each.
-    passed = places - np.arange(len(places))
-    below = negatives - passed
-    return {
-        "a": 2 * int(passed.sum()),
-        "aa": 4 * exact_dot(passed, passed),
-        "bb": 4 * exact_dot(np.arange(1, 2 * len(places), 2), below),
-    }
+    odd = np.arange(1, 2 * len(places), 2)
+    passed = places - (odd >> 1)
+    negatives = cells - len(places)
+    return BlockSums(
+        positives=len(places),
+        negatives=negatives,
+        tied=0,
+        a=2 * int(passed.sum()),
+        aa=4 * int(np.dot(passed, passed)),
+        bb=4 * int(np.dot(odd, negatives - passed)),
+        squares=cells,
+        cubes=cells,
+        small=cells,
+        smallest=1,
+        entropy=0.0,
+        divergence=math.inf,
+    )
 
 
-def _by_kind(p: Ints, n: Ints, n1: int, n0: int) -> dict[str, Any]:
-    """Return the sums that take each cell for itself; most of very many cells are of few kinds."""
-    p, n, times = _kinds(p, n)
+def _by_kind(p: Ints, n: Ints, alone: int, n1: int, n0: int) -> dict[str, Any]:
+    """Return the sums that take each cell for itself; most of very many cells are of few kinds.
+
+    Besides these cells there are so many negatives that stand alone.
+    """
+    p, n, times = _kinds(p, n, alone)
     cases = p + n
     mixed = (p > 0) & (n > 0)
     part = cases[mixed] * times[mixed]
+    whole = bool(mixed.all()) and not alone
     return {
-        "squares": exact_dot(times * cases, cases),
-        "cubes": square_dot(times * cases, cases),
-        "small": int(times[cases < SMALL_CELL].sum()),
-        "smallest": int(cases.min()),
+        "squares": exact_dot(times * cases, cases) + alone,
+        "cubes": square_dot(times * cases, cases) + alone,
+        "small": int(times[cases < SMALL_CELL].sum()) + alone,
+        "smallest": 1 if alone else int(cases.min()),
         "entropy": float((part * entropy(p[mixed], n[mixed])).sum()),
-        "divergence": divergence(p / n1, n / n0, times) if mixed.all() else math.inf,
+        "divergence": divergence(p / n1, n / n0, times) if whole else math.inf,
     }
 
 
-def _kinds(p: Ints, n: Ints) -> tuple[Ints, Ints, Ints]:
+def _kinds(p: Ints, n: Ints, alone: int) -> tuple[Ints, Ints, Ints]:
     """Return the different pairs of positives and negatives, and how many cells have each."""
-    most, width = int(p.max()), int(n.max()) + 1
-    if (most + 1) * width > len(p) // CELLS_PER_KIND:
+    most, width = int(p.max(initial=0)), max(int(n.max(initial=0)), min(alone, 1)) + 1
+    if (most + 1) * width > (len(p) + alone) // CELLS_PER_KIND:
         return p, n, np.ones(len(p), np.int64)
     tally = np.bincount(p * width + n)
     found = np.flatnonzero(tally)
@@ -203,8 +228,13 @@ def _plus(total: float | None, more: float | None) -> float | None:
 
 def totals_of(counts: ClassSums, n1: int, n0: int) -> Totals:
     """Return the totals of whole counts."""
+
+    def sums(part: slice) -> list[BlockSums]:
+        blocks = [slice(start, start + BLOCK) for start in range(part.start, part.stop, BLOCK)]
+        return [BlockSums.of(counts.positives[b], counts.negatives[b], n1, n0) for b in blocks]
+
     found = Accumulator(n1, n0)
-    for start in range(0, len(counts.positives), BLOCK):
-        cells = slice(start, start + BLOCK)
-        found.add(BlockSums.of(counts.positives[cells], counts.negatives[cells], n1, n0))
+    for blocks in at_once(sums, parts_of(len(counts.positives), BLOCK)):
+        for block in blocks:
+            found.add(block)
     return found.totals()

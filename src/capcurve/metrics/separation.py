@@ -12,6 +12,7 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.counts.exact import BLOCK, running_blocks
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
+from capcurve.counts.totals import are_single
 from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.metrics.registry import Metric
 from capcurve.taking import takes_counts
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array
+    from capcurve.counts.types import Array, Ints
+
+    # How many cells are selected, and the gap there.
+    Gaps = tuple[Ints, Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +115,9 @@ def ks(counts: Ranking) -> KS:
     require(counts, "positives", "negatives")
     counts = counts.vertices
     leads, lags = Extreme(+1), Extreme(-1)
-    for start, gaps in _gaps(counts):
-        leads.offer(start, gaps)
-        lags.offer(start, gaps)
+    for highest_gaps, lowest_gaps in _gaps(counts):
+        leads.offer(*highest_gaps)
+        lags.offer(*lowest_gaps)
     # What a gap of 1 is: all pairs of a positive and a negative, for whole counts.
     unit: Any = counts.n1 * counts.n0 if counts.is_whole else 1.0
     near = 0 if counts.is_whole else NEAR * unit
@@ -132,8 +136,8 @@ def ks(counts: Ranking) -> KS:
     )
 
 
-def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Array]]:
-    """Yield blocks of gaps after each cell, in pairs of a positive and a negative."""
+def _gaps(counts: ScoreCounts) -> Iterator[tuple[Gaps, Gaps]]:
+    """Yield the gaps of each block of cells among which its highest are, and its lowest."""
     # With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0 pairs,
     # exactly. For weights it is the difference of the shares captured.
     n1, n0 = counts.n1, counts.n0
@@ -142,10 +146,26 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Array]]:
         c, d = sums.positives.sums[1:], sums.negatives.sums[1:]
         for start in range(0, len(c), BLOCK):
             cells = slice(start, start + BLOCK)
-            yield start, c[cells] / c[-1] - d[cells] / d[-1]
+            gaps = c[cells] / c[-1] - d[cells] / d[-1]
+            selected = np.arange(start + 1, start + 1 + len(gaps))
+            yield (selected, gaps), (selected, gaps)
         return
-    for start, tp, fp in running_blocks(counts):
-        yield start, gaps_between(tp, fp, n1, n0)
+    captured = passed = 0
+    for start in range(0, len(counts), BLOCK):
+        p, n = counts.positives[start : start + BLOCK], counts.negatives[start : start + BLOCK]
+        if are_single(p, n):
+            # It is highest after a positive, and lowest before one or at the end.
+            place = np.append(np.flatnonzero(p.view(np.bool_)), len(p))
+            tp = np.arange(captured, captured + len(place))
+            fp = place + (passed + captured) - tp
+            gaps, place = gaps_between(tp, fp, n1, n0), place + start
+            yield (place[:-1] + 1, gaps[:-1] + n0), (place, gaps)
+            captured, passed = int(tp[-1]), int(fp[-1])
+            continue
+        tp, fp = np.cumsum(p, dtype=np.int64) + captured, np.cumsum(n, dtype=np.int64) + passed
+        gaps, selected = gaps_between(tp, fp, n1, n0), np.arange(start + 1, start + 1 + len(p))
+        yield (selected, gaps), (selected, gaps)
+        captured, passed = int(tp[-1]), int(fp[-1])
 
 
 def _share(gap: Any, unit: Any) -> float:

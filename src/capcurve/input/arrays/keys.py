@@ -6,20 +6,29 @@ counts keep them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.exact import BLOCK
+from capcurve.counts.order import run_starts
+from capcurve.counts.threads import at_once, parts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from capcurve.counts.types import Array, Bools, Ints
 
 # Two counters for each number of this range stay in the processor's cache.
 WIDEST_RANGE = 1 << 16
 # A range wider than this many rows is dearer to look through than the rows are to sort.
 ROWS_PER_NUMBER = 4
+# Where fewer than one in so many rows have the score of the row before, it is quicker to add these
+# to their cells than to add up each cell.
+FEW_TIES = 4
+# So many rows may be added to one, and be counted in 8 bits.
+MOST_ADDED = 254
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,7 @@ class KeyCode:
     first: int  # the number that the first score would have if zero had 0
     signed: bool = False  # whether some of the scores, floats, are negative
     gap: int = 0  # numbers left out between zero and the magnitudes next to it
+    zeros: bool = True  # whether any score may be zero, which the gap is not taken off
 
     @property
     def word(self) -> np.dtype[Any]:
@@ -53,8 +63,9 @@ class KeyCode:
         np.bitwise_and(bits, self.word.type(self.largest), out=number)
         if not self.signed:
             return number
-        if self.gap:
+        if self.gap and self.zeros:
             np.maximum(number, self.word.type(self.gap), out=number)
+        if self.gap:
             number -= self.word.type(self.gap)
         # All ones where negative: (x ^ sign) - sign is then -x.
         whole = f"i{self.dtype.itemsize}"
@@ -65,6 +76,12 @@ class KeyCode:
 
     def encode(self, values: Array, positive: Bools, keys: Array) -> None:
         """Write the key of each row; `keys` may be the memory of the scores themselves."""
+        at_once(
+            lambda rows: self._encode(values[rows], positive[rows], keys[rows]),
+            parts_of(len(values), BLOCK),
+        )
+
+    def _encode(self, values: Array, positive: Bools, keys: Array) -> None:
         first = self.word.type(self.first % 2 ** (8 * self.dtype.itemsize))
         blocks = np.empty((2, min(BLOCK, len(values))), dtype=self.word)
         for start in range(0, len(values), BLOCK):
@@ -97,9 +114,12 @@ class KeyCode:
         """Turn signed numbers, negative in `below`, into the bits of floats."""
         np.negative(number[below], out=number[below])
         if self.gap:
-            zero = number == 0
+            # Zero is the last of those that are not below it, or the first.
+            at = below.start - 1 if self.down else below.stop
+            zero = 0 <= at < len(number) and number[at] == 0
             number += self.word.type(self.gap)
-            number[zero] = 0
+            if zero:
+                number[at] = 0
         number[below] |= self.word.type(self.largest + 1)
 
 
@@ -108,17 +128,22 @@ def key_code(values: Array, *, down: bool) -> KeyCode | None:
     dtype = values.dtype
     if not (len(values) and dtype.isnative and dtype.kind in "iuf" and dtype.itemsize in (4, 8)):
         return None
-    low, high = values.min(), values.max()
+    parts = parts_of(len(values), BLOCK)
+    ends = at_once(lambda rows: (values[rows].min(), values[rows].max()), parts)
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
     free = 2 ** (8 * dtype.itemsize - 1)
     if dtype.kind != "f":
-        ends = (int(low), int(high))
-        return KeyCode(dtype, down, ends[down]) if ends[1] - ends[0] < free else None
+        reach = (int(low), int(high))
+        return KeyCode(dtype, down, reach[down]) if reach[1] - reach[0] < free else None
     signed = bool(low < 0)
-    for gap in (0, _gap(values) if signed else 0):
-        plain = KeyCode(dtype, down, 0, signed, gap)
-        ends = (_signed(plain, low), _signed(plain, high))
-        if ends[1] - ends[0] < free:
-            return KeyCode(dtype, down, ends[down], signed, gap)
+    plain = KeyCode(dtype, down, 0, signed)
+    for _ in range(2):
+        reach = (_signed(plain, low), _signed(plain, high))
+        if reach[1] - reach[0] < free:
+            return replace(plain, first=reach[down])
+        gaps = at_once(lambda rows: _gap(values[rows]), parts)
+        zeros = any(zeros for _, zeros in gaps)
+        plain = replace(plain, gap=min(gap for gap, _ in gaps), zeros=zeros)
     return None
 
 
@@ -128,23 +153,48 @@ def _signed(code: KeyCode, value: Any) -> int:
     return int(number.view(f"i{code.dtype.itemsize}")[0])
 
 
-def _gap(values: Array) -> int:
-    """Return how many floats lie strictly between zero and the nearest score but zero."""
+def _gap(values: Array) -> tuple[int, bool]:
+    """Return how many floats lie strictly between zero and the nearest other score; any zero."""
     word = np.dtype(f"u{values.dtype.itemsize}")
     largest = word.type(2 ** (8 * values.dtype.itemsize - 1) - 1)
-    least = (1 << 8 * values.dtype.itemsize) - 1
+    least, zeros = int(largest), False
     block = np.empty(min(BLOCK, len(values)), dtype=word)
     for start in range(0, len(values), BLOCK):
         bits = values[start : start + BLOCK].view(word)
         magnitude = np.bitwise_and(bits, largest, out=block[: len(bits)])
-        magnitude -= word.type(1)  # which makes zero the largest of all
-        least = min(least, int(magnitude.min()))
-    return least
+        lowest = int(magnitude.min())
+        if not lowest:
+            zeros = True
+            magnitude -= word.type(1)  # which makes zero the largest of all
+            lowest = int(magnitude.min()) + 1
+        least = min(least, lowest - 1)
+    return least, zeros
 
 
 def cells_of(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
     """Return distinct scores in order, positives and negatives, out of sorted keys."""
-    # The scores are written over the keys, block by block: there are never more.
+    # The scores are written over the keys: there are never more.
+    parts = _whole_runs(keys, parts_of(len(keys), BLOCK))
+    found = at_once(lambda rows: _part_cells(keys[rows], code), parts)
+    if len(found) == 1:
+        score, positives, negatives = found[0]
+        return _kept(keys, len(score)).view(code.dtype), positives, negatives
+    cells = 0
+    for score, *_ in found:
+        keys[cells : cells + len(score)] = score
+        cells += len(score)
+    positives, negatives = (np.concatenate([part[which] for part in found]) for which in (1, 2))
+    return _kept(keys, cells).view(code.dtype), positives, negatives
+
+
+def _whole_runs(keys: Array, parts: Sequence[slice]) -> list[slice]:
+    """Return parts of sorted keys none of which ends inside a run of equal scores."""
+    ends = sorted({_run_end(keys, part.stop) for part in parts})
+    return [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _part_cells(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
+    """Return the same of some keys, where the first of them stood: words, positives, negatives."""
     positives, negatives = _Tally(len(keys)), _Tally(len(keys))
     block = np.empty(min(BLOCK, len(keys)), dtype=code.word)
     cells = start = 0
@@ -160,14 +210,35 @@ def cells_of(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
             positives.put(cells, label)
             negatives.put(cells, label ^ 1)
         else:
-            starts = np.concatenate([[0], np.flatnonzero(changed) + 1])
-            place = place[starts]
-            captured = np.add.reduceat(label, starts, dtype=np.int64)
-            positives.put(cells, captured)
-            negatives.put(cells, np.diff(starts, append=end - start) - captured)
+            place, *counts = _put_together(place, label, changed)
+            positives.put(cells, counts[0])
+            negatives.put(cells, counts[1])
         keys[cells : cells + len(place)] = code.decode(place).view(code.word)
         cells, start = cells + len(place), end
-    return _kept(keys, cells).view(code.dtype), positives.upto(cells), negatives.upto(cells)
+    return keys[:cells], positives.upto(cells), negatives.upto(cells)
+
+
+def _put_together(place: Array, label: Array, changed: Bools) -> tuple[Array, Array, Array]:
+    """Return the distinct of some places, and the positives and negatives at each."""
+    ties = np.flatnonzero(~changed)
+    if len(ties) > len(place) // FEW_TIES:
+        starts = np.concatenate([[0], np.flatnonzero(changed) + 1])
+        captured = np.add.reduceat(label, starts, dtype=np.int64)
+        return place[starts], captured, np.diff(starts, append=len(place)) - captured
+    # Few rows are added to the cells of the rows before them.
+    first = np.flatnonzero(np.append(True, changed))
+    captured = label.take(first)
+    passed = captured ^ 1
+    cell = ties - np.arange(len(ties))
+    more = label[ties + 1].astype(np.int64)
+    starts = run_starts(cell)
+    tied, rows = cell[starts], np.diff(starts, append=len(ties))
+    more = np.add.reduceat(more, starts)
+    if rows.max() > MOST_ADDED:
+        captured, passed = captured.astype(np.int64), passed.astype(np.int64)
+    captured[tied] += more.astype(captured.dtype)
+    passed[tied] += (rows - more).astype(passed.dtype)
+    return place.take(first), captured, passed
 
 
 def _run_end(keys: Array, end: int) -> int:

@@ -312,7 +312,7 @@ def _wanted(buckets: Sequence[Bucket]) -> list[int]:
     found: list[int] = []
     for sign, side in ((+1, "highest"), (-1, "lowest")):
         gaps = [gap + getattr(b, side) for gap, b in zip(above, buckets, strict=False)]
-        reached = Extreme(sign).offer(0, np.array(gaps, dtype=object))
+        reached = Extreme(sign).offer(np.arange(len(gaps)), np.array(gaps, dtype=object))
         found += reached.tolist()[:MOST_KS_BUCKETS]
     cases = [p + n for p, n in zip(tp, fp, strict=True)]
     for share in SHARES:
