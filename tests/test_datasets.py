@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import capcurve as cap
-from capcurve.cli.examples import TRIED
+from capcurve.cli.saving import TRIED
 from capcurve.datasets import DatasetName, load_claims, load_loans, path
 from cli_calls import call
 

@@ -54,7 +54,7 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
         "sql": ("saving", "WriteQuery"),
         "schema": ("schemas", "ShowSchema"),
     },
-    "Try": {"example": ("examples", "WriteExample")},
+    "Try": {"example": ("saving", "WriteExample")},
 }
 ERROR = "capcurve: error:"
 LONGEST = 55  # letters of what is said of a command, which fits beside its name

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from capcurve.counts import Ranking
-from capcurve.counts.arguments import as_name, as_number, as_share, as_word
+from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, as_word
 from capcurve.counts.given import is_amounts
-from capcurve.metrics import accuracy_ratio, ks, roc_auc
+from capcurve.inference.folds import fold_band
+from capcurve.metrics import METRICS, accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.distributions import distributions, ks_along_score
-from capcurve.plots.folds import over_folds, refuse_beside_mean
 from capcurve.plots.looks import BOTH, Colours, Labels, Look
 from capcurve.plots.models import (
+    BACKGROUND,
+    FAINT,
+    LEVEL,
     Drawable,
     Model,
     against_grey,
@@ -26,6 +30,8 @@ from capcurve.plots.models import (
     require_amounts,
 )
 from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
+from capcurve.show.chart import BEHIND, SCORES, THIN, ChartBand
+from capcurve.show.format import number, stated_percent
 from capcurve.taking import draws_counts
 
 if TYPE_CHECKING:
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
 
     from capcurve.inference import Band
     from capcurve.inference.curve_band import BandKind
+    from capcurve.show.chart import Chart
 
 
 Best = Literal["youden", "closest"]
@@ -137,7 +144,7 @@ def plot_cap(
     shares = [as_share(each, "q") for each in many]
     simulated = _simulated(random)
     if mean:
-        refuse_beside_mean(q=q is not None, band=bool(band), absolute=absolute)
+        _refuse_beside_mean(q=q is not None, band=bool(band), absolute=absolute)
     with drawing(ax, SQUARE) as canvas:
         look = Look.of(plot_cap, title, color, label, line)
         one = "shade=True" if shade else "point_numbers=True" if point_numbers else ""
@@ -155,7 +162,7 @@ def plot_cap(
             interval=None if mean else interval,
         )
         if mean:
-            chart = over_folds(chart, models, accuracy_ratio, look, interval)
+            chart = _over_folds(chart, models, accuracy_ratio, look, interval)
             return canvas.draw(chart, look.title, look.line)
         return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
@@ -226,14 +233,14 @@ def plot_roc(
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
     if mean:
-        refuse_beside_mean(points=points, best=best is not None, band=bool(band))
+        _refuse_beside_mean(points=points, best=best is not None, band=bool(band))
     with drawing(ax, SQUARE) as canvas:
         look = Look.of(plot_roc, title, color, label, line)
         models = _models(counts, canvas, None if mean else look, classes="ROC")
         level = None if mean else interval
         chart = charts.roc(models, points=points, best=best, bands=band, interval=level)
         if mean:
-            chart = over_folds(chart, models, roc_auc, look, interval)
+            chart = _over_folds(chart, models, roc_auc, look, interval)
             return canvas.draw(chart, look.title, look.line)
         return canvas.draw(against_grey(chart, models, roc_auc), look.title, look.line)
 
@@ -608,6 +615,48 @@ def _models(
     if one:
         refuse_several(models, one)
     return models if look is None else look.models(models)
+
+
+# The mean of folds, the band over them, and each fold behind it
+
+
+def _refuse_beside_mean(**asked: bool) -> None:
+    """Raise ValueError for what only the curve of one score has."""
+    for name, given in asked.items():
+        if given:
+            raise ValueError(f"mean=True shows the mean of several folds; leave out {name}")
+
+
+def _over_folds(
+    chart: Chart,
+    models: Sequence[Model],
+    metric: Callable[..., Any],
+    look: Look,
+    level: float | None,
+) -> Chart:
+    """Return a chart whose curves stand behind their mean and the band over them."""
+    curves = [line for line in chart.lines if line.level == SCORES]
+    points = [(np.asarray(line.x), np.asarray(line.y)) for line in curves]
+    band = fold_band(points, LEVEL if level is None else as_open_share(level, "interval"))
+    values, short = [model.value(metric) for model in models], METRICS[metric.__name__].short
+    coloured = next(model for model in models if not model.grey)
+    named = replace(coloured, name=f"Mean of {len(models)} folds", key="mean")
+    (mean,) = look.models([named])
+    label = f"{named.label}  {short} {number(float(np.mean(values)))}"
+    each = f"Each fold  {short} {number(min(values))} to {number(max(values))}"
+    how: Any = {"style": BACKGROUND, "width": THIN, "opacity": FAINT, "level": BEHIND}
+    behind = [
+        replace(line, **how, label=each if line is curves[0] else "", shared=True)
+        for line in curves
+    ]
+    shade = f"{stated_percent(band.level)} band of the mean"
+    shaded = ChartBand(band.q, band.low, band.high, shade, mean.style.colour)
+    others = [line for line in chart.lines if line.level != SCORES]
+    return replace(
+        chart,
+        lines=[mean.line(band.q, band.estimate, label), *behind, *others],
+        bands=() if level is None else [shaded],
+    )
 
 
 KINDS: Mapping[str, Callable[..., Axes]] = {

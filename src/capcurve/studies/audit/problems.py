@@ -58,15 +58,7 @@ class ReadProblem:
 
 def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProblem]:
     """Yield what there is to solve: every reading that fits, likeliest first; if none does, one."""
-    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
-    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
-    if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
-        of_cases += _added(rest)
-    if not of_cases:
-        raise ValueError(
-            "no column says how many cases are in each bin: add their number, or the share of "
-            "cases selected"
-        )
+    of_cases, rest = _columns_of(printed)
     totals = _all_cases(printed, of_cases, rest)
     bins = tuple(range(len(printed.names)))
 
@@ -99,6 +91,20 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
             yielded, fitted = True, fitted or asked.tables is not None
     if refused and not yielded:
         raise refused[0]
+
+
+def _columns_of(printed: PrintedTable) -> tuple[ReadColumns, ReadColumns]:
+    """Return the columns that say how many cases are in each bin, and the others."""
+    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
+    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
+    if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
+        of_cases += _added(rest)
+    if not of_cases:
+        raise ValueError(
+            "no column says how many cases are in each bin: add their number, or the share of "
+            "cases selected"
+        )
+    return of_cases, rest
 
 
 def _with_classes(

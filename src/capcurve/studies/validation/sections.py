@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -134,6 +135,9 @@ class Section:
     charts: tuple[Chart, ...] = ()
     sentences: tuple[str, ...] = ()
     front: tuple[Chart, ...] = ()
+
+
+STABILITY = Section(number=8, title="Stability")
 
 
 def _of_test(test_id: str, found: Test | Interval, **more: Any) -> SheetTest:
@@ -441,49 +445,61 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
 
 def stability(given: Given) -> Section:
     """Return section 8: the portfolio against the earlier one, its concentration, and migration."""
-    tests: list[SheetTest] = []
-    tables: list[Table] = []
-    folded: list[Table] = []
-    charts: list[Any] = []
-    sentences: list[str] = []
-    earlier = given.earlier
-    if earlier is not None:
-        # Of each class where outcomes are known.
-        known = {} if isinstance(earlier, CaseCounts) else OF_CLASSES
-        for name, of in {"psi": "cases", **known}.items():
-            try:
-                found = population_stability(earlier, given.now, of=of, level=given.level)
-            except ValueError as why:
-                tests.append(_undefined(f"stability.{name}", why))
-                continue
-            tests.append(_of_stability(name, found))
-            if of == "cases":
-                tables.append(replace(found.table, name="Shares of cases, before and now"))
-                charts += found.presentation().charts
-                sentences += found.presentation().sentences[:1]
+    parts = [STABILITY if given.earlier is None else _shifted(given, given.earlier)]
     if given.is_graded:
-        kept = grade_concentration(given.now, earlier, level=given.level)
-        tests += _of_concentration(kept)
-        # The shares before and now say the same.
-        (folded if tables else tables).append(replace(kept.table, name="Concentration over grades"))
+        # The shares before and now say the same as the concentration.
+        parts.append(_concentrated(given, folded=bool(parts[0].tables)))
     if given.joint is not None and given.start is not None:
-        moved = migration_table(given.joint, given.start, given.score, outside=given.outside)
-        tests += _of_migration(moved)
-        farther = non_monotone(moved)
-        tables += [replace(moved.table, name=f"Migration from {given.start}")]
-        tables += [farther] if len(farther) else []
-        folded.append(
-            replace(moved.cells, name="All cells of the migration, each against its neighbour")
-        )
-        sentences += moved.presentation().sentences[:1]
-    return Section(
-        number=8,
-        title="Stability",
-        tests=tuple(tests),
-        tables=tuple(tables),
-        folded=tuple(folded),
-        charts=tuple(charts),
-        sentences=tuple(sentences),
+        parts.append(_migrated(given, given.joint, given.start))
+    names = ("tests", "tables", "folded", "charts", "sentences")
+    joined: dict[str, Any] = {
+        name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in names
+    }
+    return replace(STABILITY, **joined)
+
+
+def _shifted(given: Given, earlier: ScoreCounts | CaseCounts) -> Section:
+    """Return how far the portfolio, and each class where outcomes are known, has moved."""
+    section, tests = STABILITY, []
+    known = {} if isinstance(earlier, CaseCounts) else OF_CLASSES
+    for name, of in {"psi": "cases", **known}.items():
+        try:
+            found = population_stability(earlier, given.now, of=of, level=given.level)
+        except ValueError as why:
+            tests.append(_undefined(f"stability.{name}", why))
+            continue
+        tests.append(_of_stability(name, found))
+        if of == "cases":
+            shown = found.presentation()
+            section = replace(
+                section,
+                tables=(replace(found.table, name="Shares of cases, before and now"),),
+                charts=tuple(shown.charts),
+                sentences=tuple(shown.sentences[:1]),
+            )
+    return replace(section, tests=tuple(tests))
+
+
+def _concentrated(given: Given, *, folded: bool) -> Section:
+    """Return how concentrated the portfolio is over its grades."""
+    kept = grade_concentration(given.now, given.earlier, level=given.level)
+    table = replace(kept.table, name="Concentration over grades")
+    section = replace(STABILITY, tests=tuple(_of_concentration(kept)))
+    return replace(section, folded=(table,)) if folded else replace(section, tables=(table,))
+
+
+def _migrated(given: Given, joint: JointCounts, start: str) -> Section:
+    """Return how the cases moved between grades, and whether they did so step by step."""
+    moved = migration_table(joint, start, given.score, outside=given.outside)
+    farther = non_monotone(moved)
+    cells = replace(moved.cells, name="All cells of the migration, each against its neighbour")
+    table = replace(moved.table, name=f"Migration from {start}")
+    return replace(
+        STABILITY,
+        tests=tuple(_of_migration(moved)),
+        tables=(table, farther) if len(farther) else (table,),
+        folded=(cells,),
+        sentences=tuple(moved.presentation().sentences[:1]),
     )
 
 
