@@ -47,6 +47,8 @@ def _nothing_is_written(tmp_path, monkeypatch):
         (["summary", "rows.csv", "-t", "Y", "-s", "s"], ["no column 'Y'", "did you mean 'y'"]),
         (["summary", "rows.csv", "-t", "y", "-s", "t"], ["no column 't'", "'word'"]),
         (["check", "rows.csv", *PAIR, "--min-gini", "1"], ["Did you mean '--min-ar'?"]),
+        (["check", "rows.csv", *PAIR, "--min-ar", "35%"], ["'35%' is not a", "; write 0.35"]),
+        (["plot", "rows.csv", *PAIR, "--at", "0,125", "-o", "a.svg"], ["; write 0.125"]),
         (
             ["compare", "rows.csv", *PAIR, "-q", "0.3"],
             ["No such option '-q'. Did you mean '--at'?"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections import UserDict
@@ -186,6 +187,19 @@ def _usual(option: str) -> str:
     return "--at" if option.strip("-") == "q" else option.replace("gini", "ar")
 
 
+def _with_number(message: str) -> str:
+    """Return a message on a number that was refused, with how to write it.
+
+    >>> _with_number("'35%' is not a valid float."), _with_number("'0,5' is not a valid float.")
+    ("'35%' is not a valid float; write 0.35", "'0,5' is not a valid float; write 0.5")
+    """
+    found = re.search(r"'(\d+)(?:[.,](\d+))? ?(%?)' is not a valid float( range)?", message)
+    if found is None:
+        return message
+    number = float(f"{found[1]}.{found[2] or 0}") / (100 if found[3] else 1)
+    return f"{message.rstrip('.')}; write {number:.12g}"
+
+
 def _say_error(error: click.ClickException) -> None:
     from capcurve.cli.output import wrapped
 
@@ -198,7 +212,7 @@ def _say_error(error: click.ClickException) -> None:
         if any(meant in option.opts for option in context.command.params):
             said += f" Did you mean {meant!r}?"
             error = click.NoSuchOption(error.option_name, said, ctx=context)
-    say(_as_error(wrapped(f"{ERROR} {on_screen(error.format_message())}", err=True)))
+    say(_as_error(wrapped(f"{ERROR} {on_screen(_with_number(error.format_message()))}", err=True)))
     if isinstance(error, click.UsageError) and context is not None:
         say(f"Try '{context.command_path} --help'.")
 
