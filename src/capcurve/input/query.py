@@ -389,6 +389,8 @@ def count_each(
     # Within a memory limit, and where an engine holds too many cells, there may be totals instead.
     if query.memory_limit is not None:
         return _within_memory(query), {}
+    if (streamed := _streamed(query)) is not None:
+        return streamed, {}
     try:
         gathered = gather(query)
     except TooManyCellsError as refused:
@@ -481,6 +483,20 @@ def _segments(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, CountsBy
             for score in sample.scores:
                 parts.setdefault(score.name, {})[key] = count_clustered(sample, score)
     return parts
+
+
+def _streamed(query: Query) -> dict[str, ScoreCounts] | None:
+    """Count the one score of files while they are read; None where that cannot be."""
+    if len(query.scores) > 1 or query.extra or query.amount is not None or query.without_outcome:
+        return None
+    files = None if query.data is None or isinstance(query.data, Mapping) else files_of(query.data)
+    if files is None:
+        return None
+    from capcurve.input.files.streamed import count_streamed
+
+    ((name, column),) = query.scores.items()
+    counts = count_streamed(files, query.target, name, column, query.rules)
+    return None if counts is None else {name: counts}
 
 
 def _within_memory(query: Query) -> dict[str, Ranking]:

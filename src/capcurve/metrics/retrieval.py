@@ -161,8 +161,7 @@ class _SumsBefore:
         """Take running sums that are remembered, or those at every so many scores."""
         if remembered is not None:
             return cls(column, remembered.sums, 1)
-        starts = np.arange(0, len(column), STEP)
-        sums = np.add.reduceat(column, starts, dtype=np.int64)
+        sums = _sums_of_steps(column)
         return cls(column, np.cumsum(sums) - sums, STEP)
 
     def between(self, start: int, end: int) -> Array:
@@ -174,6 +173,14 @@ class _SumsBefore:
         np.cumsum(self.column[first * self.step : end - 1], dtype=np.int64, out=sums[1:])
         sums += self.marks[first]
         return sums[start - first * self.step :]
+
+
+def _sums_of_steps(column: Array) -> Ints:
+    """Return the sum of every `STEP` whole numbers, the last perhaps of fewer."""
+    steps = len(column) // STEP
+    sums = column[: steps * STEP].reshape(steps, STEP).sum(axis=1, dtype=np.int64)
+    rest = column[steps * STEP :]
+    return np.append(sums, rest.sum(dtype=np.int64)) if len(rest) else sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +202,7 @@ class _RankedScores:
             _SumsBefore.of(counts.positives, None if sums is None else sums.positives),
             _SumsBefore.of(counts.negatives, None if sums is None else sums.negatives),
         )
-        starts = np.arange(0, len(counts), STEP)
-        holding = np.add.reduceat(counts.positives > 0, starts, dtype=np.int64)
-        return cls(counts, scales, before, np.cumsum(holding))
+        return cls(counts, scales, before, np.cumsum(_sums_of_steps(counts.positives > 0)))
 
     @property
     def holding(self) -> int:
@@ -268,6 +273,8 @@ class _Precisions:
     @property
     def slowing(self) -> Floats:
         """The mean of 1/(1 + growth·t) over t from 0 to 1; 0 where nothing is before."""
+        if (self.growth > 0).all():
+            return self.grown / self.growth
         found = np.where(self.before_m > 0, 1.0, 0.0)
         return np.divide(self.grown, self.growth, out=found, where=self.growth > 0)
 
@@ -311,6 +318,8 @@ class _Precisions:
 
 def quotients(part: Floats, whole: Floats) -> Floats:
     """Return quotients, 0 where the denominator is 0."""
+    if (whole > 0).all():  # dividing some of them only takes several times as long
+        return part / whole
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
 
 

@@ -301,6 +301,18 @@ def fetch_batches(
     connection: duckdb.DuckDBPyConnection, sql: str, label: str
 ) -> Iterator[list[Array]]:
     """Run one statement whose columns are numbers without nulls; yield copies of its batches."""
+    for batch in plain_batches(connection, sql, label):
+        if batch is None:
+            raise ValueError(
+                f"{label} changed while it was read: a value is missing that was there"
+            )
+        yield batch
+
+
+def plain_batches(
+    connection: duckdb.DuckDBPyConnection, sql: str, label: str
+) -> Iterator[list[Array] | None]:
+    """Run one statement whose columns are numbers; yield copies of its batches, None with nulls."""
     with one_line(label):
         relation = connection.sql(sql)
         dtypes = [PLAIN[str(kind)] for kind in relation.types]
@@ -312,10 +324,9 @@ def fetch_batches(
             return
         columns = [batch.children[place].contents for place in range(len(dtypes))]
         if any(column.null_count > 0 for column in columns):
-            raise ValueError(
-                f"{label} changed while it was read: a value is missing that was there"
-            )
-        yield [numbers_of(column, dtype) for column, dtype in zip(columns, dtypes, strict=True)]
+            yield None
+        else:
+            yield [numbers_of(column, dtype) for column, dtype in zip(columns, dtypes, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

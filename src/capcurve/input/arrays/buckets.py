@@ -1,0 +1,150 @@
+"""Float32 scores that come in parts: dealt into buckets as they come, and counted bucket by bucket.
+
+A bucket is of the scores that share their first 17 bits; of each row the last 15 bits and its class
+are kept, two bytes, which are sorted, or counted where they stand, in the processor's cache.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.counts.threads import each_at_once
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from capcurve.counts.types import Array, Bools
+
+LOW_BITS = 15
+NUMBERS = 1 << LOW_BITS
+BUCKETS = 1 << (32 - LOW_BITS)
+SIGN = np.uint32(1 << 31)
+# With fewer rows than this, sorting them is quicker than looking through all numbers of a bucket.
+DENSE = 1 << 14
+MOST_BUCKETS = 1 << 16  # whose numbers differ in 32 bits
+WORD = 8  # the bytes of the largest whole number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DealtRows:
+    """Rows of one part in the order of their buckets."""
+
+    buckets: Array  # those that hold rows, ascending
+    ends: Array  # where the rows of each of them end
+    rows: Array  # twice the last bits of the score, and one more for a positive
+
+
+def dealt(score: Array, positive: Bools) -> DealtRows:
+    """Deal rows into buckets; the scores are float32 without NaN."""
+    from scipy.sparse import csr_array
+
+    number = _numbers(score)
+    bucket = (number >> np.uint32(LOW_BITS)).view(np.int32)
+    number <<= np.uint32(1)
+    rows = number.astype(np.uint16)
+    rows &= np.uint16(2 * NUMBERS - 2)
+    rows |= positive
+    # Turning over a matrix of one row puts what it holds in the order of its columns: numpy has no
+    # such step, and an order and taking by it need three times as long.
+    whole = np.array([0, len(rows)], dtype=np.int32)
+    matrix = csr_array((rows, bucket, whole), shape=(1, BUCKETS)).tocsc()
+    held = np.flatnonzero(np.diff(matrix.indptr)).astype(np.int32)
+    return DealtRows(held, matrix.indptr[1:][held], matrix.data)
+
+
+def _numbers(score: Array) -> Array:
+    """Return whole numbers that run as the scores do; 0.0 and -0.0 are one."""
+    number = (score + np.float32(0)).view(np.uint32)
+    # All bits of those below zero turn round, and the sign of the others.
+    below = (number.view(np.int32) >> 31).view(np.uint32)
+    below |= SIGN
+    number ^= below
+    return number
+
+
+def _scores(number: Array) -> Array:
+    """Return the scores of such numbers."""
+    return np.where(number & SIGN, number ^ SIGN, ~number).view(np.float32)
+
+
+def cells_of_parts(parts: list[DealtRows]) -> tuple[Array, Array, Array]:
+    """Return distinct scores, ascending, and positives and negatives at each; empties the list."""
+    held = np.unique(np.concatenate([part.buckets for part in parts]))
+    ends = np.array([_ends_of(part, held) for part in parts])
+    rows = [part.rows for part in parts]
+    parts.clear()
+    groups = list(_groups(ends.sum(axis=0)))
+
+    def cells_of(group: slice) -> tuple[Array, Array, Array]:
+        return _cells(held[group], *_gathered(rows, ends[:, group.start : group.stop + 1]))
+
+    size = sum(map(len, rows)) // len(groups)
+    found = list(each_at_once(cells_of, groups, max(size, DENSE)))
+    rows.clear()
+    score, positives, negatives = (
+        np.concatenate([cells[place] for cells in found]) for place in range(3)
+    )
+    return score, positives, negatives
+
+
+def _ends_of(part: DealtRows, held: Array) -> Array:
+    """Return where the rows of a part start in each bucket that any part holds, and its end."""
+    places = np.searchsorted(part.buckets, held, side="right")
+    ends: Array = np.append(0, part.ends)[np.append(0, places)]
+    return ends
+
+
+def _groups(ends: Array) -> Iterator[slice]:
+    """Yield buckets to count at once: one with many rows, or several with few."""
+    start, last = 0, len(ends) - 1
+    while start < last:
+        stop = int(np.searchsorted(ends, ends[start] + DENSE, side="right")) - 1
+        stop = min(max(stop, start + 1), start + MOST_BUCKETS, last)
+        yield slice(start, stop)
+        start = stop
+
+
+def _gathered(rows: list[Array], ends: Array) -> tuple[Array, Array]:
+    """Return the rows of some buckets out of all parts, and how many each part has in each."""
+    pieces = zip(rows, ends[:, 0].tolist(), ends[:, -1].tolist(), strict=True)
+    found = np.concatenate([part[start:end] for part, start, end in pieces if end > start])
+    return found, np.diff(ends, axis=1)
+
+
+def _cells(buckets: Array, rows: Array, lengths: Array) -> tuple[Array, Array, Array]:
+    """Return distinct scores of some buckets, ascending, and positives and negatives at each."""
+    if len(buckets) == 1 and len(rows) >= DENSE:
+        number, positives, negatives = _tallied(rows)
+    else:
+        above = np.tile(buckets - buckets[0], len(lengths)).astype(np.uint32)
+        keys = np.repeat(above << np.uint32(LOW_BITS + 1), lengths.ravel())
+        keys |= rows
+        number, positives, negatives = _sorted(keys)
+    whole = number.astype(np.uint32) + np.uint32(int(buckets[0]) << LOW_BITS)
+    return _scores(whole), _narrowed(positives), _narrowed(negatives)
+
+
+def _tallied(rows: Array) -> tuple[Array, Array, Array]:
+    """Return the numbers of a bucket that occur, and positives and negatives at each."""
+    # Both tallies of a number stand side by side, and are looked through as one.
+    tallies = np.bincount(rows, minlength=2 * NUMBERS)
+    tallies = tallies.astype(np.min_scalar_type(int(tallies.max())))
+    pairs = tallies.view(f"u{2 * tallies.itemsize}") if tallies.itemsize < WORD else None
+    number = np.flatnonzero(tallies.reshape(NUMBERS, 2).any(axis=1) if pairs is None else pairs)
+    return number, tallies[1::2][number], tallies[::2][number]
+
+
+def _sorted(keys: Array) -> tuple[Array, Array, Array]:
+    """Return the same of keys, twice a number and one more for a positive."""
+    keys.sort()
+    ordered = keys >> np.uint32(1)
+    starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    positives = np.add.reduceat(keys & np.uint32(1), starts, dtype=np.int64)
+    return ordered[starts], positives, np.diff(starts, append=len(keys)) - positives
+
+
+def _narrowed(column: Array) -> Array:
+    return column.astype(np.min_scalar_type(int(column.max())))
