@@ -23,14 +23,14 @@ SHOWN, FIRST = 8, 3  # up to so many labels are all shown, and of more the first
 # What the positive class is called in many tables, and what the other one is.
 EVENTS = frozenset({
     "1", "1.0", "y", "yes", "true", "t", "wahr", "vrai", "ja", "j", "oui", "si", "sí", "sim",
-    "tak", "event", "positive", "pos", "bad", "default", "defaulted", "charged_off", "in_default",
-    "non_performing", "npl", "delinquent", "late", "fraud", "churn", "churned", "attrition",
-    "lost", "responded", "response", "converted", "conversion", "purchased", "bought", "clicked",
-    "claim", "died", "dead", "failed", "failure",
+    "tak", "event", "positive", "pos", "bad", "schlecht", "default", "defaulted", "charged_off",
+    "in_default", "non_performing", "npl", "delinquent", "late", "fraud", "churn",
+    "churned", "attrition", "lost", "responded", "response", "converted", "conversion", "purchased",
+    "bought", "clicked", "claim", "died", "dead", "failed", "failure",
 })  # fmt: skip
 OTHERS = frozenset({
     "0", "0.0", "-1", "-1.0", "n", "no", "false", "f", "falsch", "faux", "nein", "non", "nao",
-    "não", "nie", "negative", "neg", "good", "paid", "fully_paid", "current", "performing",
+    "não", "nie", "negative", "neg", "good", "gut", "paid", "fully_paid", "current", "performing",
     "legit", "retained", "stayed", "active", "survived", "alive", "passed",
 })  # fmt: skip
 LISTED = "; list labels that stand for an unknown outcome with unknown_label="
