@@ -68,6 +68,9 @@ FEW_GROUPS = 10
 DRAWS = 1000
 
 
+POSITIVES, NEGATIVES = 0, 1
+
+
 @dataclass(frozen=True, slots=True)
 class ClassSizes:
     """How many independent parts hold each class: cases, as if equally weighted, or groups."""
@@ -147,23 +150,30 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
             )
 
 
-def equal_rows(counts: ScoreCounts | JointCounts, cells: slice = EVERY) -> tuple[Floats, Floats]:
+def equal_rows(counts: ScoreCounts | JointCounts) -> tuple[Floats, Floats]:
     """Return of how many equally weighted rows each class has at each score; 1 where it has none.
 
     What a score's rows do to a variance adds up as if they weighed alike.
     """
-    if counts.weights is None:
-        first, second = (
-            np.maximum(column[cells], 1.0) for column in (counts.positives, counts.negatives)
-        )
-        return first, second
-    columns = (counts.positives[cells], counts.negatives[cells])
-    roots = (counts.weights.positive_roots[cells], counts.weights.negative_roots[cells])
-    first, second = (
-        np.divide(sums, root, out=np.ones(len(sums)), where=root > 0) ** 2
-        for sums, root in zip(columns, roots, strict=True)
-    )
-    return first, second
+    return equal_rows_of(counts, POSITIVES), equal_rows_of(counts, NEGATIVES)
+
+
+def equal_rows_of(counts: ScoreCounts | JointCounts, which: int, cells: slice = EVERY) -> Floats:
+    """Return the same of one class."""
+    column, roots = _class_columns(counts, which, cells)
+    if roots is None:
+        return np.maximum(column, 1.0)
+    return np.divide(column, roots, out=np.ones(len(column)), where=roots > 0) ** 2
+
+
+def _class_columns(
+    counts: ScoreCounts | JointCounts, which: int, cells: slice
+) -> tuple[Array, Floats | None]:
+    """Return the sums of one class in some cells and, of weights, their roots."""
+    sums, weights = (counts.positives, counts.negatives)[which][cells], counts.weights
+    if weights is None:
+        return sums, None
+    return sums, (weights.positive_roots, weights.negative_roots)[which][cells]
 
 
 def effective_cases(counts: ScoreCounts | JointCounts) -> float:
@@ -198,24 +208,22 @@ def require_two(counts: Ranking | JointCounts, what: str) -> None:
             raise ValueError(f"{what} needs at least two {name}; there {some}")
 
 
-def squared_masses(
-    counts: ScoreCounts | JointCounts,
-    cells: slice = EVERY,
-    totals: tuple[Amount, Amount] | None = None,
-) -> tuple[Floats, Floats]:
-    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
-
-    Of some cells only, the totals of both classes are `class_totals`.
-    """
+def squared_masses(counts: ScoreCounts | JointCounts) -> tuple[Floats, Floats]:
+    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,)."""
     # These are what a squared influence is weighed with. Without weights a cell of p of n1
     # positives has p/n1².
     require_rows(counts)
-    weights, (total1, total0) = counts.weights, totals or class_totals(counts)
-    if weights is None:
-        p, n = counts.positives[cells], counts.negatives[cells]
-        return p / total1 / total1, n / total0 / total0
-    roots = weights.positive_roots[cells], weights.negative_roots[cells]
-    return (roots[0] / total1) ** 2, (roots[1] / total0) ** 2
+    of1, of0 = class_totals(counts)
+    return squared_masses_of(counts, POSITIVES, of1), squared_masses_of(counts, NEGATIVES, of0)
+
+
+def squared_masses_of(
+    counts: ScoreCounts | JointCounts, which: int, total: Amount, cells: slice = EVERY
+) -> Floats:
+    """Return the same of one class, of which this is the total."""
+    column, roots = _class_columns(counts, which, cells)
+    found: Floats = column / total / total if roots is None else (roots / total) ** 2
+    return found
 
 
 def class_totals(counts: ScoreCounts | JointCounts) -> tuple[Amount, Amount]:

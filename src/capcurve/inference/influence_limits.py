@@ -14,12 +14,14 @@ from capcurve.inference.designs import (
     GROUPED_CELLS,
     LEAST_BEYOND_ONE,
     LEAST_GROUPS,
+    NEGATIVES,
     NOTHING,
+    POSITIVES,
     LeftOut,
     class_totals,
     effective_cases,
     effective_sizes,
-    equal_rows,
+    equal_rows_of,
     factor_of_weights,
     freedom_of_share,
     further_rows,
@@ -28,6 +30,7 @@ from capcurve.inference.designs import (
     require_two,
     rows_per_class,
     squared_masses,
+    squared_masses_of,
     standard_error,
     unit,
 )
@@ -63,7 +66,6 @@ NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
 FEW_OF_A_KIND = 4
 # A row that weighs so many times as much as its class is all there is.
 HEAVIEST = 1e9
-POSITIVES, NEGATIVES = 0, 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +100,7 @@ class CaseMoves:
         return float(summed(len(self.counts), part))
 
     def _masses(self, which: int, start: int, end: int) -> Floats:
-        return squared_masses(self.counts, slice(start, end), self.totals)[which]
+        return squared_masses_of(self.counts, which, self.totals[which], slice(start, end))
 
     def freedom(self) -> float:
         """Return the most degrees of freedom: one less than the rarer class has."""
@@ -125,7 +127,7 @@ class CaseMoves:
         for which in (POSITIVES, NEGATIVES):
             low, high = (min(max(place - which * size, 0), size) for place in (start, end))
             squares = self.moves[which][low:high] ** 2 * self._masses(which, low, high)
-            found.append((squares, equal_rows(self.counts, slice(low, high))[which]))
+            found.append((squares, equal_rows_of(self.counts, which, slice(low, high))))
         squares, alike = (np.concatenate(each) for each in zip(*found, strict=True))
         return squares, alike
 

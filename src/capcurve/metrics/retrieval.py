@@ -211,7 +211,14 @@ class _RankedScores:
 
     def between(self, start: int, end: int) -> _Precisions:
         """Return what is selected at each score from one place up to another."""
-        return self._at(start, end, slice(None))
+        return self.picked(start, end, slice(None))
+
+    def moved(self, start: int, end: int) -> tuple[Places | None, tuple[Floats, ...]]:
+        """Return which of these scores move the precision, None for all, and how they do."""
+        if self.counts.weights is not None or self.scales[0] != self.scales[1]:
+            return None, _moved(self.between(start, end))
+        held = np.flatnonzero(self.counts.positives[start:end] > 0)
+        return held, _moved(self.picked(start, end, held))
 
     def with_positives(self, start: int, end: int) -> _Precisions:
         """Return the same of the scores with positives, numbered from 0."""
@@ -220,9 +227,10 @@ class _RankedScores:
         skipped = int(self.passed[first - 1]) if first else 0
         # Numbered, as taking half of very many by a mask takes several times as long.
         held = np.flatnonzero(self.counts.positives[low:high] > 0)
-        return self._at(low, high, held[start - skipped : end - skipped])
+        return self.picked(low, high, held[start - skipped : end - skipped])
 
-    def _at(self, low: int, high: int, picked: Places | slice) -> _Precisions:
+    def picked(self, low: int, high: int, picked: Places | slice) -> _Precisions:
+        """Return the same of some of the scores from one place up to another."""
         high = min(high, len(self.counts))
         held = slice(low, high) if isinstance(picked, slice) else picked + low
         before_e, before_n = (
@@ -337,33 +345,44 @@ def digamma_between(start: Floats, rows: Floats) -> Floats:
 def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
     """Return how far each positive and each negative moves it, along straight lines.
 
-    A case moves the running precision at its own score and at all below.
+    A case moves the running precision at its own score and at all below. Where whole counts have
+    no positive, how far one would move it is not asked for, and 0.
     """
     places, p, total = _RankedScores.of(counts, scales), counts.positives, _total(counts.positives)
     size = len(counts)
-    average = summed(
-        size,
-        lambda start, end: (p[start:end] / total * places.between(start, end).along_lines()).sum(),
-    )
+
+    def weighed(start: int, end: int) -> Real:
+        weights, precisions = p[start:end] / total, np.zeros(end - start)
+        held = np.flatnonzero(p[start:end] > 0)
+        precisions[held] = places.picked(start, end, held).along_lines()
+        return (weights * precisions).sum()
+
+    average = summed(size, weighed)
     odds = _total(counts.negatives) / total * float(scales[1] / scales[0])
-    gained, lost = np.empty(size), np.empty(size)
+    gained, lost = np.zeros(size), np.empty(size)
     # From the end, as what a case moves below its score is added up from there.
     ends = [(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK)][::-1]
     further, bereft = 0.0, 0.0
-    for (start, end), moved in zip(
+    for (start, end), (held, moved) in zip(
         ends,
-        each_at_once(lambda each: _moved(places.between(*each)), ends, min(size, BLOCK)),
+        each_at_once(lambda each: places.moved(*each), ends, min(size, BLOCK)),
         strict=True,
     ):
         precision, gain, gain_below, loss, loss_below = moved
         below, further = _below(gain_below, further)
-        here, cells = gain + below, slice(start, end)
+        here = gain + below
         here += precision - average
-        below, bereft = _below(loss_below, bereft)
+        below, following = _below(loss_below, bereft)
         loss += below
         here -= loss
-        gained[cells] = here
-        np.multiply(loss, -odds, out=lost[cells])
+        cells = slice(start, end)
+        if held is not None:
+            # A score without positives loses what all below it do.
+            lengths = np.diff(held, prepend=0, append=end - start)
+            lost[cells] = np.repeat(-odds * np.append(following, below), lengths)
+        picked = slice(None) if held is None else held
+        gained[cells][picked], lost[cells][picked] = here, -odds * loss
+        bereft = following
     return gained, lost
 
 
