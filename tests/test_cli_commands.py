@@ -261,6 +261,7 @@ def test_notes_go_to_stderr():
         ("local-lift", cap.local_lift_curve),
         ("captured-response", cap.captured_response_curve),
         ("precision-recall", cap.precision_recall_curve),
+        ("risk-coverage", cap.risk_coverage_curve),
         ("lorenz", cap.lorenz_curve),
         ("ks", cap.ks_curve),
     ],

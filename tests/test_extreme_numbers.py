@@ -157,6 +157,7 @@ CALLS = {
     "average_precision": [{}, {"prevalence": 0.5}],
     **{name: [{}, {"errors": "negatives"}] for name in ("aurc", "auarc", "augrc", "excess_aurc")},
     "selective_risk": [{"coverage": 0.3}, {"coverage": 0.3, "errors": "negatives"}],
+    "certified_cutoff": [{"max_risk": 0.3}, {"max_risk": 0.3, "level": 0.9, "start": 0.2}],
     "rie": [{}, {"alpha": 5.0}],
     "bedroc": [{}, {"alpha": 5.0}],
     "partial_accuracy_ratio": [{"max_q": 0.3}],

@@ -62,6 +62,7 @@ NEEDS = {
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
     "partial_accuracy_ratio": {"max_q": 0.5},
     "selective_risk": {"coverage": 0.5},
+    "certified_cutoff": {"max_risk": 0.5},
     **{name: {"q": 0.5} for name in ("specificity", "false_positive_rate")},
 }
 # By what the first argument is called: columns, what else is said of them, and what counts them.

@@ -19,14 +19,13 @@ _OFFERED = {
     "curves": """
         Curve ScoreDistributions cap_curve captured_response_curve ks_curve lift_curve
         local_lift_curve lorenz_curve perfect_cap precision_recall_curve profit_curve random_cap
-        roc_curve score_distributions
+        risk_coverage_curve roc_curve score_distributions
     """,
     "inference": """
-        Band Comparison GeneralisedAUC Interval Recalibration SampleSize Test
-        calibration_table calibration_test cap_band compare
-        compare_independent confidence_interval decision_curve detectable_drop difference_band
-        discrimination_test generalised_auc heterogeneity_test implied_accuracy_ratio ks_test
-        logistic_recalibration
+        Band CertifiedCutoff Comparison GeneralisedAUC Interval Recalibration SampleSize Test
+        calibration_table calibration_test cap_band certified_cutoff compare compare_independent
+        confidence_interval decision_curve detectable_drop difference_band discrimination_test
+        generalised_auc heterogeneity_test implied_accuracy_ratio ks_test logistic_recalibration
         monotonicity_test null_band pd_tests power rate_interval rate_table roc_band sample_size
         simulate_random_cap test_against_initial
     """,
@@ -47,7 +46,7 @@ _OFFERED = {
     """,
     "plots": """
         plot_cap plot_captured_response plot_ks plot_lift plot_lorenz plot_mean_amount
-        plot_precision_recall plot_profit plot_roc plot_score_distributions
+        plot_precision_recall plot_profit plot_risk_coverage plot_roc plot_score_distributions
     """,
     "results": "Finding Summary ValueSummary Verdict summarize",
     "show.table": "Table",

@@ -46,11 +46,13 @@ from .curves import (
     precision_recall_curve as precision_recall_curve,
     profit_curve as profit_curve,
     random_cap as random_cap,
+    risk_coverage_curve as risk_coverage_curve,
     roc_curve as roc_curve,
     score_distributions as score_distributions,
 )
 from .inference import (
     Band as Band,
+    CertifiedCutoff as CertifiedCutoff,
     Comparison as Comparison,
     GeneralisedAUC as GeneralisedAUC,
     Interval as Interval,
@@ -60,6 +62,7 @@ from .inference import (
     calibration_table as calibration_table,
     calibration_test as calibration_test,
     cap_band as cap_band,
+    certified_cutoff as certified_cutoff,
     compare as compare,
     compare_independent as compare_independent,
     confidence_interval as confidence_interval,
@@ -154,6 +157,7 @@ from .plots import (
     plot_mean_amount as plot_mean_amount,
     plot_precision_recall as plot_precision_recall,
     plot_profit as plot_profit,
+    plot_risk_coverage as plot_risk_coverage,
     plot_roc as plot_roc,
     plot_score_distributions as plot_score_distributions,
 )

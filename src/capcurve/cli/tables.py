@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -51,6 +51,7 @@ CURVES = {
     "local-lift": "local_lift_curve",
     "captured-response": "captured_response_curve",
     "precision-recall": "precision_recall_curve",
+    "risk-coverage": "risk_coverage_curve",
     "lorenz": "lorenz_curve",
     "ks": "ks_curve",
 }
@@ -60,9 +61,20 @@ KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS", "precision-recall": "Precisi
 DIGITS_OF_DIGEST = 16
 DRAWN = (
     *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
-    *("precision-recall", "score-distributions", "profit"),
+    *("precision-recall", "risk-coverage", "score-distributions", "profit"),
 )
 DRAWN_OF_AMOUNTS = ("cap", "lorenz", "lift", "mean-amount", "profit")
+
+
+def _for_kind(*kinds: str) -> dict[str, str]:
+    """Say which pictures an option is for."""
+    return {f"kind={'|'.join(kinds)}": f"{{flag}} is for --kind {', '.join(kinds)}, not {{kind}}"}
+
+
+ERRORS = (
+    "For risk-coverage: which class the errors are, negatives where the score is a confidence "
+    "in positives (default: positives)."
+)
 
 
 @command("gains", writes=WITH_WORKBOOK)
@@ -216,6 +228,7 @@ class Points(ShowsResult):
         excludes={
             **NO_RATES,
             "kind=roc": "a ROC does not depend on --prevalence; leave it out",
+            "kind=risk-coverage": "risks are as counted; leave out --prevalence",
         }
     )
     kind: str = option(
@@ -232,6 +245,9 @@ class Points(ShowsResult):
             "kind=local-lift|captured-response": "--of is for --kind local-lift and "
             "captured-response"
         },
+    )
+    errors: Literal["positives", "negatives"] | None = option(
+        ERRORS, default=None, needs=_for_kind("risk-coverage")
     )
     absolute: bool = option(
         "Cases and positives, or exposure and amount, instead of shares, for cap.",
@@ -267,6 +283,7 @@ class Points(ShowsResult):
         from capcurve import curves
 
         given = {"prevalence": self.prevalence, "of": self.of, "absolute": self.absolute or None}
+        given |= {"errors": self.errors}
         options = {name: said for name, said in given.items() if said is not None}
         line: Curve = getattr(curves, CURVES[self.kind])(counts, **options)
         return line if self.tolerance is None else line.simplify(self.tolerance)
@@ -297,11 +314,6 @@ def _refuse_kind(request: Request, kind: str, of_amounts: tuple[str, ...]) -> No
         raise click.UsageError(of_classes(f"--kind {kind} is", f"choose {', '.join(of_amounts)}"))
 
 
-def _for_kind(*kinds: str) -> dict[str, str]:
-    """Say which pictures an option is for."""
-    return {f"kind={'|'.join(kinds)}": f"{{flag}} is for --kind {', '.join(kinds)}, not {{kind}}"}
-
-
 @command("plot")
 @dataclass(frozen=True, kw_only=True)
 class Plot(Command):
@@ -327,6 +339,14 @@ class Plot(Command):
     absolute: bool = option(
         "Axes in cases and positives, or exposure and amount, instead of shares, for cap.",
         needs=_for_kind("cap"),
+    )
+    errors: Literal["positives", "negatives"] | None = option(
+        ERRORS, default=None, needs=_for_kind("risk-coverage")
+    )
+    max_risk: float | None = option(
+        "Mark the most cases that can be answered with at most this share of errors.",
+        "SHARE",
+        needs=_for_kind("risk-coverage"),
     )
     value: float | None = option(
         "Gain per captured positive, or unit of the amount, for profit.", needs=_for_kind("profit")
@@ -397,8 +417,9 @@ class Plot(Command):
     def _picture(self, counts: Any) -> Any:
         from capcurve import plots
 
-        given = {"q": self.at or None, "absolute": self.absolute or None, "value": self.value}
-        given |= {"cost": self.cost, "prevalence": self.prevalence}
+        given: dict[str, Any] = {"q": self.at or None, "absolute": self.absolute or None}
+        given |= {"value": self.value, "cost": self.cost, "prevalence": self.prevalence}
+        given |= {"errors": self.errors, "max_risk": self.max_risk}
         options = {name: said for name, said in given.items() if said is not None}
         return plots.KINDS[self.kind](counts, **options)
 

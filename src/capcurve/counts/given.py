@@ -23,7 +23,7 @@ OF_AMOUNTS = {
     "roc_curve": "cap_curve",
     "precision": "mean_amount",
     "prevalence": "mean_amount",
-    "precision_recall_curve": "lift_curve",
+    **dict.fromkeys(("precision_recall_curve", "risk_coverage_curve"), "lift_curve"),
     "captured_response_curve": "cap_curve",
     "somers_d": "accuracy_ratio",
     "kendall_tau_b": "accuracy_ratio",
@@ -38,7 +38,7 @@ OF_AMOUNTS = {
     **dict.fromkeys(("compare_independent", "heterogeneity_test"), "confidence_interval"),
     "difference_band": "compare",
     **dict.fromkeys(("plot_roc", "plot_ks"), "plot_cap"),
-    "plot_precision_recall": "plot_lift",
+    **dict.fromkeys(("plot_precision_recall", "plot_risk_coverage"), "plot_lift"),
 }
 USUAL = "accuracy_ratio, concentration_index, captured_response, lift or mean_amount"
 

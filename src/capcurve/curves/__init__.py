@@ -16,6 +16,7 @@ from capcurve.curves.kinds import (
     roc_curve,
     score_distributions,
 )
+from capcurve.curves.risk import risk_coverage_curve
 
 __all__ = [
     "Curve",
@@ -30,6 +31,7 @@ __all__ = [
     "precision_recall_curve",
     "profit_curve",
     "random_cap",
+    "risk_coverage_curve",
     "roc_curve",
     "score_distributions",
 ]

@@ -12,6 +12,7 @@ from capcurve.inference.calibration import (
     calibration_test,
     pd_tests,
 )
+from capcurve.inference.certified import CertifiedCutoff, certified_cutoff
 from capcurve.inference.comparing import compare, compare_independent, test_against_initial
 from capcurve.inference.curve_band import Band
 from capcurve.inference.discrimination import discrimination_test, ks_test, smirnov_critical_value
@@ -28,6 +29,7 @@ from capcurve.inference.records import Comparison, Interval, Test
 
 __all__ = [
     "Band",
+    "CertifiedCutoff",
     "Comparison",
     "GeneralisedAUC",
     "Interval",
@@ -37,6 +39,7 @@ __all__ = [
     "calibration_table",
     "calibration_test",
     "cap_band",
+    "certified_cutoff",
     "compare",
     "compare_independent",
     "confidence_interval",

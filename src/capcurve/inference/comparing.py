@@ -71,10 +71,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts import JointValues
+    from capcurve.curves.risk import Errors
     from capcurve.inference.designs import Estimates
     from capcurve.metrics import Metric
     from capcurve.metrics.retrieval import Ties
-    from capcurve.metrics.risk import Errors
 
 
 Law = Literal["mover", "welch", "normal"]

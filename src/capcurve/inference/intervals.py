@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Amounts, Ranking
+    from capcurve.curves.risk import Errors
     from capcurve.inference.records import Side
     from capcurve.inference.variances import Variance
     from capcurve.metrics.calibration import Versus
     from capcurve.metrics.retrieval import Ties
-    from capcurve.metrics.risk import Errors
 
 OF_NEGATIVES = ("specificity", "false_positive_rate")
 OF_A_SELECTION = ("captured_response", "lift", "precision", *OF_NEGATIVES)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.curves.risk import as_errors
 from capcurve.curves.shares import points, sample_rate, shares
 from capcurve.inference.designs import (
     NOTHING,
@@ -22,14 +23,15 @@ from capcurve.inference.selections import share_interval
 from capcurve.inference.top_share import last_selected, majorant_slopes, own_slopes
 from capcurve.metrics import METRICS
 from capcurve.metrics.areas import by_class, share_needed
-from capcurve.metrics.risk import as_errors, of_classes
+from capcurve.metrics.risk import of_classes
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
+    from capcurve.curves.risk import Errors
     from capcurve.inference.records import Interval, IntervalRequest, Limits
     from capcurve.metrics import Metric
-    from capcurve.metrics.risk import Errors, Moves
+    from capcurve.metrics.risk import Moves
 
 # How closely the share of cases is searched for.
 FINE = 1e-6

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_share, as_word
 from capcurve.curves import captured_response_curve
+from capcurve.curves.risk import Errors, as_errors
 from capcurve.curves.shares import require, sample_rate
 from capcurve.metrics.areas import RankedCells, by_class
 from capcurve.metrics.ranking import count_pairs, share
@@ -32,18 +33,8 @@ if TYPE_CHECKING:
 
     Moves = tuple[Floats, Floats]  # of each error, and of each right answer, per score
 
-Errors = Literal["positives", "negatives"]
 # Cases beyond so many times those of the score need a series: 1 - (s/r)·ln(1 + r/s) loses digits.
 FEW_AFTER_MANY = 2e-4
-
-
-def as_errors(counts: Ranking, errors: Errors) -> Ranking:
-    """Return counts whose positives are the errors, the least sure case first."""
-    as_word(errors, "errors", get_args(Errors), either=True)
-    if errors == "positives":
-        return counts
-    cells = counts.every_score()
-    return cells.known("errors", cells.turned)
 
 
 @takes_counts

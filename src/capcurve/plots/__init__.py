@@ -16,6 +16,7 @@ from capcurve.plots.pictures import (
     plot_mean_amount,
     plot_precision_recall,
     plot_profit,
+    plot_risk_coverage,
     plot_roc,
     plot_score_distributions,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "plot_mean_amount",
     "plot_precision_recall",
     "plot_profit",
+    "plot_risk_coverage",
     "plot_roc",
     "plot_score_distributions",
     "save_picture",

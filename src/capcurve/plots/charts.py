@@ -20,10 +20,14 @@ from capcurve.curves import (
     roc_curve,
 )
 from capcurve.curves.kinds import precision_curve
+from capcurve.curves.risk import Errors, risk_coverage_curve
 from capcurve.curves.shares import OfClass, bin_ends
 from capcurve.curves.simplify import few_cells
+from capcurve.inference.certified import certified_cutoff
+from capcurve.inference.intervals import confidence_interval
 from capcurve.metrics import (
     accuracy_ratio,
+    aurc,
     captured_response,
     concentration_index,
     mean_amount as mean_of,
@@ -48,6 +52,7 @@ from capcurve.show.chart import (
     Axis,
     Bars,
     Chart,
+    ChartBand,
     Line,
     Marker,
     Style,
@@ -331,6 +336,62 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         y=Axis("Precision", "share", from_zero=True),
         lines=lines,
         head=sample_with_level(models, accuracy_ratio, interval),
+        rising=True,
+    )
+
+
+# Coverages at which limits of the risk are drawn.
+BANDED = np.linspace(0.05, 1.0, 39)
+
+
+def risk_coverage(
+    models: Sequence[Model],
+    *,
+    errors: Errors = "positives",
+    max_risk: float | None = None,
+    interval: float | None = None,
+) -> Chart:
+    """Return the error rate of each score at each share of the surest cases."""
+    lines, bands = [], []
+    for model in models:
+        counts = model.classes.every_score()
+        curve = risk_coverage_curve(few_cells(counts), errors=errors)
+        x = np.append(np.linspace(0, 1, 401)[1:], curve.x[1:])
+        x.sort()
+        label = f"{model.label}  AURC {number(aurc(counts, errors=errors))}"
+        lines.append(model.line(x, np.asarray(curve.at(x)), label))
+        if len(models) == 1 and interval is not None:
+            few = few_cells(counts)
+            found = [
+                confidence_interval(
+                    few, "selective_risk", coverage=c, errors=errors, level=interval
+                )
+                for c in BANDED
+            ]
+            low, high = (
+                np.array([getattr(each, end) for each in found]) for end in ("low", "high")
+            )
+            said = f"{stated_percent(interval)} limits at each coverage"
+            bands.append(ChartBand(BANDED, low, high, said, model.style.colour))
+        if max_risk is not None:
+            sure = certified_cutoff(counts, max_risk, errors=errors)
+            if sure.risk is not None:
+                said = f"At most {percent(max_risk)} errors, certified: {percent(sure.coverage)}"
+                lines.append(_stem(model, sure.coverage, sure.risk, said))
+    first = models[0].classes
+    rate = float((first.n1 if errors == "positives" else first.n0) / first.n)
+    x = np.linspace(1 - rate, 1, 101)
+    perfect = 1 - (1 - rate) / np.maximum(x, 1 - rate or 1.0)
+    lines += [
+        reference([0, *x], [0, *perfect], "Perfect order: all errors last"),
+        reference([0, 1], [rate, rate], f"Random: {percent(rate)} errors"),
+    ]
+    return Chart(
+        title="Risk and coverage",
+        x=Axis("Share of cases answered, the surest first", whole=1),
+        y=Axis("Errors among them", "share", from_zero=True),
+        lines=lines,
+        bands=bands,
         rising=True,
     )
 

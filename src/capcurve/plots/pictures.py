@@ -37,6 +37,7 @@ from capcurve.taking import draws_counts
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from capcurve.curves.risk import Errors
     from capcurve.inference import Band
     from capcurve.inference.curve_band import BandKind
     from capcurve.show.chart import Chart
@@ -429,6 +430,51 @@ def plot_precision_recall(
 
 
 @draws_counts
+def plot_risk_coverage(
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    errors: Errors = "positives",
+    max_risk: float | None = None,
+    interval: float | None = 0.95,
+    title: str | None = None,
+    color: Colours = None,
+    label: Labels = None,
+    **line: Any,
+) -> Axes:
+    """Draw the risk-coverage curve: the error rate among each share of the surest cases.
+
+    With that of the best order, all errors last, and of a random one. Raises `ValueError` for no
+    cases.
+
+    Parameters
+    ----------
+    counts, ax
+        As in `plot_roc`.
+    errors
+        "negatives" where the positives are the right answers and the score is a confidence.
+    max_risk
+        Mark the deepest coverage with at most this error rate that `certified_cutoff` finds.
+    interval
+        Level of the limits at each coverage, shaded for one score; None leaves them out.
+    title, color, label, **line
+        As in `plot_cap`.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, plot_risk_coverage
+    >>> ax = plot_risk_coverage(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> ax.get_ylabel()
+    'Errors among them'
+    """
+    with drawing(ax, WIDE) as canvas:
+        look = Look.of(plot_risk_coverage, title, color, label, line)
+        models = _models(counts, canvas, look, classes="errors")
+        chart = charts.risk_coverage(models, errors=errors, max_risk=max_risk, interval=interval)
+        return canvas.draw(chart, look.title, look.line)
+
+
+@draws_counts
 def plot_score_distributions(
     counts: Drawable,
     *,
@@ -668,6 +714,7 @@ KINDS: Mapping[str, Callable[..., Axes]] = {
     "captured-response": plot_captured_response,
     "ks": plot_ks,
     "precision-recall": plot_precision_recall,
+    "risk-coverage": plot_risk_coverage,
     "score-distributions": plot_score_distributions,
     "profit": plot_profit,
 }
@@ -675,5 +722,8 @@ ALSO_CALLED = {"gains": "cap", **{kind.replace("-", "_"): kind for kind in KINDS
 
 # These draw several scores on one axis; the others draw one.
 FOR_SEVERAL = frozenset(
-    {"cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall", "profit"}
+    {
+        *("cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall", "profit"),
+        "risk-coverage",
+    }
 )
