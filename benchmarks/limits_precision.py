@@ -1,12 +1,13 @@
-"""How often limits of the average precision hold, where that is hard.
+"""How often limits of the average precision, and of other areas of the CAP, hold.
 
 python benchmarks/limits_precision.py PART [--runs 1000] [--seed 20261122] [--jobs 1] > FILE.csv
 
 PART is "usual" (normal scores and 7 grades of a given average precision, at 5% and 30%), "shapes"
 (worthless, near perfect, beta, lognormal and mixed scores, at .5%, 5% and 50%), "weights" (weights
-that go with the score), "stated" (at a prevalence that is rarer than in the sample) or "few" (the
-same as "usual" with 3 and 5 positives). Columns are those of `limits_runs`; intervals are of both
-rules of ties at levels of 80, 95 and 99%.
+that go with the score), "stated" (at a prevalence that is rarer than in the sample), "few" (the
+same as "usual" with 3 and 5 positives) or "areas" (other areas, of "usual" scores and of
+worthless, lognormal and missed ones). Columns are those of `limits_runs`; intervals are of both
+rules of ties at levels of 80, 95 and 99%, of areas at 95%.
 """
 
 from __future__ import annotations
@@ -35,16 +36,19 @@ GRADES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 SIZES = (10, 20, 50, 500)
 
 
-def true_precision(population, ties="expected"):
-    """Return the average precision of the whole population, by the areas of its CAP."""
+def counts_of(population):
+    """Return the whole population, in parts of cases."""
     x, y = population.roc
     p, n = population.prevalence * np.diff(y), (1 - population.prevalence) * np.diff(x)
     some_of = p + n > 0
     # Thirds are no whole cases: of parts of cases it is the area along straight lines.
     columns = (column[some_of] / 3 for column in (p, n))
-    return cap.average_precision(
-        cap.ScoreCounts.from_counts(-np.arange(int(some_of.sum())), *columns), ties=ties
-    )
+    return cap.ScoreCounts.from_counts(-np.arange(int(some_of.sum())), *columns)
+
+
+def true_precision(population, ties="expected"):
+    """Return the average precision of the whole population, by the areas of its CAP."""
+    return cap.average_precision(counts_of(population), ties=ties)
 
 
 def normal_with(precision, prevalence, spread=1.0):
@@ -139,7 +143,46 @@ def ask_limits(population):
     return questions
 
 
+AREAS = {
+    **{name: {} for name in ("aurc", "excess_aurc", "augrc", "rie", "bedroc")},
+    "partial_accuracy_ratio": {"max_q": 0.1},
+}
+
+
+def true_excess(counts):
+    """Return the excess AURC of very many cases, whose best order has π + (1 - π)ln(1 - π)."""
+    rate = float(counts.n1 / counts.n)
+    return cap.aurc(counts) - rate - (1 - rate) * np.log1p(-rate)
+
+
+def ask_areas(population):
+    """Ask for other areas of the CAP, and for the selective risk at two coverages."""
+    whole, questions = counts_of(population), {}
+    for name, options in AREAS.items():
+        metric = METRICS[name].given(**options)
+        truth = true_excess(whole) if name == "excess_aurc" else metric.value(whole)
+        found = once(partial(metric_interval, metric=metric))
+        questions[name] = truth, lambda counts, found=found: found(counts)(Confidence(0.95))
+    for coverage in (0.5, 0.9):
+        asked = {"metric": "selective_risk", "coverage": coverage}
+        truth = cap.selective_risk(whole, coverage)
+        questions[f"risk at {coverage:.0%}"] = (
+            truth,
+            lambda counts, asked=asked: cap.confidence_interval(counts, **asked),
+        )
+    return questions
+
+
+def area_populations():
+    """Yield usual scores, and some of other shapes, with 10 and 50 positives."""
+    yield from usual_populations((10, 50))
+    other = ("lognormal", stats.lognorm(0.8, scale=3.0), stats.lognorm(1.0))
+    for kind, n1 in product((other, some.USELESS, some.MISSED_12), (10, 50)):
+        yield some.of(kind, 0.05, n1)
+
+
 PARTS = {
+    "areas": area_populations,
     "usual": usual_populations,
     "few": partial(usual_populations, (3, 5)),
     "shapes": shape_populations,
@@ -155,4 +198,5 @@ if __name__ == "__main__":
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    written(covered, list(PARTS[given.part]()), ask_limits, given.runs, given.seed, given.jobs)
+    asks = ask_areas if given.part == "areas" else ask_limits
+    written(covered, list(PARTS[given.part]()), asks, given.runs, given.seed, given.jobs)

@@ -14,6 +14,7 @@ from capcurve.curves.risk import Errors, as_errors
 from capcurve.curves.shares import require, shares
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Confidence
+from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
 from capcurve.show.format import counted, percent, stated_percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -97,9 +98,27 @@ class CertifiedCutoff(Result):
             title="Certified cut-off",
             sentences=(said,),
             figures=tuple(each for each in figures if each.value is not None),
+            charts=self._charts(most),
             tables=(replace(self.tested, name="Cut-offs tested"),),
             notes=(SAME,),
         )
+
+    def _charts(self, most: str) -> tuple[Chart, ...]:
+        """Return the picture of the limits at the cut-offs that were tested."""
+        columns = self.tested.columns
+        if not len(columns["n"]):
+            return ()
+        order = np.argsort(columns["coverage"], kind="stable")
+        x = columns["coverage"][order]
+        risk = (columns["errors"] / columns["n"])[order]
+        lines = [
+            Line(x, risk, "Errors among those answered", Style(BLUE)),
+            Line(x, columns["upper"][order], "Upper limit", Style(BLUE), marker=Marker("o", 0.4)),
+            reference([0, 1], [self.max_risk, self.max_risk], f"At most {most}"),
+        ]
+        x_axis = Axis("Share of cases answered, the surest first", whole=1)
+        y_axis = Axis("Errors among them", "share", from_zero=True)
+        return (Chart(title="Cut-offs tested", x=x_axis, y=y_axis, lines=lines, rising=True),)
 
 
 @takes_counts
