@@ -25,6 +25,7 @@ LARGEST_TOTAL = 2**62
 # A quotient this close below a grid line is on it: 0.29 / 0.01 is 28.999999999999996.
 GRID_SLACK = 2.0**-50
 LARGEST_SLACK = 2.0**40
+LONG_RUN = 1 << 12
 
 
 def narrow(counts: Array) -> Array:
@@ -95,6 +96,9 @@ def add_up(ordered: Array, starts: Places) -> Array:
         return run_sums(ordered, starts)
     if not len(starts):
         return ordered.astype(np.int64)
+    if len(starts) * LONG_RUN < len(ordered):  # each run at once takes a tenth of the time
+        ends = zip(starts.tolist(), [*starts[1:].tolist(), len(ordered)], strict=True)
+        return np.array([ordered[start:end].sum(dtype=np.int64) for start, end in ends])
     sums: Array = np.add.reduceat(ordered, starts, dtype=np.int64)
     return sums
 

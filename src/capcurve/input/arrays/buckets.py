@@ -6,12 +6,12 @@ are kept, two bytes, which are sorted, or counted where they stand, in the proce
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from capcurve.counts.threads import each_at_once
+from capcurve.input.arrays.keys import Tallies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,31 +28,54 @@ MOST_BUCKETS = 1 << 16  # whose numbers differ in 32 bits
 WORD = 8  # the bytes of the largest whole number
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DealtRows:
-    """Rows of one part in the order of their buckets."""
+class Buckets:
+    """Rows of some parts, each in the order of its buckets."""
 
-    buckets: Array  # those that hold rows, ascending
-    ends: Array  # where the rows of each of them end
-    rows: Array  # twice the last bits of the score, and one more for a positive
+    def __init__(self, rows: int) -> None:
+        self.rows: Array = np.empty(rows, dtype=np.uint16)
+        self.size = 0
+        # Of each part the buckets that hold rows, ascending, and where their rows start and end.
+        self.parts: list[tuple[Array, Array]] = []
 
+    def deal(self, score: Array, positive: Bools) -> None:
+        """Take the next rows; the scores are float32 without NaN."""
+        from scipy.sparse import csr_array
 
-def dealt(score: Array, positive: Bools) -> DealtRows:
-    """Deal rows into buckets; the scores are float32 without NaN."""
-    from scipy.sparse import csr_array
+        number = _numbers(score)
+        bucket = (number >> np.uint32(LOW_BITS)).view(np.int32)
+        number <<= np.uint32(1)
+        rows = number.astype(np.uint16)
+        rows &= np.uint16(2 * NUMBERS - 2)
+        rows |= positive
+        # Turning over a matrix of one row puts what it holds in the order of its columns: numpy has
+        # no such step, and an order and taking by it need three times as long.
+        whole = np.array([0, len(rows)], dtype=np.int32)
+        matrix = csr_array((rows, bucket, whole), shape=(1, BUCKETS)).tocsc()
+        held = np.flatnonzero(np.diff(matrix.indptr)).astype(np.int32)
+        ends = np.append(0, matrix.indptr[1:][held]) + self.size
+        self.rows[self.size : self.size + len(rows)] = matrix.data
+        self.size += len(rows)
+        self.parts.append((held, ends))
 
-    number = _numbers(score)
-    bucket = (number >> np.uint32(LOW_BITS)).view(np.int32)
-    number <<= np.uint32(1)
-    rows = number.astype(np.uint16)
-    rows &= np.uint16(2 * NUMBERS - 2)
-    rows |= positive
-    # Turning over a matrix of one row puts what it holds in the order of its columns: numpy has no
-    # such step, and an order and taking by it need three times as long.
-    whole = np.array([0, len(rows)], dtype=np.int32)
-    matrix = csr_array((rows, bucket, whole), shape=(1, BUCKETS)).tocsc()
-    held = np.flatnonzero(np.diff(matrix.indptr)).astype(np.int32)
-    return DealtRows(held, matrix.indptr[1:][held], matrix.data)
+    def cells(self, *, down: bool) -> tuple[Array, Array, Array]:
+        """Return distinct scores, ascending, with positives and negatives; `down` as they lie."""
+        held = np.unique(np.concatenate([buckets for buckets, _ in self.parts]))
+        ends = np.array([_ends_of(*part, held) for part in self.parts])
+        groups = list(_groups((ends - ends[:, :1]).sum(axis=0)))
+        order = slice(None, None, -1 if down else 1)
+
+        def cells_of(group: slice) -> tuple[Array, ...]:
+            gathered = _gathered(self.rows, ends[:, group.start : group.stop + 1])
+            return tuple(column[order] for column in _cells(held[group], *gathered))
+
+        score, at = np.empty(self.size, dtype=np.float32), 0
+        positives, negatives = Tallies(self.size), Tallies(self.size)
+        for cells in each_at_once(cells_of, groups[order], max(self.size // len(groups), DENSE)):
+            score[at : at + len(cells[0])] = cells[0]
+            positives.put(at, cells[1])
+            negatives.put(at, cells[2])
+            at += len(cells[0])
+        return score[:at][order], positives.upto(at)[order], negatives.upto(at)[order]
 
 
 def _numbers(score: Array) -> Array:
@@ -70,31 +93,10 @@ def _scores(number: Array) -> Array:
     return np.where(number & SIGN, number ^ SIGN, ~number).view(np.float32)
 
 
-def cells_of_parts(parts: list[DealtRows]) -> tuple[Array, Array, Array]:
-    """Return distinct scores, ascending, and positives and negatives at each; empties the list."""
-    held = np.unique(np.concatenate([part.buckets for part in parts]))
-    ends = np.array([_ends_of(part, held) for part in parts])
-    rows = [part.rows for part in parts]
-    parts.clear()
-    groups = list(_groups(ends.sum(axis=0)))
-
-    def cells_of(group: slice) -> tuple[Array, Array, Array]:
-        return _cells(held[group], *_gathered(rows, ends[:, group.start : group.stop + 1]))
-
-    size = sum(map(len, rows)) // len(groups)
-    found = list(each_at_once(cells_of, groups, max(size, DENSE)))
-    rows.clear()
-    score, positives, negatives = (
-        np.concatenate([cells[place] for cells in found]) for place in range(3)
-    )
-    return score, positives, negatives
-
-
-def _ends_of(part: DealtRows, held: Array) -> Array:
+def _ends_of(buckets: Array, ends: Array, held: Array) -> Array:
     """Return where the rows of a part start in each bucket that any part holds, and its end."""
-    places = np.searchsorted(part.buckets, held, side="right")
-    ends: Array = np.append(0, part.ends)[np.append(0, places)]
-    return ends
+    found: Array = ends[np.append(0, np.searchsorted(buckets, held, side="right"))]
+    return found
 
 
 def _groups(ends: Array) -> Iterator[slice]:
@@ -107,10 +109,10 @@ def _groups(ends: Array) -> Iterator[slice]:
         start = stop
 
 
-def _gathered(rows: list[Array], ends: Array) -> tuple[Array, Array]:
+def _gathered(rows: Array, ends: Array) -> tuple[Array, Array]:
     """Return the rows of some buckets out of all parts, and how many each part has in each."""
-    pieces = zip(rows, ends[:, 0].tolist(), ends[:, -1].tolist(), strict=True)
-    found = np.concatenate([part[start:end] for part, start, end in pieces if end > start])
+    pieces = zip(ends[:, 0].tolist(), ends[:, -1].tolist(), strict=True)
+    found = np.concatenate([rows[start:end] for start, end in pieces if end > start])
     return found, np.diff(ends, axis=1)
 
 
@@ -124,7 +126,7 @@ def _cells(buckets: Array, rows: Array, lengths: Array) -> tuple[Array, Array, A
         keys |= rows
         number, positives, negatives = _sorted(keys)
     whole = number.astype(np.uint32) + np.uint32(int(buckets[0]) << LOW_BITS)
-    return _scores(whole), _narrowed(positives), _narrowed(negatives)
+    return _scores(whole), positives, negatives
 
 
 def _tallied(rows: Array) -> tuple[Array, Array, Array]:
@@ -144,7 +146,3 @@ def _sorted(keys: Array) -> tuple[Array, Array, Array]:
     starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
     positives = np.add.reduceat(keys & np.uint32(1), starts, dtype=np.int64)
     return ordered[starts], positives, np.diff(starts, append=len(keys)) - positives
-
-
-def _narrowed(column: Array) -> Array:
-    return column.astype(np.min_scalar_type(int(column.max())))

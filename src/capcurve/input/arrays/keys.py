@@ -195,7 +195,7 @@ def _whole_runs(keys: Array, parts: Sequence[slice]) -> list[slice]:
 
 def _part_cells(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
     """Return the same of some keys, where the first of them stood: words, positives, negatives."""
-    positives, negatives = _Tally(len(keys)), _Tally(len(keys))
+    positives, negatives = Tallies(len(keys)), Tallies(len(keys))
     block = np.empty(min(BLOCK, len(keys)), dtype=code.word)
     cells = start = 0
     while start < len(keys):
@@ -252,13 +252,14 @@ def _kept(column: Array, size: int) -> Array:
     return column[:size] if 2 * size > len(column) else column[:size].copy()
 
 
-class _Tally:
+class Tallies:
     """Counts per cell in the smallest integers that hold those seen so far."""
 
     def __init__(self, most: int) -> None:
         self._column = np.empty(most, dtype=np.uint8)
 
     def put(self, at: int, counts: Array) -> None:
+        """Write counts at a place, all of it in larger integers where these need them."""
         needed = np.min_scalar_type(int(counts.max()))
         if needed.itemsize > self._column.itemsize:
             wider = np.empty(len(self._column), dtype=needed)
@@ -267,6 +268,7 @@ class _Tally:
         self._column[at : at + len(counts)] = counts
 
     def upto(self, size: int) -> Array:
+        """Return the first so many."""
         return _kept(self._column, size)
 
 

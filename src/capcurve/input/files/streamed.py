@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.counts import Dropped, ScoreCounts
 from capcurve.counts.settings import check_direction
-from capcurve.input.arrays.buckets import cells_of_parts, dealt
+from capcurve.input.arrays.buckets import Buckets
 from capcurve.input.files.arrow import PLAIN
 from capcurve.input.files.engine import select
 from capcurve.input.files.reading import open_files
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules
-    from capcurve.input.arrays.buckets import DealtRows
     from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files
 
@@ -42,19 +41,18 @@ def count_streamed(
     with open_files(files) as tables:
         found = [_fields(table, target, column) for table in tables]
         fields = [each for each in found if each is not None]
-        if (
-            len(fields) < len(found)
-            or sum(table.row(["count(*)"])[0] for table in tables) < FEWEST_ROWS
-        ):
+        rows = sum(table.row(["count(*)"])[0] for table in tables)
+        if len(fields) < len(found) or rows < FEWEST_ROWS:
             return None
         tables[0].connection.execute("SET preserve_insertion_order = false")
         tables[0].connection.execute(f"SET streaming_buffer_size = '{AHEAD}'")
-        parts = _dealt(tables, fields)
-    if parts is None:
+        buckets = _dealt(tables, fields, rows)
+    if buckets is None:
         return None
+    higher_is = check_direction(direction)
     return ScoreCounts.from_ascending(
-        *cells_of_parts(parts),
-        higher_is=check_direction(direction),
+        *buckets.cells(down=higher_is == "positive"),
+        higher_is=higher_is,
         dropped=Dropped(0, {}) if rules.missing == "drop" else None,
     )
 
@@ -68,9 +66,11 @@ def _fields(table: FileTable, target: str, column: str) -> tuple[str, str] | Non
     return f"c{score}", f"CAST(c{outcome} AS TINYINT)" if kind == "BOOLEAN" else f"c{outcome}"
 
 
-def _dealt(tables: list[FileTable], fields: list[tuple[str, str]]) -> list[DealtRows] | None:
+def _dealt(
+    tables: list[FileTable], fields: list[tuple[str, str]], announced: int
+) -> Buckets | None:
     """Deal all rows into buckets; None where some lack a value, or the labels are not plain."""
-    parts: list[DealtRows] = []
+    buckets = Buckets(announced)
     rows = zeros = ones = less = 0
     for part in _parts(tables, fields):
         if part is None:
@@ -81,10 +81,12 @@ def _dealt(tables: list[FileTable], fields: list[tuple[str, str]]) -> list[Dealt
         zeros += int(np.count_nonzero(label == 0))
         less += int(np.count_nonzero(label == -1)) if label.dtype.kind != "u" else 0
         # As for every input: 0 and 1, or -1 and 1.
+        if rows > announced:
+            raise ValueError(f"{tables[0].label} changed while it was read; read it again")
         if rows not in (ones + zeros, ones + less) or np.isnan(score).any():
             return None
-        parts.append(dealt(score, positive))
-    return parts
+        buckets.deal(score, positive)
+    return buckets
 
 
 def _parts(
