@@ -236,6 +236,9 @@ CALLS = {
         {"pd": PDS, "prevalence": 0.5, "thresholds": [0.2]},
     ],
     "calibration_table": [{"pd": PDS, "bins": 3, "level": 0.9}],
+    "assess_calibration": [
+        {"pd": PDS, "thresholds": [0.2], "asset_correlation": 0.1, "level": 0.9}
+    ],
     "pd_tests": [{"pd": PDS}, {"pd": PDS, "asset_correlation": 0.1}],
     "calibration_test": [
         {"pd": PDS, "method": "mid_p", "asset_correlation": 0.1},

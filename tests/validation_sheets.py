@@ -66,10 +66,10 @@ TITLES = {
     4: "Discrimination",
     5: "Against the initial validation",
     6: "Grades",
-    7: "Homogeneity and segments",
-    8: "Stability, concentration, migration",
-    9: "Overrides and challengers",
-    10: "Power and unknown outcomes",
+    8: "Homogeneity and segments",
+    9: "Stability, concentration, migration",
+    10: "Overrides and challengers",
+    11: "Power and unknown outcomes",
 }
 SUBJECT = {
     "model": "SME rating 4.2",

@@ -45,10 +45,11 @@ _OFFERED = {
         tie_mass work_saved_over_sampling
     """,
     "plots": """
-        plot_cap plot_captured_response plot_ks plot_lift plot_lorenz plot_mean_amount
-        plot_precision_recall plot_profit plot_risk_coverage plot_roc plot_score_distributions
+        plot_calibration plot_cap plot_captured_response plot_decision_curve plot_ks plot_lift
+        plot_lorenz plot_mean_amount plot_precision_recall plot_profit plot_risk_coverage plot_roc
+        plot_score_distributions
     """,
-    "results": "Finding Summary ValueSummary Verdict summarize",
+    "results": "Calibration Finding Summary ValueSummary Verdict assess_calibration summarize",
     "show.table": "Table",
     "studies.": "audit change evaluation grades monitoring unknown validation",
     "studies.audit": "Audit BandingLoss Claim Range audit_table banding_loss",

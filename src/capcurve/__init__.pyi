@@ -149,8 +149,10 @@ from .metrics import (
     work_saved_over_sampling as work_saved_over_sampling,
 )
 from .plots import (
+    plot_calibration as plot_calibration,
     plot_cap as plot_cap,
     plot_captured_response as plot_captured_response,
+    plot_decision_curve as plot_decision_curve,
     plot_ks as plot_ks,
     plot_lift as plot_lift,
     plot_lorenz as plot_lorenz,
@@ -162,10 +164,12 @@ from .plots import (
     plot_score_distributions as plot_score_distributions,
 )
 from .results import (
+    Calibration as Calibration,
     Finding as Finding,
     Summary as Summary,
     ValueSummary as ValueSummary,
     Verdict as Verdict,
+    assess_calibration as assess_calibration,
     summarize as summarize,
 )
 from .show.table import (

@@ -61,7 +61,8 @@ REFUSED = {
         (
             *("brier_score", "log_loss", "observed_to_expected", "score_decomposition"),
             *("net_benefit", "calibration_table", "pd_tests", "calibration_test"),
-            *("logistic_recalibration", "decision_curve"),
+            *("logistic_recalibration", "decision_curve", "assess_calibration"),
+            *("plot_calibration", "plot_decision_curve"),
         ),
         r"two classes",
     ),

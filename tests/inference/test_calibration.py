@@ -302,7 +302,7 @@ def test_correlated_defaults_make_the_same_defaults_likelier():
     counts = cap.ScoreCounts.from_counts([0.02], [40], [960])
     alone = cap.calibration_test(counts, method="mid_p")
     assert alone.p_value < 0.001
-    assert any("asset_correlation=" in note for note in alone.notes)
+    assert any("assets correlate" in note for note in alone.notes)
     allowed = cap.calibration_test(counts, method="mid_p", asset_correlation=0.05)
     assert allowed.p_value > 0.05
     none = cap.pd_tests(counts, method="mid_p", asset_correlation=0.0)["p_value"][0]

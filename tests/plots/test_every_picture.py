@@ -25,8 +25,9 @@ from capcurve.show.canvas import save_picture
 from capcurve.show.chart import GREY, NEGATIVES, model_style
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
-# Pictures of positives and negatives; the mean amount is drawn in tests/amounts.
-KINDS = {kind: draw for kind, draw in ALL.items() if kind != "mean-amount"}
+# Pictures of any score; those of PDs are drawn in test_calibration_curves.py.
+OTHERS = {"mean-amount", "calibration", "decision"}  # of amounts and of PDs
+KINDS = {kind: draw for kind, draw in ALL.items() if kind not in OTHERS}
 FOR_SEVERAL = SEVERAL - {"mean-amount"}
 MONEY = {"value": 10.0, "cost": 2.0}
 DRAW = {
@@ -42,8 +43,10 @@ DRAW = {
 
 def test_names_on_the_command_line():
     assert sorted(ALL) == [
+        "calibration",
         "cap",
         "captured-response",
+        "decision",
         "ks",
         "lift",
         "lorenz",

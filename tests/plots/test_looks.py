@@ -20,7 +20,8 @@ from capcurve.plots import (
 from capcurve.plots.models import DrawnSegments
 from capcurve.show.chart import SCORES, model_style
 
-KINDS = {kind: draw for kind, draw in ALL.items() if kind != "mean-amount"}
+OTHERS = {"mean-amount", "calibration", "decision"}  # of amounts and of PDs
+KINDS = {kind: draw for kind, draw in ALL.items() if kind not in OTHERS}
 OF_A_SCORE = ["cap", "roc", "lorenz", "lift", "ks", "precision-recall", "profit"]
 SEVERAL = ["cap", "roc", "lorenz", "lift", "ks", "precision-recall"]
 

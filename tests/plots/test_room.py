@@ -12,7 +12,8 @@ from capcurve.plots import FOR_SEVERAL as SEVERAL, KINDS as ALL, plot_cap, plot_
 from capcurve.show.legends import LEAST_KEPT, Drawn
 
 # Pictures of positives and negatives; the mean amount is drawn in tests/amounts.
-KINDS = {kind: draw for kind, draw in ALL.items() if kind != "mean-amount"}
+OTHERS = {"mean-amount", "calibration", "decision"}  # of amounts and of PDs
+KINDS = {kind: draw for kind, draw in ALL.items() if kind not in OTHERS}
 FOR_SEVERAL = SEVERAL - {"mean-amount"}
 MONEY = {"value": 10.0, "cost": 2.0}
 ONE = {

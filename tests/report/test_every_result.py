@@ -32,6 +32,10 @@ def by_region():
     return capcurve.count_segments(POSITIVE, SCORES["new"], by=region)
 
 
+def of_pds():
+    return capcurve.count_scores(POSITIVE, np.clip(SCORES["new"] / 6 + 0.3, 0.01, 0.9).round(2))
+
+
 def graded(*positives):
     return ScoreCounts.from_counts(SCALE, positives, [10, 20, 70], levels=SCALE)
 
@@ -57,6 +61,7 @@ EXAMPLES = {
     "Band": lambda: capcurve.null_band((100, 50)),
     "BandingLoss": lambda: capcurve.banding_loss(one_score(), bins=5),
     "Bounds": lambda: capcurve.unknown_bounds(partly_known()),
+    "Calibration": lambda: capcurve.assess_calibration(of_pds()),
     "Comparison": lambda: capcurve.compare(jointly()),
     "Concentration": lambda: capcurve.grade_concentration(graded(5, 4, 3), graded(3, 3, 3)),
     "ControlChart": lambda: capcurve.control_chart(
@@ -70,6 +75,7 @@ EXAMPLES = {
     ),
     "Interval": lambda: capcurve.confidence_interval(one_score(), "accuracy_ratio"),
     "Migration": lambda: capcurve.migration_table(regraded(), "start", "end"),
+    "Recalibration": lambda: capcurve.logistic_recalibration(of_pds()),
     "SampleSize": lambda: capcurve.sample_size(0.7, prevalence=0.5),
     "Stability": lambda: capcurve.population_stability(graded(5, 4, 3), graded(3, 3, 3)),
     "Summary": lambda: capcurve.summarize(one_score()),
@@ -79,7 +85,9 @@ EXAMPLES = {
     "ValueSummary": of_amounts,
 }
 # These are a few numbers without limits.
-WITHOUT_PICTURE = {"Decomposition", "GradeHomogeneity", "SampleSize", "Test", "TippingPoint"}
+WITHOUT_PICTURE = {
+    *("Decomposition", "GradeHomogeneity", "Recalibration", "SampleSize", "Test", "TippingPoint")
+}
 
 
 def offered():

@@ -47,6 +47,7 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
     "Validate": {
         "validate": ("validating", "Validate"),
         "implied": ("comparing", "Implied"),
+        "calibration": ("calibrating", "CalibrationOfPds"),
         "bounds": ("bounding", "BoundNumber"),
     },
     "Check others": {"audit": ("auditing", "AuditTable")},

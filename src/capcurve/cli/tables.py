@@ -61,7 +61,8 @@ KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS", "precision-recall": "Precisi
 DIGITS_OF_DIGEST = 16
 DRAWN = (
     *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
-    *("precision-recall", "risk-coverage", "score-distributions", "profit"),
+    *("precision-recall", "risk-coverage", "score-distributions", "profit", "calibration"),
+    "decision",
 )
 DRAWN_OF_AMOUNTS = ("cap", "lorenz", "lift", "mean-amount", "profit")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.calibrating import correlation_option, grade_pd_option, pds_of_grades
 from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
@@ -340,6 +341,9 @@ class Validate(SheetSamples):
         is_input=True,
         needs={"period": _CHART_ALONE, "initial": _CHART_ALONE},
     )
+    pd: bool = option("The score is a PD, from 0 to 1: add its calibration.")
+    grade_pd: str | None = grade_pd_option()
+    asset_correlation: float = correlation_option()
     limits: str | None = option(
         "Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them "
         "there are no lights.",
@@ -385,6 +389,9 @@ class Validate(SheetSamples):
             if self.seed is not None:
                 samples["seed"] = self.seed
             subject = {**self._data(found), **subject}
+            if self.pd or self.grade_pd is not None:
+                samples["pd"] = pds_of_grades(self.grade_pd, samples["now"])
+                samples["asset_correlation"] = self.asset_correlation
             sheet = validate(
                 **samples, chart=chart, limits=limits, subject=subject, level=self.level
             )

@@ -59,7 +59,7 @@ SAME = 1e-13
 REJECTED = 0.05
 CORRELATED = (
     "defaults are taken as independent; if assets correlate by 5%, a level of 5% is truly 16% to "
-    "22% for 1,000 cases and 28% to 33% for 10,000: asset_correlation= allows for it"
+    "22% for 1,000 cases and 28% to 33% for 10,000; tests allow for a correlation that is given"
 )
 ALLOWED = "one factor moves all defaults, with an asset correlation of {:g}"
 SIDES = {"too_low": "PDs too low", "too_high": "PDs too high", "two-sided": "two-sided"}
@@ -136,7 +136,7 @@ def calibration_table(
     note = f"{stated_percent(confidence.level)} Jeffreys limits of each rate"
     if cells.groups is not None:
         note += "; clustered rows count as many cases as vary alike"
-    return Table("calibration", {name: columns[name] for name in COLUMNS}, note)
+    return Table("Calibration", {name: columns[name] for name in COLUMNS}, note)
 
 
 ENDS = ((0, "low"), (1, "high"))

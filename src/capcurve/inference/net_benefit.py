@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 # In percent, the thresholds that are shown unless asked.
 USUAL = range(1, 100)
+# What a share that is all of the cases is taken to lack.
+NEARLY_ALL = 1e-12
 COLUMNS = (
     *("threshold", "selected", "net_benefit", "low", "high", "treat_all"),
     *("over_all", "over_all_low", "over_all_high", "standardized"),
@@ -67,7 +69,7 @@ def joined_limits(
         terms[:, place] = moved if each.factor > 0 else moved[::-1]
     correlation = np.eye(len(shares))
     if exclusive:
-        odds = np.array([each.share / max(1 - each.share, np.finfo(float).tiny) for each in shares])
+        odds = np.array([each.share / max(1 - each.share, NEARLY_ALL) for each in shares])
         correlation -= np.sqrt(np.outer(odds, odds)) * (1 - correlation)
     down, up = (math.sqrt(max(float(row @ correlation @ row), 0.0)) for row in terms)
     return found - down, found + up
@@ -195,7 +197,7 @@ def decision_curve(
         "standardized": own[:, 1] / sample_rate(cells, prevalence),
     }
     note = f"{stated_percent(confidence.level)} limits at each threshold"
-    return Table("decision curve", {name: columns[name] for name in COLUMNS}, note)
+    return Table("Decision curve", {name: columns[name] for name in COLUMNS}, note)
 
 
 def _limited(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from capcurve.counts import Ranking
+from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, as_word
 from capcurve.counts.given import is_amounts
+from capcurve.inference import calibration_table, decision_curve
 from capcurve.inference.folds import fold_band
 from capcurve.metrics import METRICS, accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
@@ -29,10 +30,11 @@ from capcurve.plots.models import (
     refuse_several,
     require_amounts,
 )
+from capcurve.results.calibration import decision_chart, reliability_chart
 from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 from capcurve.show.chart import BEHIND, SCORES, THIN, ChartBand
-from capcurve.show.format import number, stated_percent
-from capcurve.taking import draws_counts
+from capcurve.show.format import number, plain_names, stated_percent
+from capcurve.taking import draws_counts, takes_counts_or_joint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -645,6 +647,63 @@ def plot_mean_amount(
         return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
+@takes_counts_or_joint
+def plot_calibration(
+    counts: Ranking | JointCounts,
+    *,
+    ax: Axes | None = None,
+    pd: Any = "score",
+    bins: int | str | Sequence[Any] = 10,
+    level: float = 0.95,
+    title: str | None = None,
+) -> Axes:
+    """Draw the reliability of PDs: rates with limits, recalibrated steps, and where right PDs lie.
+
+    Raises `ValueError` as `calibration_table`.
+
+    Parameters
+    ----------
+    counts, pd, bins, level
+        As in `calibration_table`.
+    ax, title
+        As in `plot_cap`.
+    """
+    found = reliability_chart(calibration_table(counts, pd=pd, bins=bins, level=level))
+    with drawing(ax, SQUARE) as canvas:
+        return canvas.draw(found, title)
+
+
+@takes_counts_or_joint
+def plot_decision_curve(
+    counts: Ranking | JointCounts,
+    thresholds: Sequence[float] | None = None,
+    *,
+    ax: Axes | None = None,
+    pd: Any = "score",
+    level: float = 0.95,
+    title: str | None = None,
+) -> Axes:
+    """Draw the decision curve: net benefit of acting on PDs, beside acting on all and on none.
+
+    Raises `ValueError` as `decision_curve`.
+
+    Parameters
+    ----------
+    counts, thresholds, pd, level
+        As in `decision_curve`; of joint counts without `pd` every score is drawn.
+    ax, title
+        As in `plot_cap`.
+    """
+    several = counts.names if isinstance(counts, JointCounts) and pd == "score" else ("Model",)
+    of = {name: name if len(several) > 1 else pd for name in several}
+    curves = {
+        plain_names([name])[0]: decision_curve(counts, thresholds, pd=one, level=level)
+        for name, one in of.items()
+    }
+    with drawing(ax, WIDE) as canvas:
+        return canvas.draw(decision_chart(curves), title)
+
+
 def _models(
     counts: Drawable,
     canvas: Canvas,
@@ -717,6 +776,8 @@ KINDS: Mapping[str, Callable[..., Axes]] = {
     "risk-coverage": plot_risk_coverage,
     "score-distributions": plot_score_distributions,
     "profit": plot_profit,
+    "calibration": plot_calibration,
+    "decision": plot_decision_curve,
 }
 ALSO_CALLED = {"gains": "cap", **{kind.replace("-", "_"): kind for kind in KINDS}}
 

@@ -1,5 +1,6 @@
 """Everything a report says about scores, as frozen data."""
 
+from capcurve.results.calibration import Calibration, assess_calibration
 from capcurve.results.summarizing import summarize, summarize_segment
 from capcurve.results.summary import SCHEMA_VERSION, Summary, ValueSummary
 from capcurve.results.verdict import Verdict
@@ -7,10 +8,12 @@ from capcurve.show.finding import Finding
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Calibration",
     "Finding",
     "Summary",
     "ValueSummary",
     "Verdict",
+    "assess_calibration",
     "summarize",
     "summarize_segment",
 ]

@@ -15,6 +15,7 @@ from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.inference.implied import implied_or_why_not
 from capcurve.inference.monotone import BINS
 from capcurve.metrics import METRICS
+from capcurve.results.calibration import assess_calibration
 from capcurve.results.findings import (
     SIGNED,
     about_pds,
@@ -136,8 +137,8 @@ def summarize(
         Confidence level of the intervals, in (0, 1).
     pd
         "score" if the scores are PDs, or one PD per distinct score, as in
-        `implied_accuracy_ratio`: adds the accuracy ratio that they promise, and its test. Nothing
-        is guessed: left out, there is none.
+        `implied_accuracy_ratio`: adds the accuracy ratio that they imply, its test, and their
+        calibration. Nothing is guessed: left out, there is none.
 
     Returns
     -------
@@ -209,8 +210,12 @@ def _of_classes(
         numbers = {"undefined": why, "intervals_undefined": why, "sentence": sentence}
         numbers["others"] = _others(counts, there=False)
     implied = None if pd is None else implied_or_why_not(counts, pd=pd, level=level)
+    calibration = None
     if implied is not None:
         findings = gravest_first((*findings, *about_pds(implied)))
+        if not leaving_out and len(counts):
+            calibration = assess_calibration(counts, pd=pd, level=level)
+            findings = gravest_first((*findings, *calibration.findings))
     return Summary(
         **_base(counts, name),
         **numbers,
@@ -222,6 +227,7 @@ def _of_classes(
         weighted=not counts.is_whole,
         level=level,
         implied=implied,
+        calibration=calibration,
         findings=findings,
         digest=digest(),
     )

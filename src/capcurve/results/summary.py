@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from capcurve.inference import Interval, Test
     from capcurve.metrics import KS
+    from capcurve.results.calibration import Calibration
     from capcurve.results.verdict import Verdict
     from capcurve.show.finding import Finding
     from capcurve.show.format import Form
@@ -208,6 +209,8 @@ class Summary(_SummaryNumbers):
     implied
         The test of the accuracy ratio against the one that PDs promise, from
         `implied_accuracy_ratio`; None unless `pd` was given.
+    calibration
+        How right the PDs are, from `assess_calibration`; None unless `pd` was given.
     undefined
         Why numbers are None, or None when all are there.
     sentence
@@ -240,6 +243,7 @@ class Summary(_SummaryNumbers):
     conditional_information_entropy_ratio: float | None = None
     information_value: float | None = None
     implied: Test | None = None
+    calibration: Calibration | None = None
 
     @property
     def words(self) -> Words:
@@ -368,14 +372,18 @@ AnySummary: TypeAlias = Summary | ValueSummary
 
 def _presentation(summary: AnySummary) -> Presentation:
     said = (summary.sentence, verdict_sentence(summary), pd_sentence(summary))
+    found = summary.calibration if summary.kind == "classes" else None
     return Presentation(
         title=summary.name,
         sentences=tuple(filter(None, said)),
         figures=tuple(figures(summary)),
         level=summary.level if summary.intervals else None,
         findings=summary.findings,
-        charts=_charts(summary),
-        tables=() if summary.gains is None else (summary.gains,),
+        charts=(*_charts(summary), *(found.charts if found else ())),
+        tables=(
+            *(() if summary.gains is None else (summary.gains,)),
+            *(found.presentation().tables if found else ()),
+        ),
     )
 
 
@@ -424,6 +432,8 @@ def figures(summary: AnySummary) -> list[Figure]:
             found.append(Figure(metric.name, metric.label, metric.label, None, metric.form))
         if first and summary.kind == "classes":
             found += _implied(summary)
+            if summary.calibration is not None:
+                found += summary.calibration.presentation().figures[:3]
     found += _at_shares(summary)
     if summary.kind == "amounts" and TOP in summary.mean_of_top:
         top, value = stated_percent(TOP), summary.mean_of_top[TOP]
@@ -471,7 +481,8 @@ def pd_sentence(summary: AnySummary) -> str:
     """Return what the test of the PDs says as a sentence of its own, or nothing."""
     if summary.kind == "amounts" or summary.implied is None:
         return ""
-    return implied_sentence(summary.implied)
+    said = implied_sentence(summary.implied)
+    return said if summary.calibration is None else f"{said} {summary.calibration.sentence}"
 
 
 def _sums(summary: ValueSummary) -> list[Figure]:

@@ -489,6 +489,8 @@ COLUMNS = {
         "net_benefit",
         "treat_all",
         "over_all",
+        "over_all_low",
+        "over_all_high",
         "standardized",
         "brier_score",
         "log_loss",

@@ -199,7 +199,7 @@ class _Always:
             head(evaluation, today),
             _until_live(_trend(evaluation)),
             _monitored(evaluation),
-            notes(evaluation),
+            _calibrated(evaluation) + notes(evaluation),
             _until_live(_page_tables(evaluation)),
             bands,
             today,
@@ -351,6 +351,21 @@ def _monitored(evaluation: Content) -> str:
     ]
     heading = f"<h2>Control chart by {escape(_by(evaluation))}</h2>"
     return f"<section id=monitoring>{heading}{''.join(parts)}</section>" if parts else ""
+
+
+def _calibrated(evaluation: Content) -> str:
+    """Return how right the PDs are: reliability, decision curve and the tests of grades."""
+    parts = []
+    for name, summary in evaluation.summaries.items():
+        found = summary.calibration if summary.kind == "classes" else None
+        if found is None:
+            continue
+        heading = f"<h2>Calibration of {escape(shortened(name))}</h2>"
+        shown = replace(found.presentation(), findings=(), tables=found.tables[:1])
+        part = render_part(shown, f"{heading}<p>{escape(found.sentence)}</p>")
+        curve = "".join(map(figure_html, found.charts[1:]))
+        parts.append(f"{part}<div class=gallery>{curve}</div>")
+    return f"<section id=calibration>{''.join(parts)}</section>" if parts else ""
 
 
 def _page_tables(evaluation: Content) -> str:

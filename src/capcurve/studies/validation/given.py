@@ -70,6 +70,8 @@ class Given:
     chart: Any = None
     level: float = 0.95
     seed: int = 1
+    pd: Any = None
+    asset_correlation: float = 0.0
 
     @property
     def initial_counts(self) -> ScoreCounts | None:

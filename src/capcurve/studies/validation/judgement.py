@@ -82,32 +82,45 @@ KINDS: Mapping[str, SheetTestKind] = {
     ),
     "grades.reversed": SheetTestKind(6, "No neighbouring grades reversed", "higher", by_p=True),
     "grades.monotone": SheetTestKind(6, "Rates fall with better grades", "higher", by_p=True),
-    "homogeneity.grades": SheetTestKind(7, "Homogeneity within grades", "higher", by_p=True),
-    SEGMENTS: SheetTestKind(7, "AR alike in all segments", "higher", by_p=True),
-    "stability.psi": SheetTestKind(8, "PSI of all cases", "lower", ends=ANY),
-    "stability.psi_positives": SheetTestKind(8, "PSI of positives", "lower", ends=ANY),
-    "stability.psi_negatives": SheetTestKind(8, "PSI of negatives", "lower", ends=ANY),
+    "calibration.portfolio": SheetTestKind(7, "Level of all PDs", "higher", by_p=True),
+    "calibration.grades": SheetTestKind(7, "PDs of grades (smallest Holm p)", "higher", by_p=True),
+    "calibration.slope": SheetTestKind(
+        7, "Calibration slope is 1", "higher", by_p=True, ends=DIFFERENCE
+    ),
+    "calibration.spiegelhalter": SheetTestKind(7, "Spiegelhalter's test", "higher", by_p=True),
+    "calibration.hosmer_lemeshow": SheetTestKind(7, "Hosmer-Lemeshow test", "higher", by_p=True),
+    "calibration.observed_expected": SheetTestKind(
+        7, "Observed over expected positives", "lower", ends=ANY, form="lift"
+    ),
+    "calibration.miscalibration": SheetTestKind(
+        7, "Miscalibration over uncertainty (Brier)", "lower", ends=ANY, form="fine"
+    ),
+    "homogeneity.grades": SheetTestKind(8, "Homogeneity within grades", "higher", by_p=True),
+    SEGMENTS: SheetTestKind(8, "AR alike in all segments", "higher", by_p=True),
+    "stability.psi": SheetTestKind(9, "PSI of all cases", "lower", ends=ANY),
+    "stability.psi_positives": SheetTestKind(9, "PSI of positives", "lower", ends=ANY),
+    "stability.psi_negatives": SheetTestKind(9, "PSI of negatives", "lower", ends=ANY),
     "concentration.effective_grades": SheetTestKind(
-        8, "Effective number of grades", "higher", ends=GRADES, form="lift"
+        9, "Effective number of grades", "higher", ends=GRADES, form="lift"
     ),
-    "concentration.change": SheetTestKind(8, "Growth of concentration", "higher", by_p=True),
-    "migration.upper": SheetTestKind(8, "Migration, upper MWB", "lower", ends=SHARE),
-    "migration.lower": SheetTestKind(8, "Migration, lower MWB", "lower", ends=SHARE),
+    "concentration.change": SheetTestKind(9, "Growth of concentration", "higher", by_p=True),
+    "migration.upper": SheetTestKind(9, "Migration, upper MWB", "lower", ends=SHARE),
+    "migration.lower": SheetTestKind(9, "Migration, lower MWB", "lower", ends=SHARE),
     "migration.unchanged": SheetTestKind(
-        8, "Migration, unchanged", "higher", ends=SHARE, form="share"
+        9, "Migration, unchanged", "higher", ends=SHARE, form="share"
     ),
-    "overrides.rate": SheetTestKind(9, "Overrides", "lower", ends=SHARE, form="share"),
+    "overrides.rate": SheetTestKind(10, "Overrides", "lower", ends=SHARE, form="share"),
     "overrides.up": SheetTestKind(
-        9, "Overrides to a better grade", "lower", ends=SHARE, form="share"
+        10, "Overrides to a better grade", "lower", ends=SHARE, form="share"
     ),
     "overrides.down": SheetTestKind(
-        9, "Overrides to a worse grade", "lower", ends=SHARE, form="share"
+        10, "Overrides to a worse grade", "lower", ends=SHARE, form="share"
     ),
-    "overrides.ranking": SheetTestKind(9, "Change of AR by overrides", "higher", ends=DIFFERENCE),
+    "overrides.ranking": SheetTestKind(10, "Change of AR by overrides", "higher", ends=DIFFERENCE),
     "power.detectable_drop": SheetTestKind(
-        10, "Smallest detectable fall of AR", "lower", ends=DIFFERENCE
+        11, "Smallest detectable fall of AR", "lower", ends=DIFFERENCE
     ),
-    "unknown.accuracy_ratio": SheetTestKind(10, "AR with unknown outcomes", "higher"),
+    "unknown.accuracy_ratio": SheetTestKind(11, "AR with unknown outcomes", "higher"),
 }
 
 
@@ -119,7 +132,7 @@ def kind_of(test_id: str) -> SheetTestKind | None:
     """
     name = test_id.removeprefix(CHALLENGER)
     if name and name != test_id:
-        return SheetTestKind(9, f"AR minus that of {name}", "higher", ends=DIFFERENCE)
+        return SheetTestKind(10, f"AR minus that of {name}", "higher", ends=DIFFERENCE)
     return KINDS.get(test_id)
 
 
@@ -211,7 +224,7 @@ class SheetTest:
         """Return a test of a known id, with the section, name and direction of its kind.
 
         >>> SheetTest.of("stability.psi", estimate=0.04).section
-        8
+        9
         """
         kind = kind_of(test_id)
         if kind is None:

@@ -27,7 +27,7 @@ from capcurve.inference.planning import POWER
 from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of
-from capcurve.results import summarize
+from capcurve.results import assess_calibration, summarize
 from capcurve.results.several import (
     orders_of_segments,
     segments_alike,
@@ -59,14 +59,21 @@ from capcurve.studies.monitoring import control_chart
 from capcurve.studies.monitoring.control_limit import LimitError
 from capcurve.studies.unknown import unknown_bounds
 from capcurve.studies.validation.given import called
-from capcurve.studies.validation.judgement import CHART, HEADLINES, RANKING, SEGMENTS, SheetTest
+from capcurve.studies.validation.judgement import (
+    CHART,
+    HEADLINES,
+    KINDS,
+    RANKING,
+    SEGMENTS,
+    SheetTest,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.counts import JointCounts, ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference import Interval, Test
+    from capcurve.inference import Interval, Recalibration, Test
     from capcurve.metrics import Metric
     from capcurve.results import Summary
     from capcurve.show.chart import Chart
@@ -78,7 +85,7 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.given import Given
 
 Found = TypeVar("Found", bound="Test")
-ECB_INITIAL = "ECB (2019), 2.5.4"
+ECB_INITIAL, ECB_GRADES = "ECB (2019), 2.5.4", "ECB (2019), 2.5.3"
 # What a column of the samples would say that is empty in all of them.
 ABSENT = {
     "left_out": "rows left out not recorded",
@@ -137,7 +144,7 @@ class Section:
     front: tuple[Chart, ...] = ()
 
 
-STABILITY = Section(number=8, title="Stability")
+STABILITY = Section(number=9, title="Stability")
 
 
 def _of_test(test_id: str, found: Test | Interval, **more: Any) -> SheetTest:
@@ -352,7 +359,7 @@ def _ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: fl
     return Table(name, columns, f"limits at {stated_percent(level)}")
 
 
-# Sections 6 to 8: grades and their rates, segments, and how the portfolio moves across grades
+# Sections 6 to 9: grades and their rates, segments, and how the portfolio moves across grades
 
 
 def grades(given: Given) -> Section:
@@ -415,8 +422,69 @@ def _pairs(table: Table, places: Sequence[int]) -> str:
     return first_of((" and ".join(pair) for pair in grades), MOST_NAMED)
 
 
+def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
+    """Return section 7: whether the PDs are right, of grades and of all cases together."""
+    rho = given.asset_correlation
+    found = assess_calibration(given.now, pd=given.pd, asset_correlation=rho, level=given.level)
+    why = "; ".join(found.notes[:1])
+    tests = []
+    for test_id, method in (
+        ("portfolio", "mid_p" if rho else "jeffreys"),
+        ("spiegelhalter", "spiegelhalter"),
+        ("hosmer_lemeshow", "hosmer_lemeshow"),
+    ):
+        test = found.tests.get(method)
+        known = f"calibration.{test_id}"
+        tests.append(_undefined(known, why) if test is None else _of_test(known, test))
+    tests += [_of_grades(found.grades, why), _of_slope(found.recalibration, why)]
+    ratio, parts = found.observed_to_expected, found.decomposition
+    name = "calibration.observed_expected"
+    tests.append(_undefined(name, why) if ratio is None else _of_test(name, ratio))
+    part = parts.miscalibration / parts.uncertainty if parts.uncertainty else None
+    tests.append(SheetTest.of("calibration.miscalibration", estimate=part, method="CORP, by PAV"))
+    order = [name for name in KINDS if name.startswith("calibration.")]
+    shown, charts = found.presentation(), found.charts
+    section = Section(
+        number=7,
+        title="Calibration",
+        tests=tuple(sorted(tests, key=lambda test: order.index(test.id))),
+        tables=shown.tables[:1],
+        folded=shown.tables[1:],
+        charts=charts,
+        sentences=shown.sentences,
+        front=charts[:1],
+    )
+    return section, found.findings
+
+
+def _of_grades(table: Table | None, why: str) -> SheetTest:
+    """Return the smallest p-value of the PDs of grades, adjusted for all of them."""
+    if table is None:
+        return _undefined("calibration.grades", why or "there are too many scores to be grades")
+    place = int(np.argmin(table["p_value"]))
+    return SheetTest.of(
+        "calibration.grades",
+        p_value=float(table["p_adjusted"][place]),
+        alternative="the PD is too low",
+        method=f"{table.note}; the smallest is that of {cutoff_text(table['score'][place])}",
+        reference=ECB_GRADES,
+    )
+
+
+def _of_slope(found: Recalibration | None, why: str) -> SheetTest:
+    """Return Wald's test that the slope is 1."""
+    from scipy.special import ndtr
+
+    if found is None or not found.slope.se:
+        return _undefined("calibration.slope", why)
+    z = (found.slope.estimate - 1) / found.slope.se
+    chance = 2 * float(ndtr(-abs(z)))
+    more = {"statistic": z, "p_value": chance, "alternative": "two-sided"}
+    return _of_test("calibration.slope", found.slope, **more)
+
+
 def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[Finding, ...]]:
-    """Return section 7, rates of segments within grades and how well the score ranks in each."""
+    """Return section 8, rates of segments within grades and how well the score ranks in each."""
     # With it comes what there is to know about segments beyond what was found of the `whole`.
     parts, tables = given.segments, []
     told = orders_of_segments(parts, whole)
@@ -435,7 +503,7 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
     if alike is not None:
         told += unlike_segments(alike)
     section = Section(
-        number=7,
+        number=8,
         title="Homogeneity and segments",
         tests=(graded, ranked),
         tables=(*tables, _ratios_of(parts, "Segments", "segment", given.level)),
@@ -444,7 +512,7 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
 
 
 def stability(given: Given) -> Section:
-    """Return section 8: the portfolio against the earlier one, its concentration, and migration."""
+    """Return section 9: the portfolio against the earlier one, its concentration, and migration."""
     parts = [STABILITY if given.earlier is None else _shifted(given, given.earlier)]
     if given.is_graded:
         # The shares before and now say the same as the concentration.
@@ -576,7 +644,7 @@ def _of_migration(found: Migration) -> Iterator[SheetTest]:
 
 
 def alternatives(given: Given, joint: JointCounts) -> Section:
-    """Return section 9: overrides of the grade, and other scores of the same cases."""
+    """Return section 10: overrides of the grade, and other scores of the same cases."""
     tests: list[SheetTest] = []
     tables: list[Table] = []
     if given.final is not None:
@@ -590,7 +658,7 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
         ]
     tests += _challengers(given, joint)
     return Section(
-        number=9, title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables)
+        number=10, title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables)
     )
 
 
@@ -630,8 +698,8 @@ def _less(given: Given, joint: JointCounts, first: str, second: str) -> Test:
 
 
 def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
-    """Return section 10: which fall the sample would show, and bounds for unknown outcomes."""
-    section = Section(number=10, title="What the sample can show", tests=(_detectable(given),))
+    """Return section 11: which fall the sample would show, and bounds for unknown outcomes."""
+    section = Section(number=11, title="What the sample can show", tests=(_detectable(given),))
     if given.partial is None:
         return section, ()
     try:

@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.workbook import NamedTable
 
 SCHEMA = "capcurve.validation"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 HOW_LIT = {
     "limit": "By confidence limits: green when the whole interval keeps green, red when all of it "
     "breaks red, else amber: between the limits, or inconclusive where it reaches beyond one.",

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
+from capcurve.inference.implied import as_correlation
 from capcurve.inference.planning import POWER
 from capcurve.results.findings import refuse_many_segments
 from capcurve.show.finding import Finding, gravest_first
@@ -19,6 +20,7 @@ from capcurve.studies.validation.judgement import lit, read_limits, untested
 from capcurve.studies.validation.sections import (
     against_initial,
     alternatives,
+    calibration,
     data,
     discrimination,
     grades,
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from capcurve.studies.validation.sections import Section
 
 NOT_COVERED = (
-    "calibration of PDs (the table of grades has one-sided Jeffreys limits)",
     "LGD and CCF",
     "data quality, and whether the sample represents the portfolio",
     "stability of single inputs (CSI)",
@@ -63,6 +64,8 @@ def validate(
     partial: PartialCounts | None = None,
     before: ScoreCounts | CaseCounts | None = None,
     chart: Mapping[str, Any] | float | None = None,
+    pd: Any = None,
+    asset_correlation: float = 0.0,
     limits: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     subject: Mapping[str, object] | None = None,
     level: float = 0.95,
@@ -101,6 +104,11 @@ def validate(
     chart
         The stored limit of an earlier control chart of the same initial sample, its `saved_limit`,
         so that verdicts on past periods stay; found by simulation when left out.
+    pd
+        "score" if the scores of `now` are PDs, or one PD per grade, as in
+        `implied_accuracy_ratio`: adds their calibration.
+    asset_correlation
+        Of the assets behind defaults, which tests of PDs then allow for.
     limits
         Path of a TOML file, or a mapping: `{"accuracy_ratio": {"green": 0.45, "red": 0.35}}`.
         There are none of our own: without limits there are no lights.
@@ -116,7 +124,7 @@ def validate(
     Notes
     -----
     ECB (2019), Instructions for reporting the validation results of internal models, 2.5; the sheet
-    covers ranking only, and says what it does not cover.
+    covers ranking and, with `pd`, calibration, and says what it does not cover.
 
     Examples
     --------
@@ -141,6 +149,8 @@ def validate(
         partial=partial,
         before=before,
         chart=chart,
+        pd=pd,
+        asset_correlation=as_correlation(asset_correlation, "asset_correlation"),
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),
     )
@@ -184,6 +194,10 @@ def _sections(
         known += () if chart is None else chart.findings
     if given.is_graded:
         found.append(grades(given))
+    if given.pd is not None:
+        section, about = calibration(given)
+        found.append(section)
+        known += about
     if given.segments:
         section, about = homogeneity(given, findings)
         found.append(section)
@@ -262,6 +276,7 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
         (given.initial is not None, compared, "needs an initial sample, or its accuracy ratio"),
         (both, "control chart", "needs periods and an initial sample"),
         (given.is_graded, "grades, their neighbours and concentration", no_grades),
+        (given.pd is not None, "calibration of PDs", "needs the PDs: pd= or --pd, --grade-pd"),
         (given.segments, "homogeneity within grades and segments", "needs segments"),
         (
             given.earlier is not None,
@@ -290,6 +305,7 @@ def _settings(given: Given, chart: ControlChart | None) -> dict[str, Any]:
         "start": given.start,
         "final": given.final,
         "higher_is": given.now.higher_is,
+        **({} if given.pd is None else {"asset_correlation": given.asset_correlation}),
     }
     if chart is not None:
         found["control_chart"] = chart.saved_limit

@@ -1,0 +1,408 @@
+"""Calibration of PDs as one result: level, parts of the scores, tests, grades and net benefit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import JointCounts
+from capcurve.counts.pds import counts_by_pd, pds_of
+from capcurve.inference import (
+    Interval,
+    Recalibration,
+    Test,
+    calibration_table,
+    calibration_test,
+    confidence_interval,
+    decision_curve,
+    logistic_recalibration,
+    pd_tests,
+)
+from capcurve.metrics import METRICS, ScoreDecomposition, score_decomposition
+from capcurve.show.chart import (
+    BLUE,
+    COLOURS,
+    DASHES,
+    GREY,
+    Axis,
+    Bars,
+    Chart,
+    ChartBand,
+    Line,
+    Marker,
+    Style,
+    marks,
+    model_style,
+    reference,
+)
+from capcurve.show.finding import Finding, gravest_first
+from capcurve.show.format import (
+    capitalised,
+    chance_text,
+    cutoff_text,
+    joined,
+    limits,
+    number,
+    percent,
+    quantity,
+    stated_percent,
+)
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import Result
+from capcurve.taking import takes_counts_or_joint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from capcurve.counts import Ranking
+    from capcurve.show.table import Table
+
+SHAPES = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
+# More distinct scores than these are no grades.
+MOST_GRADES, FEW = 50, 25
+USUAL_BINS, CHANCE = 10, 0.05
+INTERVALS = ("brier_score", "log_loss", "observed_to_expected")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Calibration(Result):
+    """How far PDs are from what came out, and whether that is more than chance.
+
+    Attributes
+    ----------
+    brier_score, log_loss, observed_to_expected
+        Each with its limits; None where it has none.
+    decomposition
+        The Brier score in miscalibration, discrimination and uncertainty.
+    recalibration
+        Intercept and slope that would make the PDs right; None where there are none.
+    tests
+        Of the portfolio, by method: "jeffreys", "spiegelhalter" and so on; none with weights.
+    grades
+        The test of each PD, as in `pd_tests`; None beyond 50 distinct scores, and with weights.
+    table
+        PDs beside rates, as in `calibration_table`.
+    net_benefit
+        As in `decision_curve`; None without positives.
+    out_of_order
+        How many neighbouring scores have PDs in another order.
+    level
+        Confidence level of all limits.
+    notes
+        What a reader must know.
+    """
+
+    brier_score: Interval | None
+    log_loss: Interval | None
+    observed_to_expected: Interval | None
+    decomposition: ScoreDecomposition
+    recalibration: Recalibration | None
+    tests: Mapping[str, Test]
+    grades: Table | None
+    table: Table
+    net_benefit: Table | None
+    out_of_order: int
+    level: float
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What there is to know, the gravest first."""
+        return gravest_first(_findings(self))
+
+    def presentation(self) -> Presentation:
+        """Return what the calibration shows: sentences, numbers, both pictures and tables."""
+        return Presentation(
+            title="Calibration",
+            sentences=tuple(_sentences(self)),
+            figures=tuple(_figures(self)),
+            level=self.level,
+            findings=self.findings,
+            charts=self.charts,
+            tables=self.tables,
+            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+        )
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tests of grades, the rates, and the decision curve at some thresholds."""
+        curve = None if self.net_benefit is None else _at_some(self.net_benefit)
+        return tuple(each for each in (self.grades, self.table, curve) if each is not None)
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """The reliability of the PDs, and the decision curve."""
+        found = reliability_chart(self.table)
+        return (found,) if self.net_benefit is None else (found, decision_chart(self.net_benefit))
+
+
+@takes_counts_or_joint
+def assess_calibration(
+    counts: Ranking | JointCounts,
+    *,
+    pd: Any = "score",
+    score: str | None = None,
+    bins: int | str | Sequence[Any] = 10,
+    thresholds: Sequence[float] | None = None,
+    asset_correlation: float = 0.0,
+    level: float = 0.95,
+) -> Calibration:
+    """Return the calibration of PDs: every number, test, table and picture of it in one result.
+
+    Raises `ValueError` as `brier_score`; parts that the counts do not have are None, and `notes`
+    say why.
+
+    Parameters
+    ----------
+    counts, pd, score
+        As in `implied_accuracy_ratio`.
+    bins
+        Of the table, as in `calibration_table`; one per grade up to 50 where 10 are asked for.
+    thresholds
+        Of the decision curve, as there.
+    asset_correlation
+        Of the assets behind defaults, which tests of grades and of the level then allow for.
+    level
+        Confidence level of all limits.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts
+    >>> found = assess_calibration(ScoreCounts.from_counts([0.5, 0.1], [60, 15], [40, 85]))
+    >>> print(found.sentence.partition(":")[0])
+    75 positives came where the PDs imply 60
+    """
+    cells, notes = counts_by_pd(counts, pd), []
+    decomposition = score_decomposition(cells)
+
+    def tried(make: Any, *args: Any, **options: Any) -> Any:
+        try:
+            return make(*args, **options)
+        except ValueError as why:
+            notes.append(str(why))
+            return None
+
+    rho: dict[str, Any] = {"asset_correlation": asset_correlation}
+    methods = {"mid_p" if asset_correlation else "jeffreys": rho, **{name: {} for name in SHAPES}}
+    tests = {
+        method: tried(calibration_test, cells, method=method, **more)
+        for method, more in methods.items()
+    }
+    named: dict[str, Any] = {"pd": pd, "score": score}
+    ranked = counts.margin(pd) if isinstance(counts, JointCounts) else counts.every_score()
+    if isinstance(counts, JointCounts):
+        named["score"], ranked = score or pd, counts.margin(score or pd)
+    few = len(ranked) <= MOST_GRADES
+    grades = tried(pd_tests, counts, **named, **rho) if few else None
+    own = bins == USUAL_BINS and len(cells) <= MOST_GRADES
+    order = () if isinstance(counts, JointCounts) else pds_of(ranked, pd)
+    return Calibration(
+        **{name: tried(confidence_interval, cells, name, level=level) for name in INTERVALS},
+        decomposition=decomposition,
+        recalibration=tried(logistic_recalibration, cells, level=level),
+        tests={method: test for method, test in tests.items() if test is not None},
+        grades=grades,
+        table=calibration_table(cells, bins="score" if own else bins, level=level),
+        net_benefit=tried(decision_curve, cells, thresholds, level=level),
+        out_of_order=int((np.diff(order if grades is None else grades["pd"]) > 0).sum()),
+        level=level,
+        notes=tuple(dict.fromkeys([*notes, *(n for t in tests.values() if t for n in t.notes)])),
+    )
+
+
+def _figures(found: Calibration) -> Iterator[Figure]:
+    for name in INTERVALS:
+        interval, metric = getattr(found, name), METRICS[name]
+        if interval is not None:
+            label = capitalised(metric.label)
+            yield Figure(name, label, metric.short, interval.estimate, metric.form, *interval)
+    parts = found.decomposition
+    yield Figure("miscalibration", "Miscalibration", "MCB", parts.miscalibration, "fine")
+    yield Figure("discrimination", "Discrimination", "DSC", parts.discrimination, "fine")
+    yield Figure("uncertainty", "Uncertainty", "UNC", parts.uncertainty, "fine")
+    if found.recalibration is not None:
+        yield from found.recalibration.presentation().figures[1:]
+    for method, test in found.tests.items():
+        label, short = f"{capitalised(test.name)}, p", f"p, {method.replace('_', ' ')}"
+        yield Figure(f"p_{method}", label, short, test.p_value, "p", note=test.method)
+
+
+def level_sentence(found: Calibration) -> str:
+    """Return how many positives came, and how many the PDs imply."""
+    ratio, test = found.observed_to_expected, next(iter(found.tests.values()), None)
+    positives, expected = (float(found.table[name].sum()) for name in ("positives", "expected"))
+    said = f"{quantity(positives)} positives came where the PDs imply {quantity(expected)}"
+    if ratio is None:
+        return f"{said}."
+    said += f": {ratio.estimate:.2f} times as many {limits('lift', *ratio)}"
+    if test is None:
+        return f"{said}."
+    higher = positives > expected
+    chance = test.p_value if higher else 1 - test.p_value
+    beyond = "more than chance explains" if higher else "fewer than chance explains"
+    verdict = beyond if chance < CHANCE else "within what chance explains"
+    supposed = " if defaults are independent" if "jeffreys" in found.tests else ""
+    return f"{said}, {verdict} ({chance_text(chance)}{supposed})."
+
+
+def _sentences(found: Calibration) -> Iterator[str]:
+    yield level_sentence(found)
+    if found.recalibration is not None:
+        slope = found.recalibration.slope
+        apart = "lie too far apart" if slope.high < 1 else "lie too near together"
+        right = "show no wrong spread" if slope.low <= 1 <= slope.high else apart
+        yield f"The PDs {right}: calibration slope {slope.estimate:.2f} {limits('lift', *slope)}."
+    parts = found.decomposition
+    if parts.skill is not None:
+        least = number(parts.mean_score - parts.miscalibration, 4)
+        yield (
+            f"The Brier score is {number(parts.mean_score, 4)}; of PDs recalibrated in their order "
+            f"it would be {least}, of one PD for all {number(parts.uncertainty, 4)}."
+        )
+    if found.net_benefit is not None:
+        yield benefit_sentence(found.net_benefit)
+
+
+def _at_some(table: Table) -> Table:
+    """Return a decision curve at few of many thresholds."""
+    some = (
+        np.arange(len(table))
+        if len(table) <= FEW
+        else np.flatnonzero(np.isclose(table["threshold"] * 20, np.rint(table["threshold"] * 20)))
+    )
+    return replace(table, columns={name: column[some] for name, column in table.columns.items()})
+
+
+def benefit_sentence(table: Table) -> str:
+    """Return what acting at the threshold nearest to the share of positives brings."""
+    place = int(np.abs(table["treat_all"]).argmin())  # where treating all brings nothing
+    row = {name: float(column[place]) * 100 for name, column in table.columns.items()}
+
+    def around(name: str, low: str, high: str) -> str:
+        return f"{row[name]:.1f}{{}} [{row[low]:.1f}, {row[high]:.1f}]".replace("-", "\u2212")
+
+    over = around("over_all", "over_all_low", "over_all_high")
+    over = over.format(" net positives per 100 cases more than treating all")
+    own = around("net_benefit", "low", "high").format(" more than treating none")
+    return f"Acting at {stated_percent(row['threshold'] / 100)} brings {over}, {own}."
+
+
+def _findings(found: Calibration) -> Iterator[Finding]:
+    tests, level = found.tests, found.tests.get("jeffreys") or found.tests.get("mid_p")
+    grades = found.grades
+    low = [] if grades is None else np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
+    if (level is not None and level.p_value < CHANCE) or low:
+        names = [] if grades is None else [cutoff_text(grades["score"].tolist()[i]) for i in low]
+        message = level_sentence(found).rstrip(".")
+        if names:
+            message += f"; PDs are too low in {joined(names[:5])} (Holm p < {CHANCE})"
+        yield Finding("pds_too_low", "warning", message, "raise the level of the PDs")
+        if "jeffreys" in tests:
+            yield Finding(
+                "correlated_defaults",
+                "info",
+                "the tests of PDs take defaults as independent; correlated ones move whole years",
+                "allow for an asset correlation, such as 0.05, and look at several years",
+            )
+    elif level is not None and level.p_value > 1 - CHANCE:
+        yield Finding("pds_too_high", "info", level_sentence(found).rstrip("."), "lower the PDs")
+    if found.recalibration is not None:
+        slope = found.recalibration.slope
+        if not slope.low <= 1 <= slope.high:
+            steep = slope.high < 1
+            yield Finding(
+                "pds_too_steep" if steep else "pds_too_flat",
+                "warning" if steep else "info",
+                f"PDs lie too {'far apart' if steep else 'near together'}: calibration slope "
+                f"{slope.estimate:.2f} {limits('lift', *slope)}",
+                "recalibrate them by the calibration slope and intercept",
+            )
+    if found.out_of_order:
+        yield Finding(
+            "pd_order",
+            "warning",
+            f"PDs rise where the score falls, at {found.out_of_order} neighbouring scores",
+            "check the PDs of these scores; the accuracy ratio is that of the score",
+        )
+    if grades is not None and (grades["expected"] < 1).any():
+        few = int((grades["expected"] < 1).sum())
+        message = f"{few} of {len(grades)} grades expect less than one positive"
+        yield Finding("sparse_grades", "info", message, "pool grades or years to test their PDs")
+    curve = found.net_benefit
+    if curve is not None and (curve["over_all_high"] < 0).any():
+        worse = curve["threshold"][curve["over_all_high"] < 0]
+        yield Finding(
+            "worse_than_treating_all",
+            "warning",
+            f"acting at PDs of {percent(worse.min())} to {percent(worse.max())} is worse than "
+            "acting on everybody",
+            "recalibrate the PDs before deciding by them",
+        )
+
+
+def reliability_chart(table: Table) -> Chart:
+    """Return rates against PDs: bins with limits, recalibrated steps, where right PDs lie."""
+    full = table["n"] > 0
+    x, rate, low, high, even_low, even_high, steps, n = (
+        np.asarray(table[name][full][::-1], dtype=np.float64)
+        for name in ("pd", "rate", "rate_low", "rate_high", "consistent_low", "consistent_high",
+                     "recalibrated", "n")
+    )  # fmt: skip
+    top = float(max(x.max(), high.max())) * 1.05 or 1.0
+    whiskers = [
+        Line([at, at], [a, b], "", Style(BLUE), width=0.5)
+        for at, a, b in zip(x.tolist(), low.tolist(), high.tolist(), strict=True)
+    ]
+    widths = Bars(0.08 * top * n / n.max(), "Cases", Style(GREY), at=x, width=0.012 * top)
+    return Chart(
+        title="Reliability",
+        x=Axis("PD", "percent", ends=(0.0, top)),
+        y=Axis("Rate of positives", "percent", ends=(0.0, top)),
+        lines=[
+            *whiskers,
+            marks(x, rate, "Rate, with limits", BLUE, Marker("o", 0.8)),
+            Line(np.repeat(x, 2)[1:], np.repeat(steps, 2)[:-1], "Recalibrated", Style(COLOURS[1])),
+            reference([0.0, top], [0.0, top], "Right PDs"),
+        ],
+        bands=[ChartBand(x, even_low, even_high, "If PDs are right", GREY)],
+        bars=[widths],
+        corner="upper left",
+        description="; ".join(
+            f"PD {percent(at)}: rate {percent(value)}" for at, value in zip(x, rate, strict=True)
+        ),
+    )
+
+
+def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
+    """Return net benefit against the threshold, of one score or several, of all and of none."""
+    several = curves if isinstance(curves, Mapping) else {"Model": curves}
+    first = next(iter(several.values()))
+    x = first["threshold"]
+    best = max(float(table["net_benefit"].max()) for table in several.values())
+    top = max(float(first["high"].max()), best, 1e-9)
+    low = -0.3 * top
+    lines = [
+        Line(table["threshold"], np.maximum(table["net_benefit"], low), name, model_style(place))
+        for place, (name, table) in enumerate(several.items())
+    ]
+    bands = []
+    if len(several) == 1:
+        below, above = (np.maximum(first[name], low) for name in ("low", "high"))
+        bands = [ChartBand(x, below, above, "Limits at each threshold", BLUE)]
+    return Chart(
+        title="Decision curve",
+        x=Axis("PD from which on one acts", "percent"),
+        y=Axis("Net benefit per case", "number", ends=(low, 1.15 * top)),
+        lines=[
+            *lines,
+            Line(
+                x, np.maximum(first["treat_all"], low), "Act on all", Style(COLOURS[1], DASHES[1])
+            ),
+            reference([float(x.min()), float(x.max())], [0.0, 0.0], "Act on none"),
+        ],
+        bands=bands,
+        description=benefit_sentence(first),
+    )

@@ -1,0 +1,54 @@
+"""The pictures of PDs: reliability and decision curve."""
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+
+RNG = np.random.default_rng(4)
+P = np.round(RNG.beta(1, 6, 2000), 3)
+Y = (RNG.random(2000) < P).astype(int)
+COUNTS = cap.count_scores(Y, P)
+
+
+def lines_of(ax):
+    return {line.get_label(): line.get_xydata() for line in ax.lines}
+
+
+def test_reliability_draws_what_the_table_holds(ax):
+    table = cap.calibration_table(COUNTS, bins=5)
+    assert cap.plot_calibration(COUNTS, bins=5, ax=ax) is ax
+    lines = lines_of(ax)
+    points = lines["Rate, with limits"]
+    assert points[:, 0] == pytest.approx(table["pd"][::-1])
+    assert points[:, 1] == pytest.approx(table["rate"][::-1])
+    steps = lines["Recalibrated"]
+    assert (np.diff(steps[:, 1]) >= 0).all()
+    assert {*np.round(steps[:, 1], 9)} == {*np.round(table["recalibrated"], 9)}
+    assert np.ptp(lines["Right PDs"], axis=1) == pytest.approx(0)
+    assert len(ax.patches) == 5  # how many cases there are
+
+
+def test_decision_curve_draws_the_model_all_and_none(ax):
+    table = cap.decision_curve(COUNTS, [0.05, 0.1, 0.2, 0.3])
+    cap.plot_decision_curve(COUNTS, [0.05, 0.1, 0.2, 0.3], ax=ax)
+    lines = lines_of(ax)
+    assert lines["Model"][:, 1] == pytest.approx(table["net_benefit"])
+    assert lines["Act on none"][:, 1].tolist() == [0, 0]
+    all_of_them = lines["Act on all"][:2]
+    assert all_of_them[:, 1] == pytest.approx(table["treat_all"][: len(all_of_them)])
+    (band,) = ax.collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert heights.max() == pytest.approx(table["high"].max())
+
+
+def test_several_models_share_the_axes(ax):
+    cap.plot_decision_curve(Y, {"right": P, "flat": P**2}, ax=ax)
+    assert {"right", "flat", "Act on all", "Act on none"} <= {*lines_of(ax)}
+    assert not ax.collections
+
+
+def test_grades_have_their_pds_beside_them(ax):
+    grade = np.digitize(P, [0.05, 0.2])
+    cap.plot_calibration(Y, grade, pd={0: 0.02, 1: 0.1, 2: 0.3}, bins="score", ax=ax)
+    assert lines_of(ax)["Rate, with limits"][:, 0].tolist() == [0.02, 0.1, 0.3]

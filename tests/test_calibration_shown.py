@@ -1,0 +1,198 @@
+"""Calibration where people meet it: the result, summaries, the sheet, and the command line."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+
+import capcurve as cap
+from cli_calls import done, refused
+
+RNG = np.random.default_rng(7)
+N = 4000
+PD = np.round(expit(RNG.normal(-2.5, 1, N)), 3)
+LOW = (RNG.random(N) < expit(0.5 + logit(PD))).astype(int)  # PDs are too low
+RIGHT = (RNG.random(N) < PD).astype(int)
+GRADE = np.array(list("ABCD"))[np.digitize(PD, [0.05, 0.1, 0.2])]
+LEVELS = list("DCBA")
+OF_GRADES = {grade: float(np.round(PD[grade == GRADE].mean(), 4)) for grade in "ABCD"}
+SAID = ",".join(f"{grade}={pd}" for grade, pd in OF_GRADES.items())
+
+
+@pytest.fixture(scope="module")
+def found():
+    return cap.assess_calibration(LOW, PD)
+
+
+def codes(result):
+    return {finding.code for finding in result.findings}
+
+
+def test_everything_is_that_of_the_functions(found):
+    counts = cap.count_scores(LOW, PD)
+    for name in ("brier_score", "log_loss", "observed_to_expected"):
+        assert getattr(found, name) == cap.confidence_interval(counts, name)
+    assert found.decomposition == cap.score_decomposition(counts)
+    assert found.recalibration == cap.logistic_recalibration(counts)
+    assert repr(found.table) == repr(cap.calibration_table(counts))
+    assert repr(found.net_benefit) == repr(cap.decision_curve(counts))
+    assert found.tests["spiegelhalter"] == cap.calibration_test(counts)
+    assert found.grades is None  # of so many distinct PDs
+
+
+def test_sentences_say_what_came_and_what_it_brings(found):
+    positives, expected = LOW.sum(), PD.sum()
+    said = found.presentation().sentences
+    assert said[0].startswith(f"{positives} positives came where the PDs imply {expected:.1f}")
+    assert "more than chance explains (p < 0.001 if defaults are independent)" in said[0]
+    at = found.net_benefit["threshold"]
+    near = float(at[np.abs(found.net_benefit["treat_all"]).argmin()])
+    own = cap.net_benefit(LOW, PD, near)
+    assert f"Acting at {near:.0%} brings " in said[-1]
+    assert f"{100 * own:.1f} more than treating none" in said[-1]
+    assert {"pds_too_low", "correlated_defaults"} <= codes(found)
+    right = cap.assess_calibration(RIGHT, PD)
+    assert "within what chance explains" in right.sentence
+    assert not codes(right) & {"pds_too_low", "pds_too_steep", "pds_too_flat", "pds_too_high"}
+    assert "pds_too_high" in codes(cap.assess_calibration(RIGHT, np.minimum(2 * PD, 0.99)))
+    assert "pds_too_steep" in codes(cap.assess_calibration(RIGHT, expit(2 * logit(PD) + 2)))
+
+
+def test_grades_out_of_order_and_sparse_ones_are_found():
+    counts = cap.count_scores(RIGHT, GRADE, levels=LEVELS)
+    fine = cap.assess_calibration(counts, pd=OF_GRADES)
+    assert fine.grades["score"].tolist() == LEVELS
+    assert not codes(fine) & {"pd_order", "sparse_grades"}
+    odd = cap.assess_calibration(counts, pd=OF_GRADES | {"A": 0.3})
+    assert odd.out_of_order == 1
+    assert "at 1 neighbouring scores" in " ".join(f.message for f in odd.findings)
+    assert "sparse_grades" in codes(cap.assess_calibration(counts, pd=OF_GRADES | {"A": 1e-4}))
+
+
+def test_weights_clusters_and_joint_counts():
+    weights = RNG.random(N) + 0.5
+    found = cap.assess_calibration(LOW, PD, weight=weights, weight_kind="sampling")
+    assert found.tests == {}
+    assert found.grades is None
+    assert any("weighted by sampling weights" in note for note in found.notes)
+    assert found.brier_score.low < found.brier_score.estimate < found.brier_score.high
+    clustered = cap.assess_calibration(LOW, PD, cluster=np.arange(N) // 2)
+    assert clustered.recalibration.slope.method == "jackknife"
+    assert any("the rows are clustered" in note for note in clustered.notes)
+    joint = cap.count_joint(LOW, {"grade": GRADE, "p": PD}, levels={"grade": LEVELS})
+    both = cap.assess_calibration(joint, pd="p", score="grade")
+    assert both.grades["score"].tolist() == LEVELS
+    assert both.brier_score == cap.assess_calibration(LOW, PD).brier_score
+
+
+def test_a_correlation_is_allowed_for():
+    counts = cap.count_scores(LOW, PD)
+    found = cap.assess_calibration(counts, asset_correlation=0.1)
+    assert "jeffreys" not in found.tests
+    assert found.tests["mid_p"].p_value > 0.01
+    assert "if defaults are independent" not in found.sentence
+    assert "correlated_defaults" not in codes(found)
+
+
+def test_a_summary_has_it_with_pds_only():
+    counts = cap.count_scores(LOW, PD)
+    assert cap.summarize(counts).calibration is None
+    found = cap.summarize(counts, pd="score")
+    assert found.calibration.brier_score == cap.confidence_interval(counts, "brier_score")
+    assert "pds_too_low" in codes(found)
+    assert found.to_dict()["calibration"]["brier_score"]["estimate"] == cap.brier_score(counts)
+    text = str(found)
+    assert "Brier score" in text
+    assert "positives came where the PDs imply" in text
+    page = cap.evaluate(LOW, {"p": PD}, pd="p").to_html()
+    assert "<h2>Calibration of p</h2>" in page
+    assert page.count("Decision curve") >= 1
+    assert "Calibration of" not in cap.evaluate(LOW, {"p": PD}).to_html()
+
+
+def test_the_sheet_has_a_section_after_grades():
+    counts = cap.count_scores(LOW, GRADE, levels=LEVELS)
+    limits = {
+        "calibration.portfolio": {"green": 0.05, "red": 0.01},
+        "calibration.observed_expected": {"green": 1.1, "red": 1.2, "by": "estimate"},
+    }
+    sheet = cap.validate(counts, pd=OF_GRADES, limits=limits)
+    titles = [section.title for section in sheet.sections]
+    assert titles[titles.index("Grades") + 1] == "Calibration"
+    tests = sheet.tests
+    assert tests["calibration.portfolio"].light == "red"
+    assert tests["calibration.observed_expected"].light == "red"
+    table = cap.pd_tests(counts, pd=OF_GRADES)
+    assert tests["calibration.grades"].p_value == table["p_adjusted"].min()
+    slope = cap.logistic_recalibration(counts, pd=OF_GRADES).slope
+    assert tests["calibration.slope"].estimate == slope.estimate
+    parts = cap.score_decomposition(counts, pd=OF_GRADES)
+    assert tests["calibration.miscalibration"].estimate == parts.miscalibration / parts.uncertainty
+    assert not any("calibration" in what for what, _ in sheet.not_done)
+    assert not any("calibration" in what for what in sheet.not_covered)
+    allowed = cap.validate(counts, pd=OF_GRADES, asset_correlation=0.1).tests
+    assert allowed["calibration.portfolio"].p_value > tests["calibration.portfolio"].p_value
+    without = cap.validate(counts)
+    assert ("calibration of PDs", "needs the PDs: pd= or --pd, --grade-pd") in without.not_done
+    assert not any(name.startswith("calibration.") for name in without.tests)
+    assert "Calibration" in sheet.to_html()
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{y},{p},{g}\n" for y, p, g in zip(LOW, PD, GRADE, strict=True))
+    (tmp_path / "loans.csv").write_text("y,pd,grade\n" + rows)
+    return "loans.csv"
+
+
+def test_the_command(file, tmp_path):
+    text = done("calibration", file, "-t", "y", "-s", "pd", "--at", "0.1,0.2").stdout
+    assert f"{LOW.sum()} positives came where the PDs imply" in text
+    written = done("calibration", file, "-t", "y", "-s", "pd", "--format", "json").stdout
+    known = cap.assess_calibration(LOW, PD)
+    assert json.loads(written)["brier_score"]["estimate"] == known.brier_score.estimate
+    graded = ("calibration", file, "-t", "y", "-s", "grade", "--levels", "D,C,B,A")
+    found = json.loads(done(*graded, "--grade-pd", SAID, "--format", "json").stdout)
+    assert found["grades"]["columns"]["score"] == LEVELS
+    (tmp_path / "pds.csv").write_text("grade,pd\n" + SAID.replace(",", "\n").replace("=", ","))
+    assert json.loads(done(*graded, "--grade-pd", "pds.csv", "--format", "json").stdout) == found
+    exact = done(*graded, "--grade-pd", SAID, "--method", "binomial", "--format", "json").stdout
+    expected = cap.pd_tests(LOW, GRADE, levels=LEVELS, pd=OF_GRADES, method="binomial")[
+        "p_value"
+    ].tolist()
+    assert json.loads(exact)["grades"]["columns"]["p_value"] == pytest.approx(expected)
+    for name in ("c.html", "c.xlsx", "c.md"):
+        done(*graded, "--grade-pd", SAID, "-o", name)
+        assert (tmp_path / name).stat().st_size > 1000
+    for kind in ("calibration", "decision"):
+        done("plot", file, "-t", "y", "-s", "pd", "--kind", kind, "-o", f"{kind}.png")
+        assert (tmp_path / f"{kind}.png").stat().st_size > 10_000
+
+
+def test_the_sheet_and_the_report_on_the_command_line(file):
+    words = ("validate", file, "-t", "y", "-s", "grade", "--levels", "D,C,B,A")
+    sheet = json.loads(done(*words, "--grade-pd", SAID, "--format", "json").stdout)
+    assert sheet["schema_version"] == 2
+    assert "calibration.grades" in {test["id"] for test in sheet["tests"]}
+    without = json.loads(done(*words, "--format", "json").stdout)
+    assert not any(test["id"].startswith("calibration") for test in without["tests"])
+    of_pds = ("validate", file, "-t", "y", "-s", "pd", "--pd", "--format", "json")
+    assert "calibration.slope" in {test["id"] for test in json.loads(done(*of_pds).stdout)["tests"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--grade-pd", "A=x"), "the PD of A is no number: x"),
+        (("--grade-pd", "A=0.1"), "pd has no PD for score 'D' and 2 others"),
+        (("--grade-pd", "none.csv"), "--grade-pd none.csv: No such file"),
+        (("--grade-pd", SAID, "--by", "grade"), "leave out --by"),
+        (("--grade-pd", SAID, "--at", "x"), "--at"),
+        ((), "these scores are no numbers"),
+    ],
+)
+def test_mistakes_on_the_command_line(file, words, said):
+    graded = ("calibration", file, "-t", "y", "-s", "grade", "--levels", "D,C,B,A")
+    assert said in refused(*graded, *words)
