@@ -1,22 +1,59 @@
-"""How cost grows with the rows: counts, AR, KS and interval of continuous float64 scores.
+"""How cost grows with the rows, and with the scores, of continuous float64 scores.
 
 python benchmarks/growth.py [most rows]
+python benchmarks/growth.py scores [rows] [most scores]
 """
 
 from __future__ import annotations
 
+import resource
 import sys
+import time
 
 import numpy as np
 from kernel import answer
 from timing import in_turns, machine
 
+import capcurve as cap
+
 LEAST = 10_000
+SCORES = (1, 2, 10, 50, 200)
+
+
+def timed(work):
+    """Return what work makes, and its seconds: elapsed, and of all processors."""
+    start, used = time.perf_counter(), time.process_time()
+    made = work()
+    return made, time.perf_counter() - start, time.process_time() - used
+
+
+def many_scores(rows, most):
+    """Print what an evaluation and its page take, each elapsed and of all processors."""
+    rng = np.random.default_rng(31)
+    target = rng.random(rows) < 0.1
+    # Loads what is loaded once.
+    cap.evaluate(target[:LEAST], {name: rng.random(LEAST) for name in "ab"}).to_html()
+    print(
+        f"{'scores':>7}{'evaluate':>11}{'processor':>11}{'page':>9}{'processor':>11}{'peak GB':>9}"
+    )
+    for many in (number for number in SCORES if number <= most):
+        scores = {f"s{i}": target / 2 + rng.standard_normal(rows) for i in range(many)}
+        found, elapsed, used = timed(lambda each=scores: cap.evaluate(target, each))
+        _, of_page, used_by_page = timed(found.to_html)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        print(
+            f"{many:7}{elapsed:11.2f}{used:11.2f}{of_page:11.2f}{used_by_page:11.2f}{peak:11.2f}",
+            flush=True,
+        )
 
 
 def main():
-    most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 100_000_000
     print(f"{machine()}\n")
+    if sys.argv[1:2] == ["scores"]:
+        given = [int(float(word)) for word in sys.argv[2:]]
+        many_scores(*given, *(1_000_000, SCORES[-1])[len(given) :])
+        return
+    most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 100_000_000
     print(f"{'rows':>13}{'seconds':>11}{'ns a row':>10}{'over n log n':>14}{'x np.sort':>11}")
     rng, rows = np.random.default_rng(30), LEAST
     while rows <= most:

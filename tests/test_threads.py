@@ -10,6 +10,8 @@ import pytest
 import capcurve as cap
 from capcurve.counts import threads
 from capcurve.counts.threads import each_at_once
+from capcurve.input import Query, count_each
+from capcurve.input.arrays import Rules
 from capcurve.tables.thresholds import selected_at, selected_at_each
 
 LARGE = 1 << 20  # numbers of an item that are worth a thread
@@ -112,6 +114,21 @@ def test_several_scores_say_the_same_of_each_as_one_at_a_time():
         alone = cap.evaluate(y, {name: score})
         assert alone.summaries[name].to_dict() == together.summaries[name].to_dict()
         assert alone.counts[name] == together.counts[name]
+
+
+def test_what_scores_go_through_sees_each_as_it_is_counted(monkeypatch):
+    y, scores = _rows(5, 5000)
+    for fewest in (1, 1 << 40):
+        monkeypatch.setattr(threads, "FEWEST", fewest)
+        seen = []
+
+        def through(items, seen=seen):
+            for item in items:
+                seen.append(item.name)
+                yield item
+
+        count_each(Query(y, scores, Rules(), through=through))
+        assert seen == list(scores)
 
 
 def test_amounts_are_counted_and_judged_the_same_in_threads(monkeypatch):

@@ -275,7 +275,7 @@ def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
         from capcurve.cli.proposing import propose_columns
 
         propose_columns(request, files_of(request))
-    with _rereadable(request, again) as files, waiting("counting"):
+    with _rereadable(request, again) as files, waiting("counting") as through:
         from capcurve.input import Query, named_scores
 
         yield Query(
@@ -290,6 +290,7 @@ def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
             request.amount,
             request.exposure,
             period=request.by_period,
+            through=through,
         )
 
 

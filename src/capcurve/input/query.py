@@ -42,7 +42,7 @@ from capcurve.input.frames import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.counts import (
         Amounts,
@@ -83,6 +83,8 @@ class Query:
     exposure: ColumnLike = None
     without_outcome: bool = False  # then there is neither
     period: Any = None  # what of a date in `by` is the segment: its month, ...
+    # What scores go through as they are counted, which may show how many are done.
+    through: Callable[[Iterable[Any]], Iterable[Any]] = iter
 
     def __post_init__(self) -> None:
         if self.period is not None:
@@ -455,7 +457,7 @@ def _each(
     gathered: list[ColumnsByRole], query: Query
 ) -> tuple[dict[str, ScoreCounts | ValueCounts], dict[str, CountsBySegment]]:
     if query.by is None:
-        return _whole(gathered, query.rules), {}
+        return _whole(gathered, query), {}
     parts = _segments(gathered, query.rules)
     return {
         name: type(next(iter(segments.values()))).merge(segments.values())
@@ -463,14 +465,14 @@ def _each(
     }, parts
 
 
-def _whole(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, ScoreCounts | ValueCounts]:
+def _whole(gathered: list[ColumnsByRole], query: Query) -> dict[str, ScoreCounts | ValueCounts]:
     """Count scores by what they are called; the rows are taken out of the list that holds them."""
     whole: dict[str, ScoreCounts | ValueCounts] = {}
     while gathered:
         # No name holds on to the rows: the outcome's column is free before scores are sorted.
-        sample = gathered.pop(0).complete(rules)
+        sample = gathered.pop(0).complete(query.rules)
         counted = each_at_once(
-            partial(count_clustered, sample), sample.scores, len(sample.positive)
+            partial(count_clustered, sample), sample.scores, len(sample.positive), query.through
         )
         whole |= {score.name: counts for score, counts in zip(sample.scores, counted, strict=True)}
     return whole
@@ -523,7 +525,7 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
         name: rank_files(
             files, query.target, query.scores, name, query.rules, limit=limit, weight=query.weight
         )
-        for name in query.scores
+        for name in query.through(query.scores)
     }
 
 
