@@ -62,6 +62,7 @@ EXAMPLES = {
     "BandingLoss": lambda: capcurve.banding_loss(one_score(), bins=5),
     "Bounds": lambda: capcurve.unknown_bounds(partly_known()),
     "Calibration": lambda: capcurve.assess_calibration(of_pds()),
+    "CertifiedCutoff": lambda: capcurve.certified_cutoff(one_score(), 0.6),
     "Comparison": lambda: capcurve.compare(jointly()),
     "Concentration": lambda: capcurve.grade_concentration(graded(5, 4, 3), graded(3, 3, 3)),
     "ControlChart": lambda: capcurve.control_chart(
