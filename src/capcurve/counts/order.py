@@ -184,26 +184,32 @@ def order_of(values: Array) -> Places:
     """Return the order that sorts numbers, without NaN: equal ones stay as they are."""
     if len(values) < FEW or values.dtype.kind not in "iuf" or values.dtype.itemsize > WORD // 8:
         return np.argsort(values, kind="stable")
-    keys = _keys_of(values)
+    keys, parts = np.empty(len(values), dtype=np.uint64), parts_of(len(values), BLOCK)
+    ends = at_once(lambda rows: _number(values[rows], keys[rows]), parts)
+    lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
     room = (len(values) - 1).bit_length()
-    lowest = keys.min()
-    surplus = max(0, (int(keys.max()) - int(lowest)).bit_length() + room - WORD)
-    for start in range(0, len(keys), BLOCK):
-        block = keys[start : start + BLOCK]
-        block -= lowest
-        block >>= np.uint64(surplus)
-        block <<= np.uint64(room)
-        block |= np.arange(start, start + len(block), dtype=np.uint64)
+    surplus = max(0, (highest - lowest).bit_length() + room - WORD)
+
+    def give_places(part: slice) -> None:
+        for start in range(part.start, part.stop, BLOCK):
+            block = keys[start : min(start + BLOCK, part.stop)]
+            block -= np.uint64(lowest)
+            block >>= np.uint64(surplus)
+            block <<= np.uint64(room)
+            block |= np.arange(start, start + len(block), dtype=np.uint64)
+
+    at_once(give_places, parts)
     sort_in_place(keys)
-    order = (keys & np.uint64(2**room - 1)).astype(np.intp)
-    if surplus:
-        _mend(order, values, keys >> np.uint64(room))
+    alike = _alike(keys, room) if surplus else None
+    at_once(lambda rows: np.bitwise_and(keys[rows], 2**room - 1, out=keys[rows]), parts)
+    order = keys.view(np.intp)
+    if alike is not None and len(alike):
+        _mend(order, values, alike)
     return order
 
 
-def _keys_of(values: Array) -> Array:
-    """Return whole numbers from 0 that run as the values do; 0.0 and -0.0 are one."""
-    keys = np.empty(len(values), dtype=np.uint64)
+def _number(values: Array, keys: Array) -> tuple[int, int]:
+    """Write whole numbers from 0 that run as the values do, 0.0 and -0.0 one; return their ends."""
     for start in range(0, len(values), BLOCK):
         block, key = values[start : start + BLOCK], keys[start : start + BLOCK]
         if values.dtype.kind == "f":
@@ -214,23 +220,45 @@ def _keys_of(values: Array) -> Array:
             key[:] = block
         else:
             np.bitwise_xor(block.astype(np.int64).view(np.uint64), SIGN, out=key)
-    return keys
+    return int(keys.min()), int(keys.max())
 
 
-def _mend(order: Places, values: Array, cut: Array) -> None:
+def _alike(keys: Array, room: int) -> Places:
+    """Return which sorted keys are those of the key before, but for their places."""
+    found = []
+    for start in range(1, len(keys), BLOCK):
+        block = keys[start - 1 : start + BLOCK]
+        found.append(np.flatnonzero((block[1:] ^ block[:-1]) < np.uint64(2**room)) + start)
+    return np.concatenate(found)
+
+
+def _mend(order: Places, values: Array, alike: Places) -> None:
     """Sort again what differs only in the bits that had no room."""
-    shared = cut[1:] == cut[:-1]
-    if not shared.any():
-        return
-    ordered = values[order]
-    wrong = shared & (ordered[1:] < ordered[:-1])
+    starts = np.diff(alike, prepend=-1) > 1
+    run = np.cumsum(starts)
+    wrong = values[order[alike]] < values[order[alike - 1]]
     if not wrong.any():
         return
-    run = np.cumsum(np.append(True, ~shared))
     mended = np.zeros(int(run[-1]) + 1, dtype=np.bool_)
-    mended[run[1:][wrong]] = True
-    places = np.flatnonzero(mended[run])
-    order[places] = order[places][np.lexsort((ordered[places], run[places]))]
+    mended[run[wrong]] = True
+    # Of each run also the row before all that are like it.
+    places = np.concatenate([alike[starts] - 1, alike])
+    run = np.concatenate([run[starts], run])
+    places, run = places[mended[run]], run[mended[run]]
+    inside = order[places]
+    within = np.lexsort((inside, values[inside], run))
+    order[np.sort(places)] = inside[within]
+
+
+def picked(values: Array, places: Places) -> Array:
+    """Return the values at some places, each part of these in a thread of its own."""
+    found = np.empty(len(places), dtype=values.dtype)
+    held = np.ascontiguousarray(values)
+    at_once(
+        lambda part: held.take(places[part], out=found[part], mode="clip"),
+        parts_of(len(places), BLOCK),
+    )
+    return found
 
 
 def sort_in_place(values: Array) -> None:

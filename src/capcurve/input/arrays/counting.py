@@ -13,7 +13,15 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts, Weights
 from capcurve.counts.exact import BLOCK, run_sums
-from capcurve.counts.order import add_up, grid_index, keep_in_place, run_starts, sort_in_place
+from capcurve.counts.order import (
+    add_up,
+    grid_index,
+    keep_in_place,
+    order_of,
+    picked,
+    run_starts,
+    sort_in_place,
+)
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.counts.sums import ValueRows, arranged, arranged_scores
 from capcurve.counts.weights import root_sums
@@ -187,16 +195,14 @@ def _count_in_order(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
         score = grid_index(score, graded.resolution)
         fields = {**fields, "resolution": graded.resolution}
     # Laid out backwards, the order in which counts are mostly kept.
-    backwards = np.argsort(score)[::-1]
-    order, ordered = backwards[::-1], score[backwards][::-1]
+    order = order_of(score)
+    backwards = order[::-1]
+    ordered = picked(score, backwards)[::-1]
     weights: Weights | None
     if sample.repeats is None and (ordered[1:] != ordered[:-1]).all():
         # Without ties the root of a squared weight is that weight.
-        weight: Any = sample.weight
-        of_positives = weight[backwards]
-        of_negatives = of_positives.copy()
-        positive = sample.positive[backwards]
-        of_negatives[positive] = 0.0
+        of_positives = picked(np.asarray(sample.weight), backwards)
+        of_negatives = of_positives * ~picked(sample.positive, backwards)
         of_positives -= of_negatives
         sums = [of_positives[::-1], of_negatives[::-1]]
         of1, of0 = (int(np.count_nonzero(column)) for column in sums)
