@@ -335,9 +335,15 @@ def quotient(part: Array, whole: Array, none: float = 0.0) -> Floats:
 
 def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
     """Return running sums of a column from what came before it: one more than it has cells."""
-    high, low = np.zeros(len(column) + 1), np.zeros(len(column) + 1)
-    high[0], low[0], high[1:] = before.high, before.low, column
-    return DoubleDouble(high, low).cumsum()
+    some = np.flatnonzero(column)
+    if 2 * len(some) >= len(column):
+        high, low = np.zeros(len(column) + 1), np.zeros(len(column) + 1)
+        high[0], low[0], high[1:] = before.high, before.low, column
+        return DoubleDouble(high, low).cumsum()
+    # Nothing more stays as it was.
+    found = running(column[some], before)
+    times = np.diff(some, prepend=-1, append=len(column))
+    return DoubleDouble(np.repeat(found.high, times), np.repeat(found.low, times))
 
 
 def share_of(sums: Real, total: Real) -> DoubleDouble:
@@ -428,4 +434,4 @@ def exponent_of(weights: Array) -> int:
 
 def scaled(weights: Array) -> Floats:
     """Return weights times a power of two that brings the largest near 1."""
-    return np.ldexp(weights.astype(np.float64), -exponent_of(weights))
+    return shifted(weights, -exponent_of(weights))

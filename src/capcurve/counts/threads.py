@@ -40,9 +40,11 @@ def parts_of(size: int, block: int) -> list[slice]:
     return [slice(start, min(start + each, size)) for start in range(0, size, each)]
 
 
-def at_once(work: Callable[[Item], Made], parts: Collection[Item]) -> list[Made]:
-    """Return what comes of each part of one array, whatever its size."""
-    return list(each_at_once(work, parts, FEWEST))
+def at_once(
+    work: Callable[[Item], Made], parts: Collection[Item], size: int = WORTH_A_THREAD
+) -> list[Made]:
+    """Return what comes of each part of one table, or of each column of so many numbers."""
+    return list(each_at_once(work, parts, FEWEST if size >= WORTH_A_THREAD else 0))
 
 
 def each_at_once(

@@ -13,6 +13,7 @@ from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.order import frozen
 from capcurve.counts.table import wide
+from capcurve.counts.threads import at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +90,7 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
 
 def _added_up(counts: ScoreCounts) -> Shares:
     """Return running sums of both classes, and of all cases."""
-    sums = [cumulated(counts.positives), cumulated(counts.negatives)]
+    sums = at_once(cumulated, (counts.positives, counts.negatives), len(counts))
     cases, positives, negatives = (
         RunningSums(frozen(each), _last(each)) for each in (sums[0] + sums[1], *sums)
     )

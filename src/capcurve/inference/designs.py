@@ -17,7 +17,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.arguments import as_whole
-from capcurve.counts.exact import refuse_beyond
+from capcurve.counts.exact import quotient, refuse_beyond, summed
 from capcurve.counts.order import places_in
 from capcurve.counts.table import total
 from capcurve.counts.types import Array, Floats
@@ -245,12 +245,25 @@ def further_rows(
     there, or of the other class where those are heavier: what a class has there may be rare, and
     then the sample lacks it. Rows count by how far a case of the class would move the number.
     """
-    masses, columns = squared_masses(counts), (counts.positives, counts.negatives)
-    shares, found = [column / total(column) for column in columns], []
+    columns, totals = (counts.positives, counts.negatives), class_totals(counts)
+    wholes = [total(column) for column in columns]
+
+    def part(start: int, end: int) -> Floats:
+        cells = slice(start, end)
+        masses = squared_masses(counts, cells, totals)
+        shares = [column[cells] / whole for column, whole in zip(columns, wholes, strict=True)]
+        far = [np.maximum(sign * reach[cells], 0) for reach in reaches]
+        return np.array(
+            [[((mass * away).sum(), (share * away).sum()) for away in far]
+             for mass, share in zip(masses, shares, strict=True)]
+        )  # fmt: skip
+
+    # The mean weight of the rows of either class, by weight and by either distance; zero for none.
+    (masses, reached), found = np.moveaxis(summed(len(counts), part), 2, 0), []
+    typical = quotient(masses, reached)
     for own, other, times in ((0, 1, factor), (1, 0, 1 / factor)):
-        far = np.maximum(sign * reaches[own], 0)
-        seen = _typical(shares[own], masses[own], far) or float(masses[own].sum())
-        found.append(max(seen, times * _typical(shares[other], masses[other], far)))
+        seen = float(typical[own, own]) or float(squared_masses(counts)[own].sum())
+        found.append(max(seen, times * float(typical[other, own])))
     return found[0], found[1]
 
 
@@ -265,18 +278,12 @@ def factor_of_weights(counts: ScoreCounts) -> float:
         return 1.0
     here, there = np.flatnonzero(p > 0), np.flatnonzero(n > 0)
     ours = 2 * np.log(weights.positive_roots[here]) - np.log(p[here])
-    theirs = 2 * np.log(weights.negative_roots[there]) - np.log(n[there])
-    above = np.maximum(np.searchsorted(there, here, side="right") - 1, 0)
-    below = np.minimum(np.searchsorted(there, here), len(there) - 1)
-    heavier = ours - (theirs[above] + theirs[below]) / 2
+    above = there[np.maximum(np.searchsorted(there, here, side="right") - 1, 0)]
+    below = there[np.minimum(np.searchsorted(there, here), len(there) - 1)]
+    theirs = (2 * np.log(weights.negative_roots[at]) - np.log(n[at]) for at in (above, below))
+    heavier = ours - sum(theirs) / 2
     by_class = np.log(total(n)) - np.log(total(p))
     return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST_LOGARITHM, MOST_LOGARITHM)))
-
-
-def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
-    """Return the mean weight of rows, by weight and distance; zero where there are none."""
-    reach = (shares * distance).sum()
-    return float((masses * distance).sum() / reach if reach > 0 else 0.0)
 
 
 def squared_mass_sums(counts: ScoreCounts, parts: Sequence[slice]) -> tuple[Floats, Floats]:

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
     from capcurve.inference.designs import Resampling
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
-    from capcurve.inference.variances import Variance
+    from capcurve.inference.variances import Deviations, Variance
     from capcurve.metrics import Metric
 
 ENDS = (0.0, 1.0)
@@ -149,22 +149,24 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
     won, lost = (2 * each + pairs.tied for each in (pairs.won, pairs.lost))
     chance = Chance(share(won, 2 * pairs.total), share(lost, 2 * pairs.total))
     weighted = counts.weights is not None
+    placed = None
     if counts.weights is not None:
-        further = _shares_of_one_row(counts.every_score())
+        placed = deviations(counts.every_score())
+        further = _shares_of_one_row(counts.every_score(), placed)
     plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, weighted)
     for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
         if rows == 1:
             return replace(plain, obstacle=f"with one {name} there is no standard error")
     if 0 in (chance.won, chance.lost):
         return replace(plain, obstacle=f"an AUC of {chance.won:g} has no standard error")
-    parts = variance_parts(counts)
+    parts = variance_parts(counts, placed=placed)
     found = sum(parts) if variance == "delong" else auc_variance(counts, variance)
     if not found > 0:
         return replace(plain, obstacle=f"the variance {variance!r} is not above zero")
     plain = replace(plain, se=float(np.sqrt(found)))
     if not sum(parts) > 0:  # as all scores are tied, where Hanley & McNeil still see a spread
         return plain
-    df, shape = degrees_of_freedom(counts, parts), observed_shape(chance, sizes, parts)
+    df, shape = degrees_of_freedom(counts, parts, placed), observed_shape(chance, sizes, parts)
     return replace(plain, df=df, shape=shape)
 
 
@@ -294,11 +296,11 @@ def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: flo
     return max(float(low), 0.0), 1 - max(float(lost), 0.0)
 
 
-def _shares_of_one_row(counts: ScoreCounts) -> tuple[float, float]:
+def _shares_of_one_row(counts: ScoreCounts, placed: Deviations) -> tuple[float, float]:
     """Return the share of a class's weight that one further row has, below and above the AUC."""
     # Of both classes, squared and added.
-    factor, reaches = factor_of_weights(counts), deviations(counts)
-    rows = (further_rows(counts, factor, reaches, sign) for sign in (-1, 1))
+    factor = factor_of_weights(counts)
+    rows = (further_rows(counts, factor, placed, sign) for sign in (-1, 1))
     below, above = (float(np.hypot(a / (1 + a), b / (1 + b))) for a, b in rows)
     return below, above
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -16,18 +16,21 @@ from capcurve.counts.exact import (
     class_blocks,
     cumulated,
     scaled,
+    summed,
 )
 from capcurve.counts.order import places_in
+from capcurve.counts.threads import at_once, each_at_once
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_BEYOND_ONE,
     LEAST_GROUPS,
     ClassSizes,
     Estimates,
+    class_totals,
     effective_cases,
     effective_sizes,
     equal_rows,
-    freedom_of_squares,
+    freedom_of_share,
     groups_per_class,
     in_few_cells,
     leave_out,
@@ -42,7 +45,7 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Floats
@@ -50,6 +53,8 @@ if TYPE_CHECKING:
     from capcurve.metrics import Metric
 
 
+# Placements less the AUC at each score, positives first.
+Deviations: TypeAlias = "tuple[Floats, Floats]"
 # Sums of weights in another order differ by this much, and mean the same.
 REORDERED = 1e-14
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
@@ -71,6 +76,8 @@ def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
     # share of positives outranks a negative: the "structural components" of DeLong, DeLong &
     # Clarke-Pearson (1988), Biometrics 44, whose mean over either class is the AUC. Taken from
     # whole numbers of pairs, so that nothing cancels when the AUC is near 0 or 1.
+    if not counts.is_whole:
+        return _wide_deviations(counts)
     parts = list(deviation_blocks(counts))
     return np.concatenate([d for d, _ in parts]), np.concatenate([d for _, d in parts])
 
@@ -112,20 +119,38 @@ def _whole_deviations(
 
 def _wide_deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
     """Return the same of weights, and of pairs too many for 64 bits."""
-    p, n = _shares(counts.positives), _shares(counts.negatives)
-    lost10, lost01 = _upto(n) - n / 2, _after(p) - p / 2
-    lost = (p * lost10).sum()
+    p, n = at_once(_shares, (counts.positives, counts.negatives), len(counts))
+    lost10, lost01 = at_once(lambda side: _less_half(*side), ((_upto, n), (_after, p)), len(p))
+    lost = _product_sum(p, lost10)
     if 2 * lost <= 1:
-        return lost - lost10, lost - lost01
+        for lost_there in (lost10, lost01):
+            np.subtract(lost, lost_there, out=lost_there)
+        return lost10, lost01
     # The smaller of won and lost keeps its digits: that side is subtracted.
-    won10, won01 = _after(n) - n / 2, _upto(p) - p / 2
-    won = (p * won10).sum()
-    return won10 - won, won01 - won
+    won10, won01 = at_once(lambda side: _less_half(*side), ((_after, n), (_upto, p)), len(p))
+    won = _product_sum(p, won10)
+    for won_there in (won10, won01):
+        np.subtract(won_there, won, out=won_there)
+    return won10, won01
+
+
+def _less_half(sums_of: Callable[[Floats], Floats], shares: Floats) -> Floats:
+    """Return running sums in which the last share of each counts half."""
+    sums = sums_of(shares)
+    for start in range(0, len(shares), BLOCK):
+        sums[start : start + BLOCK] -= shares[start : start + BLOCK] / 2
+    return sums
+
+
+def _product_sum(p: Floats, moved: Floats) -> float:
+    """Return (p * moved).sum(), to the bit."""
+    found: float = summed(len(p), lambda start, end: (p[start:end] * moved[start:end]).sum())
+    return found
 
 
 def _shares(column: Array) -> Floats:
-    near_one = scaled(column)
-    shares: Floats = near_one / near_one.sum()
+    shares = scaled(column)
+    shares /= shares.sum()
     return shares
 
 
@@ -247,29 +272,42 @@ def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
     return sum(variance_parts(counts, variance))
 
 
-def variance_parts(counts: Ranking, variance: Variance = "delong") -> tuple[float, float]:
-    """Return what drawing the positives, the negatives adds to the variance: "delong" or "ij"."""
+def variance_parts(
+    counts: Ranking, variance: Variance = "delong", placed: Deviations | None = None
+) -> tuple[float, float]:
+    """Return what drawing the positives, the negatives adds to the variance: "delong" or "ij".
+
+    With weights `placed` are the `deviations`, where they are known already.
+    """
     require_two(counts, f'the variance "{variance}" of an AUC')
     require(counts, "positives", "negatives")
-    positives, negatives = _mean_squares(counts)
+    positives, negatives = _mean_squares(counts, placed)
     if variance == "delong" and counts.weights is None:
         n1, n0 = counts.n1, counts.n0
         positives, negatives = positives * n1 / (n1 - 1), negatives * n0 / (n0 - 1)
     return positives, negatives
 
 
-def _mean_squares(counts: Ranking) -> tuple[float, float]:
+def _mean_squares(counts: Ranking, placed: Deviations | None = None) -> tuple[float, float]:
     """Return Σ(w(V - A))²/(Σw)² of each class: the infinitesimal jackknife."""
     if counts.weights is None:
         return _exact_mean_squares(counts)
     counts = counts.every_score()
-    columns, sums = squared_masses(counts), [0.0, 0.0]
-    for start, blocks in zip(range(0, len(counts), BLOCK), deviation_blocks(counts), strict=True):
-        for which, deviation in enumerate(blocks):
-            squares = deviation * deviation
-            squares *= columns[which][start : start + BLOCK]
-            sums[which] += float(squares.sum())
-    return sums[0], sums[1]
+    totals, moved = class_totals(counts), placed or deviations(counts)
+
+    def of_block(start: int) -> tuple[float, float]:
+        cells = slice(start, start + BLOCK)
+        masses = squared_masses(counts, cells, totals)
+        first, second = (
+            float((deviation[cells] * deviation[cells] * mass).sum())
+            for deviation, mass in zip(moved, masses, strict=True)
+        )
+        return first, second
+
+    first = second = 0.0
+    for of1, of0 in each_at_once(of_block, range(0, len(counts), BLOCK), BLOCK):
+        first, second = first + of1, second + of0
+    return first, second
 
 
 def _exact_mean_squares(counts: Ranking) -> tuple[float, float]:
@@ -285,7 +323,9 @@ def _exact_mean_squares(counts: Ranking) -> tuple[float, float]:
     )
 
 
-def degrees_of_freedom(counts: Ranking, parts: tuple[float, float] | None = None) -> float:
+def degrees_of_freedom(
+    counts: Ranking, parts: tuple[float, float] | None = None, placed: Deviations | None = None
+) -> float:
     """Return Satterthwaite's degrees of freedom of DeLong's variance; it must not be zero."""
     # Each class has as many as cases less one. Weighted classes have those of the spread of their
     # squared influences, 2/(K - 1/n), K the share of fourth powers in the square of squares: a few
@@ -293,31 +333,33 @@ def degrees_of_freedom(counts: Ranking, parts: tuple[float, float] | None = None
     parts = parts or variance_parts(counts)
     freedom = [counts.n1 - 1.0, counts.n0 - 1.0]
     if isinstance(counts, ScoreCounts) and counts.weights is not None:
-        freedom = _of_weights(counts)
+        freedom = _of_weights(counts, placed or deviations(counts))
     scaled = [part / max(parts) for part in parts]
     known = sum(part**2 / most for part, most in zip(scaled, freedom, strict=True))
     return float(sum(scaled) ** 2 / known)
 
 
-def _of_weights(counts: ScoreCounts) -> list[float]:
-    sizes = effective_sizes(counts)
-    parts = zip(
-        squared_masses(counts),
-        deviations(counts),
-        (sizes.positives, sizes.negatives),
-        rows_per_class(counts),
-        equal_rows(counts),
-        strict=True,
-    )
-    return [
-        freedom_of_squares(
-            mass * moved**2,
-            size,
-            rows - 1.0,
-            alike,
+def _of_weights(counts: ScoreCounts, placed: Deviations) -> list[float]:
+    totals, sizes = class_totals(counts), effective_sizes(counts)
+
+    def squares(cells: slice) -> list[Floats]:
+        masses = squared_masses(counts, cells, totals)
+        return [mass * moved[cells] ** 2 for mass, moved in zip(masses, placed, strict=True)]
+
+    def second(start: int, end: int) -> Floats:
+        return np.array([each.sum() for each in squares(slice(start, end))])
+
+    def fourth(start: int, end: int) -> Floats:
+        cells = slice(start, end)
+        parts = zip(squares(cells), whole, equal_rows(counts, cells), strict=True)
+        return np.array(
+            [((each / most) ** 2 / alike).sum() if most > 0 else 0.0 for each, most, alike in parts]
         )
-        for mass, moved, size, rows, alike in parts
-    ]
+
+    whole = summed(len(counts), second)
+    fourths = summed(len(counts), fourth)
+    both = zip(fourths, (sizes.positives, sizes.negatives), rows_per_class(counts), strict=True)
+    return [freedom_of_share(float(share), size, rows - 1.0) for share, size, rows in both]
 
 
 def _unbiased(counts: Ranking) -> float:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_share
-from capcurve.counts.exact import CELLS, DoubleDouble, exponent_of, running
+from capcurve.counts.exact import CELLS, DoubleDouble, exponent_of, running, shifted
 from capcurve.counts.given import is_amounts
 from capcurve.counts.sums import advantage
+from capcurve.counts.threads import at_once
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
@@ -57,19 +58,28 @@ def count_pairs(counts: Ranking) -> Pairs:
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:
     """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float."""
     # Won and lost are summed on their own, so that neither is what rounding left of the other.
-    won, lost, tied, positives, negatives = (DoubleDouble.of(0.0) for _ in range(5))
-    scales = [-exponent_of(column) for column in (counts.positives, counts.negatives)]
-    # Summed from the end, so that small weights at the top keep their digits.
-    for end in range(len(counts), 0, -CELLS):
-        cells = slice(max(end - CELLS, 0), end)
-        p = np.ldexp(counts.positives[cells].astype(np.float64), scales[0])[::-1]
-        n = np.ldexp(counts.negatives[cells].astype(np.float64), scales[1])[::-1]
-        below_p, below_n = running(p, positives), running(n, negatives)
-        won += (DoubleDouble.of(p) * below_n[:-1]).sum()
-        lost += (DoubleDouble.of(n) * below_p[:-1]).sum()
-        if (both := (p > 0) & (n > 0)).any():
-            tied += (DoubleDouble.of(p[both]) * DoubleDouble.of(n[both])).sum()
-        positives, negatives = below_p[-1], below_n[-1]
+    columns = counts.positives, counts.negatives
+    scales = [-exponent_of(column) for column in columns]
+
+    def outranking(first: int) -> tuple[DoubleDouble, DoubleDouble]:
+        """Return the pairs in which one class outranks the other, and those that are tied."""
+        pairs, tied, below = (DoubleDouble.of(0.0) for _ in range(3))
+        # Summed from the end, so that small weights at the top keep their digits.
+        for end in range(len(counts), 0, -CELLS):
+            cells = slice(max(end - CELLS, 0), end)
+            own, others = (
+                shifted(columns[which][cells], scales[which])[::-1] for which in (first, 1 - first)
+            )
+            sums, some = running(others, below), np.flatnonzero(own)
+            if len(some):
+                pairs += (DoubleDouble.of(own[some]) * sums[some]).sum()
+            both = some[others[some] > 0]
+            if len(both):
+                tied += (DoubleDouble.of(own[both]) * DoubleDouble.of(others[both])).sum()
+            below = sums[-1]
+        return pairs, tied
+
+    (won, tied), (lost, _) = at_once(outranking, (0, 1), len(counts))
     sums = [part.exact() for part in (won, tied, lost)]
     return Pairs(sums[0], sums[1], sum(sums))
 
