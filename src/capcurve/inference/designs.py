@@ -150,12 +150,12 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
             )
 
 
-def equal_rows(counts: ScoreCounts | JointCounts) -> tuple[Floats, Floats]:
+def equal_rows(counts: ScoreCounts | JointCounts, cells: slice = EVERY) -> tuple[Floats, Floats]:
     """Return of how many equally weighted rows each class has at each score; 1 where it has none.
 
     What a score's rows do to a variance adds up as if they weighed alike.
     """
-    return equal_rows_of(counts, POSITIVES), equal_rows_of(counts, NEGATIVES)
+    return equal_rows_of(counts, POSITIVES, cells), equal_rows_of(counts, NEGATIVES, cells)
 
 
 def equal_rows_of(counts: ScoreCounts | JointCounts, which: int, cells: slice = EVERY) -> Floats:
@@ -208,13 +208,23 @@ def require_two(counts: Ranking | JointCounts, what: str) -> None:
             raise ValueError(f"{what} needs at least two {name}; there {some}")
 
 
-def squared_masses(counts: ScoreCounts | JointCounts) -> tuple[Floats, Floats]:
-    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,)."""
+def squared_masses(
+    counts: ScoreCounts | JointCounts,
+    cells: slice = EVERY,
+    totals: tuple[Amount, Amount] | None = None,
+) -> tuple[Floats, Floats]:
+    """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
+
+    Of some cells only, where the `class_totals` are known.
+    """
     # These are what a squared influence is weighed with. Without weights a cell of p of n1
     # positives has p/n1².
     require_rows(counts)
-    of1, of0 = class_totals(counts)
-    return squared_masses_of(counts, POSITIVES, of1), squared_masses_of(counts, NEGATIVES, of0)
+    of1, of0 = totals or class_totals(counts)
+    return (
+        squared_masses_of(counts, POSITIVES, of1, cells),
+        squared_masses_of(counts, NEGATIVES, of0, cells),
+    )
 
 
 def squared_masses_of(
