@@ -17,6 +17,7 @@ from capcurve.counts.order import (
     keep_in_place,
     narrow,
     order_of,
+    picked,
     readable,
     run_lengths,
     run_starts,
@@ -173,7 +174,7 @@ def _in_order(rows: ValueRows, *, falls: bool) -> tuple[ValueRows, Bools]:
     order = order_of(rows.score)
     if falls:
         order = order[::-1]
-    score = rows.score[order]
+    score = picked(rows.score, order)
     new = _changes(score)
     others = [column for column in (rows.amount, rows.exposure) if column is not None]
     if not new.all():
@@ -185,7 +186,8 @@ def _in_order(rows: ValueRows, *, falls: bool) -> tuple[ValueRows, Bools]:
         order = np.ascontiguousarray(order)
         place = np.cumsum(new)[tied]
         order[tied] = inside[np.lexsort((*(column[inside] for column in others[::-1]), place))]
-    ordered = ValueRows(score, *(_picked(c, order) for c in (rows.amount, rows.exposure, rows.n)))
+    columns = (rows.amount, rows.exposure, rows.n)
+    ordered = ValueRows(score, *(c if c is None else picked(c, order) for c in columns))
     if not new.all():
         for column in (ordered.amount, ordered.exposure):
             if column is not None:

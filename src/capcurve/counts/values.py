@@ -16,6 +16,7 @@ from capcurve.counts.order import (
     common_dtype,
     grid_index,
     order_of,
+    picked,
     readable,
     run_starts,
 )
@@ -42,6 +43,7 @@ from capcurve.counts.sums import (
     together,
     total,
 )
+from capcurve.counts.threads import at_once
 from capcurve.counts.types import freeze
 
 if TYPE_CHECKING:
@@ -274,7 +276,9 @@ class ValueCounts(table.Counts):
 
     def _areas(self) -> tuple[Fraction | int, Fraction | int]:
         own, best = self.by_stretch(), self.by_rate()
-        return advantage(own.exposures, own.amounts), advantage(best.exposure, best.amount)
+        both = ((own.exposures, own.amounts), (best.exposure, best.amount))
+        first, second = at_once(lambda columns: advantage(*columns), both, len(best.amount))
+        return first, second
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score, best first."""
@@ -698,11 +702,11 @@ def rates_of(values: ValueCounts) -> Rates:
         exposures = shifted(exposures, -exponents[1])
     rate = rates(shifted(holding.amounts, -exponents[0]), exposures)
     order = order_of(rate)[::-1]
-    rate = rate[order]
-    amount = _times(holding.amounts.astype(kind), holding)[order]
+    rate = picked(rate, order)
+    amount = picked(_times(holding.amounts.astype(kind), holding), order)
     exposure = np.ones(len(order), kind)
     if holding.exposure is not None or holding.n is not None:
-        exposure = _times(holding.exposures.astype(kind), holding)[order]
+        exposure = picked(_times(holding.exposures.astype(kind), holding), order)
     zero = None
     if len(values.empty):
         rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
