@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -33,7 +34,7 @@ from capcurve.metrics.calibration import (
 )
 from capcurve.show.format import counted, stated_percent
 from capcurve.show.table import Table, score_column
-from capcurve.tables.gains import ends_of_bins
+from capcurve.tables.gains import ends_of_bins, sum_of_each
 from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
@@ -148,9 +149,7 @@ COLUMNS = (
 
 def _in_bins(column: Any, ends: Any) -> Any:
     """Return the sum of each bin, given how many cells it and those before it hold."""
-    wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
-    starts = np.append(0, ends[:-1])
-    return np.array([wide[a:b].sum() for a, b in zip(starts, ends, strict=True)], wide.dtype)
+    return sum_of_each(column, np.append(0, ends[:-1]), ends)
 
 
 def _placed(column: Floats, there: Any) -> Floats:
@@ -402,14 +401,15 @@ def calibration_test(
     for option, value in given.items():
         if value and option not in used[: None if of_level or how == "hosmer_lemeshow" else 0]:
             raise ValueError(f"{option}= is not used by method={told(how)}; leave it out")
-    notes = said_of_pds(cells, pds(cells))
     if of_level:
-        return _level_test(cells, how, alternative or "too_low", asset_correlation, notes)
-    if how == "hosmer_lemeshow":
-        return _hosmer_lemeshow(cells, seed, notes, fitted=fitted)
-    if how == "miscalibration":
-        return _miscalibration(cells, seed, notes)
-    return (_cox if how == "cox" else _spiegelhalter)(cells, notes)
+        found = _level_test(cells, how, alternative or "too_low", asset_correlation)
+    elif how == "hosmer_lemeshow":
+        found = _hosmer_lemeshow(cells, seed, fitted=fitted)
+    elif how == "miscalibration":
+        found = _miscalibration(cells, seed)
+    else:
+        found = (_cox if how == "cox" else _spiegelhalter)(cells)
+    return replace(found, notes=(*found.notes, *said_of_pds(cells, pds(cells))))
 
 
 def _cases(cells: ScoreCounts) -> Floats:
@@ -417,11 +417,7 @@ def _cases(cells: ScoreCounts) -> Floats:
 
 
 def _level_test(
-    cells: ScoreCounts,
-    method: Any,
-    alternative: PdSide,
-    asset_correlation: float,
-    notes: tuple[str, ...],
+    cells: ScoreCounts, method: Any, alternative: PdSide, asset_correlation: float
 ) -> Test:
     """Return the test of the mean PD."""
     from scipy.special import ndtr
@@ -448,11 +444,11 @@ def _level_test(
         method=f"{how} test of the mean PD",
         alternative=SIDES[side],
         estimates={"positives": positives, "expected": expected, "mean_pd": float(mean[0])},
-        notes=(*_of_factor(rho, chances[side]), *notes),
+        notes=_of_factor(rho, chances[side]),
     )
 
 
-def _spiegelhalter(cells: ScoreCounts, notes: tuple[str, ...]) -> Test:
+def _spiegelhalter(cells: ScoreCounts) -> Test:
     """Return the test whether the Brier score is what the PDs make it."""
     from scipy.special import ndtr
 
@@ -467,13 +463,10 @@ def _spiegelhalter(cells: ScoreCounts, notes: tuple[str, ...]) -> Test:
         p_value=2 * float(ndtr(-abs(z))),
         method="normal",
         estimates={"brier_score": brier_score(cells), "mean_if_right": right},
-        notes=notes,
     )
 
 
-def _hosmer_lemeshow(
-    cells: ScoreCounts, seed: Any, notes: tuple[str, ...], *, fitted: bool
-) -> Test:
+def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
     """Return chi-square of the distinct PDs, or of ten bins of many."""
     from scipy.special import chdtrc
 
@@ -499,7 +492,6 @@ def _hosmer_lemeshow(
         df=df,
         method=method,
         estimates={"chi_square_p": by_law},
-        notes=notes,
     )
 
 
@@ -513,7 +505,7 @@ def _grouped(cells: ScoreCounts, most: int, bins: int) -> tuple[Floats, Floats, 
     return expected / cases, positives, cases
 
 
-def _cox(cells: ScoreCounts, notes: tuple[str, ...]) -> Test:
+def _cox(cells: ScoreCounts) -> Test:
     """Return the test of intercept 0 and slope 1."""
     from scipy.special import chdtrc
 
@@ -527,11 +519,10 @@ def _cox(cells: ScoreCounts, notes: tuple[str, ...]) -> Test:
         df=2.0,
         method="likelihood ratio, chi-square(2)",
         estimates={"intercept": float(fit.line[0]), "slope": float(fit.line[1])},
-        notes=notes,
     )
 
 
-def _miscalibration(cells: ScoreCounts, seed: Any, notes: tuple[str, ...]) -> Test:
+def _miscalibration(cells: ScoreCounts, seed: Any) -> Test:
     """Return the test of the miscalibration of the Brier score."""
     from scipy.optimize import isotonic_regression
 
@@ -555,7 +546,6 @@ def _miscalibration(cells: ScoreCounts, seed: Any, notes: tuple[str, ...]) -> Te
         alternative="more than right PDs have",
         estimate=estimate,
         estimates={"miscalibration": estimate, "mean_if_right": usual},
-        notes=notes,
     )
 
 

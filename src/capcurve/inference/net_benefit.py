@@ -179,11 +179,15 @@ def decision_curve(
     cells, confidence = counts_by_pd(counts, pd), Confidence(level)
     require(cells, "positives")
     require_rows(cells)
-    each, of_all = pds(cells), cells.positives.astype(np.float64) + cells.negatives
+    each = pds(cells)
     if thresholds is None:
         usual = [whole / 100 for whole in USUAL if each[-1] <= whole / 100 <= each[0]]
         thresholds = usual or [min(float(each[0]), USUAL[-1] / 100)]
     cuts = [as_threshold(cut) for cut in thresholds]
+    # What lies between two thresholds is one cell.
+    ends = np.searchsorted(-each, [-cut for cut in cuts], side="right")
+    cells = cells.joined(np.unique([*ends[ends > 0], len(cells)]))
+    each, of_all = pds(cells), cells.positives.astype(np.float64) + cells.negatives
     own, over = (
         np.array([_limited(cells, cut, versus, prevalence, confidence) for cut in cuts])
         for versus in ("none", "all")

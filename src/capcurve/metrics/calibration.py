@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -36,10 +37,6 @@ def brier_score(counts: Ranking | JointCounts, *, pd: Any = "score") -> float:
         As in `implied_accuracy_ratio`: "score", one PD per distinct score as an array or a
         mapping, or of joint counts the name of the score that holds the PDs.
 
-    Notes
-    -----
-    Brier (1950), Monthly Weather Review 78.
-
     Examples
     --------
     (0.2² + 0.5²)/2:
@@ -62,10 +59,6 @@ def log_loss(counts: Ranking | JointCounts, *, pd: Any = "score") -> float:
     ----------
     counts, pd
         As in `brier_score`.
-
-    Notes
-    -----
-    Good (1952), J. Royal Statistical Society B 14.
 
     Examples
     --------
@@ -316,16 +309,6 @@ def loss_influences(cells: ScoreCounts, *, kind: MeanScore) -> tuple[Floats, Flo
     return moved[0], moved[1]
 
 
-def brier_influences(cells: ScoreCounts) -> tuple[Floats, Floats]:
-    """Return how far each case moves the Brier score."""
-    return loss_influences(cells, kind="brier")
-
-
-def log_influences(cells: ScoreCounts) -> tuple[Floats, Floats]:
-    """Return how far each case moves the log loss."""
-    return loss_influences(cells, kind="log")
-
-
 METRICS = (
     Metric(
         function=brier_score,
@@ -334,7 +317,7 @@ METRICS = (
         form="fine",
         worthless=None,
         perfect=0.0,
-        influence=brier_influences,
+        influence=partial(loss_influences, kind="brier"),
         moved_by_prevalence=True,
         of_pds=True,
     ),
@@ -346,7 +329,7 @@ METRICS = (
         ends=(0.0, math.inf),
         worthless=None,
         perfect=0.0,
-        influence=log_influences,
+        influence=partial(loss_influences, kind="log"),
         moved_by_prevalence=True,
         of_pds=True,
     ),

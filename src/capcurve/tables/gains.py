@@ -103,7 +103,7 @@ def gains_table(
     starts = np.concatenate([[0], ends[:-1]])
     p, n = sums.positives, sums.negatives
     here_p, negatives = (
-        _sum_of_each(column, starts, ends) for column in (counts.positives, counts.negatives)
+        sum_of_each(column, starts, ends) for column in (counts.positives, counts.negatives)
     )
     here_n = here_p + negatives
     hit, missed = here_p, negatives
@@ -206,7 +206,7 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
     found = values.by_score()
     starts = np.concatenate([[0], ends[:-1]])
     columns_of_scores = (found.rows, found.exposures, found.amounts)
-    n, e, a = (_sum_of_each(column, starts, ends) for column in columns_of_scores)
+    n, e, a = (sum_of_each(column, starts, ends) for column in columns_of_scores)
     exposure, amount = (
         RunningSums(sums, sums[-1].item()) for sums in map(cumulated, columns_of_scores[1:])
     )
@@ -231,7 +231,7 @@ def with_cutoffs(table: Table, counts: Ranking | Amounts) -> Table:
     return replace(table, cutoffs=cutoffs_of(counts, ends))
 
 
-def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
+def sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
     """Return the sum of each bin, rounded once and not a difference of rounded sums."""
     full = ends > starts
     sums = wide(np.zeros(len(ends), column.dtype))
