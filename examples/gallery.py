@@ -17,6 +17,7 @@ from capcurve import (
     plot_lift,
     plot_precision_recall,
     plot_profit,
+    plot_risk_coverage,
     plot_roc,
     plot_score_distributions,
 )
@@ -50,6 +51,7 @@ def pictures() -> dict[str, tuple[float, object]]:
         "scores-rates": (WIDE, lambda ax: plot_score_distributions(rate, ax=ax)),
         "scores-grades": (WIDE, lambda ax: plot_score_distributions(grade, ax=ax)),
         "precision-recall": (WIDE, lambda ax: plot_precision_recall(several, ax=ax)),
+        "risk-coverage": (WIDE, lambda ax: plot_risk_coverage(rate, ax=ax, max_risk=0.03)),
         "profit": (WIDE, lambda ax: plot_profit(rate, value=1000, cost=60, ax=ax)),
     }
 

@@ -27,6 +27,10 @@ from capcurve.compat import cumulative_gain_curve
 from capcurve.sklearn import (
     accuracy_ratio_score,
     accuracy_ratio_scorer,
+    auarc_score,
+    auarc_scorer,
+    bedroc_score,
+    bedroc_scorer,
     captured_response_score,
     captured_response_scorer,
     ks_score,
@@ -36,7 +40,9 @@ from capcurve.sklearn import (
 )
 
 SCORES = (accuracy_ratio_score, ks_score, captured_response_score, lift_score)
+SCORES += (bedroc_score, auarc_score)
 SCORERS = (accuracy_ratio_scorer, ks_scorer, captured_response_scorer, lift_scorer)
+SCORERS += (bedroc_scorer, auarc_scorer)
 X, Y = make_classification(400, weights=[0.8], flip_y=0.2, random_state=7)
 BAD = np.array(["good", "bad"])[Y]  # the positive class is the smaller label
 SCORE = LogisticRegression().fit(X, Y).predict_proba(X)[:, 1].round(2)  # with ties
@@ -70,6 +76,8 @@ def test_they_are_those_of_the_library_to_the_digit():
     counts = cap.count_scores(Y, SCORE)
     assert accuracy_ratio_score(Y, SCORE) == cap.accuracy_ratio(counts)
     assert lift_score(Y, SCORE) == cap.lift(counts, 0.1)
+    assert bedroc_score(Y, SCORE, alpha=5) == cap.bedroc(counts, alpha=5)
+    assert auarc_score(Y, SCORE) == cap.auarc(counts, errors="negatives")
 
 
 @pytest.mark.parametrize("metric", SCORES)

@@ -9,7 +9,9 @@ import numpy as np
 
 from capcurve.curves.risk import as_errors
 from capcurve.curves.shares import points, sample_rate, shares
+from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
+    LEFT_OUT_CELLS,
     NOTHING,
     effective_cases,
     equal_rows,
@@ -107,7 +109,8 @@ def saved_interval(request: IntervalRequest, method: str) -> Interval:
     counts, sure, wanted = request.counts.every_score(), request.confidence, request.captured
     needed = share_needed(counts, wanted)
     both = replace(sure, side="both", missed=sure.tail)
-    at = replace(request, counts=counts, name="captured_response", confidence=both)
+    near = grouped(counts, LEFT_OUT_CELLS)
+    at = replace(request, counts=near, name="captured_response", confidence=both)
 
     def limits(q: float) -> Limits:
         return share_interval(replace(at, q=q), method).limits if q > 0 else (0.0, 0.0)

@@ -11,6 +11,8 @@ from capcurve.sklearn import scores
 from capcurve.sklearn.displays import CAPCurveDisplay, KSDisplay, LiftCurveDisplay
 from capcurve.sklearn.scores import (
     accuracy_ratio_score,
+    auarc_score,
+    bedroc_score,
     captured_response_score,
     ks_score,
     lift_score,
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     accuracy_ratio_scorer: Callable[..., float]
+    auarc_scorer: Callable[..., float]
+    bedroc_scorer: Callable[..., float]
     captured_response_scorer: Callable[..., float]
     ks_scorer: Callable[..., float]
     lift_scorer: Callable[..., float]
@@ -30,6 +34,10 @@ __all__ = [
     "LiftCurveDisplay",
     "accuracy_ratio_score",
     "accuracy_ratio_scorer",
+    "auarc_score",
+    "auarc_scorer",
+    "bedroc_score",
+    "bedroc_scorer",
     "captured_response_score",
     "captured_response_scorer",
     "ks_score",

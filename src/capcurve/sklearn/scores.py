@@ -14,7 +14,7 @@ from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values, positive_choices
 from capcurve.input.columns import as_column, by_position
 from capcurve.input.query import advising_on_data
-from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
+from capcurve.metrics import accuracy_ratio, auarc, bedroc, captured_response, ks, lift
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,11 +155,77 @@ def lift_score(
     return lift(counts, q) if is_defined(counts, "lift") else NAN
 
 
+def bedroc_score(
+    y_true: ColumnLike,
+    y_score: ColumnLike,
+    *,
+    alpha: float = 20.0,
+    sample_weight: ColumnLike = None,
+    pos_label: object = None,
+) -> float:
+    """Return BEDROC: how early positives are found, between the worst and the best order.
+
+    In [0, 1]; nan, with an `UndefinedMetricWarning`, when a class has no cases or no weight. Raises
+    `ValueError` as `accuracy_ratio_score`, and for an alpha that is not above 0 and finite.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight, pos_label
+        As in `accuracy_ratio_score`.
+    alpha
+        How steeply the weight falls from the top: at 20 the top 8% of the cases count for 80%.
+
+    Examples
+    --------
+    The positive is the second of four: (e^(-5/4) - e^(-15/4))/(1 - e^(-15/4)).
+
+    >>> round(bedroc_score([0, 1, 0, 0], [4, 3, 2, 1], alpha=5), 4)
+    0.2693
+    """
+    counts = counted(y_true, y_score, sample_weight, pos_label)
+    return bedroc(counts, alpha=alpha) if is_defined(counts, "BEDROC") else NAN
+
+
+def auarc_score(
+    y_true: ColumnLike,
+    y_score: ColumnLike,
+    *,
+    sample_weight: ColumnLike = None,
+    pos_label: object = None,
+) -> float:
+    """Return the area under the accuracy-rejection curve of a confidence.
+
+    The mean over k of the share of right answers among the k surest. In [0, 1]; nan, with an
+    `UndefinedMetricWarning`, when no answer is right or none is wrong. Raises `ValueError` as
+    `accuracy_ratio_score`.
+
+    Parameters
+    ----------
+    y_true
+        Which answers are right: the positives.
+    y_score
+        The confidence of each.
+    sample_weight, pos_label
+        As in `accuracy_ratio_score`.
+
+    Examples
+    --------
+    The surest is right, one of the surest two, and two of three.
+
+    >>> round(auarc_score([1, 0, 1], [0.9, 0.5, 0.1]), 9)
+    0.722222222
+    """
+    counts = counted(y_true, y_score, sample_weight, pos_label)
+    return auarc(counts, errors="negatives") if is_defined(counts, "AUARC") else NAN
+
+
 SCORERS: dict[str, Callable[..., float]] = {
     "accuracy_ratio_scorer": accuracy_ratio_score,
     "ks_scorer": ks_score,
     "captured_response_scorer": captured_response_score,
     "lift_scorer": lift_score,
+    "bedroc_scorer": bedroc_score,
+    "auarc_scorer": auarc_score,
 }
 
 
