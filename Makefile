@@ -63,9 +63,7 @@ docs: $(VENV)/docs.stamp
 	@echo "site: $(CURDIR)/docs/_build/html/index.html"
 
 bench: $(VENV)/test.stamp
-	$(BIN)/python benchmarks/kernel.py
-	$(BIN)/python benchmarks/growth.py
-	$(BIN)/python benchmarks/files.py
+	$(BIN)/python benchmarks/table.py
 	$(BIN)/python benchmarks/inference.py
 	$(BIN)/python benchmarks/report.py
 

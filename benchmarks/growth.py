@@ -1,7 +1,6 @@
-"""How cost grows with the rows, and with the scores, of continuous float64 scores.
+"""How cost grows with the number of continuous float64 scores: evaluations and their pages.
 
-python benchmarks/growth.py [most rows]
-python benchmarks/growth.py scores [rows] [most scores]
+python benchmarks/growth.py [rows] [most scores]
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ import sys
 import time
 
 import numpy as np
-from kernel import answer
-from timing import in_turns, machine
+from timing import machine
 
 import capcurve as cap
 
@@ -32,7 +30,8 @@ def many_scores(rows, most):
     rng = np.random.default_rng(31)
     target = rng.random(rows) < 0.1
     # Loads what is loaded once.
-    cap.evaluate(target[:LEAST], {name: rng.random(LEAST) for name in "ab"}).to_html()
+    first = target[:LEAST]
+    cap.evaluate(first, {name: rng.random(len(first)) for name in "ab"}).to_html()
     print(
         f"{'scores':>7}{'evaluate':>11}{'processor':>11}{'page':>9}{'processor':>11}{'peak GB':>9}"
     )
@@ -49,27 +48,8 @@ def many_scores(rows, most):
 
 def main():
     print(f"{machine()}\n")
-    if sys.argv[1:2] == ["scores"]:
-        given = [int(float(word)) for word in sys.argv[2:]]
-        many_scores(*given, *(1_000_000, SCORES[-1])[len(given) :])
-        return
-    most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 100_000_000
-    print(f"{'rows':>13}{'seconds':>11}{'ns a row':>10}{'over n log n':>14}{'x np.sort':>11}")
-    rng, rows = np.random.default_rng(30), LEAST
-    while rows <= most:
-        score = rng.standard_normal(rows)
-        target = (rng.random(rows) < 0.1).astype(np.int8)
-        work = {
-            "answer": lambda t=target, s=score: answer(t, s),
-            "sort": lambda s=score: np.sort(s),
-        }
-        found = in_turns(work)
-        seconds = found["answer"]
-        print(
-            f"{rows:13,}{seconds:11.4f}{1e9 * seconds / rows:10.1f}"
-            f"{1e9 * seconds / rows / np.log2(rows):14.2f}{seconds / found['sort']:11.2f}"
-        )
-        rows *= 10
+    given = [int(float(word)) for word in sys.argv[1:]]
+    many_scores(*given, *(1_000_000, SCORES[-1])[len(given) :])
 
 
 if __name__ == "__main__":

@@ -32,6 +32,11 @@ SAMPLE = """
     FROM range(30000) t(i)
 """
 
+HUNDRED_MILLION = """
+    SELECT s, (hash(i + 7) % 1000 < 200 * s)::TINYINT AS y
+    FROM (SELECT i, (hash(i) / 18446744073709551615.0)::FLOAT AS s FROM range(100000000) t(i))
+"""
+
 
 @pytest.fixture(autouse=True)
 def engine():
@@ -446,3 +451,26 @@ def test_rows_that_come_batch_by_batch_take_little_memory():
     rows, kilobytes = map(int, done.stdout.split())
     assert rows == 40_000_000
     assert kilobytes < 250_000  # all of them are 320 MB
+
+
+@pytest.mark.merge
+def test_memory_of_a_hundred_million_rows_is_twice_that_of_their_columns(tmp_path):
+    path = tmp_path / "rows.parquet"
+    with duckdb.connect() as connection:
+        connection.sql(HUNDRED_MILLION).write_parquet(str(path))
+    asked = [str(path), "--target", "y", "--score", "s"]
+    page = [*asked, "-o", str(tmp_path / "page.html")]
+    columns = 100_000_000 * (4 + 1)
+    assert peak("summary", *asked) < 2.2 * columns
+    assert peak("summary", *asked, "--memory-limit", "500MB") < columns
+    assert peak("report", *page, "--memory-limit", "500MB") < columns
+
+
+def peak(*words):
+    """Return the most memory that a command takes, in bytes."""
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, "-m", "capcurve", *words], **silent) as running:
+        _, status, usage = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+    assert running.returncode == 0
+    return usage.ru_maxrss * 1024

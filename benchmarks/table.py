@@ -1,0 +1,175 @@
+"""What people wait for, in one run: each line beside a peer and its target, and how cost grows.
+
+python benchmarks/table.py [--rows 10000000] [--file-rows 100000000] [--folder FOLDER] [--turns 3]
+
+Ratios are of medians in turns on one machine; a target is a ratio, or seconds, that a line should
+not exceed on an idle one. Tools that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from growth import many_scores
+from kernel import answer, others
+from timing import in_turns, machine, process
+
+import capcurve as cap
+from capcurve.input.files import Files, read_columns
+from files import FETCH, GROUP_BY, generate
+
+LEAST = 10_000
+MOST_SCORES = 50
+
+
+def show(name, seconds, base=None, target=""):
+    """Print a line: how long it takes, how many times as long as its base, and its target."""
+    ratio = f"{seconds / base:8.2f}x" if base else ""
+    print(f"  {name:42}{seconds:9.3f} s{ratio:10}  {target}".rstrip(), flush=True)
+
+
+def against(title, turns, base, work, targets):
+    """Time some work in turns with what it is measured by, and print a line for each."""
+    found = in_turns({title: base, **work}, turns)
+    unit = found.pop(title)
+    print(f"{title}: {unit:.3f} s")
+    for name, seconds in found.items():
+        show(name, seconds, unit, targets.get(name, ""))
+    print()
+
+
+def in_memory(rows, turns):
+    """One score in memory: the sort of it, numbers from it, and the AUC by other tools."""
+    rng = np.random.default_rng(40)
+    score, target = rng.standard_normal(rows), rng.random(rows) < 0.1
+    single, weight = score.astype(np.float32), rng.random(rows) + 0.5
+    few, amounts = score[: rows * 2 // 5], rng.lognormal(size=rows * 2 // 5)
+    against(
+        f"np.sort of {rows:,} float64",
+        turns,
+        lambda: np.sort(score),
+        {"AR, KS, interval": lambda: answer(target, score), **dict(others(target, score))},
+        {"AR, KS, interval": "target 2"},
+    )
+    against(
+        f"np.sort of {rows:,} float32",
+        turns,
+        lambda: np.sort(single),
+        {"AR, KS, interval": lambda: answer(target, single)},
+        {"AR, KS, interval": "target 3"},
+    )
+    against(
+        f"np.argsort of {rows:,} float64",
+        turns,
+        lambda: np.argsort(score),
+        {"AR, KS, interval, weighted": lambda: weighted(target, score, weight)},
+        {"AR, KS, interval, weighted": "target 2"},
+    )
+    against(
+        f"np.argsort of {len(few):,} float64",
+        turns,
+        lambda: np.argsort(few),
+        {"AR and interval of amounts": lambda: of_amounts(amounts, few)},
+        {"AR and interval of amounts": "target 2.5"},
+    )
+
+
+def weighted(target, score, weight):
+    counts = cap.count_scores(target, score, weight=weight, weight_kind="sampling")
+    return cap.ks(counts), cap.confidence_interval(counts, "accuracy_ratio")
+
+
+def of_amounts(amounts, score):
+    return cap.confidence_interval(cap.count_values(amounts, score), "accuracy_ratio")
+
+
+def growth(rows, turns):
+    """Cost by rows, segments and clusters."""
+    print("AR, KS, interval, beside np.sort; and counts by segment and with clusters")
+    rng, size = np.random.default_rng(42), LEAST
+    while size <= rows:
+        score, target = rng.standard_normal(size), rng.random(size) < 0.1
+        found = in_turns(
+            {
+                "answer": lambda t=target, s=score: answer(t, s),
+                "sort": lambda s=score: np.sort(s),
+            },
+            turns,
+        )
+        show(f"{size:,} rows", found["answer"], found["sort"])
+        size *= 10
+    rows //= 10
+    target, score = rng.random(rows) < 0.1, rng.standard_normal(rows)
+    for segments in (1, 10, 100, 1000):
+        by = rng.integers(0, segments, rows)
+        done = in_turns({"": lambda b=by: cap.count_segments(target, score, by=b)}, turns)
+        show(f"{rows:,} rows in {segments:,} segments", done[""])
+    for clusters in (1, 10, 1000, 100_000):
+        ids = rng.integers(0, clusters, rows)
+        done = in_turns({"": lambda c=ids: cap.count_scores(target, score, cluster=c)}, turns)
+        show(f"{rows:,} rows of {clusters:,} clusters", done[""])
+    print()
+
+
+def processes(commands, turns):
+    """Return the median seconds and the most memory, in MB, of whole processes in turns."""
+    found = {name: [] for name in commands}
+    for _ in range(turns):
+        for name, command in commands.items():
+            found[name].append(process(command))
+    return {
+        name: (statistics.median(seconds for seconds, _ in runs), max(peak for _, peak in runs))
+        for name, runs in found.items()
+    }
+
+
+def from_files(rows, folder, turns):
+    """Parquet to a printed summary, beside the hand-over of the same two columns."""
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        path = str(Path(place, "rows.parquet"))
+        generate(rows, path)
+        words = [sys.executable, "-m", "capcurve", "summary", path, "--target", "target"]
+        words += ["--score", "score"]
+        found = processes(
+            {
+                "capcurve summary": words,
+                "capcurve summary --memory-limit 1GB": [*words, "--memory-limit", "1GB"],
+                "DuckDB hands over arrays": [sys.executable, "-c", FETCH, path],
+                "DuckDB GROUP BY": [sys.executable, "-c", GROUP_BY, path],
+                "capcurve --version": [sys.executable, "-m", "capcurve", "--version"],
+            },
+            turns,
+        )
+        files, names = Files.of(path), ["score", "target"]
+        base = in_turns({"": lambda: read_columns(files, names)}, turns)[""]
+    columns = rows * 5 / 2**20
+    print(f"{rows:,} rows of parquet; handed over batch by batch, {columns:,.0f} MB: {base:.3f} s")
+    targets = {"capcurve summary": "target 6, 1,000 MB", "capcurve --version": "target 0.15 s"}
+    for name, (seconds, peak) in found.items():
+        show(f"{name}, {peak:,.0f} MB", seconds, base, targets.get(name, ""))
+    print()
+
+
+def main():
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--rows", type=int, default=10_000_000)
+    asked.add_argument("--file-rows", type=int, default=100_000_000)
+    asked.add_argument("--folder")
+    asked.add_argument("--turns", type=int, default=3)
+    given = asked.parse_args()
+    print(f"{machine()}\n")
+    # First, as a process that is begun by a large one counts that one's memory as its own.
+    from_files(given.file_rows, given.folder, given.turns)
+    in_memory(given.rows, given.turns)
+    many_scores(given.rows // 10, MOST_SCORES)
+    print()
+    growth(given.rows, given.turns)
+
+
+if __name__ == "__main__":
+    main()
