@@ -268,11 +268,10 @@ def _sentences(found: Calibration) -> Iterator[str]:
 
 def _at_some(table: Table) -> Table:
     """Return a decision curve at few of many thresholds."""
-    some = (
-        np.arange(len(table))
-        if len(table) <= FEW
-        else np.flatnonzero(np.isclose(table["threshold"] * 20, np.rint(table["threshold"] * 20)))
-    )
+    twentieths = table["threshold"] * 20
+    some = np.flatnonzero(np.isclose(twentieths, np.rint(twentieths)))
+    if len(table) <= FEW or not len(some):
+        some = np.unique(np.linspace(0, len(table) - 1, min(len(table), FEW)).round().astype(int))
     return replace(table, columns={name: column[some] for name, column in table.columns.items()})
 
 
@@ -287,7 +286,8 @@ def benefit_sentence(table: Table) -> str:
     over = around("over_all", "over_all_low", "over_all_high")
     over = over.format(" net positives per 100 cases more than treating all")
     own = around("net_benefit", "low", "high").format(" more than treating none")
-    return f"Acting at {stated_percent(row['threshold'] / 100)} brings {over}, {own}."
+    at = stated_percent(float(table["threshold"][place]))
+    return f"Acting at {at} brings {over}, {own}."
 
 
 def _findings(found: Calibration) -> Iterator[Finding]:
@@ -309,17 +309,16 @@ def _findings(found: Calibration) -> Iterator[Finding]:
             )
     elif level is not None and level.p_value > 1 - CHANCE:
         yield Finding("pds_too_high", "info", level_sentence(found).rstrip("."), "lower the PDs")
-    if found.recalibration is not None:
-        slope = found.recalibration.slope
-        if not slope.low <= 1 <= slope.high:
-            steep = slope.high < 1
-            yield Finding(
-                "pds_too_steep" if steep else "pds_too_flat",
-                "warning" if steep else "info",
-                f"PDs lie too {'far apart' if steep else 'near together'}: calibration slope "
-                f"{slope.estimate:.2f} {limits('lift', *slope)}",
-                "recalibrate them by the calibration slope and intercept",
-            )
+    slope = None if found.recalibration is None else found.recalibration.slope
+    if slope is not None and not slope.low <= 1 <= slope.high:
+        steep = slope.high < 1
+        yield Finding(
+            "pds_too_steep" if steep else "pds_too_flat",
+            "warning" if steep else "info",
+            f"PDs lie too {'far apart' if steep else 'near together'}: calibration slope "
+            f"{slope.estimate:.2f} {limits('lift', *slope)}",
+            "recalibrate them by the calibration slope and intercept",
+        )
     if found.out_of_order:
         yield Finding(
             "pd_order",
@@ -327,8 +326,8 @@ def _findings(found: Calibration) -> Iterator[Finding]:
             f"PDs rise where the score falls, at {found.out_of_order} neighbouring scores",
             "check the PDs of these scores; the accuracy ratio is that of the score",
         )
-    if grades is not None and (grades["expected"] < 1).any():
-        few = int((grades["expected"] < 1).sum())
+    few = 0 if grades is None else int((grades["expected"] < 1).sum())
+    if grades is not None and few:
         message = f"{few} of {len(grades)} grades expect less than one positive"
         yield Finding("sparse_grades", "info", message, "pool grades or years to test their PDs")
     curve = found.net_benefit
