@@ -1,6 +1,7 @@
 """Laws of the weighted areas of the CAP: ties, weights, shards, edges, digits, clusters."""
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.metrics import METRICS
+from cli_calls import call
 
 RNG = np.random.default_rng(11)
 Y = (RNG.random(300) < 0.3).astype(int)
@@ -274,3 +276,34 @@ def test_work_saved_is_limited_by_where_the_captured_response_is():
         # At the most that may be needed the lower limit of what is captured has come to 80%.
         reached = at.low if side == "high" else at.high
         assert reached == pytest.approx(0.8, abs=0.02)
+
+
+def test_the_command_line_compares_by_them(tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = [f"{y},{s},{t}" for y, s, t in zip(Y, S, T, strict=True)]
+    path.write_text("\n".join(["y,s,t", *rows]))
+    asked = ("compare", str(path), "-t", "y", "-s", "s", "-s", "t")
+    joint = cap.count_joint(Y, {"s": S, "t": T})
+    for words, options in (
+        (("bedroc", "--alpha", "8"), {"alpha": 8}),
+        (("partial-accuracy-ratio", "--max-q", "0.3"), {"max_q": 0.3}),
+        (("selective-risk", "--coverage", "0.7"), {"coverage": 0.7}),
+        (("aurc", "--errors", "negatives"), {"errors": "negatives"}),
+    ):
+        found = json.loads(call(*asked, "--metric", *words, "-f", "json").stdout)
+        expected = cap.compare(joint, metric=words[0].replace("-", "_"), **options).pairs[0]
+        assert found["pairs"][0]["estimate"] == pytest.approx(expected.estimate)
+        assert found["pairs"][0]["p_value"] == pytest.approx(expected.p_value)
+    lacking = call(*asked, "--metric", "partial-accuracy-ratio")
+    assert lacking.exit_code == 2
+    assert "--metric partial_accuracy_ratio needs --max-q" in lacking.stderr
+
+
+def test_an_interval_of_bedroc_says_where_it_tells_little():
+    common = cap.confidence_interval(COUNTS, "bedroc", alpha=8)
+    assert any("above 1, where BEDROC hardly tells" in note for note in common.notes)
+    few = cap.confidence_interval(cap.count_scores(Y, S), "bedroc", alpha=100)
+    assert any("rests on about 6 cases" in note for note in few.notes)
+    rare = cap.count_scores([1] * 10 + [0] * 990, list(range(1000)))
+    notes = cap.confidence_interval(rare, "bedroc").notes
+    assert not any("alpha" in note for note in notes)

@@ -246,6 +246,7 @@ def metric_interval(
     of_few = (*found.sizes.few(), *heavy) if found else ()
     if isinstance(found, LeftOut):
         of_few = found.notes(spread.df, found.sizes.rarer)
+    of_few += metric.about(counts) if metric.about else ()
 
     def interval(confidence: Confidence) -> Interval:
         value, ends, what = spread.value, spread.ends, f"the {metric.label}"

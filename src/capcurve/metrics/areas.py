@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Below it BEDROC is the AUC, to its last digits but eight.
 LEAST_ALPHA = 1e-8
+FEW_CASES = 10
 TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -219,6 +220,19 @@ def _frame_of_bedroc(counts: ScoreCounts, *, alpha: float = 20.0) -> MetricFrame
     return MetricFrame((1 - least) / apart, 1.0)
 
 
+def _about_alpha(counts: ScoreCounts, *, alpha: float = 20.0) -> tuple[str, ...]:
+    """Say where the weights tell little: of many positives, or of few cases."""
+    said, looked = [], float(counts.n) * _seen(alpha)
+    if (saturated := alpha * sample_rate(counts)) > 1:
+        said.append(
+            f"alpha times the share of positives is {saturated:.3g}, above 1, where BEDROC hardly "
+            "tells scores apart; take a smaller alpha"
+        )
+    if looked < FEW_CASES:
+        said.append(f"at this alpha it rests on about {looked:.2g} cases; take a smaller one")
+    return tuple(said)
+
+
 @takes_counts
 def partial_accuracy_ratio(counts: Ranking, max_q: float) -> float:
     """Return the accuracy ratio of the top share: the area between CAP and diagonal up to it.
@@ -356,6 +370,7 @@ METRICS = (
         influence=bedroc_influences,
         frame=_frame_of_bedroc,
         looks_at=_seen,
+        about=_about_alpha,
         moved_by_prevalence=True,
     ),
     Metric(

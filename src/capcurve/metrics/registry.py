@@ -64,6 +64,7 @@ class Metric:
     # Its worthless value, its perfect one where that is not the upper end, and its ends, where they
     # depend on the counts.
     frame: Callable[..., MetricFrame] | None = None
+    about: Callable[..., tuple[str, ...]] | None = None  # what there is to say of these counts
     # Which share of all cases it is about, as if these counted alike; takes what it is told.
     looks_at: Callable[..., float] | None = None
     # Whether its part of the perfect value is like a rate of cases won.
@@ -96,7 +97,7 @@ class Metric:
         known = {name: each for name, each in options.items() if each is not None}
         functions: dict[str, Any] = {
             field: partial(function, **known)
-            for field in ("function", "influence", "cautious", "frame", "looks_at")
+            for field in ("function", "influence", "cautious", "frame", "looks_at", "about")
             if (function := getattr(self, field)) is not None
         }
         # Samples cannot move a stated prevalence.
