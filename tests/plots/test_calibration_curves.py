@@ -35,7 +35,8 @@ def test_decision_curve_draws_the_model_all_and_none(ax):
     lines = lines_of(ax)
     assert lines["Model"][:, 1] == pytest.approx(table["net_benefit"])
     assert lines["Act on none"][:, 1].tolist() == [0, 0]
-    all_of_them = lines["Act on all"][:2]
+    all_of_them = lines["Act on all"]  # as far as it is in the picture
+    assert (np.diff(all_of_them[:, 1]) < 0).all()
     assert all_of_them[:, 1] == pytest.approx(table["treat_all"][: len(all_of_them)])
     (band,) = ax.collections
     heights = band.get_paths()[0].vertices[:, 1]

@@ -387,6 +387,9 @@ def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
         Line(table["threshold"], np.maximum(table["net_benefit"], low), name, model_style(place))
         for place, (name, table) in enumerate(several.items())
     ]
+    # Acting on all falls out of the picture, where its line ends.
+    kept, style = first["treat_all"] >= low, Style(COLOURS[1], DASHES[1])
+    others = [Line(x[kept], first["treat_all"][kept], "Act on all", style)] if kept.any() else []
     bands = []
     if len(several) == 1:
         below, above = (np.maximum(first[name], low) for name in ("low", "high"))
@@ -397,9 +400,7 @@ def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
         y=Axis("Net benefit per case", "number", ends=(low, 1.15 * top)),
         lines=[
             *lines,
-            Line(
-                x, np.maximum(first["treat_all"], low), "Act on all", Style(COLOURS[1], DASHES[1])
-            ),
+            *others,
             reference([float(x.min()), float(x.max())], [0.0, 0.0], "Act on none"),
         ],
         bands=bands,
