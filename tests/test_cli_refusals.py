@@ -212,11 +212,11 @@ $ plot rows.csv --amount m -s s --kind roc -o p.svg
     mean-amount, profit
 $ curve rows.csv -t y -s s --kind nope
     Invalid value for '--kind': 'nope' is not one of 'cap', 'roc', 'lift', 'local-lift',
-    'captured-response', 'precision-recall', 'lorenz', 'ks'.
+    'captured-response', 'precision-recall', 'risk-coverage', 'lorenz', 'ks'.
 $ plot rows.csv -t y -s s --kind nope -o p.svg
     Invalid value for '--kind': 'nope' is not one of 'cap', 'roc', 'lorenz', 'lift',
-    'mean-amount', 'captured-response', 'ks', 'precision-recall', 'score-distributions',
-    'profit'.
+    'mean-amount', 'captured-response', 'ks', 'precision-recall', 'risk-coverage',
+    'score-distributions', 'profit', 'calibration', 'decision'.
 $ curve rows.csv -t y -s s --of negatives
     --of is for --kind local-lift and captured-response
 $ curve rows.csv --amount m -s s --of negatives

@@ -53,6 +53,7 @@ def test_names_on_the_command_line():
         "mean-amount",
         "precision-recall",
         "profit",
+        "risk-coverage",
         "roc",
         "score-distributions",
     ]

@@ -21,7 +21,7 @@ from capcurve.curves import (
 )
 from capcurve.curves.kinds import precision_curve
 from capcurve.curves.risk import Errors, risk_coverage_curve
-from capcurve.curves.shares import OfClass, bin_ends
+from capcurve.curves.shares import OfClass, bin_ends, require
 from capcurve.curves.simplify import few_cells
 from capcurve.inference.certified import certified_cutoff
 from capcurve.inference.intervals import confidence_interval
@@ -355,9 +355,11 @@ def risk_coverage(
     lines, bands = [], []
     for model in models:
         counts = model.classes.every_score()
+        require(counts, "positives", "negatives")
         curve = risk_coverage_curve(few_cells(counts), errors=errors)
-        x = np.append(np.linspace(0, 1, 401)[1:], curve.x[1:])
-        x.sort()
+        x = np.linspace(0, 1, 2001)[1:]
+        if len(curve.x) < len(x):
+            x = np.union1d(x[::5], curve.x[1:])
         label = f"{model.label}  AURC {number(aurc(counts, errors=errors))}"
         lines.append(model.line(x, np.asarray(curve.at(x)), label))
         if len(models) == 1 and interval is not None:
@@ -392,6 +394,7 @@ def risk_coverage(
         y=Axis("Errors among them", "share", from_zero=True),
         lines=lines,
         bands=bands,
+        head=sample_with_level(models, accuracy_ratio, None),
         rising=True,
     )
 

@@ -446,8 +446,8 @@ def plot_risk_coverage(
 ) -> Axes:
     """Draw the risk-coverage curve: the error rate among each share of the surest cases.
 
-    With that of the best order, all errors last, and of a random one. Raises `ValueError` for no
-    cases.
+    With that of the best order, all errors last, and of a random one. Raises `ValueError` when a
+    class is missing.
 
     Parameters
     ----------
@@ -473,7 +473,7 @@ def plot_risk_coverage(
         look = Look.of(plot_risk_coverage, title, color, label, line)
         models = _models(counts, canvas, look, classes="errors")
         chart = charts.risk_coverage(models, errors=errors, max_risk=max_risk, interval=interval)
-        return canvas.draw(chart, look.title, look.line)
+        return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
 @draws_counts
