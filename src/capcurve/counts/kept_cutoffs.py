@@ -27,6 +27,8 @@ MARGIN = 2
 FIRST = 4096
 MOST_PLACES = 1000
 PRUNE_AT = 100_000
+# Wanted values are looked for among the last of so many cut-offs first, and then among these.
+STRIDE = 64
 # Shares of weights carry less error than this; nearer gaps are one.
 NEAR = 1e-14
 
@@ -75,9 +77,12 @@ class WantedValues:
         count = int(np.searchsorted(self.wanted, last, side="right"))
         if not count:
             return np.zeros(0, dtype=np.intp)
-        found = np.searchsorted(self.measure(tp, fp), self.wanted[:count])
-        self.wanted = self.wanted[count:]
-        return self.about(found)
+        wanted, self.wanted = self.wanted[:count], self.wanted[count:]
+        ends = self.measure(tp[STRIDE - 1 :: STRIDE], fp[STRIDE - 1 :: STRIDE])
+        groups = np.unique(np.searchsorted(ends, wanted))
+        near = np.add.outer(groups * STRIDE, np.arange(STRIDE)).ravel()
+        near = near[: np.searchsorted(near, len(tp))]
+        return self.about(near[np.searchsorted(self.measure(tp[near], fp[near]), wanted)])
 
     def about(self, found: Places) -> Places:
         """Return places and their neighbours, some of which may lie in other blocks."""
@@ -173,8 +178,10 @@ class Keeper:
         """Look at the next cells; tp and fp are running sums over all so far."""
         size, start = len(score), self.seen
         here = KeptCutoffs(score, tp, fp, np.arange(start, start + size))
-        gaps = gaps_between(tp, fp, self.n1, self.n0)
-        found = [extreme.offer(here.place + 1, gaps) for extreme in self.extremes]
+        turning = turns(tp, fp)
+        at, up, along = here.place[turning] + 1, tp[turning], fp[turning]
+        gaps = gaps_between(up, along, self.n1, self.n0)
+        found = [turning[extreme.offer(at, gaps)] for extreme in self.extremes]
         found += [grid.places(tp, fp) for grid in self.grids]
         found.append(np.arange(min(max(self.first - start, 0), size)))
         wanted = np.concatenate([self.waiting - start, *found])
@@ -186,7 +193,7 @@ class Keeper:
             self.parts.append(self.tail.take(np.isin(self.tail.place, wanted + start)))
             ends = KeptCutoffs.joined([self.tail, ends])
         self.tail = ends.take(slice(-self.margin - 1, None))
-        self.corners.append(here.take(bends(fp, tp)))
+        self.corners.append(here.take(turning[bends(along, up)]))
         if sum(map(len, self.corners)) > PRUNE_AT:
             self.corners = [self._corners()]
         self.seen += size
@@ -214,6 +221,19 @@ def kept_places(counts: ClassSums, keeper: Keeper) -> Places:
     for _, tp, fp in running_blocks(counts):
         keeper.offer(tp, tp, fp)  # of scores only the places are asked for
     return keeper.kept().place.astype(np.intp) + 1
+
+
+def turns(tp: Ints, fp: Ints) -> Places:
+    """Return the ends of some cells, and where the curve through them does not go straight on.
+
+    Between cells of positives alone, and between cells of negatives alone, no gap is as large as
+    at their ends, and there is no corner. No cell is empty.
+    """
+    turning = np.ones(len(tp), dtype=np.bool_)
+    for sums in (tp, fp):
+        unchanged = sums[1:] == sums[:-1]
+        turning[1:-1] &= ~(unchanged[1:] & unchanged[:-1])
+    return np.flatnonzero(turning)
 
 
 def bends(x: Array, y: Array) -> Places:
