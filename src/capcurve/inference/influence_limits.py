@@ -109,27 +109,39 @@ class CaseMoves:
     def freedom_of_moves(self) -> float:
         """Return those that the fourth powers of the moves leave."""
         both = 2 * len(self.counts)
-        total = float(summed(both, lambda start, end: self._squares(start, end)[0].sum()))
+        total = float(summed(both, lambda start, end: self._squares(start, end).sum()))
 
         def part(start: int, end: int) -> Real:
-            squares, alike = self._squares(start, end)
-            return ((squares / total) ** 2 / alike).sum()
+            return ((self._squares(start, end) / total) ** 2 / self._alike(start, end)).sum()
 
         fourths = float(summed(both, part)) if total > 0 else 0.0
         return max(1.0, freedom_of_share(fourths, effective_cases(self.counts), self.freedom()))
 
-    def _squares(self, start: int, end: int) -> tuple[Floats, Floats]:
-        """Return what scores add to the variance, those of negatives after those of positives.
+    def _squares(self, start: int, end: int) -> Floats:
+        """Return what scores add to the variance, those of negatives after those of positives."""
 
-        The second is of how many equal rows each is made.
-        """
-        size, found = len(self.counts), []
-        for which in (POSITIVES, NEGATIVES):
-            low, high = (min(max(place - which * size, 0), size) for place in (start, end))
-            squares = self.moves[which][low:high] ** 2 * self._masses(which, low, high)
-            found.append((squares, equal_rows_of(self.counts, which, slice(low, high))))
-        squares, alike = (np.concatenate(each) for each in zip(*found, strict=True))
-        return squares, alike
+        def of_class(which: int, low: int, high: int) -> Floats:
+            return self.moves[which][low:high] ** 2 * self._masses(which, low, high)
+
+        return self._of_both(of_class, start, end)
+
+    def _alike(self, start: int, end: int) -> Floats:
+        """Return of how many equal rows each of these is made."""
+
+        def of_class(which: int, low: int, high: int) -> Floats:
+            return equal_rows_of(self.counts, which, slice(low, high))
+
+        return self._of_both(of_class, start, end)
+
+    def _of_both(self, of_class: Callable[[int, int, int], Floats], start: int, end: int) -> Floats:
+        """Return numbers of some scores of both classes, which stand one after the other."""
+        size = len(self.counts)
+        ends = (
+            (which, max(start - which * size, 0), min(end - which * size, size))
+            for which in (POSITIVES, NEGATIVES)
+        )
+        found = [of_class(which, low, high) for which, low, high in ends if low < high]
+        return found[0] if len(found) == 1 else np.concatenate([np.zeros(0), *found])
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,6 +191,7 @@ class _RankedScores:
     scales: Floats
     before: tuple[_SumsBefore, _SumsBefore]  # of positives, of negatives
     passed: Ints  # how many scores with positives lie before the end of each `STEP` of them
+    single: bool  # whether each score is one whole case
 
     @classmethod
     def of(cls, counts: ScoreCounts, scales: Floats) -> Self:
@@ -202,7 +203,8 @@ class _RankedScores:
             _SumsBefore.of(counts.positives, None if sums is None else sums.positives),
             _SumsBefore.of(counts.negatives, None if sums is None else sums.negatives),
         )
-        return cls(counts, scales, before, np.cumsum(_sums_of_steps(counts.positives > 0)))
+        passed = np.cumsum(_sums_of_steps(counts.positives > 0))
+        return cls(counts, scales, before, passed, counts.is_whole and one_case_each(counts))
 
     @property
     def holding(self) -> int:
@@ -217,8 +219,19 @@ class _RankedScores:
         """Return which of these scores move the precision, None for all, and how they do."""
         if self.counts.weights is not None or self.scales[0] != self.scales[1]:
             return None, _moved(self.between(start, end))
+        held, found = self.positives_among(start, end)
+        return held, _moved(found)
+
+    def positives_among(self, start: int, end: int) -> tuple[Places, _Precisions]:
+        """Return which of the scores from one place up to another have positives, and these."""
         held = np.flatnonzero(self.counts.positives[start:end] > 0)
-        return held, _moved(self.picked(start, end, held))
+        if not self.single:
+            return held, self.picked(start, end, held)
+        # Of those before each, all that are not positive are negative.
+        place, e = held + start, np.full(len(held), self.scales[0])
+        before = np.arange(len(held)) + self.before[0].between(start, start + 1)[0]
+        before_e, before_n = before * self.scales[0], (place - before) * self.scales[1]
+        return held, _Precisions.at(place, e, e, before_e, before_e + before_n)
 
     def with_positives(self, start: int, end: int) -> _Precisions:
         """Return the same of the scores with positives, numbered from 0."""
@@ -352,10 +365,10 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
     size = len(counts)
 
     def weighed(start: int, end: int) -> Real:
-        weights, precisions = p[start:end] / total, np.zeros(end - start)
-        held = np.flatnonzero(p[start:end] > 0)
-        precisions[held] = places.picked(start, end, held).along_lines()
-        return (weights * precisions).sum()
+        products = np.zeros(end - start)
+        held, found = places.positives_among(start, end)
+        products[held] = p[start:end][held] / total * found.along_lines()
+        return products.sum()
 
     average = summed(size, weighed)
     odds = _total(counts.negatives) / total * float(scales[1] / scales[0])
