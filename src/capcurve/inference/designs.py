@@ -232,11 +232,13 @@ def squared_masses_of(
 ) -> Floats:
     """Return the same of one class, of which this is the total."""
     column, roots = _class_columns(counts, which, cells)
+    found: Floats
     if roots is not None:
-        return (roots / total) ** 2
-    if len(column) and column.max() <= 1:  # to multiply takes less time than to divide
-        return column * (1.0 / total / total)
-    found: Floats = column / total / total
+        found = (roots / total) ** 2
+    elif len(column) and column.max() <= 1:  # to multiply takes less time than to divide
+        found = column * (1.0 / total / total)
+    else:
+        found = column / total / total
     return found
 
 
@@ -350,11 +352,14 @@ class Estimates:
     def along(self, contrast: Floats) -> Self:
         """Return weighted sums of the numbers; contrast has shape (r, m)."""
         # Moves are squared after taking differences, so that scores which differ little lose no
-        # digits.
+        # digits. A sum of two is the same, to the bit, without all others.
+        held = np.flatnonzero(contrast.any(axis=0))
+        taken = held if len(held) <= 2 else slice(None)  # noqa: PLR2004 - a pair
+        weights = contrast[:, taken]
         return replace(
             self,
-            values=self._rounded(contrast @ self.values),
-            moves=tuple(self._rounded(contrast @ moved) for moved in self.moves),
+            values=self._rounded(weights @ self.values[taken]),
+            moves=tuple(self._rounded(weights @ moved[taken]) for moved in self.moves),
         )
 
     def _rounded(self, sums: Floats) -> Floats:

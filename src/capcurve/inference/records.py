@@ -415,6 +415,8 @@ class Test(_Number):
 def as_metric(metric: object, *, or_influenced: bool = False, or_at_share: bool = False) -> Any:
     """Return the name of the AUC's metric, or one with influences, that is meant by any name."""
     known, places = get_args(RankingMetric), (*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD)
+    if metric in known:  # asked for every one of very many pairs
+        return metric
     if or_influenced:
         of_cases = filter(influenced, METRICS)
         known += tuple(m for m in of_cases if or_at_share or not METRICS[m].needs)
