@@ -252,6 +252,34 @@ def test_five_scores_over_24_months_stay_below_their_size():
 
 
 @pytest.mark.merge
+@pytest.mark.parametrize("many", [10, 45])
+def test_many_scores_stay_below_their_size_with_exact_numbers(many):
+    rng = np.random.default_rng(12)
+    y = rng.random(5_000) < 0.1
+    scores = {f"model {i}": rng.standard_normal(5_000) + y / (1 + i / 9) for i in range(many)}
+    page = cap.evaluate(y, scores).to_html()
+    assert len(page.encode()) <= 500_000
+    found = slot(page)["models"]
+    assert [model["name"] for model in found] == list(scores)
+    for model in found:
+        score = scores[model["name"]]
+        tp, fp = np.cumsum(model["tp"]), np.cumsum(model["fp"])
+        for stop, cut in enumerate(model["score"], 1):
+            assert tp[stop] == (score[y] >= cut).sum()
+            assert fp[stop] == (score[~y] >= cut).sum()
+        assert len(model["score"]) >= 25
+        assert ("model" in model["bands"]) == (many == 10)
+        # The cut-offs of the gains table can be typed.
+        assert set(model["gains"]["columns"]["score_to"]) <= set(model["score"])
+    shown = page.count("<caption>Gains table of")
+    assert shown == 6
+    assert f"tables of the other {many - 6} scores" in page
+    differences = f"of {many * (many - 1) // 2} differences between scores the first 100 are shown"
+    assert (differences in page) == (many == 45)
+    assert ("bands around the curves are left out" in page) == (many == 45)
+
+
+@pytest.mark.merge
 def test_a_page_gets_coarser_rather_than_larger_and_says_so(monkeypatch):
     rng = np.random.default_rng(10)
     y, p = rng.random(6000) < 0.3, rng.random(6000)

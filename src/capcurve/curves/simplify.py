@@ -110,21 +110,23 @@ def kept_steps(y: Floats, tolerance: float) -> Places:
     return np.array([0, *reversed(keep)], dtype=np.intp)
 
 
-def stops(positives: Array, negatives: Array, tolerance: float, steps: int) -> Places:
+def stops(
+    positives: Array, negatives: Array, tolerance: float, steps: int, levels: int = LEVELS
+) -> Places:
     """Return how many distinct scores are selected at each cut-off that stands for others too."""
     # CAP and ROC through these lie within `tolerance` of the full ones, along the share of
     # positives captured. The deepest cut-off within each of `steps` equal steps of the share
     # selected is among them, and within a tenth as many that grow by a factor from 0.01% on; no
     # more distinct scores than `steps` are all kept. `positives` and `negatives` are running sums,
-    # 0 first.
-    if not tolerance > 1 / LEVELS:
-        raise ValueError(f"tolerance must be above {1 / LEVELS}, got {tolerance}")
+    # 0 first; fewer `levels` are found sooner, and leave less of the tolerance to chords.
+    if not tolerance > 1 / levels:
+        raise ValueError(f"tolerance must be above {1 / levels}, got {tolerance}")
     if len(positives) - 1 <= steps:
         return np.arange(len(positives))
-    near = between_levels(positives, negatives)
+    near = between_levels(positives, negatives, levels)
     tp, fp = positives[near], negatives[near]
     cases = tp + fp
-    y, room = tp / tp[-1], tolerance - 1 / LEVELS
+    y, room = tp / tp[-1], tolerance - 1 / levels
     kept = [near[kept_points(x / x[-1], y, y, None, room)] for x in (cases, fp)]
     if steps:
         wanted = _grid(steps) * float(cases[-1])
@@ -132,7 +134,9 @@ def stops(positives: Array, negatives: Array, tolerance: float, steps: int) -> P
     return np.unique(np.concatenate(kept))
 
 
-def stops_of_amounts(selected: Array, captured: Array, tolerance: float, steps: int) -> Places:
+def stops_of_amounts(
+    selected: Array, captured: Array, tolerance: float, steps: int, levels: int = LEVELS
+) -> Places:
     """Return how many distinct scores are selected at each cut-off of amounts that stands for more.
 
     As `stops`, for running sums of exposure and amount: the curve through these lies within
@@ -141,9 +145,9 @@ def stops_of_amounts(selected: Array, captured: Array, tolerance: float, steps: 
     if len(selected) - 1 <= steps:
         return np.arange(len(selected))
     moved = np.abs(np.diff(captured, prepend=captured[:1])).cumsum()
-    near = between_levels(moved, selected)
+    near = between_levels(moved, selected, levels)
     x, y = selected[near] / selected[-1], captured[near] / (float(np.ptp(captured)) or 1.0)
-    kept = [near[kept_points(x, y, y, None, tolerance - 1 / LEVELS)]]
+    kept = [near[kept_points(x, y, y, None, tolerance - 1 / levels)]]
     if steps:
         wanted = _grid(steps) * float(selected[-1])
         nothing = np.broadcast_to(np.zeros(1, selected.dtype), selected.shape)
@@ -151,14 +155,14 @@ def stops_of_amounts(selected: Array, captured: Array, tolerance: float, steps: 
     return np.unique(np.concatenate(kept))
 
 
-def between_levels(positives: Array, negatives: Array) -> Places:
+def between_levels(positives: Array, negatives: Array, levels: int = LEVELS) -> Places:
     """Return cut-offs between which neither class gains more than a level, or one cell lies."""
     last = len(positives) - 1
-    if last <= 2 * LEVELS:
+    if last <= 2 * levels:
         return np.arange(last + 1)
     ends = [np.array([0, last])]
     for sums in (positives, negatives):
-        wanted = np.arange(1, LEVELS) * (float(sums[-1]) / LEVELS)
+        wanted = np.arange(1, levels) * (float(sums[-1]) / levels)
         if sums.dtype.kind != "f":
             # Of the sums' own type, so that searching them does not convert all of them.
             wanted = np.ceil(wanted).astype(sums.dtype)

@@ -9,11 +9,8 @@ from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
-from capcurve.counts.settings import as_words
 from capcurve.counts.threads import each_at_once
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.curves.simplify import thinned
@@ -31,15 +28,7 @@ from capcurve.results.summary import (
     verdict_sentence,
 )
 from capcurve.show.chart import (
-    MARKER_SHAPES,
-    THIN,
-    Axis,
     Chart,
-    Line,
-    Marker,
-    ScoreTicks,
-    Style,
-    marks,
     model_style,
 )
 from capcurve.show.elements import (
@@ -70,24 +59,31 @@ from capcurve.show.markup import to_html
 from capcurve.show.svg import draw, image
 from capcurve.studies.evaluation.payload import (
     DIGITS_OF_DIGEST,
+    MOST_ROWS,
+    MOST_WITH_BANDS,
     Bands,
     Detail,
-    are_ordered,
     bands_of,
+    no_bands,
+    of_score,
     payload,
     some_segments,
 )
 from capcurve.studies.evaluation.stops import Stops, stops_of
+from capcurve.studies.evaluation.trend import by_text, trend_chart
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
     from capcurve.results import Summary, ValueSummary
     from capcurve.show.finding import Light
     from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
+
+    CutOffs: TypeAlias = Callable[[tuple[float, int, bool]], dict[str, Stops]]
 
 # A still picture may lie this far from the full curve before it is simplified.
 PICTURED = 5e-4
@@ -101,9 +97,6 @@ OF_AMOUNTS = (
     "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
     "{rate}."
 )
-# Of the picture of segments: the most that are shown, the room above and below, and how far apart
-# scores stand.
-MOST_IN_TREND, ROOM, LEAST_LENGTH, SIDEWAYS, TICK = 36, 0.08, 1e-3, 0.16, 12
 # The parts of a card: one over its whole width, a picture, and what stands beside one.
 WIDE = "flex:1 1 100%;min-width:0;overflow-x:auto"
 PICTURE, BESIDE = "flex:1 1 320px;max-width:400px", "flex:1 1 320px;min-width:0"
@@ -132,8 +125,25 @@ DETAILS = (
     Detail(2e-3, 100, None, 60),
     Detail(5e-3, 50, None, 20),
 )
+# And where not even the last does, which is that of many scores.
+SPARSE = (
+    Detail(2e-3, 100, None, 60, sparse=True),
+    Detail(2e-3, 60, None, 20, sparse=True),
+    Detail(3e-3, 40, None, 20, sparse=True),
+    Detail(4e-3, 30, None, 20, sparse=True),
+    Detail(5e-3, 20, None, 20, sparse=True),
+    Detail(1e-2, 10, None, 5, sparse=True),
+)
+# Of more scores than these some tell whether all have room. About so many bytes a score takes then,
+# and each step of the share selected.
+FEW_SCORES, SAMPLED, EACH_SCORE, EACH_STEP = 5, 3, 3500, 80
+# Then so many scores, as there are colours, have pictures and tables that are seen without the
+# script.
+FIRST_SCORES = 6
+LEFT_OUT = (
+    "Pictures and tables of the other {:,} scores are shown where the page may run its script."
+)
 ONE_SCORE, SEVERAL = 250_000, 500_000
-MOST_ROWS = 100
 FINEST = DETAILS[0]
 
 
@@ -143,18 +153,56 @@ def render_page(evaluation: Content) -> str:
     # exact counts at some cut-offs, never rows, and fewer of them rather than grow too large.
     several = len(evaluation.summaries) > 1 or evaluation.segment_summaries
     limit = SEVERAL if several else ONE_SCORE
-    cutoffs = cache(partial(_stops, evaluation))
-    always = _Always.of(evaluation, bands_of(evaluation, cutoffs(FINEST.tolerance, FINEST.steps)))
+    cutoffs = cache(partial(_stops, evaluation, _ranked(evaluation)))
+    text = "" if _are_many(evaluation, limit) else _full(evaluation, cutoffs, limit)
+    return text if text and _size(text) <= limit else _sparse(evaluation, cutoffs, limit)
+
+
+def _are_many(evaluation: Content, limit: int) -> bool:
+    """Tell whether the first scores show that all of them have no room, however coarse."""
+    names, coarsest = _ranked(evaluation), DETAILS[-1]
+    if len(names) <= FEW_SCORES:
+        return False
+    first = _stops(evaluation, names[:SAMPLED], coarsest.cutoffs)
+    written = (of_score(evaluation, *each, coarsest.tolerance) for each in first.items())
+    sizes = [_size(as_slot(plain(each))) for each in written]
+    return _shell() + len(names) * min(sizes) > limit
+
+
+def _full(evaluation: Content, cutoffs: CutOffs, limit: int) -> str:
+    """Return the page with all tables, as fine as fits; nothing where it surely does not."""
+    always = _Always.of(evaluation, bands_of(evaluation, cutoffs(FINEST.cutoffs)))
+    if always.size() > limit:
+        return ""
 
     @cache
     def written(place: int) -> str:
         detail = DETAILS[place]
-        return _page(evaluation, cutoffs(detail.tolerance, detail.steps), detail, always)
+        return _page(evaluation, cutoffs(detail.cutoffs), detail, always)
 
     last = len(DETAILS) - 1
-    if always.size() > limit:
-        return written(last)
     return written(_first_that_fits(lambda place: _size(written(place)) <= limit, last))
+
+
+def _sparse(evaluation: Content, cutoffs: CutOffs, limit: int) -> str:
+    """Return the page with little of each score, as fine as fits."""
+    names = _ranked(evaluation)
+    few = len(names) <= MOST_WITH_BANDS
+    bands = bands_of(evaluation, cutoffs(FINEST.cutoffs)) if few else no_bands(names)
+    always = _Always.of(evaluation, bands, FIRST_SCORES)
+    room = (limit - _shell() - always.size()) / max(len(names), 1) - EACH_SCORE
+    # Those that surely do not fit are not written; the last is, whether it does or not.
+    details = [each for each in SPARSE[:-1] if each.steps * EACH_STEP <= room]
+    for detail in details:
+        text = _page(evaluation, cutoffs(detail.cutoffs), detail, always)
+        if _size(text) <= limit:
+            return text
+    return _page(evaluation, cutoffs(SPARSE[-1].cutoffs), SPARSE[-1], always)
+
+
+def _shell() -> int:
+    """Return how large a page of nothing is."""
+    return _size(document(title="", head="", main="", foot="", data={}))
 
 
 def _first_that_fits(fits: Callable[[int], bool], last: int) -> int:
@@ -172,10 +220,19 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8"))
 
 
-def _stops(evaluation: Content, tolerance: float, steps: int) -> dict[str, Stops]:
-    names = [n for n, found in evaluation.summaries.items() if found.accuracy_ratio is not None]
+def _ranked(evaluation: Content) -> list[str]:
+    """Return the scores that have curves."""
+    return [n for n, found in evaluation.summaries.items() if found.accuracy_ratio is not None]
+
+
+def _stops(
+    evaluation: Content, names: Sequence[str], wanted: tuple[float, int, bool]
+) -> dict[str, Stops]:
+    tolerance, steps, sparse = wanted
     cells = max((len(evaluation.held(name)) for name in names), default=0)
-    found = each_at_once(lambda name: stops_of(evaluation, name, tolerance, steps), names, cells)
+    found = each_at_once(
+        lambda name: stops_of(evaluation, name, tolerance, steps, sparse=sparse), names, cells
+    )
     return dict(zip(names, found, strict=True))
 
 
@@ -190,9 +247,10 @@ class _Always:
     tables: str
     bands: Bands
     today: str
+    scores: int | None  # of how many scores there are tables and still pictures; None for all
 
     @classmethod
-    def of(cls, evaluation: Content, bands: Bands) -> _Always:
+    def of(cls, evaluation: Content, bands: Bands, scores: int | None = None) -> _Always:
         """Return these parts of the page."""
         today = datetime.now(UTC).date().isoformat()
         return cls(
@@ -200,9 +258,10 @@ class _Always:
             _until_live(_trend(evaluation)),
             _monitored(evaluation),
             _calibrated(evaluation) + notes(evaluation),
-            _until_live(_page_tables(evaluation)),
+            _until_live(_page_tables(evaluation, scores)),
             bands,
             today,
+            scores,
         )
 
     def size(self) -> int:
@@ -227,7 +286,7 @@ def _page(evaluation: Content, stops: Mapping[str, Stops], detail: Detail, alway
 
 def _pictures(evaluation: Content, stops: Mapping[str, Stops], always: _Always) -> str:
     """Return the pictures in order: under a control chart the trend of periods comes first."""
-    curves = _until_live(_still(evaluation, stops))
+    curves = _until_live(_still(evaluation, stops, always.scores))
     if always.monitored:
         return f"{always.trend}{always.monitored}{curves}"
     return f"{curves}{always.trend}"
@@ -249,16 +308,21 @@ def _coarsened(evaluation: Content, detail: Detail) -> Sequence[str]:
     most = max((len(parts) for parts in evaluation.segment_summaries.values()), default=0)
     if most > detail.segments:
         notes.append(f"of {most:,} segments the first {detail.segments} are shown")
+    if detail.sparse and len(_ranked(evaluation)) > MOST_WITH_BANDS:
+        notes.append("bands around the curves are left out")
+    tests = 0 if evaluation.comparison is None else len(evaluation.comparison.pairs)
+    if detail.sparse and tests > MOST_ROWS:
+        notes.append(f"of {tests:,} differences between scores the first {MOST_ROWS} are shown")
     if detail.segment_tolerance is None and most:
         notes.append("the curves of segments are left out")
     return notes
 
 
-def _still(evaluation: Content, stops: Mapping[str, Stops]) -> str:
+def _still(evaluation: Content, stops: Mapping[str, Stops], scores: int | None) -> str:
     """Return the pictures that are seen where the script does not run."""
     figures = "".join(
         f"<figure class=card><figcaption>{escape(chart.title)}</figcaption>{draw(chart)}</figure>"
-        for chart in _page_charts(evaluation, stops)
+        for chart in _page_charts(evaluation, stops, scores)
     )
     return f"<h2>Curves</h2><div class=gallery>{figures}</div>" if figures else ""
 
@@ -266,54 +330,12 @@ def _still(evaluation: Content, stops: Mapping[str, Stops]) -> str:
 def _trend(evaluation: Content) -> str:
     """Return the picture of the segments that is seen where the script does not run."""
     chart = trend_chart(evaluation)
-    return "" if chart is None else f"<h2>By {escape(_by(evaluation))}</h2>{figure_html(chart)}"
+    return "" if chart is None else f"<h2>By {escape(by_text(evaluation))}</h2>{figure_html(chart)}"
 
 
-def _by(evaluation: Content) -> str:
-    """Return what the segments are, as prose."""
-    return shortened(as_words(evaluation.by or "segment"))
-
-
-def trend_chart(evaluation: Content) -> Chart | None:
-    """Return the accuracy ratio of each segment, of each score; None where there is none."""
-    parts = evaluation.segment_summaries
-    keys = list(next(iter(parts.values()), {}))[:MOST_IN_TREND]
-    labels = plain_names(list(parts), SHORT_NAME)
-    lines: list[Line] = []
-    for place, (segments, label) in enumerate(zip(parts.values(), labels, strict=True)):
-        known = [at for at, key in enumerate(keys) if segments[key].accuracy_ratio is not None]
-        values = [segments[keys[at]].accuracy_ratio or 0.0 for at in known]
-        style, shape = model_style(place), MARKER_SHAPES[place % len(MARKER_SHAPES)]
-        side = SIDEWAYS * (place - (len(parts) - 1) / 2)
-        x = [at + side for at in known]
-        for each, at in zip(x, known, strict=True):
-            found = segments[keys[at]]
-            low, high = found.accuracy_ratio_low, found.accuracy_ratio_high
-            if low is not None and high is not None:
-                lines.append(Line([each] * 2, [low, high], style=Style(style.colour), width=THIN))
-        if are_ordered(evaluation):
-            lines.append(Line(x, values, style=style, width=THIN))
-        told = label if len(parts) > 1 else "accuracy ratio"
-        lines.append(marks(x, values, told, style.colour, Marker(shape, 0.7)))
-    heights = [height for line in lines for height in line.y]
-    if not heights:
-        return None
-    room = ROOM * max(max(heights) - min(heights), LEAST_LENGTH)
-    return Chart(
-        title=f"Accuracy ratio by {_by(evaluation)}",
-        x=Axis("", "score", ends=(-0.6, len(keys) - 0.4)),
-        y=Axis("Accuracy ratio", "number", ends=(min(heights) - room, max(heights) + room)),
-        lines=lines,
-        scores=ScoreTicks(np.arange(len(keys), dtype=np.float64), plain_names(keys, TICK)),
-        corner="lower left",
-        rising=True,
-        description=" ".join(evaluation.about_alike),
-    )
-
-
-def _page_charts(evaluation: Content, stops: Mapping[str, Stops]) -> list[Chart]:
-    """Return the charts of a page; none when no score has both classes."""
-    scores = models(evaluation, {name: found.counts for name, found in stops.items()})
+def _page_charts(evaluation: Content, stops: Mapping[str, Stops], most: int | None) -> list[Chart]:
+    """Return the charts of a page, of so many scores; none when no score has both classes."""
+    scores = models(evaluation, {name: found.counts for name, found in stops.items()})[:most]
     if not scores:
         return []
     first, prevalence = scores[0], evaluation.prevalence
@@ -349,7 +371,7 @@ def _monitored(evaluation: Content) -> str:
         render_part(chart.presentation(), f"<h3>{escape(shortened(name))}</h3>" if several else "")
         for name, chart in evaluation.control_charts.items()
     ]
-    heading = f"<h2>Control chart by {escape(_by(evaluation))}</h2>"
+    heading = f"<h2>Control chart by {escape(by_text(evaluation))}</h2>"
     return f"<section id=monitoring>{heading}{''.join(parts)}</section>" if parts else ""
 
 
@@ -368,20 +390,25 @@ def _calibrated(evaluation: Content) -> str:
     return f"<section id=calibration>{''.join(parts)}</section>" if parts else ""
 
 
-def _page_tables(evaluation: Content) -> str:
+def _page_tables(evaluation: Content, scores: int | None = None) -> str:
+    """Return the tables that are seen without the script, of all scores or of the first ones."""
+    first = list(evaluation.summaries.items())[:scores]
     parts = [
         table_html(
             summary.gains.values(),
             f"Gains table of {name}, {first_of(summary)} first",
             summary.gains.note,
         )
-        for name, summary in evaluation.summaries.items()
+        for name, summary in first
         if summary.gains is not None
     ]
-    for name, segments in evaluation.segment_summaries.items():
-        first = dict(list(segments.items())[:MOST_ROWS])
-        parts.append(table_html(by_segment(first), f"{name} by {_by(evaluation)}"))
-    parts.append(differences(evaluation))
+    for name, segments in list(evaluation.segment_summaries.items())[:scores]:
+        rows = dict(list(segments.items())[:MOST_ROWS])
+        parts.append(table_html(by_segment(rows), f"{name} by {by_text(evaluation)}"))
+    left_out = len(evaluation.summaries) - len(first)
+    if parts and left_out:
+        parts.append(f"<p class=soft>{escape(LEFT_OUT.format(left_out))}</p>")
+    parts.append(differences(evaluation, None if scores is None else MOST_ROWS))
     return f"<h2>Tables</h2>{''.join(parts)}" if parts else ""
 
 
@@ -643,12 +670,13 @@ def sentences(evaluation: Content, begin: str, longest: int = LONGEST_NAME) -> s
     return "".join(parts)
 
 
-def differences(evaluation: Content) -> str:
-    """Return the paired tests of more than two scores; that of two is a sentence."""
+def differences(evaluation: Content, most: int | None = None) -> str:
+    """Return paired tests of more than two scores, the first so many; that of two is a sentence."""
     if evaluation.comparison is None or len(evaluation.comparison.pairs) == 1:
         return ""
     caption = "Differences between the scores, on the same rows"
-    return table_html(difference_columns(evaluation.comparison), caption)
+    columns = difference_columns(evaluation.comparison).items()
+    return table_html({name: column[:most] for name, column in columns}, caption)
 
 
 def findings_list(evaluation: Content, *, grave: bool | None = None, style: str = "") -> str:
@@ -723,9 +751,7 @@ def models(
 ) -> list[Model]:
     """Return the scores that have curves, drawn through `counts` in fewer cells."""
     # Those of amounts are drawn through all: the perfect curve needs every row.
-    names = [
-        name for name, found in evaluation.summaries.items() if found.accuracy_ratio is not None
-    ]
+    names = _ranked(evaluation)
     shown = plain_names(names, SHORT_NAME)
     return [
         Model(

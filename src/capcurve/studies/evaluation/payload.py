@@ -47,6 +47,9 @@ SEED = 1
 # More groups of scores would not be seen, and take long to leave clusters out of.
 MOST_GROUPS = 400
 MOST_PAIRS = 4
+# A long table has so many rows; where there is room for little of each score, more scores than so
+# many have no bands.
+MOST_ROWS, MOST_WITH_BANDS = 100, 20
 # Of a band with more points than these every fourth is written.
 MANY_POINTS, EVERY = 202, 4
 DIGITS = 4
@@ -55,6 +58,7 @@ FEW_SEGMENTS = 12
 SIZES: dict[str, tuple[str, ...]] = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
 OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
+OF_MANY = "bands are for fewer scores at once, so none is drawn"
 WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
 
 
@@ -67,6 +71,14 @@ class Detail:
     # The same distance for the curves of segments; None to leave these curves out.
     segment_tolerance: float | None
     segments: int  # how many segments are listed at most
+    # Whether there is room for little of each score: cut-offs at few round scores, tables of the
+    # first scores alone where no script runs, and bands only of a moderate number of scores.
+    sparse: bool = False
+
+    @property
+    def cutoffs(self) -> tuple[float, int, bool]:
+        """What the cut-offs of a score depend on."""
+        return self.tolerance, self.steps, self.sparse
 
 
 def payload(
@@ -89,13 +101,15 @@ def payload(
         "tolerance": detail.tolerance,
         "models": [
             {
-                **_score(evaluation, name, found, detail.tolerance),
+                **of_score(evaluation, name, found, detail.tolerance),
                 "bands": bands.of_scores[name],
                 "segments": _segments(evaluation, name, detail),
             }
             for name, found in stops.items()
         ],
-        "comparison": None if evaluation.comparison is None else _tests(evaluation.comparison),
+        "comparison": None
+        if evaluation.comparison is None
+        else _tests(evaluation.comparison, MOST_ROWS if detail.sparse else None),
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
     return {key: _clean(value) for key, value in plain(values).items()}
@@ -119,13 +133,13 @@ def _words(words: Words) -> dict[str, str]:
     }
 
 
-def _tests(comparison: Comparison) -> dict[str, object]:
-    """Return the paired tests as texts, the same as in a terminal."""
+def _tests(comparison: Comparison, most: int | None) -> dict[str, object]:
+    """Return the first so many paired tests, or all, as texts, the same as in a terminal."""
     columns = difference_columns(comparison)
     return {
         "method": comparison.overall.method,
         "names": list(columns),
-        "rows": [list(row) for row in zip(*columns.values(), strict=True)],
+        "rows": [list(row) for row in zip(*columns.values(), strict=True)][:most],
     }
 
 
@@ -147,7 +161,7 @@ def _clean(value: object) -> object:
     return value
 
 
-def _score(evaluation: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+def of_score(evaluation: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
     """Return one score that has an accuracy ratio as plain values and arrays."""
     counts, summary = evaluation.held(name), evaluation.summaries[name]
     return {
@@ -313,12 +327,17 @@ def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
     """Return the bands of all scores and of their differences."""
     chance = cache(_of_chance)  # one for all scores of the same rows
 
-    def of_score(name: str) -> dict[str, object]:
-        return _of_score(evaluation, name, stops[name].counts, chance)
+    def found(name: str) -> dict[str, object]:
+        return _bands_of_score(evaluation, name, stops[name].counts, chance)
 
-    cells = max((len(found.counts) for found in stops.values()), default=0)
-    own = dict(zip(stops, each_at_once(of_score, stops, cells * REPLICATES), strict=True))
+    cells = max((len(each.counts) for each in stops.values()), default=0)
+    own = dict(zip(stops, each_at_once(found, stops, cells * REPLICATES), strict=True))
     return Bands(own, differences(evaluation))
+
+
+def no_bands(names: Iterable[str]) -> Bands:
+    """Return why more scores than have room for bands have none."""
+    return Bands({name: {"why": OF_MANY} for name in names}, [])
 
 
 def _of_chance(n: int, n1: int, level: float) -> dict[str, object]:
@@ -326,7 +345,7 @@ def _of_chance(n: int, n1: int, level: float) -> dict[str, object]:
     return _values(null_band((n, n1), level=level))
 
 
-def _of_score(
+def _bands_of_score(
     evaluation: Content,
     name: str,
     few: ScoreCounts | ValueSums,

@@ -6,6 +6,7 @@ import math
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.table import upward
-from capcurve.curves.simplify import stops, stops_of_amounts
+from capcurve.curves.simplify import LEVELS, stops, stops_of_amounts
 from capcurve.plots.distributions import nice_step, round_edges
 from capcurve.results.known import TOP
 from capcurve.tables import best_thresholds
@@ -39,6 +40,8 @@ EACH = 8
 # number of two digits, from so many decades below the largest of them to some above.
 BELOW, ABOVE = 5, 3
 TWO_DIGITS = range(10, 100)
+# Where few cut-offs are wanted, curves are looked at between so many levels of each class.
+FEW_LEVELS = 1000
 # A score is typed with fewer digits than that.
 LEAST_DIGITS, MOST_DIGITS = 6, 18
 
@@ -63,8 +66,10 @@ class Stops:
     spread: dict[str, object] | None
 
 
-def stops_of(evaluation: Content, name: str, tolerance: float, steps: int) -> Stops:
-    """Return the cut-offs of one score that has an accuracy ratio."""
+def stops_of(
+    evaluation: Content, name: str, tolerance: float, steps: int, *, sparse: bool = False
+) -> Stops:
+    """Return the cut-offs of one score that has an accuracy ratio; sparse ones for many scores."""
     counts = evaluation.held(name)
     whole = (
         _of_amounts(counts) if is_amounts(counts) else _of_classes(counts, evaluation.prevalence)
@@ -76,8 +81,9 @@ def stops_of(evaluation: Content, name: str, tolerance: float, steps: int) -> St
         places = np.arange(len(counts) + 1)
     else:
         named = [1, ks, *best, *_about_top(whole), *_bin_ends(evaluation, name)]
-        round_ones = selected_at_each(counts, _round_scores(counts, whole.cases, steps))
-        regular = whole.regular(tolerance, steps)
+        typed = _round_scores(counts, whole.cases, steps, grid_only=sparse)
+        round_ones = selected_at_each(counts, typed)
+        regular = whole.regular(tolerance, steps, FEW_LEVELS if sparse else LEVELS)
         places = np.unique(np.concatenate([regular, round_ones, named])).astype(np.intp)
     return Stops(
         counts.joined(places[1:]),
@@ -97,8 +103,9 @@ class _Whole:
     parts: Mapping[str, Array]  # those of which bars are drawn along the scores
     cases: Array  # what the bars are chosen by
     share: Callable[[int], float]  # the share selected at a cut-off
-    # Which cut-offs keep the curves within a tolerance, with so many steps.
-    regular: Callable[[float, int], NDArray[np.intp]]
+    # Which cut-offs keep the curves within a tolerance, with so many steps, looked at between so
+    # many levels.
+    regular: Callable[[float, int, int], NDArray[np.intp]]
 
 
 def _of_classes(counts: ScoreCounts, rate: float | None) -> _Whole:
@@ -115,7 +122,7 @@ def _of_classes(counts: ScoreCounts, rate: float | None) -> _Whole:
         {"positives": p, "negatives": n},
         p + n,
         share,
-        lambda tolerance, steps: stops(p, n, tolerance, steps),
+        partial(stops, p, n),
     )
 
 
@@ -129,7 +136,7 @@ def _of_amounts(counts: ValueSums) -> _Whole:
         {} if counts.signed else {"captured": captured, "selected": selected},
         selected,
         lambda place: float(selected[place] / selected[-1]),
-        lambda tolerance, steps: stops_of_amounts(selected, captured, tolerance, steps),
+        partial(stops_of_amounts, selected, captured),
     )
 
 
@@ -207,10 +214,10 @@ def score_spread(
         upwards = upward(counts.higher_is)
         bars = {name: np.diff(sums)[upwards] for name, sums in parts.items()}
         return {"labels": counts.thresholds[upwards], **bars}
-    rising, cases = _rising(counts, cases)
+    rising, cases_below = _rising(counts, cases)
     if counts.higher_is == "positive":
         parts = {name: sums[::-1] for name, sums in parts.items()}
-    edges = _edges(rising, cases)
+    edges = _edges(rising, _usual(rising, cases_below, float(cases[-1])))
     if edges is None:
         return None
     places = [
@@ -228,17 +235,21 @@ def score_spread(
     }
 
 
-def _rising(counts: ScoreCounts | ValueSums, cases: Array) -> tuple[Scores, Array]:
-    """Return the scores from the lowest up, with running sums of the cases up to each, 0 first."""
+def _rising(counts: ScoreCounts | ValueSums, cases: Array) -> tuple[Scores, Callable[[int], Any]]:
+    """Return the scores from the lowest up, and how many cases lie below a place among them."""
+    # Only a few places are asked for: to turn all sums round would take longer than the rest.
+    last = len(cases) - 1
     if counts.higher_is == "positive":
-        return counts.thresholds[::-1], cases[-1] - cases[::-1]
-    return counts.thresholds, cases
+        return counts.thresholds[::-1], lambda place: cases[-1] - cases[last - place]
+    return counts.thresholds, lambda place: cases[place]
 
 
-def _round_scores(counts: ScoreCounts | ValueSums, cases: Array, most: int) -> list[float]:
-    """Return scores as people type them: of two digits, or on a grid of so many steps at most."""
-    rising, sums = _rising(counts, cases)
-    between = _usual(rising, sums)
+def _round_scores(
+    counts: ScoreCounts | ValueSums, cases: Array, most: int, *, grid_only: bool
+) -> list[float]:
+    """Return scores as people type them: on a grid of so many steps at most, or of two digits."""
+    rising, below = _rising(counts, cases)
+    between = _usual(rising, below, float(cases[-1]))
     if between is None:
         return []
     low, high = between
@@ -247,15 +258,17 @@ def _round_scores(counts: ScoreCounts | ValueSums, cases: Array, most: int) -> l
     usual = math.floor(math.log10(max(abs(low), abs(high)))) - 1
     decades = range(usual - BELOW, usual + ABOVE)
     texts = [f"{place * digit}e{size}" for place in grid]
-    texts += [f"{s}{d}e{decade}" for decade in decades for d in TWO_DIGITS for s in ("", "-")]
+    if not grid_only:
+        texts += [f"{s}{d}e{decade}" for decade in decades for d in TWO_DIGITS for s in ("", "-")]
     return sorted({score for score in map(float, texts) if rising[0] <= score <= rising[-1]})
 
 
-def _usual(rising: Scores, cases: Array) -> tuple[float, float] | None:
+def _usual(rising: Scores, below: Callable[[int], Any], total: float) -> tuple[float, float] | None:
     """Return between which scores all lie, or all but the tails where these reach far."""
     ends = [float(score) for score in (*rising[:2], *rising[-2:]) if np.isfinite(score)]
     lowest, highest = ends[0], ends[-1]
-    tails = np.searchsorted(cases, np.array([TAIL, 1 - TAIL]) * float(cases[-1]))
+    places = range(len(rising) + 1)
+    tails = [bisect_left(places, share * total, key=below) for share in (TAIL, 1 - TAIL)]
     low, high = (float(rising[max(place - 1, 0)]) for place in tails)
     usual = high - low
     if not (0 < usual < math.inf) or highest - lowest <= ROOM * usual:
@@ -263,9 +276,8 @@ def _usual(rising: Scores, cases: Array) -> tuple[float, float] | None:
     return (low, high) if 0 < high - low < math.inf else None
 
 
-def _edges(rising: Scores, cases: Array) -> list[float] | None:
+def _edges(rising: Scores, between: tuple[float, float] | None) -> list[float] | None:
     """Return round edges, equally far apart, around the scores or all but their tails."""
-    between = _usual(rising, cases)
     if between is None:
         return None
     low, high = between
