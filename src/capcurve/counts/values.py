@@ -537,6 +537,7 @@ def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
     begins = np.full(layout.size + 1, len(values.empty), dtype=np.intp)
     begins[layout.own] = layout.ahead
     begins[layout.places] = layout.begins
+    totals = at_once(total, (amounts, exposures), len(amounts))
     return Stretches(
         exposures,
         amounts,
@@ -546,8 +547,7 @@ def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
         place,
         begins,
         layout.exponents,
-        total(amounts),
-        total(exposures),
+        *totals,
     )
 
 
