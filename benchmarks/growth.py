@@ -1,4 +1,4 @@
-"""How cost grows with the number of continuous float64 scores: evaluations and their pages.
+"""How cost grows with the number of continuous float64 scores: evaluations, pages and summaries.
 
 python benchmarks/growth.py [rows] [most scores]
 """
@@ -26,24 +26,24 @@ def timed(work):
 
 
 def many_scores(rows, most):
-    """Print what an evaluation and its page take, each elapsed and of all processors."""
+    """Print what an evaluation, its page and its summary take, elapsed and of all processors."""
     rng = np.random.default_rng(31)
     target = rng.random(rows) < 0.1
     # Loads what is loaded once.
     first = target[:LEAST]
     cap.evaluate(first, {name: rng.random(len(first)) for name in "ab"}).to_html()
-    print(
-        f"{'scores':>7}{'evaluate':>11}{'processor':>11}{'page':>9}{'processor':>11}{'peak GB':>9}"
-    )
+    heads = "".join(f"{head:>11}{'processor':>11}" for head in ("evaluate", "page", "summary"))
+    print(f"{'scores':>7}{heads}{'peak GB':>11}")
     for many in (number for number in SCORES if number <= most):
         scores = {f"s{i}": target / 2 + rng.standard_normal(rows) for i in range(many)}
         found, elapsed, used = timed(lambda each=scores: cap.evaluate(target, each))
-        _, of_page, used_by_page = timed(found.to_html)
+        spent = [elapsed, used, *timed(found.to_html)[1:]]
+        # Of an evaluation of its own, which remembers nothing of the page.
+        anew = cap.evaluate(target, scores)
+        spent += timed(anew.to_text)[1:]
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        print(
-            f"{many:7}{elapsed:11.2f}{used:11.2f}{of_page:11.2f}{used_by_page:11.2f}{peak:11.2f}",
-            flush=True,
-        )
+        columns = "".join(f"{number:11.2f}" for number in (*spent, peak))
+        print(f"{many:7}{columns}", flush=True)
 
 
 def main():

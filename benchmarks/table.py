@@ -1,15 +1,18 @@
 """What people wait for, in one run: each line beside a peer and its target, and how cost grows.
 
 python benchmarks/table.py [--rows 10000000] [--file-rows 100000000] [--folder FOLDER] [--turns 3]
+    [--scores 50] [--billion] [--spark]
 
-Ratios are of medians in turns on one machine; a target is a ratio, or seconds, that a line should
-not exceed on an idle one. Tools that are not installed are left out.
+`--scores 200` goes on to so many scores, `--billion` reads a file of 10^9 rows too, and `--spark`
+ranks inside Spark. Ratios are of medians in turns on one machine; a target is a ratio, or seconds,
+that a line should not exceed on an idle one. Tools that are not installed are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -24,7 +27,8 @@ from capcurve.input.files import Files, read_columns
 from files import FETCH, GROUP_BY, generate
 
 LEAST = 10_000
-MOST_SCORES = 50
+COLUMNS = 10  # scores of one frame, of which each has an interval
+BILLION = 1_000_000_000
 
 
 def show(name, seconds, base=None, target=""):
@@ -86,6 +90,28 @@ def weighted(target, score, weight):
 
 def of_amounts(amounts, score):
     return cap.confidence_interval(cap.count_values(amounts, score), "accuracy_ratio")
+
+
+def by_column(rows, turns):
+    """AR and its interval of each column of one frame, beside the sorts of them."""
+    rng = np.random.default_rng(44)
+    target = rng.random(rows) < 0.1
+    columns = {f"s{i}": target / 2 + rng.standard_normal(rows) for i in range(COLUMNS)}
+    against(
+        f"np.sort of {COLUMNS} columns of {rows:,} float64",
+        turns,
+        lambda: [np.sort(column) for column in columns.values()],
+        {
+            "AR and interval, column by column": lambda: [
+                interval_of(target, column) for column in columns.values()
+            ],
+        },
+        {"AR and interval, column by column": "target 2"},
+    )
+
+
+def interval_of(target, score):
+    return cap.confidence_interval(cap.count_scores(target, score), "accuracy_ratio")
 
 
 def growth(rows, turns):
@@ -161,12 +187,21 @@ def main():
     asked.add_argument("--file-rows", type=int, default=100_000_000)
     asked.add_argument("--folder")
     asked.add_argument("--turns", type=int, default=3)
+    asked.add_argument("--scores", type=int, default=50)
+    asked.add_argument("--billion", action="store_true")
+    asked.add_argument("--spark", action="store_true")
     given = asked.parse_args()
     print(f"{machine()}\n")
     # First, as a process that is begun by a large one counts that one's memory as its own.
     from_files(given.file_rows, given.folder, given.turns)
+    if given.billion:
+        from_files(BILLION, given.folder, 1)
+    if given.spark:
+        spark = Path(__file__).with_name("spark.py")
+        subprocess.run([sys.executable, spark, str(given.rows)], check=True)
     in_memory(given.rows, given.turns)
-    many_scores(given.rows // 10, MOST_SCORES)
+    by_column(given.rows // 10, given.turns)
+    many_scores(given.rows // 10, given.scores)
     print()
     growth(given.rows, given.turns)
 
