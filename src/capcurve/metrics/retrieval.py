@@ -18,7 +18,7 @@ from capcurve.taking import takes_counts
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.exact import Real
-    from capcurve.counts.types import Array, Floats, Ints, Places
+    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
     from capcurve.curves.shares import RunningSums, Shares
 
 Ties = Literal["expected", "threshold"]
@@ -100,10 +100,11 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
 
     def part(start: int, end: int) -> Floats:
         found = places.with_positives(start, end)
-        precision = found.at_end() if ties == "threshold" else found.along_lines()
-        squares = squared_weights(cells, places.scales, found.held)
-        if ties != "threshold" and squares is not None:
-            found.over_orders(precision, *squares)
+        if ties == "threshold":
+            precision = found.at_end()
+        else:
+            squares = squared_weights(cells, places.scales, found.held)
+            precision = found.along_lines() if squares is None else found.over_orders(*squares)
         weights = cells.positives[found.held] / total
         return np.array([(weights * precision).sum(), np.count_nonzero(precision != 1)])
 
@@ -231,7 +232,7 @@ class _RankedScores:
         place, e = held + start, np.full(len(held), self.scales[0])
         before = np.arange(len(held)) + self.before[0].between(start, start + 1)[0]
         before_e, before_n = before * self.scales[0], (place - before) * self.scales[1]
-        return held, _Precisions.at(place, e, e, before_e, before_e + before_n)
+        return held, _Precisions(place, e, e, before_e, before_e + before_n)
 
     def with_positives(self, start: int, end: int) -> _Precisions:
         """Return the same of the scores with positives, numbered from 0."""
@@ -252,7 +253,7 @@ class _RankedScores:
         )
         e = self.counts.positives[held] * self.scales[0]
         n = self.counts.negatives[held] * self.scales[1]
-        return _Precisions.at(held, e, e + n, before_e, before_e + before_n)
+        return _Precisions(held, e, e + n, before_e, before_e + before_n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,24 +265,14 @@ class _Precisions:
     m: Floats
     before_e: Floats  # before_e, before_m: those before it
     before_m: Floats
-    rate: Floats  # the share of positives at the score
-    before: Floats  # that before it, 0 where there is nothing
-    growth: Floats  # cases at the score over those before it, 0 where there are none
-    grown: Floats  # the logarithm of what the cases before it grow by
 
-    @classmethod
-    def at(
-        cls, held: Places | slice, e: Floats, m: Floats, before_e: Floats, before_m: Floats
-    ) -> Self:
-        """Return some scores, from the positives and the cases at them and before them."""
-        growth = np.minimum(quotients(m, before_m), MOST_GROWTH)
-        return cls(
-            *(held, e, m, before_e, before_m),
-            rate=quotients(e, m),
-            before=quotients(before_e, before_m),
-            growth=growth,
-            grown=np.log1p(growth),
-        )
+    def rates(self) -> tuple[Floats, Floats]:
+        """Return the share of positives at the score, and before it, 0 where nothing is."""
+        return quotients(self.e, self.m), quotients(self.before_e, self.before_m)
+
+    def growth(self) -> Floats:
+        """Return the cases at the score over those before it, 0 where there are none."""
+        return np.minimum(quotients(self.m, self.before_m), MOST_GROWTH)
 
     def at_end(self) -> Floats:
         """Return the precision once all cases of the score are selected."""
@@ -289,52 +280,58 @@ class _Precisions:
 
     def along_lines(self) -> Floats:
         """Return the mean precision along the straight line of the CAP through the score."""
-        return self.rate + (self.before - self.rate) * self.slowing
+        (rate, before), growth = self.rates(), self.growth()
+        return rate + (before - rate) * self.slowing(growth, np.log1p(growth))
 
-    @property
-    def slowing(self) -> Floats:
-        """The mean of 1/(1 + growth·t) over t from 0 to 1; 0 where nothing is before."""
-        if (self.growth > 0).all():
-            return self.grown / self.growth
+    def slowing(self, growth: Floats, grown: Floats) -> Floats:
+        """Return the mean of 1/(1 + growth·t) over t from 0 to 1; 0 where nothing is before."""
+        # `grown` is the logarithm of what the cases before the score grow by.
+        if (growth > 0).all():
+            return grown / growth
         found = np.where(self.before_m > 0, 1.0, 0.0)
-        return np.divide(self.grown, self.growth, out=found, where=self.growth > 0)
+        return np.divide(grown, growth, out=found, where=growth > 0)
 
-    def over_orders(self, precision: Floats, of1: Floats, of_all: Floats) -> None:
-        """Put the mean over the orders of the rows of each score into the array `precision`.
+    def over_orders(self, of1: Floats, of_all: Floats) -> Floats:
+        """Return the mean precision over the orders of the rows of each score.
 
         From the sums of squared weights, of positives and of all: a positive weighs u, any other
         row v, and the share g of the others is positive. Where squares are too small for a
-        float, the precision stays as it is.
+        float, it is that along straight lines.
         """
-        u = quotients(of1, self.e)
-        tied = self.m - u > ONE_ROW * self.m
-        alone = ~tied & (of1 > 0)
-        precision[alone] = self.at_end()[alone]
-        v = quotients(of_all - u**2, np.where(tied, self.m - u, 0.0))
-        several = tied & (of1 > 0) & (v > LEAST_ROW * self.m)
-        e, m, e0, m0, u, v = (
-            each[several] for each in (self.e, self.m, self.before_e, self.before_m, u, v)
-        )
+        tied, several, (e, m, e0, m0, u, v) = self._rows(of1, of_all)
+        found = self.at_end()
+        self._draw_lines(found, tied | ~(of1 > 0), several)
         g, rows = (e - u) / (m - u), 1 + (m - u) / v
         steps = digamma_between((m0 + u) / v, rows) / (rows * v)
-        precision[several] = g + (e0 + u - g * (m0 + u)) * steps
+        found[several] = g + (e0 + u - g * (m0 + u)) * steps
+        return found
 
     def before_rows(self, of1: Floats, of_all: Floats) -> Floats:
         """Return the same mean of the precision before each positive, 1 where nothing is."""
-        u = quotients(of1, self.e)
-        tied = self.m - u > ONE_ROW * self.m
-        found = np.where(self.before_m > 0, self.before, 1.0)
-        found[tied] = self.along_lines()[tied]
-        v = quotients(of_all - u**2, np.where(tied, self.m - u, 0.0))
-        several = tied & (of1 > 0) & (v > LEAST_ROW * self.m)
-        e, m, e0, m0, u, v = (
-            each[several] for each in (self.e, self.m, self.before_e, self.before_m, u, v)
-        )
+        tied, several, (e, m, e0, m0, u, v) = self._rows(of1, of_all)
+        found = np.where(self.before_m > 0, quotients(self.before_e, self.before_m), 1.0)
+        self._draw_lines(found, tied, several)
         g, rows, some = (e - u) / (m - u), 1 + (m - u) / v, m0 > 0
         steps = digamma_between(np.where(some, m0, v) / v, rows) / (rows * v)
         # The first of all cases has 1, those after it what is positive of the others at the score.
         found[several] = np.where(some, g + (e0 - g * m0) * steps, g + (1 - g) / rows)
         return found
+
+    def _rows(self, of1: Floats, of_all: Floats) -> tuple[Bools, Places, tuple[Floats, ...]]:
+        """Return which scores hold several rows, which of these are known, and e to v of them."""
+        u = quotients(of1, self.e)
+        others = self.m - u
+        tied = others > ONE_ROW * self.m
+        v = (of_all - u**2) / np.where(tied, others, np.inf)
+        several = np.flatnonzero(tied & (of1 > 0) & (v > LEAST_ROW * self.m))
+        columns = self.e, self.m, self.before_e, self.before_m, u, v
+        return tied, several, tuple(column[several] for column in columns)
+
+    def _draw_lines(self, found: Floats, wanted: Bools, known: Places) -> None:
+        """Put what it is along straight lines where it is wanted and nothing better is known."""
+        if np.count_nonzero(wanted) > len(known):
+            places = np.flatnonzero(wanted)
+            found[places] = self.along_lines()[places]
 
 
 def quotients(part: Floats, whole: Floats) -> Floats:
@@ -348,10 +345,18 @@ def digamma_between(start: Floats, rows: Floats) -> Floats:
     """Return ψ(start + rows) - ψ(start), the sum of 1/(start + j) over so many whole j from 0."""
     from scipy.special import digamma
 
-    large, found = start >= LARGE, np.empty(len(start))
+    large = start >= LARGE
+    if large.all():
+        return _between_large(start, rows)
+    found = np.empty(len(start))
     found[~large] = digamma((start + rows)[~large]) - digamma(start[~large])
-    middle, rows = start[large] - 0.5, rows[large]
-    found[large] = np.log1p(rows / middle) - (middle**-2 - (middle + rows) ** -2) / 24
+    found[large] = _between_large(start[large], rows[large])
+    return found
+
+
+def _between_large(start: Floats, rows: Floats) -> Floats:
+    middle = start - 0.5
+    found: Floats = np.log1p(rows / middle) - (middle**-2 - (middle + rows) ** -2) / 24
     return found
 
 
@@ -405,10 +410,12 @@ def _moved(found: _Precisions) -> tuple[Floats, ...]:
     Its precision; what a positive at the score gains there, what one above gains there; and the
     same of what any case loses.
     """
-    rate, before, slowing, grown = found.rate, found.before, found.slowing, found.grown
+    (rate, before), growth = found.rates(), found.growth()
+    grown = np.log1p(growth)
+    slowing = found.slowing(growth, grown)
     precision = rate + (before - rate) * slowing
     # Integrals over t from 0 to 1 of 1/(N + mt) and of its square, and of these times t, t².
-    whole = 1 / (1 + found.growth)
+    whole = 1 / (1 + growth)
     part, turned = 1 - whole, np.where(found.before_m > 0, slowing - whole, 0.0)
     gained = rate * (1 - slowing)
     lost = rate * (before * turned + rate * (1 - slowing - turned))
@@ -467,7 +474,10 @@ def precision_before(
     def of_positives(start: int, end: int) -> Real:
         return places.with_positives(start, end).e.sum()
 
-    total = summed(places.holding, of_positives)
+    if counts.is_whole and prevalence is None:  # no sum of these rounds
+        total = _total(counts.positives) * float(places.scales[0])
+    else:
+        total = float(summed(places.holding, of_positives))
 
     def part(start: int, end: int) -> Real:
         found = places.with_positives(start, end)
