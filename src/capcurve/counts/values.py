@@ -537,7 +537,6 @@ def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
     begins = np.full(layout.size + 1, len(values.empty), dtype=np.intp)
     begins[layout.own] = layout.ahead
     begins[layout.places] = layout.begins
-    totals = at_once(total, (amounts, exposures), len(amounts))
     return Stretches(
         exposures,
         amounts,
@@ -547,7 +546,8 @@ def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
         place,
         begins,
         layout.exponents,
-        *totals,
+        total(amounts),
+        total(exposures),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import ValueSums
-from capcurve.counts.exact import refuse_beyond, shifted, summed
+from capcurve.counts.exact import refuse_beyond, shifted
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
 from capcurve.inference.amounts import (
@@ -164,12 +164,7 @@ def effective_events(values: Amounts) -> float:
         scale, squares = -values.exponents[0], float(values.saa.sum())
     else:
         scale, holding = -values.by_stretch().exponents[0], values.holding
-        amounts, times = holding.amounts, holding.times
-
-        def part(start: int, end: int) -> Any:
-            return (times[start:end] * shifted(amounts[start:end], scale) ** 2).sum()
-
-        squares = float(summed(len(holding), part))
+        squares = float((holding.times * shifted(holding.amounts, scale) ** 2).sum())
     if not squares > 0:
         return 1.0
     return float(np.ldexp(float(values.amount), scale) ** 2 / squares)

@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import ValueSums
-from capcurve.counts.exact import BLOCK, CELLS, cumulated, refuse_beyond, shifted, summed
-from capcurve.counts.order import picked
+from capcurve.counts.exact import cumulated, refuse_beyond, shifted
 from capcurve.counts.sums import rates as rates_of_rows
-from capcurve.counts.threads import at_once, parts_of
 from capcurve.inference.designs import ClassSizes, Estimates, left_out
 from capcurve.inference.samples import Samples, twice_area, without_groups
 from capcurve.inference.top_share import majorant_slopes
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, JointValues, ValueCounts
     from capcurve.counts.sums import Stretches
-    from capcurve.counts.types import Array, Floats
+    from capcurve.counts.types import Floats
 
 
 # Sums of squares below this have no squares of their own.
@@ -54,22 +52,16 @@ class OfAmounts(Estimates):
     fourth: tuple[Floats, Floats]  # the same of fourth powers
     best: tuple[Floats | float, ...] = (0.0, 0.0)  # relative moves of what the best order gains
 
-    def variances(self) -> Floats:
-        """Return the variance of each number, shape (m,)."""
-        found = np.zeros(len(self.values))
-        for moves, mass in zip(self.moves, self.masses, strict=True):
-            found += [_squared(moved, mass) for moved in moves]
-        return found
-
     def freedom(self) -> float:
         """Return the degrees of freedom of the variance of the only number (Satterthwaite)."""
         # At most one less than the rows with an amount, and than their effective number (Σa)²/Σa²:
         # few heavy rows say little about the variance they cause.
-        largest = max(_largest(moved[0]) for moved in self.moves)
+        largest = max(float(np.abs(moved[0]).max(initial=0.0)) for moved in self.moves)
         squares = fourth = 0.0
         for moved, alike, of_fourth in zip(self.moves, self.alike, self.fourth, strict=True):
-            more = _powers(moved[0], largest or 1.0, alike, of_fourth)
-            squares, fourth = squares + float(more[0]), fourth + float(more[1])
+            square = (moved[0] / (largest or 1.0)) ** 2
+            squares += float((alike * square).sum())
+            fourth += float((of_fourth * square * square).sum())
         if not squares > SMALLEST_SQUARES:
             return max(1.0, self.most)
         crowded = fourth / squares**2 - 1 / self.rows
@@ -92,37 +84,6 @@ class OfAmounts(Estimates):
     def most_freedom(self) -> float:
         """Return the degrees of freedom of the covariance."""
         return self.most
-
-
-def _squared(moved: Floats, mass: Floats | float) -> float:
-    """Return the sum of squared moves times what they weigh."""
-    masses = np.broadcast_to(mass, moved.shape)
-
-    def part(start: int, end: int) -> Floats:
-        cells = moved[start:end]
-        found: Floats = (cells * cells * masses[start:end]).sum()
-        return found
-
-    return float(summed(len(moved), part))
-
-
-def _powers(moved: Floats, largest: float, alike: Floats, fourth: Floats) -> Floats:
-    """Return the sums of squares and of fourth powers of moves that are divided by the largest."""
-
-    def part(start: int, end: int) -> Floats:
-        square = (moved[start:end] / largest) ** 2
-        squares = (alike[start:end] * square).sum()
-        return np.array([squares, (fourth[start:end] * square * square).sum()])
-
-    found: Floats = summed(len(moved), part)
-    return found
-
-
-def _largest(column: Floats) -> float:
-    """Return the largest size of any number."""
-    parts = parts_of(len(column), BLOCK)
-    ends = at_once(lambda part: (column[part].max(), -column[part].min()), parts)
-    return float(np.max(ends, initial=0.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,13 +111,8 @@ class RankedRows:
     @property
     def effective_events(self) -> float:
         """How many equal amounts vary as much as these: (Σa)²/Σa²."""
-
-        def part(start: int, end: int) -> Floats:
-            times, amounts = self.times[start:end], self.amounts[start:end]
-            return np.array([(times * amounts).sum(), (times * amounts**2).sum()])
-
-        found, squares = map(float, summed(len(self.times), part))
-        return found**2 / squares if squares > 0 else 0.0
+        squares = float((self.times * self.amounts**2).sum())
+        return float((self.times * self.amounts).sum()) ** 2 / squares if squares > 0 else 0.0
 
     def estimates(
         self, values: Sequence[float], moves: Sequence[tuple[Floats, Floats]]
@@ -168,11 +124,11 @@ class RankedRows:
         else:
             factors = [_unbiased(events), _unbiased(n - events)]
             most = min(events, self.effective_events) - 1
-        held, rest = (_stacked([pair[place] for pair in moves]) for place in (0, 1))
+        held, rest = (np.array([pair[place] for pair in moves]) for place in (0, 1))
         return OfAmounts(
             np.array(values),
             (held, rest),
-            (_times(self.times, factors[0] / n**2), self.see * (factors[1] / n**2)),
+            (self.times * (factors[0] / n**2), self.see * (factors[1] / n**2)),
             ClassSizes(events, n - events),
             0.0,
             "influences",
@@ -182,72 +138,33 @@ class RankedRows:
             (self.times, self.fourth),
         )
 
-    def in_order(self, place: int, part: slice = slice(None)) -> Floats:
-        """Return what each row with an amount adds to the area of a score."""
-        # It is a(E - 2X) - e(A - 2Y), with the exposure X and the amount Y before the middle of the
-        # row's score.
-        x, y = self.middles[place][0]
-        a, e, total = self.amounts[part], self.exposures[part], self.total_amount
-        return a * (self.total_exposure - 2 * x[part]) - e * (total - 2 * y[part])
-
-    def rest_in_order(self, place: int) -> Floats:
-        """Return the same of rows without an amount, per unit of exposure."""
-        return -(self.total_amount - 2 * self.middles[place][1][1])
-
-
-def _stacked(columns: Sequence[Floats]) -> Floats:
-    return columns[0][None] if len(columns) == 1 else np.array(columns)
-
-
-def _times(column: Floats, factor: float) -> Floats:
-    """Return a column times a factor; one number for all rows stays one."""
-    if len(column) > 1 and column.strides == (0,):
-        return np.broadcast_to(column[0] * factor, len(column))
-    return column * factor
+    def in_order(self, place: int) -> tuple[Floats, Floats]:
+        """Return what each row adds to the area of a score: a(E - 2X) - e(A - 2Y)."""
+        # X and Y are the exposure and the amount before the middle of the row's score. Of rows
+        # without an amount, per unit of exposure.
+        (x, y), (_, y0) = self.middles[place]
+        a, e, total = self.amounts, self.exposures, self.total_amount
+        return a * (self.total_exposure - 2 * x) - e * (total - 2 * y), -(total - 2 * y0)
 
 
 def in_best_order(values: ValueCounts, rows: RankedRows, *, joint: bool) -> tuple[Floats, float]:
     """Return what each row adds to the area of the best order, where ties make no difference."""
     # `joint` rows are finer than those of the counts, and are found by their rate.
     rates, exponents = values.by_rate(), values.by_stretch().exponents
-    columns = ((rates.exposure, -exponents[1]), (rates.amount, -exponents[0]))
-    (width, across), (height, up) = at_once(
-        lambda column: _run_up(*column), columns, len(rates.amount)
-    )
-    moved = np.empty(0 if joint else len(up))
-
-    def fill(part: slice) -> None:
-        for start in range(part.start, part.stop, BLOCK):
-            cells = slice(start, min(start + BLOCK, part.stop))
-            for sums, column, total in (
-                (across, width, rows.total_exposure),
-                (up, height, rows.total_amount),
-            ):
-                sums[cells] = total - 2 * sums[cells] + column[cells]
-            if not joint:
-                moved[cells] = height[cells] * across[cells] - width[cells] * up[cells]
-
-    at_once(fill, parts_of(len(up), BLOCK))
+    width, height = shifted(rates.exposure, -exponents[1]), shifted(rates.amount, -exponents[0])
+    across = rows.total_exposure - 2 * np.cumsum(width) + width
+    up = rows.total_amount - 2 * np.cumsum(height) + height
     rest = 0.0 if rates.zero is None else -float(up[rates.zero])
     if joint:
         rate = rates_of_rows(rows.amounts, rows.exposures if values.has_exposure else None)
         place = np.minimum(np.searchsorted(-rates.rate, -rate), len(width) - 1)
         return rows.amounts * across[place] - rows.exposures * up[place], rest
+    moved = height * across - width * up
     if rates.zero is not None:
         moved = np.delete(moved, rates.zero)
-    found, order = np.empty(len(moved)), np.asarray(rates.order)
-
-    def put(part: slice) -> None:
-        found[order[part]] = moved[part]
-
-    at_once(put, parts_of(len(moved), BLOCK))
+    found = np.empty(len(moved))
+    found[rates.order] = moved
     return found if values.holding.n is None else found / rows.times, rest
-
-
-def _run_up(column: Array, exponent: int) -> tuple[Floats, Floats]:
-    """Return numbers times a power of two, and their running sums."""
-    scaled = shifted(column, exponent)
-    return scaled, np.cumsum(scaled)
 
 
 def _unbiased(rows: float) -> float:
@@ -257,39 +174,22 @@ def _unbiased(rows: float) -> float:
 def rows_of(held: ValueCounts, sums: Stretches) -> RankedRows:
     """Return the rows of counts, those without an amount by stretch of scores."""
     ea, ee = sums.exponents
-    columns = ((sums.exposures, -ee), (sums.amounts, -ea))
-    (x, width), (y, height) = at_once(lambda column: _middles(*column), columns, len(sums))
-    # Where each row has a stretch of its own it stands at its middle.
-    apart = len(sums) == len(sums.place)
-    of_rows = (x, y) if apart else (picked(x, sums.place), picked(y, sums.place))
-    holding, rows = held.holding, len(held.holding)
-    exposure = np.broadcast_to(shifted(np.ones(1), -ee), rows)
+    x, y = shifted(sums.exposures, -ee), shifted(sums.amounts, -ea)
+    totals = float(x.sum()), float(y.sum())
+    middles = np.cumsum(x) - x / 2, np.cumsum(y) - y / 2
+    of_rows = tuple(middle[sums.place] for middle in middles)
     return RankedRows(
         held.n,
-        shifted(holding.amounts, -ea),
-        exposure if holding.exposure is None else shifted(holding.exposure, -ee),
-        np.broadcast_to(1.0, rows) if holding.n is None else holding.n.astype(np.float64),
+        shifted(held.holding.amounts, -ea),
+        shifted(held.holding.exposures, -ee),
+        held.holding.times.astype(np.float64),
         sums.see0,
         sums.see0_squared,
-        ((of_rows, (x, y)),),
-        height,
-        width,
+        (((of_rows[0], of_rows[1]), (middles[0], middles[1])),),
+        totals[1],
+        totals[0],
         held.signed,
     )
-
-
-def _middles(column: Array, exponent: int) -> tuple[Floats, float]:
-    """Return the middles of scaled numbers along their running sum, and their sum."""
-    found, before = np.empty(len(column)), 0.0
-    for start in range(0, len(column), BLOCK):
-        cells = shifted(column[start : start + BLOCK], exponent)
-        sums = found[start : start + BLOCK]
-        sums[:] = cells
-        sums[0] += before
-        before = float(np.cumsum(sums, out=sums)[-1])
-        sums -= cells / 2
-    whole = summed(len(column), lambda start, end: shifted(column[start:end], exponent).sum())
-    return found, float(whole)
 
 
 def joint_rows(joint: JointValues) -> RankedRows:
@@ -327,28 +227,15 @@ def ratio_estimates(
     best = float(advantages(values)[1] / Fraction(2) ** sum(values.by_stretch().exponents))
     moves, scale = [], rows.rows / best
     for place, ratio in enumerate(ratios):
-        held = _ratio_moves(rows, place, ratio, held_best, scale)
-        moves.append((held, scale * (rows.rest_in_order(place) - ratio * rest_best)))
+        held, rest = rows.in_order(place)
+        moves.append((scale * (held - ratio * held_best), scale * (rest - ratio * rest_best)))
     found = rows.estimates(ratios, moves)
-    if rows.signed or not joint:  # only comparisons ask for what follows
+    if rows.signed:
         return found
     # Of the best order's concentration index, from which amount and exposure cancel.
     each, unit = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     relative = scale * held_best - each * rows.amounts - unit * rows.exposures
     return replace(found, best=(relative, scale * rest_best - unit))
-
-
-def _ratio_moves(rows: RankedRows, place: int, ratio: float, best: Floats, scale: float) -> Floats:
-    """Return the influences of rows with an amount, each part in a thread of its own."""
-    found = np.empty(len(best))
-
-    def fill(part: slice) -> None:
-        for start in range(part.start, part.stop, CELLS):
-            cells = slice(start, min(start + CELLS, part.stop))
-            found[cells] = scale * (rows.in_order(place, cells) - ratio * best[cells])
-
-    at_once(fill, parts_of(len(best), BLOCK))
-    return found
 
 
 def compared_ratios(joint: JointValues) -> Estimates:
@@ -458,11 +345,6 @@ def ratio_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the accuracy ratio."""
     held = values.every_row()
     rows = rows_of(held, held.by_stretch())
-    if not len(held.empty):
-        # Nothing stands between the rows, so the ends of their curve tell how far it could move.
-        (of_rows, (x, y)), nothing = rows.middles[0], np.zeros(2)
-        ends = (np.array([x[0], x[-1]]), np.array([y.min(), y.max()]))
-        rows = replace(rows, see=nothing, fourth=nothing, middles=((of_rows, ends),))
     return _widest(ratio_estimates(held, rows, [accuracy_ratio(held)]))
 
 
@@ -546,8 +428,7 @@ def _points(sums: ValueSums | Stretches) -> tuple[Floats, Floats]:
 
 def _widest(found: OfAmounts) -> AmountSpread:
     """Return the spread of the estimate whose influences vary most."""
-    variances = found.variances()
-    place = int(variances.argmax())
-    moves = tuple(moved[place : place + 1] for moved in found.moves)
-    alone = replace(found, moves=moves, values=found.values[place : place + 1])
-    return AmountSpread(float(np.sqrt(variances[place])), alone.freedom())
+    place = [int(found.variances().argmax())]
+    moves = tuple(moved[place] for moved in found.moves)
+    alone = replace(found, moves=moves, values=found.values[place])
+    return AmountSpread(alone.se(), alone.freedom())
