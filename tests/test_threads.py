@@ -92,10 +92,18 @@ def _shown(evaluation):
     "asked",
     [
         {},
-        {"prevalence": 0.02},
-        {"value": 100.0, "cost": 5.0},
-        {"weight": np.random.default_rng(5).exponential(1, 40_000), "weight_kind": "sampling"},
-        {"cluster": np.arange(40_000) // 7},
+        *(
+            pytest.param(each, marks=pytest.mark.merge)
+            for each in (
+                {"prevalence": 0.02},
+                {"value": 100.0, "cost": 5.0},
+                {
+                    "weight": np.random.default_rng(5).exponential(1, 40_000),
+                    "weight_kind": "sampling",
+                },
+                {"cluster": np.arange(40_000) // 7},
+            )
+        ),
     ],
 )
 def test_threads_change_no_digit_of_an_evaluation_and_its_page(monkeypatch, asked):

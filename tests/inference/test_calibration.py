@@ -58,6 +58,7 @@ def test_pds_that_are_the_recalibrated_rates_have_no_miscalibration(rows):
     assert (hull >= curve.at(x / base) - 1e-12).all()
 
 
+@pytest.mark.merge
 @drawn(portfolios(), st.randoms())
 def test_row_order_and_shards_change_no_bit(rows, random):
     y, p = rows

@@ -69,7 +69,7 @@ RISKS = {
 
 
 @pytest.mark.parametrize("design", RISKS)
-@pytest.mark.parametrize("grades", [None, 7])
+@pytest.mark.parametrize("grades", [pytest.param(None, marks=pytest.mark.merge), 7])
 def test_the_risk_is_above_what_was_asked_in_few_samples(design, grades):
     # Of 400 samples 5% are 20; 31 or more would be a chance of 1%.
     rng, risk_at = np.random.default_rng(20261124), RISKS[design]

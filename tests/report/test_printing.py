@@ -85,6 +85,7 @@ def test_a_reversed_score_is_never_silent(shown):
     assert "the score looks reversed" in shown(alone)
 
 
+@pytest.mark.merge
 def test_two_hundred_scores_have_a_short_repr_too():
     scores = {f"s{place}": ROWS["new"] for place in range(200)}
     found = cap.evaluate(ROWS["y"], scores)
