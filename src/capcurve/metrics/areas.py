@@ -17,6 +17,8 @@ from capcurve.metrics.retrieval import quotients
 from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Array, Floats
 
@@ -84,7 +86,7 @@ def _some_share(share: float, name: str) -> float:
 
 
 # What checks the numbers that metrics are told, and makes floats of them.
-CHECKS = {
+CHECKS: dict[str, Callable[[float, str], float]] = {
     "alpha": lambda alpha, _: _as_alpha(alpha),
     **dict.fromkeys(("coverage", "captured", "max_q"), _some_share),
 }

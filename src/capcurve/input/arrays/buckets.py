@@ -33,7 +33,7 @@ class Buckets:
 
     def __init__(self, rows: int) -> None:
         self.rows: Array = np.empty(rows, dtype=np.uint16)
-        self.size = 0
+        self.size: int = 0
         # Of each part the buckets that hold rows, ascending, and where their rows start and end.
         self.parts: list[tuple[Array, Array]] = []
 
