@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts.arguments import as_share
 from capcurve.curves.risk import as_errors
 from capcurve.curves.shares import points, sample_rate, shares
 from capcurve.curves.simplify import grouped
@@ -106,7 +107,8 @@ def risk_interval(request: IntervalRequest, method: str) -> Interval:
 def saved_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the work saved over sampling."""
     # The shares of cases that may be needed are those whose captured response may be as large.
-    counts, sure, wanted = request.counts.every_score(), request.confidence, request.captured
+    counts, sure = request.counts.every_score(), request.confidence
+    wanted = float(as_share(request.captured, "captured", some=True))
     needed = share_needed(counts, wanted)
     both = replace(sure, side="both", missed=sure.tail)
     near = grouped(counts, LEFT_OUT_CELLS)
