@@ -128,7 +128,7 @@ def _of_samples(each: Floats, asked: dict[str, Any], p: Floats, n: Floats) -> Fl
     chosen = acted if asked["versus"] == "none" else ~acted
     hit, passed = (column[:, chosen].sum(axis=1) for column in (p, n))
     of1, of0 = p.sum(axis=1), n.sum(axis=1)
-    rate = of1 / (of1 + of0) if asked["prevalence"] is None else asked["prevalence"]
+    rate = of1 / (of1 + of0) if asked["prevalence"] is None else float(asked["prevalence"])
     odds = asked["threshold"] / (1 - asked["threshold"])
     found = rate * hit / of1 - odds * (1 - rate) * passed / of0
     found = found if asked["versus"] == "none" else -found

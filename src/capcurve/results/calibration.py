@@ -208,7 +208,7 @@ def assess_calibration(
         table=calibration_table(cells, bins="score" if own else bins, level=level),
         net_benefit=tried(decision_curve, cells, thresholds, level=level),
         out_of_order=int((np.diff(order if grades is None else grades["pd"]) > 0).sum()),
-        level=level,
+        level=float(level),
         notes=tuple(dict.fromkeys([*notes, *(n for t in tests.values() if t for n in t.notes)])),
     )
 
