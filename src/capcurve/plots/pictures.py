@@ -667,6 +667,12 @@ def plot_calibration(
         As in `calibration_table`.
     ax, title
         As in `plot_cap`.
+
+    Examples
+    --------
+    >>> from capcurve import plot_calibration
+    >>> plot_calibration([1, 0, 1, 0], [0.8, 0.4, 0.6, 0.1]).get_ylabel()
+    'Rate of positives'
     """
     found = reliability_chart(calibration_table(counts, pd=pd, bins=bins, level=level))
     with drawing(ax, SQUARE) as canvas:
@@ -693,6 +699,12 @@ def plot_decision_curve(
         As in `decision_curve`; of joint counts without `pd` every score is drawn.
     ax, title
         As in `plot_cap`.
+
+    Examples
+    --------
+    >>> from capcurve import plot_decision_curve
+    >>> plot_decision_curve([1, 0, 1, 0], [0.8, 0.4, 0.6, 0.1]).get_ylabel()
+    'Net benefit per case'
     """
     several = counts.names if isinstance(counts, JointCounts) and pd == "score" else ("Model",)
     of = {name: name if len(several) > 1 else pd for name in several}
