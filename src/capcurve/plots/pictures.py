@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from capcurve.inference.curve_band import BandKind
     from capcurve.show.chart import Chart
 
-
 Best = Literal["youden", "closest"]
 
 
@@ -695,10 +694,8 @@ def plot_decision_curve(
 
     Parameters
     ----------
-    counts, thresholds, pd, level
-        As in `decision_curve`; of joint counts without `pd` every score is drawn.
-    ax, title
-        As in `plot_cap`.
+    counts, thresholds, pd, level, ax, title
+        As in `decision_curve`, and `plot_cap`; of joint counts without `pd` every score is drawn.
 
     Examples
     --------
