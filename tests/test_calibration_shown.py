@@ -66,7 +66,7 @@ def test_grades_out_of_order_and_sparse_ones_are_found():
     assert not codes(fine) & {"pd_order", "sparse_grades"}
     odd = cap.assess_calibration(counts, pd=OF_GRADES | {"A": 0.3})
     assert odd.out_of_order == 1
-    assert "at 1 neighbouring scores" in " ".join(f.message for f in odd.findings)
+    assert "at 1 pair of neighbouring scores" in " ".join(f.message for f in odd.findings)
     assert "sparse_grades" in codes(cap.assess_calibration(counts, pd=OF_GRADES | {"A": 1e-4}))
 
 
@@ -92,7 +92,23 @@ def test_a_correlation_is_allowed_for():
     assert "jeffreys" not in found.tests
     assert found.tests["mid_p"].p_value > 0.01
     assert "if defaults are independent" not in found.sentence
+    assert found.sentence.endswith(" for defaults as correlated as stated).")
     assert "correlated_defaults" not in codes(found)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"asset_correlation": 2}, "asset_correlation must be at least 0 and below 1, got 2"),
+        ({"thresholds": [0.1, 2]}, "threshold is a PD, at least 0 and below 1, got 2"),
+        ({"thresholds": []}, "thresholds is empty; give one, or leave it out"),
+        ({"thresholds": 0.2}, "thresholds must be several PDs, such as \\[0.1\\], got 0.2"),
+        ({"level": 2}, "level must lie between 0 and 1, got 2"),
+    ],
+)
+def test_what_is_asked_for_is_refused_not_left_out(asked, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        cap.assess_calibration(LOW, PD, **asked)
 
 
 def test_a_summary_has_it_with_pds_only():
@@ -188,11 +204,23 @@ def test_the_sheet_and_the_report_on_the_command_line(file):
         (("--grade-pd", "A=x"), "the PD of A is no number: x"),
         (("--grade-pd", "A=0.1"), "pd has no PD for score 'D' and 2 others"),
         (("--grade-pd", "none.csv"), "--grade-pd none.csv: No such file"),
+        (("--grade-pd", "bytes.csv"), "--grade-pd bytes.csv: no table of text in UTF-8"),
+        (
+            ("--grade-pd", SAID, "--at", "0.1,nan"),
+            "threshold must be a number, got nan",
+        ),
+        (("--grade-pd", SAID, "--at", "1"), "threshold is a PD, at least 0 and below 1, got 1.0"),
         (("--grade-pd", SAID, "--by", "grade"), "leave out --by"),
         (("--grade-pd", SAID, "--at", "x"), "--at"),
         ((), "these scores are no numbers"),
     ],
 )
-def test_mistakes_on_the_command_line(file, words, said):
+def test_mistakes_on_the_command_line(file, tmp_path, words, said):
+    (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\x00")
     graded = ("calibration", file, "-t", "y", "-s", "grade", "--levels", "D,C,B,A")
     assert said in refused(*graded, *words)
+
+
+def test_a_method_without_grades_to_test_is_refused(file):
+    said = refused("calibration", file, "-t", "y", "-s", "pd", "--method", "binomial")
+    assert said.startswith("--method tests each grade, and there are none")

@@ -47,6 +47,8 @@ def pds_of_grades(said: str | None, counts: Ranking) -> Any:
                 pairs = [(row[0], row[1]) for row in csv.reader(file) if len(row) > 1]
         except OSError as error:
             raise Failure(f"--grade-pd {said}: {error.strerror or error}") from None
+        except UnicodeDecodeError:
+            raise Failure(f"--grade-pd {said}: no table of text in UTF-8") from None
     held = {}
     for place, (grade, pd) in enumerate(pairs):
         try:
@@ -95,7 +97,12 @@ class CalibrationOfPds(ShowsResult):
             asked = self.options("asset_correlation", "level")
             cuts = None if self.at is None else _thresholds(self.at)
             made = assess_calibration(counts, pd=pd, thresholds=cuts, **asked)
-            if self.method is not None and made.grades is not None:
+            if self.method is not None:
+                if made.grades is None:
+                    raise Failure(
+                        "--method tests each grade, and there are none: the rows are weighted or "
+                        "have more than 50 distinct scores; leave it out"
+                    )
                 rho = self.asset_correlation
                 tests = pd_tests(counts, pd=pd, method=self.method, asset_correlation=rho)
                 made = replace(made, grades=tests)

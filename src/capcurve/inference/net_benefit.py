@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import told
 from capcurve.counts.order import places_in
 from capcurve.counts.pds import counts_by_pd
 from capcurve.curves.shares import require, sample_rate
@@ -135,6 +136,15 @@ def _of_samples(each: Floats, asked: dict[str, Any], p: Floats, n: Floats) -> Fl
     return np.asarray(found / rate if asked["standardized"] else found)
 
 
+def as_thresholds(thresholds: Sequence[float]) -> list[float]:
+    """Return thresholds of PDs, at least one, or raise ValueError."""
+    if not np.iterable(thresholds):
+        raise TypeError(f"thresholds must be several PDs, such as [0.1], got {told(thresholds)}")
+    if not len(thresholds):
+        raise ValueError("thresholds is empty; give one, or leave it out")
+    return [as_threshold(cut) for cut in thresholds]
+
+
 @takes_counts_or_joint
 def decision_curve(
     counts: Ranking | JointCounts,
@@ -183,7 +193,7 @@ def decision_curve(
     if thresholds is None:
         usual = [whole / 100 for whole in USUAL if each[-1] <= whole / 100 <= each[0]]
         thresholds = usual or [min(float(each[0]), USUAL[-1] / 100)]
-    cuts = [as_threshold(cut) for cut in thresholds]
+    cuts = as_thresholds(thresholds)
     # What lies between two thresholds is one cell.
     ends = np.searchsorted(-each, [-cut for cut in cuts], side="right")
     cells = cells.joined(np.unique([*ends[ends > 0], len(cells)]))

@@ -385,7 +385,7 @@ def risk_coverage(
     x = np.linspace(1 - rate, 1, 101)
     perfect = 1 - (1 - rate) / np.maximum(x, 1 - rate or 1.0)
     lines += [
-        reference([0, *x], [0, *perfect], "Perfect order: all errors last"),
+        reference([0, *x], [0, *perfect], "Perfect order: all errors last", dashed=False),
         reference([0, 1], [rate, rate], f"Random: {percent(rate)} errors"),
     ]
     return Chart(

@@ -21,6 +21,8 @@ from capcurve.inference import (
     logistic_recalibration,
     pd_tests,
 )
+from capcurve.inference.implied import as_correlation
+from capcurve.inference.net_benefit import as_thresholds
 from capcurve.metrics import METRICS, ScoreDecomposition, score_decomposition
 from capcurve.show.chart import (
     BLUE,
@@ -175,6 +177,9 @@ def assess_calibration(
     >>> print(found.sentence.partition(":")[0])
     75 positives came where the PDs imply 60
     """
+    # What is asked for is checked here: below, what counts do not have is left out with a note.
+    as_correlation(asset_correlation, "asset_correlation")
+    thresholds = None if thresholds is None else as_thresholds(thresholds)
     cells, notes = counts_by_pd(counts, pd), []
     decomposition = score_decomposition(cells)
 
@@ -245,6 +250,7 @@ def level_sentence(found: Calibration) -> str:
     beyond = "more than chance explains" if higher else "fewer than chance explains"
     verdict = beyond if chance < CHANCE else "within what chance explains"
     supposed = " if defaults are independent" if "jeffreys" in found.tests else ""
+    supposed = " for defaults as correlated as stated" if "mid_p" in found.tests else supposed
     return f"{said}, {verdict} ({chance_text(chance)}{supposed})."
 
 
@@ -323,7 +329,8 @@ def _findings(found: Calibration) -> Iterator[Finding]:
         yield Finding(
             "pd_order",
             "warning",
-            f"PDs rise where the score falls, at {found.out_of_order} neighbouring scores",
+            f"PDs rise where the score falls, at {found.out_of_order} "
+            f"pair{'s' * (found.out_of_order > 1)} of neighbouring scores",
             "check the PDs of these scores; the accuracy ratio is that of the score",
         )
     few = 0 if grades is None else int((grades["expected"] < 1).sum())
@@ -355,11 +362,13 @@ def reliability_chart(table: Table) -> Chart:
         Line([at, at], [a, b], "", Style(BLUE), width=0.5)
         for at, a, b in zip(x.tolist(), low.tolist(), high.tolist(), strict=True)
     ]
-    widths = Bars(0.08 * top * n / n.max(), "Cases", Style(GREY), at=x, width=0.012 * top)
+    # Below the axis, where they hide neither rates nor steps.
+    heights, base = 0.06 * top * n / n.max(), np.full(len(n), -0.07 * top)
+    cases = Bars(heights, "Cases", Style(GREY), at=x, width=0.012 * top, base=base)
     return Chart(
         title="Reliability",
         x=Axis("PD", "percent", ends=(0.0, top)),
-        y=Axis("Rate of positives", "percent", ends=(0.0, top)),
+        y=Axis("Rate of positives", "percent", ends=(-0.07 * top, top)),
         lines=[
             *whiskers,
             marks(x, rate, "Rate, with limits", BLUE, Marker("o", 0.8)),
@@ -367,7 +376,7 @@ def reliability_chart(table: Table) -> Chart:
             reference([0.0, top], [0.0, top], "Right PDs"),
         ],
         bands=[ChartBand(x, even_low, even_high, "If PDs are right", GREY)],
-        bars=[widths],
+        bars=[cases],
         corner="upper left",
         description="; ".join(
             f"PD {percent(at)}: rate {percent(value)}" for at, value in zip(x, rate, strict=True)
