@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit, logit
 
 import capcurve as cap
-from cli_calls import done, refused
+from cli_calls import call, done, refused
 
 RNG = np.random.default_rng(7)
 N = 4000
@@ -194,8 +194,91 @@ def test_the_sheet_and_the_report_on_the_command_line(file):
     assert "calibration.grades" in {test["id"] for test in sheet["tests"]}
     without = json.loads(done(*words, "--format", "json").stdout)
     assert not any(test["id"].startswith("calibration") for test in without["tests"])
-    of_pds = ("validate", file, "-t", "y", "-s", "pd", "--pd", "--format", "json")
+    of_pds = ("validate", file, "-t", "y", "-s", "pd", "--pd", "pd", "--format", "json")
     assert "calibration.slope" in {test["id"] for test in json.loads(done(*of_pds).stdout)["tests"]}
+
+
+OF_GRADE = ("-t", "y", "-s", "grade", "--levels", "D,C,B,A")
+
+
+def test_pds_are_named_alike_in_every_command(file):
+    known = cap.count_joint(LOW, {"grade": GRADE, "pd": PD}, levels={"grade": LEVELS})
+    ratio = cap.observed_to_expected(known, pd="pd")
+    beside = ("calibration", file, *OF_GRADE, "--pd", "pd", "--format", "json")
+    assert json.loads(done(*beside).stdout)["observed_to_expected"]["estimate"] == ratio
+    for words in ((*OF_GRADE, "--pd", "pd"), ("-t", "y", "-s", "pd", "--pd", "pd")):
+        sheet = json.loads(done("validate", file, *words, "--format", "json").stdout)
+        tests = {test["id"]: test for test in sheet["tests"]}
+        assert tests["calibration.observed_expected"]["estimate"] == ratio
+        assert not any(name.startswith("challenger") for name in tests)
+    both = ("-t", "y", "-s", "pd", "-s", "grade", "--levels", "grade=D,C,B,A")
+    ratios = {}
+    for said in (("--pd", "pd"), ("--grade-pd", SAID)):
+        found = json.loads(done("summary", file, *both, *said, "--format", "json").stdout)
+        for each in found["scores"]:
+            if each["calibration"] is not None:
+                ratios[each["name"]] = each["calibration"]["observed_to_expected"]["estimate"]
+    of_grades = cap.observed_to_expected(LOW, GRADE, levels=LEVELS, pd=OF_GRADES)
+    assert ratios == {"pd": ratio, "grade": of_grades}
+
+
+def test_pds_of_grades_are_given_to_an_evaluation_by_grade_or_by_score():
+    scores = {"grade": GRADE, "p": PD}
+    found = cap.evaluate(
+        LOW, scores, levels={"grade": LEVELS}, pd={"grade": OF_GRADES, "p": True}, by=GRADE > "B"
+    ).summaries
+    assert found["p"].calibration == cap.assess_calibration(LOW, PD)
+    counts = cap.count_scores(LOW, GRADE, levels=LEVELS)
+    alone = cap.evaluate(counts, pd=OF_GRADES).summaries["score"]
+    assert found["grade"].calibration.tests == alone.calibration.tests
+    assert alone.implied.p_value == cap.implied_accuracy_ratio(counts, pd=OF_GRADES).p_value
+    one = cap.evaluate(LOW, scores, levels={"grade": LEVELS}, pd={"grade": OF_GRADES}).summaries
+    assert one["p"].calibration is None
+
+
+@pytest.mark.parametrize(
+    ("most", "result", "said"),
+    [
+        ("1.05", "fail", "lower limit {low} > 1.05"),
+        ("{estimate}", "inconclusive", "lies between"),
+        ("9", "pass", "upper limit {high} <= 9"),
+    ],
+)
+def test_a_check_of_observed_to_expected_has_three_outcomes(file, most, result, said):
+    known = cap.confidence_interval(LOW, PD, "observed_to_expected", level=0.9)
+    words = (
+        "check",
+        file,
+        "-t",
+        "y",
+        "-s",
+        "pd",
+        "--max-oe",
+        most.format(estimate=f"{known.estimate:.2f}"),
+    )
+    shown = call(*words, "--format", "json")
+    (found,) = json.loads(shown.stdout)["checks"]
+    assert (found["result"], shown.exit_code) == (result, int(result == "fail"))
+    assert [found["low"], found["high"]] == pytest.approx([*known])
+    assert said.format(low=f"{known.low:.3f}", high=f"{known.high:.3f}") in found["line"]
+    if result == "inconclusive":
+        strict = call(*words, "--inconclusive", "fail")
+        assert strict.exit_code == 1
+        assert "of more than" in shown.stderr
+
+
+def test_a_check_of_grades_and_of_cases_without_positives(file, tmp_path):
+    words = ("check", file, *OF_GRADE, "--max-oe", "9", "--grade-pd", SAID, "--format", "json")
+    (found,) = json.loads(done(*words).stdout)["checks"]
+    expected = cap.observed_to_expected(LOW, GRADE, levels=LEVELS, pd=OF_GRADES)
+    assert found["estimate"] == expected
+    (tmp_path / "none.csv").write_text("y,pd\n0,0.5\n0,0.5\n0,0.4\n0,0.3\n0,0.5\n0,0.9\n")
+    (none,) = json.loads(
+        done(
+            "check", "none.csv", "-t", "y", "-s", "pd", "--max-oe", "1.5", "--format", "json"
+        ).stdout
+    )["checks"]
+    assert (none["result"], none["estimate"]) == ("pass", 0)
 
 
 @pytest.mark.parametrize(

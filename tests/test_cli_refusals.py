@@ -78,7 +78,19 @@ $ summary cells.csv --counts --id id
 $ summary rows.csv -t y -s s --cluster id --id id
     --id only looks for repeated ids, and --cluster already uses them; leave out --id
 $ summary rows.csv -t y -s s --pd r
-    --pd r is none of the scores, s; for PDs from another column use capcurve implied
+    --pd r is none of the scores, s; for PDs from another column use capcurve implied, calibration
+    or validate
+$ summary rows.csv -t y -s s --pd s --grade-pd A=0.1
+    --grade-pd has the PDs, and --pd names a column of them; leave one out
+$ check rows.csv -t y -s s --min-ar 0.1 --pd s
+    --pd goes with --max-oe; name the maximum
+$ check rows.csv -t y -s s --max-oe 1.2 --pd r
+    --pd r is none of the scores, s; for PDs from another column use capcurve implied, calibration
+    or validate
+$ check rows.csv --amount m -s s --max-oe 1.2
+    --max-oe is of positives and negatives, not of --amount; leave it out
+$ check rows.csv -t y -s s --max-oe -1
+    --max-oe must be between 0 and inf, got -1
 $ summary rows.csv --amount m -s s --pd s
     --pd is of positives and negatives, not of --amount; leave it out
 $ summary rows.csv -t y -s s --format xlsx

@@ -13,17 +13,34 @@ from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import level_option, of_classes, option
 from capcurve.cli.output import WITH_WORKBOOK, waiting
-from capcurve.cli.reading import counted_to_show
+from capcurve.cli.reading import counted_jointly, counted_to_show
 from capcurve.show.format import cutoff_text
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from capcurve.cli.command import Output
+    from capcurve.cli.options import Request
+    from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Ranking
 
 
-def grade_pd_option() -> Any:
+INSTEAD = "make the PDs the --score, or leave it out"
+_TWICE = "--grade-pd has the PDs, and --pd names a column of them; leave one out"
+
+
+def pd_option(what: str, **rules: Any) -> Any:
+    """Return the option that names the column of the PDs."""
+    text = f"Column of the PDs, from 0 to 1: {what}"
+    excludes = {"grade_pd": _TWICE, "amount": of_classes("--pd is", "leave it out")}
+    return option(text, "SCORE|COLUMN", excludes=excludes, **rules)
+
+
+def grade_pd_option(**rules: Any) -> Any:
     """Return the option of PDs by grade."""
-    return option("PDs of grades: A=0.001,B=0.004, or a csv file of grades and PDs.", "PDS|PATH")
+    text = "PDs of grades: A=0.001,B=0.004, or a csv file of grades and PDs."
+    excludes = {"amount": of_classes("--grade-pd is", "leave it out")}
+    return option(text, "PDS|PATH", excludes=excludes, **rules)
 
 
 def correlation_option() -> Any:
@@ -36,10 +53,29 @@ def correlation_option() -> Any:
     )
 
 
-def pds_of_grades(said: str | None, counts: Ranking) -> Any:
-    """Return PDs by distinct score, "score" where none are given."""
-    if said is None:
-        return "score"
+def refuse_others(names: Collection[str], scores: Collection[str]) -> None:
+    """Refuse PDs that are none of the scores, where these are known."""
+    unknown = [name for name in names if scores and name not in scores]
+    if unknown:
+        raise click.UsageError(
+            f"--pd {unknown[0]} is none of the scores, {', '.join(scores)}; for PDs from another "
+            "column use capcurve implied, calibration or validate"
+        )
+
+
+def pds_of_scores(
+    names: Collection[str], grade_pd: str | None, whole: Mapping[str, Ranking]
+) -> dict[str, Any]:
+    """Return the PDs of each score that has any, as functions of the library take them."""
+    refuse_others(names, whole)
+    if grade_pd is None:
+        return dict.fromkeys(names, "score")
+    found = {name: pds_of_grades(grade_pd, counts) for name, counts in whole.items()}
+    return {name: pds for name, pds in found.items() if pds or len(whole) == 1}
+
+
+def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
+    """Return PDs by distinct score."""
     pairs = [word.partition("=")[::2] for word in said.split(",")]
     if "=" not in said:
         try:
@@ -60,6 +96,31 @@ def pds_of_grades(said: str | None, counts: Ranking) -> Any:
     return {score: held[name] for score in scores if (name := cutoff_text(score)) in held}
 
 
+def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
+    """Count the scores, together with PDs that are in a column of their own."""
+    if pd is not None and not request.score:  # the PDs rank by themselves
+        request = replace(request, score=(pd,))
+    if pd is None or set(request.score) == {pd}:
+        return counted_to_show(request)
+    if request.counts:
+        raise click.UsageError(f"--pd needs the rows, and --counts reads counts; {INSTEAD}")
+    if request.by:
+        raise click.UsageError(
+            f"--pd from another column uses all rows together, no --by; {INSTEAD}"
+        )
+    # What is said of no score by name is said of the scores, not of the PDs.
+    others = [name for name in request.score if name != pd]
+    asked: dict[str, Any] = {
+        rule: tuple(
+            each
+            for word in getattr(request, rule)
+            for each in ([word] if "=" in word else [f"{name}={word}" for name in others])
+        )
+        for rule in ("levels", "higher_is", "cuts")
+    }
+    return counted_jointly(replace(request, score=(*others, pd), **asked))
+
+
 @command(
     "calibration",
     writes=WITH_WORKBOOK,
@@ -77,6 +138,7 @@ class CalibrationOfPds(ShowsResult):
     log loss, calibration slope, and the net benefit of deciding by the PDs.
     """
 
+    pd: str | None = pd_option("the score itself, also when left out, or one beside it.")
     grade_pd: str | None = grade_pd_option()
     at: str | None = option("PDs from which on one acts, such as 0.1,0.2.", "PDS")
     method: Literal["jeffreys", "binomial", "mid_p", "normal"] | None = option(
@@ -87,16 +149,21 @@ class CalibrationOfPds(ShowsResult):
 
     def result(self) -> Output:
         """Return the calibration of the score."""
-        found = counted_to_show(self.request)
-        (counts,) = found.whole.values()
+        found = counted_with_pds(self.request, self.pd)
+        name, counts = next(iter(found.whole.items()))
         with waiting("testing the PDs"):
             from capcurve.inference import pd_tests
             from capcurve.results import assess_calibration
 
-            pd = pds_of_grades(self.grade_pd, counts)
+            held: Any = found.joint or counts
+            of: dict[str, Any] = {"pd": "score"}
+            if self.grade_pd is not None:
+                of = {"pd": pds_of_grades(self.grade_pd, counts)}
+            elif found.joint is not None:
+                of = {"pd": self.pd, "score": name}
             asked = self.options("asset_correlation", "level")
             cuts = None if self.at is None else _thresholds(self.at)
-            made = assess_calibration(counts, pd=pd, thresholds=cuts, **asked)
+            made = assess_calibration(held, **of, thresholds=cuts, **asked)
             if self.method is not None:
                 if made.grades is None:
                     raise Failure(
@@ -104,7 +171,7 @@ class CalibrationOfPds(ShowsResult):
                         "have more than 50 distinct scores; leave it out"
                     )
                 rho = self.asset_correlation
-                tests = pd_tests(counts, pd=pd, method=self.method, asset_correlation=rho)
+                tests = pd_tests(held, **of, method=self.method, asset_correlation=rho)
                 made = replace(made, grades=tests)
         shown = replace(made.presentation(), source=self.request.source)
         return of_result(made.to_dict, shown, counted=[found])

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, make_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.calibrating import grade_pd_option, pd_option, pds_of_scores, refuse_others
 from capcurve.cli.command import Output, ShowsResult, command, page_and_picture
 from capcurve.cli.errors import FAILED, Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
@@ -56,7 +58,7 @@ COUNTS = (".csv", ".parquet")
 CLASSES = "positives and negatives"
 PSI = "stability.psi"
 # Between which values the largest drop and the largest PSI lie.
-LARGEST = {"max_drop": (0.0, 2.0), "max_psi": (0.0, math.inf)}
+LARGEST = {"max_drop": (0.0, 2.0), **dict.fromkeys(("max_psi", "max_oe"), (0.0, math.inf))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ MINIMA = (
 )
 
 _NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the periods"}
+_NO_OE = {"max_oe": "{flag} goes with --max-oe; name the maximum"}
 _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
 # What something is compared for; what goes with --periods says so itself.
 _WITH_BASELINE = "max_drop|max_psi|limits|periods|drop|alarms|horizon|save_limit|limit|seed"
@@ -135,7 +138,8 @@ class Check(Minima):
     of --max-drop to these. (detectable_drop in Python computes it.) For amounts it depends on
     how unequal they are, and is not computed.
 
-    --max-psi has the same three outcomes, for the population stability index since --baseline.
+    --max-psi has the same three outcomes, for the population stability index since --baseline;
+    and --max-oe, for the positives that there are over those that PDs add up to.
 
     --periods makes a control chart: a CUSUM of the shortfall of the accuracy ratio against the
     baseline. It fails once the CUSUM exceeds a limit that an unchanged score exceeds in 5% of
@@ -167,6 +171,17 @@ class Check(Minima):
         needs={"baseline": _TOGETHER.format("{flag}")},
         excludes={"by": "{flag} compares whole portfolios; leave out --by"},
     )
+    max_oe: float | None = option(
+        "Maximum of observed over expected positives, of scores that are PDs or whose grades have "
+        "them.",
+        "O/E",
+        excludes={"amount": of_classes("{flag} is", "leave it out")},
+    )
+    pd: tuple[str, ...] = pd_option(
+        "a score that --max-oe is about; repeat for several (default: all scores).",
+        needs=_NO_OE,
+    )
+    grade_pd: str | None = grade_pd_option(needs=_NO_OE)
     limits: str | None = option(
         "Your limits as TOML, as for capcurve validate: what is shown to be green passes, "
         "red fails, and all else is inconclusive.",
@@ -174,8 +189,8 @@ class Check(Minima):
         is_input=True,
     )
     inconclusive: Literal["warn", "fail"] = option(
-        "What to do where the sample neither shows nor excludes that --max-drop, --max-psi or a "
-        "limit of --limits is exceeded.",
+        "What to do where the sample neither shows nor excludes that --max-drop, --max-psi, "
+        "--max-oe or a limit of --limits is exceeded.",
         default="warn",
     )
     confidence: float = option(
@@ -239,7 +254,7 @@ class Check(Minima):
         """Return what the rules say; the exit code says whether one fails."""
         self._check()
         own, rules = self._limits(), self._rules()
-        if not (rules or own or self.baseline):
+        if not (rules or own or self.baseline or self.max_oe is not None):
             raise click.UsageError(
                 "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
             )
@@ -280,6 +295,7 @@ class Check(Minima):
                 f"--output {self.to.output} is the picture of a control chart; name the column of "
                 "--periods, or write .html"
             )
+        refuse_others(self.pd, request.score)
         if not request.counts:
             self._refuse_others(amounts=request.amount is not None)
         if self.max_psi is not None and Path(str(self.baseline)).suffix.lower() not in COUNTS:
@@ -344,9 +360,10 @@ class Check(Minima):
                 "check these without segments"
             )
         gates: dict[str, list[Gate]] = {}
+        of_pds = self._of_pds(found.whole)
         for name, counts in found.whole.items():
             against, left = self._against(baselines.get(name), counts, own)
-            gates[name] = [*self._rules(), *against]
+            gates[name] = [*self._rules(), *of_pds.get(name, ()), *against]
             if left:
                 listed = ", ".join(left)
                 notes.append(
@@ -356,6 +373,26 @@ class Check(Minima):
             tell_all(notes)
             raise Failure(f"--limits {self.limits} has no limits of what is checked here")
         return gates, list(dict.fromkeys(notes))
+
+    def _of_pds(self, whole: Mapping[str, Any]) -> dict[str, list[Gate]]:
+        """Return the maximum of observed to expected, of each score that has PDs."""
+        from capcurve.studies.validation.gates import Gate
+
+        if self.max_oe is None:
+            return {}
+        if any(map(is_amounts, whole.values())):
+            raise Failure(of_classes("--max-oe is", "leave it out"))
+        named = self.pd or ([] if self.grade_pd else list(whole))
+        gate = partial(
+            Gate,
+            "observed_to_expected",
+            self.max_oe,
+            self.confidence,
+            most=True,
+            strict=self.inconclusive == "fail",
+        )
+        held = pds_of_scores(named, self.grade_pd, whole)
+        return {name: [gate(options={"pd": pd})] for name, pd in held.items()}
 
     def _against(
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.calibrating import counted_with_pds
 from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.options import (
     OPEN_SHARE,
@@ -18,7 +19,7 @@ from capcurve.cli.options import (
     option,
 )
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
-from capcurve.cli.reading import called, counted_jointly, counted_to_show
+from capcurve.cli.reading import called, counted_jointly
 from capcurve.metrics import METRICS
 from capcurve.show.chart import interval_chart
 from capcurve.show.format import capitalised, listed, plain_names, stated_percent
@@ -49,7 +50,6 @@ SEVERAL = 2
 # So many names stand in a picture.
 FEW = 3
 TOGETHER = "compare uses all rows together; leave out {}"
-INSTEAD = "make the PDs the --score, or leave it out"
 
 
 @command(
@@ -188,7 +188,7 @@ class Implied(ShowsResult):
 
     def result(self) -> Output:
         """Return the test of every score, or of every segment."""
-        found = self._counted()
+        found = counted_with_pds(self.request, self.pd)
         with waiting("testing the PDs"):
             parts = self._tested(found)
         sentences, notes = _sentences(parts), _notes(parts)
@@ -221,22 +221,6 @@ class Implied(ShowsResult):
             counted=[found],
             notes=notes,
         )
-
-    def _counted(self) -> CountsByScore:
-        """Count the scores, together with PDs that are in a column of their own."""
-        request = self.request
-        if self.pd is not None and not request.score:  # the PDs rank by themselves
-            request = replace(request, score=(self.pd,))
-        if self.pd is None or set(request.score) == {self.pd}:
-            return counted_to_show(request)
-        if request.counts:
-            raise click.UsageError(f"--pd needs the rows, and --counts reads counts; {INSTEAD}")
-        if request.by:
-            raise click.UsageError(
-                f"--pd from another column uses all rows together, no --by; {INSTEAD}"
-            )
-        scores = tuple(dict.fromkeys((*request.score, self.pd)))
-        return counted_jointly(replace(request, score=scores))
 
     def _tested(self, found: CountsByScore) -> PartTests:
         """Return whose each test is, the counts and the test; a segment without one says why."""

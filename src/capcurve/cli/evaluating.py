@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from capcurve.cli.calibrating import grade_pd_option, pd_option, pds_of_scores, refuse_others
 from capcurve.cli.command import Command, Output, ShowsResult, command, page_and_picture
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
@@ -60,12 +61,11 @@ class About(Command):
         excludes={"amount": "amounts have no prevalence; leave out --prevalence"}
     )
     level: float = level_option()
-    pd: tuple[str, ...] = option(
-        "Score that is a PD, from 0 to 1: add the accuracy ratio that it implies; repeat for "
-        "several.",
-        "SCORE",
-        excludes={"amount": of_classes("--pd is", "leave it out")},
+    pd: tuple[str, ...] = pd_option(
+        "a score, of which the accuracy ratio that it implies and its calibration are added; "
+        "repeat for several."
     )
+    grade_pd: str | None = grade_pd_option()
     row_id: str | None = option(
         "Warn if ids in this column repeat; if they do, pass the column to --cluster.",
         "COLUMN",
@@ -84,13 +84,9 @@ class About(Command):
         from capcurve.studies import evaluation
 
         request = self.request
-        unknown = [name for name in self.pd if request.score and name not in request.score]
-        if unknown:
-            raise click.UsageError(
-                f"--pd {unknown[0]} is none of the scores, {', '.join(request.score)}; for PDs "
-                "from another column use capcurve implied"
-            )
+        refuse_others(self.pd, request.score)
         found = counted_to_show(request, together=True)
+        pds = pds_of_scores(self.pd, self.grade_pd, found.whole)
         with waiting("reading off the numbers") as through:
             made = evaluation.judge(
                 found.whole,
@@ -105,7 +101,7 @@ class About(Command):
                 about_rows=evaluation.rows_sharing(self.row_id, None, files_of(request)),
                 money=money,
                 min_cell=request.min_cell,
-                pd=self.pd or None,
+                pd=pds or None,
                 all_segments=True,  # others were refused when they were counted
                 clusters=self._clusters(found.whole),
                 through=through,
@@ -229,7 +225,8 @@ class Report(About):
                     "--value and --cost"
                 )
         if suffix in PICTURES:
-            for name, said in {"title": self.title, **money, "pd": self.pd or None}.items():
+            of_pds = {"pd": self.pd or None, "grade-pd": self.grade_pd}
+            for name, said in {"title": self.title, **money, **of_pds}.items():
                 if said is not None:
                     raise click.UsageError(
                         f"--output {self.output} is a picture, which shows no {name}; leave out "

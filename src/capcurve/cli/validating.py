@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.calibrating import correlation_option, grade_pd_option, pds_of_grades
+from capcurve.cli.calibrating import (
+    correlation_option,
+    grade_pd_option,
+    pd_option,
+    pds_of_grades,
+)
 from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
@@ -100,6 +105,9 @@ class SheetSamples(ShowsResult):
         excludes=_OF_UNKNOWN,
     )
 
+    pd: str | None = pd_option("the score itself, or one beside it; adds the calibration.")
+    grade_pd: str | None = grade_pd_option()
+
     @property
     def grades(self) -> tuple[str, ...]:
         """The columns on the scale of the score."""
@@ -108,7 +116,10 @@ class SheetSamples(ShowsResult):
     @property
     def others(self) -> tuple[str, ...]:
         """The columns that are counted together with the score."""
-        return (*self.grades, *self.challenger)
+        found = (*self.grades, *self.challenger)
+        if self.pd is None or self.pd in (*self.request.score, *found):
+            return found
+        return (*found, self.pd)
 
     @property
     def partly_unknown(self) -> bool:
@@ -195,7 +206,8 @@ class SheetSamples(ShowsResult):
                     found += [f"{each}={word}" for each in of if each in scores] or [word]
             return tuple(found)
 
-        levels, higher_is = said(self.request.levels, own), said(self.request.higher_is, known)
+        ranking = [name for name in known if name != self.pd or name in self.request.score]
+        levels, higher_is = said(self.request.levels, own), said(self.request.higher_is, ranking)
         graded = {word.partition("=")[0] for word in self.request.levels}
         cuts = said(self.request.cuts, [each for each in own if each not in graded])
         return replace(
@@ -341,8 +353,6 @@ class Validate(SheetSamples):
         is_input=True,
         needs={"period": _CHART_ALONE, "initial": _CHART_ALONE},
     )
-    pd: bool = option("The score is a PD, from 0 to 1: add its calibration.")
-    grade_pd: str | None = grade_pd_option()
     asset_correlation: float = correlation_option()
     limits: str | None = option(
         "Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them "
@@ -389,9 +399,11 @@ class Validate(SheetSamples):
             if self.seed is not None:
                 samples["seed"] = self.seed
             subject = {**self._data(found), **subject}
-            if self.pd or self.grade_pd is not None:
+            if self.pd is not None:
+                samples["pd"] = self.pd if self.pd in self.others else "score"
+            elif self.grade_pd is not None:
                 samples["pd"] = pds_of_grades(self.grade_pd, samples["now"])
-                samples["asset_correlation"] = self.asset_correlation
+            samples["asset_correlation"] = self.asset_correlation
             sheet = validate(
                 **samples, chart=chart, limits=limits, subject=subject, level=self.level
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -34,12 +34,12 @@ from capcurve.show.format import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
     from capcurve.inference import Test
 
-ScoresOfPDs: TypeAlias = bool | str | Collection[str] | None
+ScoresOfPDs: TypeAlias = bool | str | Collection[str] | Mapping[Any, Any] | None
 
 # Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
 FEW_CASES = 50
@@ -541,9 +541,19 @@ def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:
 
     >>> scores_of_pds("pd", ["pd", "rating"])
     {'pd': 'score', 'rating': None}
+    >>> scores_of_pds({"rating": {"A": 0.01}}, ["pd", "rating"])
+    {'pd': None, 'rating': {'A': 0.01}}
     """
     if asked is None or asked is False:
         return dict.fromkeys(names)
+    if isinstance(asked, Mapping):
+        of_scores = bool(asked) and all(name in names for name in asked)
+        if not of_scores:
+            return dict.fromkeys(names, asked)
+        held = {name: asked.get(name) for name in names}
+        return {
+            n: ("score" if pd else None) if isinstance(pd, bool) else pd for n, pd in held.items()
+        }
     if asked is True or (isinstance(asked, str) and asked == "score" and asked not in names):
         return dict.fromkeys(names, "score")
     several = isinstance(asked, Collection) and not isinstance(asked, str)

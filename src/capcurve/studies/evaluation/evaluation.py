@@ -426,9 +426,10 @@ def evaluate(
     min_cell
         Refuse if any distinct score, in any segment, has fewer cases, which may identify people.
     pd
-        Which scores are PDs: True (or "score") for all, or the name of one, or names. Their
-        summaries then have the accuracy ratio that these PDs promise for this portfolio, and the
-        test against it of `implied_accuracy_ratio`. It is never guessed.
+        Which scores are PDs: True (or "score") for all, the name of one, or names; or the PDs of
+        grades, as a mapping of grade to PD, or by score. Summaries then have the accuracy ratio
+        that these PDs imply for this portfolio, its test as in `implied_accuracy_ratio`, and their
+        calibration. It is never guessed.
     data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 

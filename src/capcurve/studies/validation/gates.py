@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
@@ -78,6 +78,8 @@ class Gate:
     strict: bool = False
     red: float | None = None  # from where on it fails; the bound itself if left out
     by: By = "limit"  # "estimate" judges the number itself
+    most: bool = False  # whether the bound is the most that the number may be
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the metric besides q, such as pd
 
     @property
     def limits(self) -> TestLimits:
@@ -87,17 +89,17 @@ class Gate:
     @property
     def better(self) -> Better:
         """Whether a higher or a lower number is better."""
-        return "higher" if self.baseline is None else "lower"
+        return "lower" if self.most or self.baseline is not None else "higher"
 
     @property
     def signs(self) -> tuple[str, str]:
         """How a number keeps the bound, and how it breaks it."""
-        return (">=", "<") if self.baseline is None else ("<=", ">")
+        return (">=", "<") if self.better == "higher" else ("<=", ">")
 
     @property
     def unclear(self) -> GateResult:
         """What it is called where a bound is neither shown to be kept nor to be exceeded."""
-        is_minimum = self.baseline is None and self.red is None
+        is_minimum = self.better == "higher" and self.red is None
         return "fail" if is_minimum or self.strict else "inconclusive"
 
     @property
@@ -105,7 +107,7 @@ class Gate:
         """Which kind of rule it is."""
         if self.metric == "psi":
             return "max_psi"
-        return "min" if self.baseline is None else "max_drop"
+        return "max_drop" if self.baseline is not None else "max" if self.most else "min"
 
     @property
     def label(self) -> str:
@@ -277,7 +279,7 @@ def _warning(gate: Gate, found: Measured, detectable: float | None) -> str:
     if _misses_green(gate, found):
         return ""
     what = {"max_psi": "a PSI above", "max_drop": "a drop of more than"}.get(
-        gate.rule, f"{gate.label} of less than"
+        gate.rule, f"{gate.label} of {'more' if gate.better == 'lower' else 'less'} than"
     )
     said = f"{what} {gate.bound:g} is neither shown nor excluded"
     if found.estimate is None:
@@ -300,19 +302,20 @@ def _measured(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
     if gate.metric == "psi":
         return _of_stability(counts, gate)
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
-        if not cases > 0:
+        if not cases > 0 and not METRICS[gate.metric].of_pds:
             return Measured(reason=f"there are no {name}")
     return _of_minimum(counts, gate) if gate.baseline is None else _of_drop(counts, gate)
 
 
 def _of_minimum(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
-    if gate.red is None:
+    asked: dict[str, Any] = {"q": gate.q, **gate.options}
+    if gate.red is None and gate.better == "higher":
         found = confidence_interval(
-            counts, gate.metric, level=gate.confidence, side="lower", q=gate.q
+            counts, gate.metric, level=gate.confidence, side="lower", **asked
         )
         return Measured(found.estimate, found.low, ends=(found.low, math.inf))
     _require_limits(gate)
-    found = confidence_interval(counts, gate.metric, level=2 * gate.confidence - 1, q=gate.q)
+    found = confidence_interval(counts, gate.metric, level=2 * gate.confidence - 1, **asked)
     return Measured(found.estimate, found.low, found.high, ends=(found.low, found.high))
 
 

@@ -93,7 +93,13 @@ class Given:
         """The scores that are neither the score itself nor another grade of it."""
         if self.joint is None:
             return ()
-        return tuple(n for n in self.joint.names[1:] if n not in (self.start, self.final))
+        others = (self.start, self.final, self.pd if self.has_own_pds else None)
+        return tuple(name for name in self.joint.names[1:] if name not in others)
+
+    @property
+    def has_own_pds(self) -> bool:
+        """Whether the PDs are another score of the same cases."""
+        return self.joint is not None and isinstance(self.pd, str) and self.pd != "score"
 
     @property
     def is_graded(self) -> bool:

@@ -425,7 +425,11 @@ def _pairs(table: Table, places: Sequence[int]) -> str:
 def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     """Return section 7: whether the PDs are right, of grades and of all cases together."""
     rho = given.asset_correlation
-    found = assess_calibration(given.now, pd=given.pd, asset_correlation=rho, level=given.level)
+    asked: dict[str, Any] = {"asset_correlation": rho, "level": given.level, "pd": given.pd}
+    if given.joint is not None and given.has_own_pds:
+        found = assess_calibration(given.joint, score=given.score, **asked)
+    else:
+        found = assess_calibration(given.now, **asked)
     why = "; ".join(found.notes[:1])
     tests = []
     for test_id, method in (

@@ -105,8 +105,8 @@ def validate(
         The stored limit of an earlier control chart of the same initial sample, its `saved_limit`,
         so that verdicts on past periods stay; found by simulation when left out.
     pd
-        "score" if the scores of `now` are PDs, or one PD per grade, as in
-        `implied_accuracy_ratio`: adds their calibration.
+        "score" if the scores of `now` are PDs, one PD per grade, as in `implied_accuracy_ratio`,
+        or the name of the score of `joint` that holds them: adds their calibration.
     asset_correlation
         Of the assets behind defaults, which tests of PDs then allow for.
     limits
