@@ -196,7 +196,7 @@ CALLS = {
     "roc_band": [{"level": 0.9, "replicates": 100}, {"kind": "pointwise", "replicates": 100}],
     "null_band": [{"level": 0.9}, {"kind": "pointwise"}],
     "rate_table": [{"level": 0.9, "bins": 3}],
-    "summarize": [{"prevalence": 0.5, "level": 0.9}],
+    "summarize": [{"prevalence": 0.5, "level": 0.9}, {"selective": True, "max_risk": 0.3}],
     "test_against_initial": [{"initial": 0.6}],
     "migration_table": [{"start": "a", "end": "b", "level": 0.9}],
     "compare": [

@@ -19,6 +19,7 @@ ASKED = [
     ("summary", *LOANS),
     ("summary", *TWO, "--prevalence", "0.01"),
     ("summary", *CLAIMS),
+    ("summary", *LOANS, "--selective", "--max-risk", "0.04"),
     ("gains", *LOANS, "--bins", "score"),
     ("gains", *LOANS, "--interval", "jeffreys"),
     ("gains", *CLAIMS),

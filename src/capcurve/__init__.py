@@ -49,7 +49,10 @@ _OFFERED = {
         plot_lorenz plot_mean_amount plot_precision_recall plot_profit plot_risk_coverage plot_roc
         plot_score_distributions
     """,
-    "results": "Calibration Finding Summary ValueSummary Verdict assess_calibration summarize",
+    "results": """
+        Calibration Finding SelectivePrediction Summary ValueSummary Verdict assess_calibration
+        summarize
+    """,
     "show.table": "Table",
     "studies.": "audit change evaluation grades monitoring unknown validation",
     "studies.audit": "Audit BandingLoss Claim Range audit_table banding_loss",

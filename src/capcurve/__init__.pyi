@@ -166,6 +166,7 @@ from .plots import (
 from .results import (
     Calibration as Calibration,
     Finding as Finding,
+    SelectivePrediction as SelectivePrediction,
     Summary as Summary,
     ValueSummary as ValueSummary,
     Verdict as Verdict,

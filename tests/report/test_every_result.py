@@ -79,6 +79,9 @@ EXAMPLES = {
     "Recalibration": lambda: capcurve.logistic_recalibration(of_pds()),
     "SampleSize": lambda: capcurve.sample_size(0.7, prevalence=0.5),
     "Stability": lambda: capcurve.population_stability(graded(5, 4, 3), graded(3, 3, 3)),
+    "SelectivePrediction": lambda: (
+        capcurve.summarize(one_score(), selective=True, max_risk=0.2).selective
+    ),
     "Summary": lambda: capcurve.summarize(one_score()),
     "Test": lambda: capcurve.discrimination_test(one_score()),
     "TippingPoint": lambda: capcurve.tipping_point(partly_known(), 0.5),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -12,6 +12,7 @@ from capcurve.cli.calibrating import grade_pd_option, pd_option, pds_of_scores, 
 from capcurve.cli.command import Command, Output, ShowsResult, command, page_and_picture
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
+    OPEN_SHARE,
     STDIN,
     WRITTEN,
     level_option,
@@ -53,9 +54,12 @@ SPARE = (
 )
 
 
+_SELECTIVE = {"selective": "{flag} goes with --selective; add it"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class About(Command):
-    """What a summary is asked besides the rows: a prevalence, a level, ids and PDs."""
+    """What a summary is asked besides the rows: a prevalence, a level, ids, PDs and errors."""
 
     prevalence: float | None = prevalence_option(
         excludes={"amount": "amounts have no prevalence; leave out --prevalence"}
@@ -66,6 +70,26 @@ class About(Command):
         "repeat for several."
     )
     grade_pd: str | None = grade_pd_option()
+    selective: bool = option(
+        "Add how many errors are left where only the surest cases are answered.",
+        excludes={
+            "amount": of_classes("--selective is", "leave it out"),
+            "prevalence": "--selective tells risks as counted; leave out --prevalence",
+        },
+    )
+    errors: Literal["positives", "negatives"] | None = option(
+        "With --selective: which class the errors are; negatives where the score is a confidence "
+        "(default: positives).",
+        default=None,
+        needs=_SELECTIVE,
+    )
+    max_risk: float | None = option(
+        "With --selective: certify the most cases that can be answered with at most this share of "
+        "errors.",
+        "SHARE",
+        type=OPEN_SHARE,
+        needs=_SELECTIVE,
+    )
     row_id: str | None = option(
         "Warn if ids in this column repeat; if they do, pass the column to --cluster.",
         "COLUMN",
@@ -102,6 +126,10 @@ class About(Command):
                 money=money,
                 min_cell=request.min_cell,
                 pd=pds or None,
+                of_selection={
+                    **self.options("selective", "max_risk"),
+                    "errors": self.errors or "positives",
+                },
                 all_segments=True,  # others were refused when they were counted
                 clusters=self._clusters(found.whole),
                 through=through,

@@ -190,7 +190,10 @@ def certified_cutoff(
     asked = (max_risk, level, starts)
     table = Table("certified_cutoff", {name: np.array(each) for name, each in columns.items()})
     if not passed:
-        needed = [places.needed(place, max_risk, tail) for place in range(len(places.n))]
+        # Where every sequence starts beyond these cases, any place may become a start.
+        first = np.searchsorted(places.n, starts)
+        within = first[first < len(places.n)].tolist()
+        needed = [places.needed(place, max_risk, tail) for place in within or range(len(places.n))]
         least = min((each for each in needed if each is not None), default=None)
         return CertifiedCutoff(0.0, None, None, 0, 0, None, None, *asked, least, table)
     place, upper = max(passed)

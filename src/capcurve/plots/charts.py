@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,11 +21,10 @@ from capcurve.curves import (
     roc_curve,
 )
 from capcurve.curves.kinds import precision_curve
-from capcurve.curves.risk import Errors, risk_coverage_curve
-from capcurve.curves.shares import OfClass, bin_ends, require
+from capcurve.curves.risk import Errors, as_errors, risk_coverage_curve
+from capcurve.curves.shares import OfClass, bin_ends, require, sample_rate
 from capcurve.curves.simplify import few_cells
 from capcurve.inference.certified import certified_cutoff
-from capcurve.inference.intervals import confidence_interval
 from capcurve.metrics import (
     accuracy_ratio,
     aurc,
@@ -44,6 +44,13 @@ from capcurve.plots.models import (
     sample_with_level,
     sample_with_ratio,
 )
+from capcurve.results.selective import (
+    certified_mark,
+    points_of,
+    risk_band,
+    risk_chart,
+    risk_table,
+)
 from capcurve.show.chart import (
     GUIDES,
     MARKER_SHAPES,
@@ -52,7 +59,6 @@ from capcurve.show.chart import (
     Axis,
     Bars,
     Chart,
-    ChartBand,
     Line,
     Marker,
     Style,
@@ -340,10 +346,6 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
     )
 
 
-# Coverages at which limits of the risk are drawn.
-BANDED = np.linspace(0.05, 1.0, 39)
-
-
 def risk_coverage(
     models: Sequence[Model],
     *,
@@ -356,47 +358,17 @@ def risk_coverage(
     for model in models:
         counts = model.classes.every_score()
         require(counts, "positives", "negatives")
-        curve = risk_coverage_curve(few_cells(counts), errors=errors)
-        x = np.linspace(0, 1, 2001)[1:]
-        if len(curve.x) < len(x):
-            x = np.union1d(x[::5], curve.x[1:])
+        few = few_cells(counts)
         label = f"{model.label}  AURC {number(aurc(counts, errors=errors))}"
-        lines.append(model.line(x, np.asarray(curve.at(x)), label))
+        lines.append(model.line(*points_of(risk_coverage_curve(few, errors=errors)), label))
         if len(models) == 1 and interval is not None:
-            few = few_cells(counts)
-            found = [
-                confidence_interval(
-                    few, "selective_risk", coverage=c, errors=errors, level=interval
-                )
-                for c in BANDED
-            ]
-            low, high = (
-                np.array([getattr(each, end) for each in found]) for end in ("low", "high")
-            )
-            said = f"{stated_percent(interval)} limits at each coverage"
-            bands.append(ChartBand(BANDED, low, high, said, model.style.colour))
+            bands = [risk_band(risk_table(few, errors, interval), interval, model.style.colour)]
         if max_risk is not None:
             sure = certified_cutoff(counts, max_risk, errors=errors)
-            if sure.risk is not None:
-                said = f"At most {percent(max_risk)} errors, certified: {percent(sure.coverage)}"
-                lines.append(_stem(model, sure.coverage, sure.risk, said))
-    first = models[0].classes
-    rate = float((first.n1 if errors == "positives" else first.n0) / first.n)
-    x = np.linspace(1 - rate, 1, 101)
-    perfect = 1 - (1 - rate) / np.maximum(x, 1 - rate or 1.0)
-    lines += [
-        reference([0, *x], [0, *perfect], "Perfect order: all errors last", dashed=False),
-        reference([0, 1], [rate, rate], f"Random: {percent(rate)} errors"),
-    ]
-    return Chart(
-        title="Risk and coverage",
-        x=Axis("Share of cases answered, the surest first", whole=1),
-        y=Axis("Errors among them", "share", from_zero=True),
-        lines=lines,
-        bands=bands,
-        head=sample_with_level(models, accuracy_ratio, None),
-        rising=True,
-    )
+            lines += certified_mark(sure, model.style.colour)
+    rate = sample_rate(as_errors(models[0].classes, errors))
+    head = sample_with_level(models, accuracy_ratio, None)
+    return replace(risk_chart(lines, bands, rate), head=head)
 
 
 def profit(models: Sequence[Model], *, value: float, cost: float) -> Chart:

@@ -1,6 +1,7 @@
 """Everything a report says about scores, as frozen data."""
 
 from capcurve.results.calibration import Calibration, assess_calibration
+from capcurve.results.selective import SelectivePrediction
 from capcurve.results.summarizing import summarize, summarize_segment
 from capcurve.results.summary import SCHEMA_VERSION, Summary, ValueSummary
 from capcurve.results.verdict import Verdict
@@ -10,6 +11,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "Calibration",
     "Finding",
+    "SelectivePrediction",
     "Summary",
     "ValueSummary",
     "Verdict",

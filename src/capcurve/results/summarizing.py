@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from capcurve import metrics
 from capcurve.counts import ValueSums
@@ -38,6 +38,7 @@ from capcurve.results.known import (
     outline,
     small_cells,
 )
+from capcurve.results.selective import selective_prediction
 from capcurve.results.summary import Summary, ValueSummary
 from capcurve.results.verdict import verdict_of
 from capcurve.show.finding import Finding, gravest_first
@@ -52,12 +53,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Amounts, Ranking
+    from capcurve.curves.risk import Errors
     from capcurve.inference import Interval
     from capcurve.input.columns import ColumnLike
     from capcurve.taking import Column
 
 # That of KS takes resampling: for a score, not for each of ten thousand segments.
 SLOW = ("ks",)
+OF_CLASSES = "is of positives and negatives, and these are amounts; leave it out"
 
 
 @overload
@@ -68,6 +71,9 @@ def summarize(
     prevalence: float | None = ...,
     level: float = ...,
     pd: Any = ...,
+    selective: bool = ...,
+    errors: Errors = ...,
+    max_risk: float | None = ...,
 ) -> Summary: ...
 
 
@@ -79,6 +85,9 @@ def summarize(
     prevalence: None = ...,
     level: float = ...,
     pd: None = ...,
+    selective: Literal[False] = ...,
+    errors: Literal["positives"] = ...,
+    max_risk: None = ...,
 ) -> ValueSummary: ...
 
 
@@ -90,6 +99,9 @@ def summarize(
     prevalence: float | None = ...,
     level: float = ...,
     pd: Any = ...,
+    selective: bool = ...,
+    errors: Errors = ...,
+    max_risk: float | None = ...,
 ) -> Summary | ValueSummary: ...
 
 
@@ -109,6 +121,9 @@ def summarize(
     prevalence: float | None = ...,
     level: float = ...,
     pd: Any = ...,
+    selective: bool = ...,
+    errors: Errors = ...,
+    max_risk: float | None = ...,
     **rows: Any,
 ) -> Summary: ...
 @takes_rankings
@@ -119,6 +134,9 @@ def summarize(
     prevalence: float | None = None,
     level: float = 0.95,
     pd: Any = None,
+    selective: bool = False,
+    errors: Errors = "positives",
+    max_risk: float | None = None,
 ) -> Summary | ValueSummary:
     """Return the summary of a score: every number of a report, with intervals and a test.
 
@@ -139,6 +157,14 @@ def summarize(
         "score" if the scores are PDs, or one PD per distinct score, as in
         `implied_accuracy_ratio`: adds the accuracy ratio that they imply, its test, and their
         calibration. Nothing is guessed: left out, there is none.
+    selective
+        Whether to add how many errors are left where only the surest cases are answered.
+    errors
+        With `selective`: "negatives" where the positives are the right answers and the score is a
+        confidence; else the positives are the errors and the score is an uncertainty.
+    max_risk
+        With `selective`: the share of errors up to which a cut-off is certified, as in
+        `certified_cutoff`.
 
     Returns
     -------
@@ -155,9 +181,16 @@ def summarize(
     >>> found.roc_auc == 2 / 3, found.verdict.sentence
     (True, 'not distinguishable from a random score (p = 0.800)')
     """
+    of_selection = {"errors": errors, "max_risk": max_risk} if selective else None
+    if not selective and (max_risk is not None or errors != "positives"):
+        raise ValueError("errors= and max_risk= are of selective=True; pass it, or leave them out")
     if is_amounts(counts):
+        if selective:
+            raise ValueError(f"selective= {OF_CLASSES}")
         return _of_amounts(counts, name, level, prevalence, pd, verdict=True)
-    found = _of_classes(counts, name, level, prevalence, pd)
+    if selective and prevalence is not None:
+        raise ValueError("selective= tells risks as counted; leave out prevalence")
+    found = _of_classes(counts, name, level, prevalence, pd, selective=of_selection)
     if found.undefined is not None:
         return found
     rising = any(finding.code == "not_concave" for finding in found.findings)
@@ -187,6 +220,7 @@ def _of_classes(
     pd: Any,
     *,
     leaving_out: tuple[str, ...] = (),
+    selective: Mapping[str, Any] | None = None,
 ) -> Summary:
     """Return the summary without the verdict, and without some of its intervals."""
     level = as_open_share(level, "level")
@@ -216,6 +250,10 @@ def _of_classes(
         if not leaving_out and len(counts):
             calibration = assess_calibration(counts, pd=pd, level=level)
             findings = gravest_first((*findings, *calibration.findings))
+    surest = None
+    if selective is not None and why is None:
+        surest = selective_prediction(counts, level=level, **selective)
+        findings = gravest_first((*findings, *surest.findings))
     return Summary(
         **_base(counts, name),
         **numbers,
@@ -228,6 +266,7 @@ def _of_classes(
         level=level,
         implied=implied,
         calibration=calibration,
+        selective=surest,
         findings=findings,
         digest=digest(),
     )
@@ -311,7 +350,7 @@ def _of_amounts(
     """Return the summary of one score that ranks amounts."""
     refuse_prevalence(prevalence)
     if pd is not None:
-        raise ValueError("pd= is of positives and negatives, and these are amounts; leave it out")
+        raise ValueError(f"pd= {OF_CLASSES}")
     level = as_open_share(level, "level")
     ratio, shares = _why_no_numbers(values)
     numbers = _numbers_of_amounts(values, ratio=ratio is None, shares=shares is None)

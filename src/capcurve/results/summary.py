@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Interval, Test
     from capcurve.metrics import KS
     from capcurve.results.calibration import Calibration
+    from capcurve.results.selective import SelectivePrediction
     from capcurve.results.verdict import Verdict
     from capcurve.show.finding import Finding
     from capcurve.show.format import Form
@@ -57,11 +58,14 @@ WHOLE = "all"
 # What a table over scores or segments shows of each; an interval follows the accuracy ratio.
 # Where KS is reached stands beside it.
 BESIDE = {"ks": ("ks", "ks_q")}
+# What of a selection by confidence there is room for beside other numbers.
+OF_SELECTION = ("risk_80", "certified_coverage")
 OF_EACH: dict[str, tuple[str, ...]] = {
     "classes": (
         *("n", "positives", "prevalence"),
         *(name for m in METRICS.headlines() for name in BESIDE.get(m.name, (m.name,))),
         *("captured_10", "lift_10", "implied_accuracy_ratio", "implied_p"),
+        *("aurc", *OF_SELECTION),
     ),
     "amounts": (
         *("n", "with_amount", "exposure", "amount", "mean_amount"),
@@ -111,7 +115,7 @@ class _SummaryNumbers(OneRow):
     def to_text(self) -> str:
         """Return a card of the numbers with their intervals, the sentence and the findings."""
         summary = cast("AnySummary", self)
-        said = f"{self.sentence} {pd_sentence(summary)}".rstrip()
+        said = f"{self.sentence} {more_sentences(summary)}".rstrip()
         told = "\n".join(map(finding_text, self.findings))
         return "\n\n".join(filter(None, [card(summary), said, told]))
 
@@ -211,6 +215,8 @@ class Summary(_SummaryNumbers):
         `implied_accuracy_ratio`; None unless `pd` was given.
     calibration
         How right the PDs are, from `assess_calibration`; None unless `pd` was given.
+    selective
+        How many errors are left where only the surest are answered; None unless asked for.
     undefined
         Why numbers are None, or None when all are there.
     sentence
@@ -244,6 +250,12 @@ class Summary(_SummaryNumbers):
     information_value: float | None = None
     implied: Test | None = None
     calibration: Calibration | None = None
+    selective: SelectivePrediction | None = None
+
+    @property
+    def parts(self) -> tuple[Calibration | SelectivePrediction, ...]:
+        """Return the results about more than the order of the cases that were asked for."""
+        return tuple(each for each in (self.calibration, self.selective) if each is not None)
 
     @property
     def words(self) -> Words:
@@ -280,6 +292,7 @@ class Summary(_SummaryNumbers):
             **self._top_row(),
             "tie_mass": self.tie_mass,
             **implied,
+            **({} if self.selective is None else self.selective.to_row()),
         }
 
 
@@ -371,20 +384,25 @@ AnySummary: TypeAlias = Summary | ValueSummary
 
 
 def _presentation(summary: AnySummary) -> Presentation:
-    said = (summary.sentence, verdict_sentence(summary), pd_sentence(summary))
-    found = summary.calibration if summary.kind == "classes" else None
+    said = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
+    parts = [part.presentation() for part in parts_of(summary)]
     return Presentation(
         title=summary.name,
         sentences=tuple(filter(None, said)),
         figures=tuple(figures(summary)),
         level=summary.level if summary.intervals else None,
         findings=summary.findings,
-        charts=(*_charts(summary), *(found.charts if found else ())),
+        charts=(*_charts(summary), *(chart for part in parts for chart in part.charts)),
         tables=(
             *(() if summary.gains is None else (summary.gains,)),
-            *(found.presentation().tables if found else ()),
+            *(table for part in parts for table in part.tables),
         ),
     )
+
+
+def parts_of(summary: AnySummary) -> tuple[Calibration | SelectivePrediction, ...]:
+    """Return the results about more than the order of the cases; none of amounts."""
+    return summary.parts if summary.kind == "classes" else ()
 
 
 def _charts(summary: AnySummary) -> tuple[Chart, ...]:
@@ -434,6 +452,8 @@ def figures(summary: AnySummary) -> list[Figure]:
             found += _implied(summary)
             if summary.calibration is not None:
                 found += summary.calibration.presentation().figures[:3]
+    if summary.kind == "classes" and summary.selective is not None:
+        found += summary.selective.presentation().figures
     found += _at_shares(summary)
     if summary.kind == "amounts" and TOP in summary.mean_of_top:
         top, value = stated_percent(TOP), summary.mean_of_top[TOP]
@@ -477,12 +497,14 @@ def implied_limits(test: Test) -> tuple[float | None, float | None]:
     return max(value - half, -1.0), min(value + half, 1.0)
 
 
-def pd_sentence(summary: AnySummary) -> str:
-    """Return what the test of the PDs says as a sentence of its own, or nothing."""
-    if summary.kind == "amounts" or summary.implied is None:
+def more_sentences(summary: AnySummary) -> str:
+    """Return what the test of the PDs and the other parts of a summary say, or nothing."""
+    if summary.kind == "amounts":
         return ""
-    said = implied_sentence(summary.implied)
-    return said if summary.calibration is None else f"{said} {summary.calibration.sentence}"
+    said = [] if summary.implied is None else [implied_sentence(summary.implied)]
+    said += [] if summary.calibration is None else [summary.calibration.sentence]
+    said += [] if summary.selective is None else summary.selective.presentation().sentences
+    return " ".join(said)
 
 
 def _sums(summary: ValueSummary) -> list[Figure]:
@@ -539,9 +561,10 @@ def _at_shares(summary: AnySummary) -> list[Figure]:
 
 
 def headlines(summary: AnySummary) -> list[Figure]:
-    """Return the headline numbers with the lift of the first share alone."""
-    first = f"lift_{round(100 * TOP)}"
-    return [f for f in figures(summary) if not f.metric.startswith("lift_") or f.metric == first]
+    """Return the headline numbers with the lift, and the risk, of one share alone."""
+    kept = {f"lift_{round(100 * TOP)}", *OF_SELECTION}
+    left_out = ("lift_", "risk_", "excess_aurc", "auarc", "augrc")
+    return [f for f in figures(summary) if f.metric in kept or not f.metric.startswith(left_out)]
 
 
 def limits_of(summary: AnySummary, key: str) -> str:

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, ValueCounts, WeightKind
     from capcurve.counts.frame import Backend
+    from capcurve.curves.risk import Errors
     from capcurve.inference import Comparison
     from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data
@@ -382,6 +383,9 @@ def evaluate(
     memory_limit: str | int | None = None,
     min_cell: int | None = None,
     pd: ScoresOfPDs = None,
+    selective: bool = False,
+    errors: Errors = "positives",
+    max_risk: float | None = None,
 ) -> Evaluation:
     """Evaluate how well one or several scores rank.
 
@@ -430,6 +434,8 @@ def evaluate(
         grades, as a mapping of grade to PD, or by score. Summaries then have the accuracy ratio
         that these PDs imply for this portfolio, its test as in `implied_accuracy_ratio`, and their
         calibration. It is never guessed.
+    selective, errors, max_risk
+        Whether to show how many errors are left among the surest cases, as in `summarize`.
     data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
@@ -489,6 +495,7 @@ def evaluate(
         money=money_of(value, cost),
         min_cell=min_cell,
         pd=pd,
+        of_selection={"selective": selective, "errors": errors, "max_risk": max_risk},
         all_segments=all_segments,
         clusters=rows_of_clusters(whole, cluster, None if memory_limit else data),
         backend=backend_of(data, target, amount, score),
@@ -569,13 +576,14 @@ def judge(
     prevalence: float | None = None,
     level: float = 0.95,
     pd: ScoresOfPDs = None,
+    of_selection: Mapping[str, Any] | None = None,
     all_segments: bool = False,
     through: Callable[[Iterable[Any]], Iterable[Any]] = iter,
     **about: Any,
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
     # `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`. What
-    # goes `through` the scores may show how many are done.
+    # goes `through` the scores may show how many are done. `of_selection` goes to their summaries.
     refuse_mixed_kinds(whole)
     if parts and not all_segments:
         refuse_many_segments(next(iter(parts.values())), by or "by")
@@ -585,7 +593,8 @@ def judge(
 
     def summarized(name: str) -> Summary | ValueSummary:
         try:
-            return summarize(whole[name], name=name, pd=pds[name], **asked)
+            more = of_selection or {}
+            return summarize(whole[name], name=name, pd=pds[name], **asked, **more)
         except ValueError as error:
             raise (ValueError(f"{name}: {error}") if len(whole) > 1 else error) from None
 

@@ -24,7 +24,8 @@ from capcurve.results.summary import (
     by_segment,
     comparison,
     headlines,
-    pd_sentence,
+    more_sentences,
+    parts_of,
     verdict_sentence,
 )
 from capcurve.show.chart import (
@@ -257,7 +258,7 @@ class _Always:
             head(evaluation, today),
             _until_live(_trend(evaluation)),
             _monitored(evaluation),
-            _calibrated(evaluation) + notes(evaluation),
+            _more_parts(evaluation) + notes(evaluation),
             _until_live(_page_tables(evaluation, scores)),
             bands,
             today,
@@ -375,19 +376,18 @@ def _monitored(evaluation: Content) -> str:
     return f"<section id=monitoring>{heading}{''.join(parts)}</section>" if parts else ""
 
 
-def _calibrated(evaluation: Content) -> str:
-    """Return how right the PDs are: reliability, decision curve and the tests of grades."""
+def _more_parts(evaluation: Content) -> str:
+    """Return how right the PDs are, and how many errors are left among the surest cases."""
     parts = []
     for name, summary in evaluation.summaries.items():
-        found = summary.calibration if summary.kind == "classes" else None
-        if found is None:
-            continue
-        heading = f"<h2>Calibration of {escape(shortened(name))}</h2>"
-        shown = replace(found.presentation(), findings=(), tables=found.tables[:1])
-        part = render_part(shown, f"{heading}<p>{escape(found.sentence)}</p>")
-        curve = "".join(map(figure_html, found.charts[1:]))
-        parts.append(f"{part}<div class=gallery>{curve}</div>")
-    return f"<section id=calibration>{''.join(parts)}</section>" if parts else ""
+        for found in parts_of(summary):
+            shown = found.presentation()
+            heading = f"<h2>{escape(shown.title)} of {escape(shortened(name))}</h2>"
+            first = replace(shown, findings=(), tables=shown.tables[:1])
+            part = render_part(first, f"{heading}<p>{escape(shown.sentences[0])}</p>")
+            more = "".join(map(figure_html, shown.charts[1:]))
+            parts.append(f"{part}<div class=gallery>{more}</div>" if more else part)
+    return f"<section id=parts>{''.join(parts)}</section>" if parts else ""
 
 
 def _page_tables(evaluation: Content, scores: int | None = None) -> str:
@@ -663,7 +663,7 @@ def sentences(evaluation: Content, begin: str, longest: int = LONGEST_NAME) -> s
     """Return the sentence and the verdict on each score; in `begin` the name replaces {}."""
     parts = []
     for name, each in evaluation.summaries.items():
-        said = filter(None, (each.sentence, verdict_sentence(each), pd_sentence(each)))
+        said = filter(None, (each.sentence, verdict_sentence(each), more_sentences(each)))
         parts.append(
             f"{begin.format(escape(shortened(name, longest)))}{escape(' '.join(said))}</p>"
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.records import difference_columns
 from capcurve.results.several import share_tables
-from capcurve.results.summary import card, comparison, figures, pd_sentence, verdict_sentence
+from capcurve.results.summary import card, comparison, figures, more_sentences, verdict_sentence
 from capcurve.show.format import printable
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
@@ -165,7 +165,7 @@ def sentences(evaluation: Content) -> list[str]:
     """Return a sentence on each score, and whether segments differ in how well it ranks."""
     found = [
         f"{f'{printable(name)}: ' if len(evaluation.summaries) > 1 else ''}"
-        f"{summary.sentence} {pd_sentence(summary)}".rstrip()
+        f"{summary.sentence} {more_sentences(summary)}".rstrip()
         for name, summary in evaluation.summaries.items()
     ]
     return [*found, *evaluation.about_alike]

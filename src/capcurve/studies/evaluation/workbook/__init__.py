@@ -10,6 +10,7 @@ from capcurve.studies.evaluation.workbook.sheets import (
     write_comparison,
     write_definitions,
     write_gains,
+    write_risks,
     write_segments,
     write_summary,
     write_validation,
@@ -44,6 +45,8 @@ def write_workbook(
         for place, name in enumerate(defined)
     }
     write_summary(book, first, shown, live)
+    if any(each.summary.selective for each in live.values()):
+        write_risks(book, list(live.values()))
     if len(shown.summaries) > 1:
         write_comparison(book, shown)
     if any(shown.segment_summaries.values()):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.records import difference_sentence
-from capcurve.results.summary import figures, pd_sentence, segment_name, verdict_sentence
+from capcurve.results.summary import figures, more_sentences, segment_name, verdict_sentence
 from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.format import capitalised, chance_text, form_of, heading, stated_percent
 from capcurve.show.workbook import (
     OF_TESTS,
+    address,
     letters,
     lines_of,
     place_chart,
@@ -21,11 +24,13 @@ from capcurve.show.workbook import (
 from capcurve.studies.evaluation.text import rows_of
 from capcurve.studies.evaluation.workbook.cutoff_sheet import (
     CAPTURED,
+    FPR,
     LABEL,
     NAME,
     NOBODY,
     REFERENCE,
     Q,
+    height_at,
 )
 
 if TYPE_CHECKING:
@@ -93,7 +98,8 @@ def _score(sheet: Worksheet, summary: Summary, live: LiveScore | None, row: int)
     """Write the numbers of a score; return the next free row."""
     sheet.text(row, 0, summary.name, "subtitle")
     row += 1
-    for said in filter(None, (summary.sentence, verdict_sentence(summary), pd_sentence(summary))):
+    every = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
+    for said in filter(None, every):
         row = sheet.paragraph(row, said, SUMMARY_COLUMNS, SUMMARY_LETTERS)
     if live is not None:
         level = stated_percent(summary.level)
@@ -271,6 +277,61 @@ def _write_total(
         sheet.formula(row, GAINS_COLUMNS.index("rate"), words, rate, "total share")
     else:
         sheet.put(row, GAINS_COLUMNS.index("rate"), stated, "total share")
+
+
+# Risk and coverage
+
+RISK_HEADS = ("coverage", "row", "cases answered", "errors", "risk", "capcurve", "low", "high")
+
+
+def write_risks(book: Book, several: Sequence[LiveScore]) -> None:
+    """Write how many errors are left at each coverage, as formulas on the cut-offs."""
+    sheet, row, lines = book.sheet("Risk and coverage"), 0, []
+    for live in several:
+        found = live.summary.selective
+        if found is None:
+            continue
+        sheet.text(row, 0, f"Errors among the surest cases of {live.name}", "title")
+        for said in found.presentation().sentences:
+            row = sheet.paragraph(row + 1, said, len(RISK_HEADS) - 1, TEST_LETTERS) - 1
+        sheet.heads(row + 2, RISK_HEADS)
+        (table,), first = found.presentation().tables, row + 3
+        for row, line in enumerate(table.rows(), start=first):
+            _write_risk(sheet, row, line, live, found.errors)
+        look = {"color": COLOURS[live.place % len(COLOURS)], "width": 2}
+        lines.append(series(live.name, sheet.name, (first, row), 0, 4, line=look))
+        row += 2
+    chart = book.chart_of_shares("Risk and coverage", lines, "errors among those answered")
+    said = "The share of errors at each share of the surest cases."
+    place_chart(sheet, chart, (1, len(RISK_HEADS) + 1), (480, 400), said, x_offset=0)
+    sheet.widths(10, 7, *[14] * (len(RISK_HEADS) - 2))
+    sheet.printed()
+
+
+def _write_risk(
+    sheet: Worksheet, row: int, line: Mapping[str, Any], live: LiveScore, errors: str
+) -> None:
+    """Write the risk at one coverage: the line between the two cut-offs about it."""
+    wrong = errors == "positives"
+    x, y = (
+        f"'{live.sheet}'!{address(NOBODY, column)}:{address(live.last, column)}"
+        for column in (Q, CAPTURED if wrong else FPR)
+    )
+    coverage, place, cases, count = (f"{letters(column)}{row + 1}" for column in range(4))
+    q = f"(1-{coverage})" if wrong else coverage
+    height = height_at(q, place, x, y)
+    all_wrong = live.linked("n1" if wrong else "n0")[1:]
+    among = f"{all_wrong}*(1-({height}))" if wrong else f"{all_wrong}*IF({q}>=1,1,{height})"
+    answered = line["coverage"] * live.summary.n
+    selected = 1 - line["coverage"] if wrong else line["coverage"]
+    before = int(np.searchsorted(live.shares, selected, "right"))
+    sheet.put(row, 0, line["coverage"], "share")
+    sheet.formula(row, 1, f"=MATCH({q},{x},1)", before, "count")
+    sheet.formula(row, 2, f"={coverage}*{live.linked('n')[1:]}", answered, "fine")
+    sheet.formula(row, 3, f"={among}", line["risk"] * answered, "fine")
+    sheet.formula(row, 4, f"={count}/{cases}", line["risk"], "share")
+    for column, name in enumerate(("risk", "risk_low", "risk_high"), start=5):
+        sheet.put(row, column, line.get(name), "share")
 
 
 # Paired tests, and segments

@@ -1,0 +1,172 @@
+"""Selective prediction where people meet it: summaries, pages, workbooks, the command line."""
+
+import json
+
+import numpy as np
+import openpyxl
+import pytest
+
+import capcurve as cap
+from cli_calls import call, done, refused
+
+RNG = np.random.default_rng(5)
+N = 1200
+RIGHT = (RNG.random(N) < 0.75).astype(int)
+SAID = np.round(RNG.normal(size=N) * 0.6 + 1.2 * RIGHT, 1)
+COUNTS = cap.count_scores(RIGHT, SAID)
+HOW = {"errors": "negatives"}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("answers") / "answers.csv"
+    rows = [f"{y},{1 - y},{s},{s % 1:.1f}" for y, s in zip(RIGHT, SAID, strict=True)]
+    path.write_text("\n".join(["right,wrong,said,other", *rows]))
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return cap.summarize(COUNTS, name="said", selective=True, max_risk=0.15, **HOW)
+
+
+def test_every_number_is_that_of_the_functions(found):
+    shown = found.selective
+    for name in ("aurc", "excess_aurc", "auarc", "augrc"):
+        assert getattr(shown, name) == getattr(cap, name)(COUNTS, **HOW)
+        assert shown.intervals[name] == cap.confidence_interval(COUNTS, name, **HOW)
+    for coverage in (0.5, 0.8, 0.9):
+        asked = {"coverage": coverage, **HOW}
+        limits = cap.confidence_interval(COUNTS, "selective_risk", **asked)
+        assert shown.risks[coverage] == limits.estimate == cap.selective_risk(COUNTS, **asked)
+        assert shown.intervals[f"risk_{100 * coverage:.0f}"] == limits
+    assert shown.certified.coverage == cap.certified_cutoff(COUNTS, 0.15, **HOW).coverage
+    row = list(shown.table["coverage"]).index(0.8)
+    low, high = shown.intervals["risk_80"]
+    assert [shown.table[end][row] for end in ("risk_low", "risk_high")] == pytest.approx(
+        [low, high], abs=1e-3
+    )
+
+
+def test_sentences_and_figures_say_how_many_errors_are_left(found):
+    errors = 100 * cap.selective_risk(COUNTS, 0.8, **HOW)
+    said = found.selective.sentence
+    assert said.startswith(f"Answering the surest 80% leaves {errors:.1f}% errors [")
+    assert said.endswith(f"; answering all, {100 * (1 - RIGHT.mean()):.1f}%.")
+    text = found.to_text()
+    assert said in text
+    assert found.selective.certified.sentence in text
+    assert f"AUGRC {cap.augrc(COUNTS, **HOW):.3f} [" in " ".join(text.split())
+    assert said in found.to_markdown()
+    assert r"\section" in found.to_latex()
+    row = found.to_row()
+    assert row["risk_90"] == cap.selective_risk(COUNTS, 0.9, **HOW)
+    assert row["certified_coverage"] == found.selective.certified.coverage
+    written = found.to_dict()["selective"]
+    assert written["aurc"] == found.selective.aurc
+    assert len(written["table"]["columns"]["coverage"]) == 40
+    assert "curve" not in written
+
+
+def test_without_a_certificate_a_finding_says_how_many_cases_would_do():
+    found = cap.summarize(COUNTS, selective=True, max_risk=0.001, **HOW)
+    (told,) = (each for each in found.findings if each.code == "no_certificate")
+    needed = found.selective.certified.needed
+    assert f"about {needed:,} cases like these would be enough" in told.message
+    assert needed > N
+
+
+def test_the_cases_that_would_do_are_more_than_there_are():
+    # The 120 surest would pass alone, but no sequence of tests starts there.
+    score = np.round(np.random.default_rng(5).normal(size=N), 2)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        counts = cap.count_scores(rng.random(N) < 0.1 + 0.1 * (score > 0), score)
+        found = cap.certified_cutoff(counts, 0.12)
+        assert found.upper is not None or found.needed is None or found.needed > N
+
+
+def test_weights_have_no_certificate_and_clusters_have_limits():
+    weights = RNG.random(N) + 0.5
+    rows = {"selective": True, "max_risk": 0.15, **HOW}
+    weighted = cap.summarize(RIGHT, SAID, weight=weights, weight_kind="sampling", **rows)
+    assert weighted.selective.certified is None
+    assert "a certificate needs independent rows" in weighted.selective.notes[0]
+    unsaid = cap.summarize(RIGHT, SAID, weight=weights, **rows)
+    assert unsaid.selective.intervals == {}
+    assert list(unsaid.selective.table.columns) == ["coverage", "risk"]
+    clustered = cap.summarize(RIGHT, SAID, cluster=np.arange(N) // 3, **rows)
+    assert clustered.selective.intervals["risk_80"].method == "jackknife"
+
+
+def test_a_summary_has_it_only_where_it_is_asked_for():
+    assert cap.summarize(COUNTS).selective is None
+    assert cap.summarize(cap.count_scores([1, 1], [1, 2]), selective=True).selective is None
+    values = cap.count_values([3, 0, 1], [1, 2, 3])
+    for counts, asked, said in (
+        (COUNTS, {"max_risk": 0.1}, "errors= and max_risk= are of selective=True"),
+        (COUNTS, HOW, "errors= and max_risk= are of selective=True"),
+        (COUNTS, {"selective": True, "prevalence": 0.1}, "risks as counted; leave out prevalence"),
+        (COUNTS, {"selective": True, "errors": "x"}, 'errors must be "positives" or "negatives"'),
+        (COUNTS, {"selective": True, "max_risk": 2}, "max_risk must lie between 0 and 1"),
+        (values, {"selective": True}, "selective= is of positives and negatives"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            cap.summarize(counts, **asked)
+
+
+def test_the_page_and_several_scores_show_it(found):
+    two = {"said": SAID, "other": SAID % 1}
+    made = cap.evaluate(RIGHT, two, selective=True, max_risk=0.15, **HOW)
+    page = made.to_html()
+    for name in two:
+        assert f"<h2>Risk and coverage of {name}</h2>" in page
+    assert "Perfect order: all errors last" in page
+    assert made.summaries["said"].selective == found.selective
+    frame = made.to_frame("polars")
+    assert frame["aurc"].to_list() == [each.selective.aurc for each in made.summaries.values()]
+    assert "risk at 80%" in made.to_text()
+
+
+@pytest.mark.parametrize(("target", "errors"), [("right", "negatives"), ("wrong", "positives")])
+def test_the_workbook_computes_each_risk(path, tmp_path, target, errors):
+    file = tmp_path / "x.xlsx"
+    higher = ("--higher-is", "negative") if target == "wrong" else ()
+    done("summary", path, "-t", target, "-s", "said", *higher, "--selective", "--errors", errors,
+         "-o", str(file))  # fmt: skip
+    formulas = openpyxl.load_workbook(file)["Risk and coverage"]
+    values = openpyxl.load_workbook(file, data_only=True)["Risk and coverage"]
+    rows = [row for row in values.iter_rows(min_row=1) if isinstance(row[0].value, float | int)]
+    assert len(rows) == 10
+    for row in rows:
+        expected = cap.selective_risk(COUNTS, row[0].value, **HOW)
+        assert [row[4].value, row[5].value] == pytest.approx([expected, expected], rel=1e-12)
+        assert formulas.cell(row[4].row, 5).value == f"=D{row[4].row}/C{row[4].row}"
+        assert "INDEX('Cut-offs'!" in formulas.cell(row[3].row, 4).value
+
+
+def test_the_command_line_shows_it(path, tmp_path):
+    asked = (path, "-t", "right", "-s", "said", "--selective", "--errors", "negatives")
+    text = done("summary", *asked, "--max-risk", "0.15").stdout
+    assert "Answering the surest 80% leaves" in text
+    assert "although this cut-off was chosen from these cases" in " ".join(text.split())
+    (score,) = json.loads(done("summary", *asked, "-f", "json").stdout)["scores"]
+    assert score["selective"]["risks"]["0.8"] == cap.selective_risk(COUNTS, 0.8, **HOW)
+    csv = done("summary", *asked, "-f", "csv").stdout
+    assert "aurc" in csv.splitlines()[0].split(",")
+    page = tmp_path / "x.html"
+    assert call("report", *asked, "-o", str(page)).exit_code == 0
+    assert "Risk and coverage of said" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--max-risk", "0.1"), "--max-risk goes with --selective; add it"),
+        (("--errors", "negatives"), "--errors goes with --selective; add it"),
+        (("--selective", "--prevalence", "0.1"), "leave out --prevalence"),
+        (("--selective", "--max-risk", "2"), "2.0 is not in the range 0<x<1"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(path, more, said):
+    assert said in refused("summary", path, "-t", "right", "-s", "said", *more)
