@@ -667,9 +667,12 @@ def dealt(rng: np.random.Generator, many: int, column: Array) -> Floats:
     found = np.zeros((many, len(column)))
     if total <= FEW_ROWS * len(full):
         cell_of_row = np.repeat(full, cases)
-        for row in found:
-            drawn = cell_of_row[rng.integers(0, total, total)]
-            row[:] = np.bincount(drawn, minlength=len(column))
+        step = max(1, CELLS_AT_ONCE // max(total, len(column)))
+        for start in range(0, many, step):
+            part = found[start : start + step]
+            drawn = cell_of_row[rng.integers(0, total, (len(part), total))]
+            drawn += len(column) * np.arange(len(part))[:, None]
+            part[:] = np.bincount(drawn.ravel(), minlength=part.size).reshape(part.shape)
         return found
     found[:, full] = rng.multinomial(total, cases / total, size=many)
     return found
