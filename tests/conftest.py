@@ -10,7 +10,7 @@ from hypothesis import settings
 from needs import REQUIRED, is_here, left_out, needed
 
 # Without deadlines, and the same examples every time; --hypothesis-profile=search draws new ones.
-settings.register_profile("steady", max_examples=15, deadline=None, derandomize=True)
+settings.register_profile("steady", max_examples=10, deadline=None, derandomize=True)
 settings.register_profile("thorough", max_examples=40, deadline=None, derandomize=True)
 settings.register_profile("search", max_examples=60, deadline=None)
 settings.load_profile("thorough" if REQUIRED else "steady")

@@ -164,6 +164,7 @@ def test_no_shift_says_which_flag_helps():
     assert "pass --calibration stated" in said
 
 
+@pytest.mark.merge
 def test_a_summary_shows_what_is_promised_when_asked():
     asked = ("summary", "loans.csv", "-t", "y", "-s", "pd")
     plain, with_pd = done(*asked), done(*asked, "--pd", "pd")

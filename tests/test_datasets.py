@@ -78,6 +78,7 @@ sys.exit(sum(doctest.testfile(f, module_relative=False, optionflags=how)[0] for 
 """
 
 
+@pytest.mark.merge
 def test_whoever_has_no_pandas_can_follow_the_first_pages():
     root = Path(__file__).parents[1]
     pages = [str(root / name) for name in WITHOUT_FRAMES]

@@ -244,6 +244,7 @@ def written(path, names, scores, segments):
     return path
 
 
+@pytest.mark.xdist_group("odd books")
 @pytest.mark.parametrize("which", [0, 1])
 def test_no_name_becomes_a_formula_or_a_reference(odd_books, which):
     odd, plain = odd_books[which]
@@ -267,6 +268,7 @@ def _references(path):
 
 @pytest.mark.merge
 @pytest.mark.needs("LibreOffice")
+@pytest.mark.xdist_group("odd books")
 def test_libreoffice_shows_every_name_as_it_is(odd_books, tmp_path):
     of_scores, cells = map(cells_of, recalculated([odd for odd, _ in odd_books], tmp_path))
     shown = {value for (sheet, _), value in cells.items() if sheet == "Segments"}

@@ -103,6 +103,7 @@ def test_a_month_that_promises_nothing_stops_no_report(y, s, said):
     assert "nan" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL).lower()
 
 
+@pytest.mark.merge
 def test_an_evaluation_asks_for_all_or_for_some():
     scores = {"pd": PD, "wide": TOO_WIDE, "rating": PD * 1000}
     one = cap.evaluate(Y, scores, pd="pd")

@@ -32,6 +32,7 @@ def released(tmp_path_factory):
     return next(folder.glob("*.tar.gz")), next(folder.glob("*.whl"))
 
 
+@pytest.mark.merge
 def test_the_wheel_says_what_it_holds(released):
     with zipfile.ZipFile(released[1]) as wheel:
         names = wheel.namelist()
@@ -71,6 +72,7 @@ def test_every_address_comes_from_one_line():
     assert cited == ([repository] * 2 if repository else [])
 
 
+@pytest.mark.merge
 def test_the_source_archive_holds_what_is_committed(released):
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         pytest.skip("there is no repository here")

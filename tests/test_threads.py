@@ -139,6 +139,7 @@ def test_what_scores_go_through_sees_each_as_it_is_counted(monkeypatch):
         assert seen == list(scores)
 
 
+@pytest.mark.merge
 def test_amounts_are_counted_and_judged_the_same_in_threads(monkeypatch):
     rng = np.random.default_rng(6)
     amount = rng.exponential(100, 40_000) * (rng.random(40_000) < 0.2)

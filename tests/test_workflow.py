@@ -57,6 +57,7 @@ def test_every_action_has_a_version():
     assert [action for action in actions if not re.fullmatch(r"actions/[\w-]+@v\d+", action)] == []
 
 
+@pytest.mark.merge
 def test_a_score_that_reaches_its_minimums_passes(tmp_path):
     code, summary = ran(WORKFLOW, tmp_path)
     assert code == 0
@@ -66,6 +67,7 @@ def test_a_score_that_reaches_its_minimums_passes(tmp_path):
     assert (tmp_path / "score.html").stat().st_size > 100_000
 
 
+@pytest.mark.merge
 def test_a_score_that_does_not_reach_them_fails_and_everything_is_told(tmp_path):
     code, summary = ran(WORKFLOW.replace("--min-ar 0.45", "--min-ar 0.5"), tmp_path)
     assert code == 1

@@ -68,6 +68,7 @@ RISKS = {
 }
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("design", RISKS)
 @pytest.mark.parametrize("grades", [pytest.param(None, marks=pytest.mark.merge), 7])
 def test_the_risk_is_above_what_was_asked_in_few_samples(design, grades):

@@ -59,6 +59,7 @@ def test_print_shows_what_the_command_line_shows(rows, scores, options):
     assert below == instead
 
 
+@pytest.mark.merge
 def test_of_many_segments_thirty_are_printed_and_all_are_saved(tmp_path):
     found = cap.evaluate("y", "new", ROWS, by="many")
     heads = [line.split()[0] for line in str(found).splitlines() if line[:1].isdigit()]
