@@ -19,6 +19,9 @@ demo: $(VENV)/demo.stamp
 	@echo "picture: $(CURDIR)/demo/cap.png"
 	@echo "report:  $(CURDIR)/demo/report.html"
 
+# Modules that are compiled once serve the hundreds of commands that tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 test: $(VENV)/test.stamp
 	@echo "Running the tests: about four minutes on two cores."
 	@$(BIN)/python -m pytest -n auto $(ARGS)

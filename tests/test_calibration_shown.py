@@ -163,6 +163,7 @@ def file(tmp_path, monkeypatch):
     return "loans.csv"
 
 
+@pytest.mark.merge
 def test_the_command(file, tmp_path):
     text = done("calibration", file, "-t", "y", "-s", "pd", "--at", "0.1,0.2").stdout
     assert f"{LOW.sum()} positives came where the PDs imply" in text

@@ -49,7 +49,7 @@ def of_sizes(*sizes):
         ),
         ([4] * 7 + [90] * 6, "13 values and looks like an id"),
         ([4] * 6 + [90] * 7, None),
-        ([5] * 60, None),
+        pytest.param([5] * 60, None, marks=pytest.mark.merge),
         ([5] * 61, "61 values; for segments pass fewer, up to 60"),
         ([1] * 61, "61 values and looks like an id"),
     ],
@@ -74,7 +74,7 @@ def test_rows_make_a_segment_large_and_not_their_weights():
         cap.evaluate(amount=[row % 3 for row in range(13)], score=p, by=by)
 
 
-@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("text", [False, pytest.param(True, marks=pytest.mark.merge)])
 def test_days_are_refused_and_their_months_are_segments(text):
     days = pd.Series(pd.date_range("2023-01-01", periods=400))
     frame = pd.DataFrame({"y": np.arange(400) % 2, "p": np.arange(400.0) % 7})

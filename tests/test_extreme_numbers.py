@@ -305,6 +305,14 @@ def functions():
     }
 
 
+# With all their odd numbers these take seconds, which only a merge waits for.
+SLOW = ("assess_calibration", "confidence_interval", "decision_curve")
+
+
+def slow_later(name):
+    return pytest.param(name, marks=pytest.mark.merge if name in SLOW else ())
+
+
 def first_arguments(function):
     first = next(iter(inspect.signature(function).parameters))
     if first in KINDS_OF:
@@ -376,7 +384,7 @@ def numbers_in(found, name=""):
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.merge)])
-@pytest.mark.parametrize("name", functions())
+@pytest.mark.parametrize("name", [*map(slow_later, functions())])
 def test_numbers_are_in_range_or_refused_in_one_line(name, whole):
     function = functions()[name]
     for first, keywords in calls(name, function, whole):
@@ -446,6 +454,7 @@ def test_a_sheet_is_written_whatever_is_beside_it(first):
         written_or_refused(KINDS[first], initial=initial)
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
 def test_odd_options_of_a_sheet(odd):
     plain = KINDS["plain"]

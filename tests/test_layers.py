@@ -7,6 +7,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).parents[1] / "src" / "capcurve"
 
 # From the lowest layer up: a file may import its own package and those of the layers below.
@@ -78,6 +80,7 @@ PATHS = {dotted(path): path for path in FILES}
 ENTRY_POINTS = {"__init__", "__main__", "__pyinstaller"}
 
 
+@pytest.mark.xdist_group("sources")
 def test_imports_run_downward():
     for path in FILES:
         package = package_of(path)
@@ -92,6 +95,7 @@ def test_every_package_has_a_layer():
     assert {package_of(path) for path in FILES} - ENTRY_POINTS == set(LAYER)
 
 
+@pytest.mark.xdist_group("sources")
 def test_no_file_imports_itself_by_way_of_others():
     waiting = {path: set(files_imported(path)) - {SOURCE / "__init__.py"} for path in FILES}
     while waiting:
@@ -100,6 +104,7 @@ def test_no_file_imports_itself_by_way_of_others():
         waiting = {path: below for path, below in waiting.items() if path not in free}
 
 
+@pytest.mark.xdist_group("sources")
 def test_files_are_small_and_open_with_a_sentence():
     for path in FILES:
         assert path.read_text(encoding="utf-8").count("\n") <= 800, path
@@ -162,6 +167,7 @@ def called(node):
     return getattr(node.func, "attr", getattr(node.func, "id", None))
 
 
+@pytest.mark.xdist_group("sources")
 def test_cells_are_put_together_in_one_way():
     for path in FILES:
         calls = parsed(path)[2]

@@ -60,7 +60,7 @@ def test_however_dates_are_held_their_months_have_one_name(held):
     assert cap.count_segments(Y, score, by=by, period="month") == expected
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("suffix", [".csv", pytest.param(".parquet", marks=pytest.mark.merge)])
 def test_a_file_and_the_command_line_have_the_same_months(tmp_path, suffix):
     path = tmp_path / f"rows{suffix}"
     (ROWS.to_csv(path, index=False) if suffix == ".csv" else ROWS.to_parquet(path))

@@ -127,6 +127,7 @@ DESIGNS = [
 ]
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("words", DESIGNS, ids=str)
 @settings(max_examples=settings.default.max_examples // 2, deadline=None)
 @given(st.floats(0.51, 0.99), st.floats(0.01, 0.9), st.sampled_from([0.01, 0.05]))

@@ -42,7 +42,7 @@ def words(text):
         (["new"], {}),
         (["new"], {"by": "few"}),
         (["new"], {"by": "many"}),
-        (["new", "old"], {"by": "few"}),
+        pytest.param(["new", "old"], {"by": "few"}, marks=pytest.mark.merge),
         (["new"], {"higher_is": "negative"}),
     ],
 )

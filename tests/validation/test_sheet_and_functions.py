@@ -447,6 +447,7 @@ def assert_named(sheet, now, level):
         assert test.method.endswith(f" is that of {said}"), test.method
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("ways", PAIRWISE, ids=", ".join)
 def test_odd_samples_in_pairs(ways):
     check(np.random.default_rng(PAIRWISE.index(ways)), *ways)
