@@ -280,6 +280,7 @@ ELSEWHERE = {
     "count_sorted",
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
+ELSEWHERE |= {"count_times", "count_time_segments", "count_joint_times"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
 ELSEWHERE |= {"audit_table", "pool_periods", "control_chart", "validate", "master_scale"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}

@@ -13,8 +13,9 @@ _OFFERED = {
         sql studies tables
     """,
     "counts": """
-        CaseCounts JointCases JointCounts JointValues MasterScale NotHeldError OrdinalCounts
-        PartialCounts Ranking RankTotals ScoreCounts ValueCounts ValueSums count_sorted
+        CaseCounts HorizonCounts JointCases JointCounts JointTimes JointValues MasterScale
+        NotHeldError OrdinalCounts PartialCounts Ranking RankTotals ScoreCounts TimeCounts
+        ValueCounts ValueSums count_sorted
     """,
     "curves": """
         Curve ScoreDistributions cap_curve captured_response_curve ks_curve lift_curve
@@ -30,8 +31,9 @@ _OFFERED = {
         simulate_random_cap test_against_initial
     """,
     "input": """
-        count_cases count_classes count_joint count_joint_cases count_joint_values count_partial
-        count_scores count_segments count_value_segments count_values
+        count_cases count_classes count_joint count_joint_cases count_joint_times count_joint_values
+        count_partial count_scores count_segments count_time_segments count_times
+        count_value_segments count_values
     """,
     "input.files": "Files",
     "input.scales": "master_scale",

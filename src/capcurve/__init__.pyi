@@ -19,8 +19,10 @@ from . import (
 )
 from .counts import (
     CaseCounts as CaseCounts,
+    HorizonCounts as HorizonCounts,
     JointCases as JointCases,
     JointCounts as JointCounts,
+    JointTimes as JointTimes,
     JointValues as JointValues,
     MasterScale as MasterScale,
     NotHeldError as NotHeldError,
@@ -29,6 +31,7 @@ from .counts import (
     Ranking as Ranking,
     RankTotals as RankTotals,
     ScoreCounts as ScoreCounts,
+    TimeCounts as TimeCounts,
     ValueCounts as ValueCounts,
     ValueSums as ValueSums,
     count_sorted as count_sorted,
@@ -91,10 +94,13 @@ from .input import (
     count_classes as count_classes,
     count_joint as count_joint,
     count_joint_cases as count_joint_cases,
+    count_joint_times as count_joint_times,
     count_joint_values as count_joint_values,
     count_partial as count_partial,
     count_scores as count_scores,
     count_segments as count_segments,
+    count_time_segments as count_time_segments,
+    count_times as count_times,
     count_value_segments as count_value_segments,
     count_values as count_values,
 )

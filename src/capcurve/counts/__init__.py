@@ -8,6 +8,7 @@ from capcurve.counts.rank_totals import NotHeldError, Ranking, RankTotals, count
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Direction, Dropped, Words
 from capcurve.counts.sums import ValueSums
+from capcurve.counts.times import HorizonCounts, JointTimes, TimeCounts
 from capcurve.counts.values import Amounts, ValueCounts
 from capcurve.counts.weights import WeightKind, Weights
 
@@ -16,8 +17,10 @@ __all__ = [
     "CaseCounts",
     "Direction",
     "Dropped",
+    "HorizonCounts",
     "JointCases",
     "JointCounts",
+    "JointTimes",
     "JointValues",
     "MasterScale",
     "NotHeldError",
@@ -26,6 +29,7 @@ __all__ = [
     "RankTotals",
     "Ranking",
     "ScoreCounts",
+    "TimeCounts",
     "ValueCounts",
     "ValueSums",
     "WeightKind",

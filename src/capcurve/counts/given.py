@@ -11,6 +11,7 @@ from capcurve.counts.partial import PartialCounts
 from capcurve.counts.rank_totals import Ranking, RankTotals
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.sums import ValueSums
+from capcurve.counts.times import JointTimes, TimeCounts
 from capcurve.counts.values import Amounts, ValueCounts
 
 if TYPE_CHECKING:
@@ -145,7 +146,12 @@ def _write(name: str, needed: str | None, given: str, counts: str = "") -> str:
 
 
 def _refuse_unknown_outcomes(given: object, name: str, needed: str | None) -> None:
-    """Raise TypeError for counts in which some outcomes are not known, or none."""
+    """Raise TypeError for counts in which some outcomes are not known yet, or none."""
+    if isinstance(given, TimeCounts | JointTimes):
+        raise TypeError(
+            f"{name} needs a horizon, by which outcomes are known: write "
+            + _write(name, needed, "times.at(365)")
+        )
     if isinstance(given, CaseCounts | JointCases):
         raise TypeError(
             f"{name} needs outcomes, and {type(given).__name__} are cases without; count those "

@@ -107,19 +107,19 @@ class ScoreCounts(table.TwoClasses):
     n0: Any = field(init=False)
     remembered: dict[str, Any] = field(init=False)
 
-    def exchanged(self) -> Self:
+    def exchanged(self) -> ScoreCounts:
         """Return the same order with negatives in place of positives, and the other way round."""
         groups = self.groups and tuple(group.exchanged() for group in self.groups)
         weights = self.weights and self.weights.exchanged()
         cells = self.score, self.negatives, self.positives
-        return type(self)(*cells, **self.fields(), weights=weights, groups=groups)
+        return ScoreCounts(*cells, **self.fields(), weights=weights, groups=groups)
 
-    def turned(self) -> Self:
+    def turned(self) -> ScoreCounts:
         """Return the negatives as positives, in the order in which they are most likely."""
         flipped: Direction = "negative" if self.higher_is == "positive" else "positive"
         weights = self.weights and self.weights.exchanged().take(slice(None, None, -1))
         score, first, second = (c[::-1] for c in (self.score, self.negatives, self.positives))
-        return type(self)(score, first, second, flipped, weights=weights)
+        return ScoreCounts(score, first, second, flipped, weights=weights)
 
     @classmethod
     def from_ascending(

@@ -15,6 +15,7 @@ from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_number, as_open_share, as_word, told
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.given import as_ranking
+from capcurve.counts.times import JointHorizonCounts
 from capcurve.curves.shares import require
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import LeftOut, effective_sizes, freedom_text, require_rows
@@ -32,6 +33,7 @@ from capcurve.inference.differences import (
     scaled_limits,
     spread_along,
 )
+from capcurve.inference.horizon import horizon_estimates, no_limits
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
@@ -678,6 +680,10 @@ def _in_money(test: Test, whole: float, spent: float) -> Test:
 
 def _estimates(joint: JointCounts | JointValues, metric: str, known: Metric | None) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
+    if isinstance(joint, JointHorizonCounts):
+        if known is not None or metric not in {"roc_auc", "accuracy_ratio"}:
+            raise no_limits(f"the difference in {metric}")
+        return horizon_estimates(joint)
     if isinstance(joint, JointCounts):
         found = metric_estimates(joint, known)
         if metric in AT_SHARE and joint.groups is None:

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts import JointCounts, ScoreCounts
+from capcurve.counts import HorizonCounts, JointCounts, NotHeldError, ScoreCounts
 from capcurve.counts.arguments import as_whole
 from capcurve.counts.exact import quotient, refuse_beyond, summed
 from capcurve.counts.order import places_in
 from capcurve.counts.table import total
+from capcurve.counts.times import JointHorizonCounts
 from capcurve.counts.types import Array, Floats
 from capcurve.curves.simplify import grouped
 from capcurve.show.format import amount
@@ -117,6 +118,12 @@ def _effective(sums: Array, roots: Floats) -> float:
 def require_rows(counts: Ranking | JointCounts) -> None:
     """Raise ValueError unless it is known what one case of these counts is."""
     if counts.weights is None:
+        if isinstance(counts, HorizonCounts | JointHorizonCounts):
+            raise NotHeldError(
+                "there are no limits and tests of this kind at a horizon yet; confidence_interval "
+                "has limits of the accuracy ratio, the AUC, captured response, lift, precision and "
+                "prevalence, and compare those of differences in AR and AUC"
+            )
         if not counts.is_whole:
             raise ValueError(
                 "these counts are fractions, and a variance needs the rows behind them; "

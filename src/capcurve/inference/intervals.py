@@ -10,16 +10,23 @@ from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import counts_by_pd
+from capcurve.counts.times import HorizonCounts
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import check_replicates, require_rows
+from capcurve.inference.horizon import AT_SHARE, horizon_interval, no_limits
 from capcurve.inference.influence_limits import influences_interval
 from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
 from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, influenced
 from capcurve.inference.risks import risk_interval, saved_interval
-from capcurve.inference.selections import cutoff_interval, of_negatives, share_interval
+from capcurve.inference.selections import (
+    cutoff_interval,
+    of_negatives,
+    prevalence_interval,
+    share_interval,
+)
 from capcurve.metrics import areas
 from capcurve.taking import takes_rankings
 
@@ -38,7 +45,7 @@ OF_A_SELECTION = ("captured_response", "lift", "precision", *OF_NEGATIVES)
 # The metrics whose limits are found in ways of their own, in the order in which they are named.
 NAMES = (
     *("accuracy_ratio", "roc_auc", *OF_A_SELECTION, "ks", "partial_auc"),
-    *("profit", "concentration_index", "mean_amount"),
+    *("profit", "concentration_index", "mean_amount", "prevalence"),
     *("observed_to_expected", "net_benefit"),
     *("selective_risk", "work_saved_over_sampling"),
 )
@@ -92,11 +99,11 @@ def confidence_interval(
     metric
         "accuracy_ratio" (or "ar", "gini", "prr"), "roc_auc" (or "auc"), "captured_response" (or
         "captured", "recall", "sensitivity", "tpr"), "specificity", "false_positive_rate" (or
-        "fpr"), "lift" (or "ef", "enrichment_factor"), "precision", "ks", "partial_auc", "profit"
-        (of the best cut-off), "selective_risk", "work_saved_over_sampling", another metric that
-        tells how far each case moves it, or the function of that name. Of
-        amounts: "accuracy_ratio", "concentration_index", "captured_response", "lift",
-        "mean_amount", "profit".
+        "fpr"), "lift" (or "ef", "enrichment_factor"), "precision", "prevalence", "ks",
+        "partial_auc", "profit" (of the best cut-off), "selective_risk",
+        "work_saved_over_sampling", another metric that tells how far each case moves it, or the
+        function of that name. Of amounts: "accuracy_ratio", "concentration_index",
+        "captured_response", "lift", "mean_amount", "profit".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
@@ -109,6 +116,7 @@ def confidence_interval(
                               "bootstrap_bca"
         at a share q          "profile", "logit", "wald", "bootstrap"
         at a threshold        "envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys"
+        prevalence            the same
         lift at a threshold   "mover", "log_delta"
         KS                    "hybrid", "bootstrap"
         partial AUC           "profile", "bootstrap"
@@ -123,6 +131,7 @@ def confidence_interval(
         mean amount           "envelope", "wald", "log", "bootstrap"
         profit of amounts     "multiplier_bootstrap"
         any, with clusters    "jackknife"; others treat the rows as independent, and notes say so
+        at a horizon          "envelope", "wald"
         ===================== =================================================================
     level
         Confidence level, in (0, 1).
@@ -194,6 +203,13 @@ def confidence_interval(
     (2015), JASA 110; Claeskens et al. (2003), Can. J. Stat. 31. Defaults were chosen by simulated
     coverage.
 
+    At a horizon (`TimeCounts.at`) there are limits of AR, AUC, what a share q captures, its lift
+    and precision, and of the prevalence, which is the incidence. They allow for the censoring that
+    is estimated from the same rows (Blanche, Dartigues & Jacqmin-Gadda 2013, Stat. Med. 32), with
+    Student's t of at most one degree of freedom less than the effective number of positives;
+    limits of shares allow for an unseen positive as heavy as the heaviest row. Of clustered rows
+    groups of clusters are left out, and the censoring is estimated without each.
+
     Of amounts the influences are those of Frees, Meyers & Cummings (2011), JASA 106, and Kakwani et
     al. (1997), J. Econometrics 77, with each row in the middle of its score; limits have Student's
     t with at most one degree of freedom less than the effective number of rows with an amount,
@@ -225,10 +241,8 @@ def confidence_interval(
     if is_amounts(counts):
         if name not in AMOUNTS:
             raise ValueError(f"{name} is of two classes; of amounts there are {', '.join(AMOUNTS)}")
-    else:
-        require_rows(counts)
-        if name in {"concentration_index", "mean_amount"}:
-            raise ValueError(f"{name} is of amounts; count them with count_values")
+    elif name in {"concentration_index", "mean_amount"}:
+        raise ValueError(f"{name} is of amounts; count them with count_values")
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
@@ -238,9 +252,18 @@ def confidence_interval(
     return _of_amounts(request) if is_amounts(counts) else _of_classes(request)
 
 
+def _at_horizon(request: IntervalRequest) -> Interval:
+    """Return the interval at a horizon; limits that are asked for there allow for the censoring."""
+    way = HORIZON.get(request.name)
+    if way is None:
+        raise no_limits(str(request.name))
+    method = way.method(request, f"{request.name} at a horizon")
+    return way.find(request, method)
+
+
 def _by_pd(counts: Any, name: str, pd: Any) -> Any:
     """Return counts by PD for a metric of PDs, else the counts as they are."""
-    if metrics.METRICS[name].of_pds:
+    if metrics.METRICS[name].of_pds and not isinstance(counts, HorizonCounts):
         return counts_by_pd(counts, pd)
     if not isinstance(pd, str) or pd != "score":
         raise ValueError(f"pd={told(pd)} is not used by {name}")
@@ -296,6 +319,9 @@ class _Way:
 
 def _of_classes(request: IntervalRequest) -> Interval:
     """Return the interval; of clustered rows, left to itself, by leaving out groups of clusters."""
+    if isinstance(request.counts, HorizonCounts):
+        return _at_horizon(request)
+    require_rows(request.counts)
     what = name = request.name
     if name in OF_A_SELECTION:
         if (request.q is None) == (request.threshold is None):
@@ -375,6 +401,7 @@ CLASSES = {
     "ks": _Way(ks_interval, ("hybrid", "bootstrap")),
     "partial_auc": _Way(partial_auc_interval, ("profile", "bootstrap"), needs=("max_fpr",)),
     "profit": _Way(profit_interval, ("bootstrap",), needs=("value", "cost")),
+    "prevalence": _Way(prevalence_interval, RATE_METHODS),
     "observed_to_expected": _Way(ratio_interval, ("jeffreys",)),
     "net_benefit": _Way(
         net_benefit_interval, ("mover",), ("versus", "standardized", "prevalence"), ("threshold",)
@@ -391,4 +418,10 @@ AMOUNTS = {
     "lift": _TOP,
     "mean_amount": _Way(amounts_interval, ("envelope", "wald", "log", "bootstrap"), ("q",)),
     "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
+}
+HORIZON = {
+    **dict.fromkeys(
+        ("accuracy_ratio", "roc_auc", "prevalence"), _Way(horizon_interval, ("envelope", "wald"))
+    ),
+    **dict.fromkeys(AT_SHARE, _Way(horizon_interval, ("envelope", "wald"), needs=("q",))),
 }

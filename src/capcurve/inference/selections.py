@@ -296,6 +296,22 @@ def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
     return confidence.interval(estimate, limits, (0.0, 1.0), method, rate_se(rate, cases))
 
 
+def prevalence_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of the share of positives."""
+    counts, confidence = request.counts, request.confidence
+    require(counts)
+    rate, cases = float(counts.n1 / counts.n), float(counts.n)
+    if method == "jackknife":
+        held = sum(len(group) > 0 for group in counts.groups)
+        share = Statistic(rate, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1), held)
+        return jackknife_interval(counts, share, confidence)
+    if counts.weights is not None:
+        of1, of0 = (float(mass[0]) for mass in squared_mass_sums(counts, (slice(None),)))
+        rate, cases = _rate(rate, 1 - rate, of1 * rate**2, of0 * (1 - rate) ** 2)
+    limits = around(rate_envelope(rate, cases, method, confidence), rate)
+    return confidence.interval(rate, limits, (0.0, 1.0), method, rate_se(rate, cases))
+
+
 def rate_envelope(rate: float, cases: float, method: str, confidence: Confidence) -> Limits:
     """Return the limits of a rate; the envelope is that of Wilson's and mid-P ones."""
     # Wilson's alone cover 84% of a rate of 0.18/n, mid-P ones 91.7% of 3.07/n; the envelope covers

@@ -25,6 +25,7 @@ from capcurve.input.query import (
     named_scores,
     source_of,
 )
+from capcurve.input.times import count_joint_times, count_time_segments, count_times
 
 __all__ = [
     "Query",
@@ -34,12 +35,15 @@ __all__ = [
     "count_each",
     "count_joint",
     "count_joint_cases",
+    "count_joint_times",
     "count_joint_values",
     "count_partial",
     "count_partially",
     "count_repeats",
     "count_scores",
     "count_segments",
+    "count_time_segments",
+    "count_times",
     "count_together",
     "count_value_segments",
     "count_values",

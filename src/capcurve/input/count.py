@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, Direction, ScoreCounts, WeightKind
     from capcurve.counts.ordinal import Classes, Closed
-    from capcurve.counts.types import Floats, Ints
+    from capcurve.counts.types import Bools, Floats, Ints
     from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data, InputColumn
 
@@ -162,7 +162,7 @@ def count_scores(
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    named = _one_score(score, data)
+    named = one_score(score, data)
     query = Query(target, named, rules, data, weight, None, cluster, memory_limit)
     (counts,) = count_each(query)[0].values()
     return cast("Ranking", counts)
@@ -212,7 +212,7 @@ def count_segments(
     ['2024-01', '2024-02']
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    query = Query(target, _one_score(score, data), rules, data, weight, by, cluster, period=period)
+    query = Query(target, one_score(score, data), rules, data, weight, by, cluster, period=period)
     return next(iter(count_by_segment(query).values()), {})
 
 
@@ -333,7 +333,7 @@ def count_values(
     ValueCounts(n=4, with an amount=2, amount=100, distinct scores=3, higher_is='positive')
     """
     rules = Rules(None, higher_is, levels, missing, resolution)
-    named = _one_score(score, data)
+    named = one_score(score, data)
     query = Query(
         None, named, rules, data, cluster=cluster, amount=_amount_given(amount), exposure=exposure
     )
@@ -375,7 +375,7 @@ def count_value_segments(
     """
     rules = Rules(None, higher_is, levels, missing, resolution)
     roles = {"by": by, "cluster": cluster, "amount": _amount_given(amount), "exposure": exposure}
-    query = Query(None, _one_score(score, data), rules, data, period=period, **roles)
+    query = Query(None, one_score(score, data), rules, data, period=period, **roles)
     return next(iter(count_by_segment(query).values()), {})
 
 
@@ -447,7 +447,7 @@ def count_cases(
     array([1, 2], dtype=uint8)
     """
     rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
-    named = _one_score(score, data)
+    named = one_score(score, data)
     query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
     (counts,) = count_each(query)[0].values()
     return CaseCounts(cast("ScoreCounts", counts))
@@ -593,9 +593,12 @@ def count_classes(
     chosen, ends = check_classes(classes, closed)
     columns, repeats = columns_of_roles({"realised": realised, "estimated": estimated}, data)
     check_same_rows(columns)
-    values = [_as_numbers(column, repeats) for column in columns]
+    values = [as_numbers(column, repeats) for column in columns]
     cases = np.ones(len(values[0]), dtype=np.int64) if repeats is None else repeats
-    present, dropped = _present(columns, values, cases, missing)
+    gone = [np.isnan(found) for found in values]
+    names = account_names([("realised", columns[0].name), ("estimated", columns[1].name)])
+    lost = {name: rows for name, rows in zip(names, gone, strict=True) if rows.any()}
+    present, dropped = present_rows(lost, cases, missing)
     outcomes, estimates = (numbers[present] for numbers in values)
     refuse_too_many(int(cases.sum()))
     return OrdinalCounts.from_rows(
@@ -648,22 +651,22 @@ def _amount_given(amount: ColumnLike) -> ColumnLike:
     return amount
 
 
-def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
+def one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     """Return a single score by what it is called: its column, or "score" where it is given."""
     named = data is not None and isinstance(score, str)
     return {score if named else "score": score}
 
 
-def _as_numbers(column: InputColumn, repeats: Ints | None) -> Floats:
+def as_numbers(
+    column: InputColumn, repeats: Ints | None, advice: str = ", for a grade its LGD"
+) -> Floats:
     """Return a float for each row, NaN where it has none, or raise for what is no number."""
     values: Any = column.values
     if values.dtype.kind in "OSUmM" and len(values):
         kept = values if column.missing is None else values[~column.missing]
         text = next((item for item in kept if isinstance(item, str | bytes)), None)
         if text is not None:
-            raise TypeError(
-                f"{column.name} holds text such as {text!r}; pass numbers, for a grade its LGD"
-            )
+            raise TypeError(f"{column.name} holds text such as {text!r}; pass numbers{advice}")
     numbers = as_rankable(values, column.name, None, "positive", column.missing)
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize < np.dtype(np.float64).itemsize:
         # As they are written: .7 of 32 bits is below .7 of 64, and would fall into another class.
@@ -680,16 +683,16 @@ def _as_numbers(column: InputColumn, repeats: Ints | None) -> Floats:
     return found
 
 
-def _present(
-    columns: Sequence[InputColumn], values: Sequence[Floats], cases: Ints, missing: Missing
-) -> tuple[Any, Dropped | None]:
-    """Return which rows have both numbers, with the account of the others if they are dropped."""
-    gone = [np.isnan(found) for found in values]
-    names = account_names([("realised", columns[0].name), ("estimated", columns[1].name)])
-    lost = {n: int(cases[rows].sum()) for n, rows in zip(names, gone, strict=True) if rows.any()}
-    either = gone[0] | gone[1]
+def present_rows(
+    lost: Mapping[str, Bools], cases: Ints, missing: Missing
+) -> tuple[Bools, Dropped | None]:
+    """Return which rows lack nothing, with the account of the others if they are dropped."""
+    found = {name: int(cases[rows].sum()) for name, rows in lost.items()}
+    gone = np.zeros(len(cases), dtype=np.bool_)
+    for rows in lost.values():
+        gone |= rows
     if missing == "drop":
-        return ~either, Dropped(int(cases[either].sum()), lost)
-    if lost:
-        raise ValueError(missing_message(lost, int(cases.sum())))
-    return ~either, None
+        return ~gone, Dropped(int(cases[gone].sum()), found)
+    if found:
+        raise ValueError(missing_message(found, int(cases.sum())))
+    return ~gone, None

@@ -407,7 +407,7 @@ def _held_amounts(column: InputColumn, repeats: Ints | None = None) -> HeldAmoun
 
     infinite = np.isinf(amount)
     if infinite.any():
-        where = _told_rows(among_all(infinite), repeats)
+        where = told_rows(among_all(infinite), repeats)
         raise ValueError(f"{column.name} is infinite in {where}; amounts are finite numbers")
     if not absent.any():
         return HeldAmounts(held, amount[held] if column.held is None else amount, None)
@@ -426,7 +426,7 @@ def _as_exposure(column: InputColumn, repeats: Ints | None = None) -> Floats:
         first = int(np.flatnonzero(wrong)[0])
         raise ValueError(
             f"{column.name} holds {exposure[first]:g}: it is negative or infinite in "
-            f"{_told_rows(wrong, repeats)}; {EXPOSURES}"
+            f"{told_rows(wrong, repeats)}; {EXPOSURES}"
         )
     return exposure
 
@@ -443,7 +443,7 @@ def _unexposed(
     wrong = nothing & held.rows
     if wrong.any():
         raise ValueError(
-            f"{name} is 0 where {amount} is not in {_told_rows(wrong, repeats)}; {UNEXPOSED}"
+            f"{name} is 0 where {amount} is not in {told_rows(wrong, repeats)}; {UNEXPOSED}"
         )
     return nothing
 
@@ -504,7 +504,7 @@ def _refuse_rounded(
         )
 
 
-def _told_rows(rows: Bools, repeats: Ints | None) -> str:
+def told_rows(rows: Bools, repeats: Ints | None) -> str:
     """Say how many rows these are and, where rows stand for themselves, which is the first."""
     if repeats is not None:
         return f"{int(repeats[rows].sum()):,} of {int(repeats.sum()):,} rows"

@@ -61,7 +61,7 @@ def positive_rows(
             positive[~absent] = quick
             return positive
     present = np.ones(len(values), dtype=np.bool_) if absent is None else ~absent
-    labels, codes = _found_labels(target, present)
+    labels, codes = found_labels(target, present)
     positive = np.zeros(len(values), dtype=np.bool_)
     if pos_label is None and (shares := all_or_nothing(labels)) is not None:
         positive[present] = shares[codes] == 1
@@ -97,7 +97,7 @@ def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object =
         raise ValueError(f"pos_label={pos_label!r} is among the unknown labels too; leave one out")
     if listed:
         present = ~unknown
-        labels, codes = _found_labels(target, present)
+        labels, codes = found_labels(target, present)
         says_so = np.array([_by_value(label) in listed for label in labels], dtype=np.bool_)
         unknown[present] = says_so[codes]
     return unknown
@@ -119,7 +119,7 @@ def label_values(target: InputColumn) -> list[object]:
     """Return the distinct labels of a column, in an order that no order of rows changes."""
     check_one_dimension(target.stored, target.name)
     present = slice(None) if target.missing is None else ~target.missing
-    return sorted(_found_labels(target, present)[0], key=label_order)
+    return sorted(found_labels(target, present)[0], key=label_order)
 
 
 def label_order(label: object) -> tuple[float, str, str]:
@@ -160,7 +160,8 @@ def _plain_binary(values: Array) -> Bools | None:
     return one if count == len(values) else None
 
 
-def _found_labels(target: InputColumn, present: Any) -> tuple[list[object], Places]:
+def found_labels(target: InputColumn, present: Any) -> tuple[list[object], Places]:
+    """Return the distinct labels of the rows that have one, and which of them each row has."""
     values = target.stored[present]
     if values.dtype.kind == "c":
         raise TypeError(f"{target.name} is complex ({values.dtype}); labels are two plain values")
@@ -239,6 +240,16 @@ def _by_value(label: object) -> object:
     if isinstance(label, Decimal) and label.is_finite() and Decimal(repr(float(label))) == label:
         return float(label)
     return label
+
+
+def same_label(one: object, other: object) -> bool:
+    """Return whether two labels are equal by value."""
+    return _by_value(one) == _by_value(other)
+
+
+def label_listing(labels: list[object], codes: Places, times: Ints | None) -> str:
+    """Return labels with how many rows have each."""
+    return _listing(labels, np.bincount(codes, times, len(labels)).astype(np.int64).tolist())
 
 
 def _listing(labels: list[object], counts: list[int]) -> str:

@@ -1,0 +1,653 @@
+"""TimeCounts and JointTimes: cases by score, time and status; HorizonCounts: weights by a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
+
+import numpy as np
+
+from capcurve.counts import table
+from capcurve.counts.arguments import as_word, told
+from capcurve.counts.censoring import CENSORED, EVENT, FollowUp, Stratum, as_whole
+from capcurve.counts.digest import Fingerprint, digest_of
+from capcurve.counts.joint import JointCounts
+from capcurve.counts.order import (
+    add_up,
+    frozen,
+    grid_index,
+    grid_value,
+    narrow,
+    order_of,
+    readable,
+    run_starts,
+    sorted_runs,
+)
+from capcurve.counts.partial import PartialCounts
+from capcurve.counts.plain import number, plain
+from capcurve.counts.saved import DAMAGE, VERSION, check_format, damaged, fields_in, unchanged
+from capcurve.counts.scores import CaseCounts, ScoreCounts
+from capcurve.counts.settings import check_resolution
+from capcurve.counts.types import freeze
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from capcurve.counts.settings import Dropped
+    from capcurve.counts.types import Array, Floats, Ints, Places
+
+Competing = Literal["negative", "excluded"]
+# Whole numbers that stand for several keys at once are below this.
+LARGEST_KEY = 2**62
+SETTINGS = ("names", "higher_is", "levels", "resolution", "until", "time_resolution")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Followed(table.Counts):
+    """Cases by scores, time, status and stratum, of one score or of several."""
+
+    FIELDS: ClassVar[tuple[str, ...]] = (*SETTINGS, "competing_labels", "dropped")
+    NONE: ClassVar[str] = "counts of times to add up, so it is not known of what"
+
+    scores: tuple[Array, ...]
+    time: Array
+    status: Array
+    stratum: Array
+    cases: Ints
+    strata: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    higher_is: Any = "positive"
+    levels: Any = None
+    resolution: float | None = None
+    until: float | None = None
+    time_resolution: float | None = None
+    competing_labels: Mapping[str, int] = field(default_factory=dict)
+    dropped: Dropped | None = None
+    groups: tuple[Any, ...] | None = None
+    remembered: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        object.__setattr__(self, "remembered", {})
+        table.check_groups(self)
+
+    @property
+    def keys(self) -> tuple[Array, ...]:
+        """What tells cells apart: scores, time, status and stratum."""
+        return (*self.scores, self.time, self.status, self.stratum)
+
+    @property
+    def sums(self) -> tuple[Ints]:
+        """What adds up where these are equal: cases."""
+        return (self.cases,)
+
+    @classmethod
+    def of_rows(cls, keys: Sequence[Array], cases: Ints | None, **fields: Any) -> Self:
+        """Build counts from rows in any order, as often as `cases` says: the last step of inputs.
+
+        `keys` are the scores, time, status and the place of the stratum in `strata`, which may
+        stand in any order and hold a name twice.
+        """
+        *scores, time, status, stratum = keys
+        if names := fields.get("strata"):
+            held = sorted({names[code] for code in np.unique(stratum).tolist()})
+            place = {name: at for at, name in enumerate(held)}
+            stratum = np.array([place.get(name, 0) for name in names], dtype=np.intp)[stratum]
+        fields["strata"] = tuple(held) if names else ()
+        scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in scores]
+        rest = (as_whole(time + 0.0), status, stratum)
+        order, starts = _arranged(scores, rest, fields.get("higher_is"))
+        tallies = np.diff(starts, append=len(order))
+        if cases is not None:
+            tallies = add_up(cases[order], starts)
+        table.refuse_too_many(int(tallies.sum()))
+        first = order if len(starts) == len(order) else order[starts]
+        *scores, time, status, stratum = (frozen(column[first]) for column in (*scores, *rest))
+        return cls(tuple(scores), time, narrow(status), narrow(stratum), narrow(tallies), **fields)
+
+    @classmethod
+    def added(cls, parts: Sequence[Self], **changed: Any) -> Self:
+        """Return the sum of two or more counts with cells, all counted alike."""
+        columns = table.joined_columns([part.keys for part in parts])
+        cases = np.concatenate([table.wide(part.cases) for part in parts])
+        before = np.cumsum([0, *(len(part.strata) for part in parts)])[:-1]
+        columns[-1] = columns[-1] + np.repeat(before, [len(part) for part in parts])
+        labels: dict[str, int] = {}
+        for part in parts:
+            for label, rows in part.competing_labels.items():
+                labels[label] = labels.get(label, 0) + rows
+        fields = {**parts[0].fields(), "competing_labels": dict(sorted(labels.items())), **changed}
+        fields |= {"strata": [name for part in parts for name in part.strata]}
+        return cls.of_rows(columns, cases, **fields, groups=table.merged_groups(parts))
+
+    def settings(self) -> dict[str, object]:
+        """Return what must be equal for counts to add."""
+        return {**{n: getattr(self, n) for n in SETTINGS}, "stratified": bool(self.strata)}
+
+    @property
+    def n(self) -> int:
+        """All rows."""
+        return int(table.total(self.cases))
+
+    @property
+    def events(self) -> int:
+        """Rows that had the event, whenever."""
+        return self.rows(self.status == EVENT)
+
+    @property
+    def censored(self) -> int:
+        """Rows that were censored, whenever."""
+        return self.rows(self.status == CENSORED)
+
+    @property
+    def last_followed(self) -> float:
+        """The latest horizon that can be asked for; the last time where no row is censored then."""
+        limits = [each.last_censored() for each in self.by_stratum()]
+        return min([*limits, float(self.time.max(initial=0))])
+
+    def rows(self, cells: Array) -> int:
+        """Return how many rows some cells hold."""
+        return int(table.wide(self.cases)[cells].sum())
+
+    def by_stratum(self) -> list[Stratum]:
+        """Return the cells within which censoring is estimated, together or by stratum."""
+        return self.known("strata", self._by_stratum)
+
+    def _by_stratum(self) -> list[Stratum]:
+        every: list[Any] = [slice(None)]
+        if len(self.strata) > 1:
+            order = np.argsort(self.stratum, kind="stable")
+            every = np.split(order, np.cumsum(np.bincount(self.stratum))[:-1])
+        return [Stratum.of(rows, self.time, self.status) for rows in every]
+
+    def follow_up(self, horizon: float, cases: Array | None = None) -> FollowUp:
+        """Return what is known by a horizon, of these or of other numbers of cases."""
+        columns = self.time, self.status, self.cases if cases is None else cases
+        return FollowUp.of(self.by_stratum(), *columns, horizon)
+
+    def check_horizon(self, horizon: Any, competing: Any) -> float:
+        """Return a horizon by which it can be known who had the event, or raise ValueError."""
+        as_word(competing, "competing", get_args(Competing), either=True)
+        found, step = as_horizon(horizon), self.time_resolution
+        if self.until is not None and found > self.until:
+            raise ValueError(
+                f"the rows were counted until={self.until:g}, before the horizon {found:g}; "
+                f"choose at most {self.until:g}"
+            )
+        if step is not None and rounded_up(np.array([found]), step)[0] != found:
+            raise ValueError(
+                f"the times were rounded up to a grid of {step:g}, which the horizon {found:g} is "
+                f"not on; choose a multiple of {step:g}"
+            )
+        for place, stratum in enumerate(self.by_stratum()):
+            last = stratum.last_censored()
+            if last < found:
+                whose = f" of stratum {self.strata[place]}" if self.strata else ""
+                raise ValueError(
+                    f"the last row{whose} was censored at {last:g}, before the horizon {found:g}; "
+                    f"choose at most {last:g}"
+                )
+        return found
+
+    def readable_columns(self) -> dict[str, Array]:
+        """Return scores as people read them, times, statuses, strata and cases, by column."""
+        settings = (self.higher_is, self.levels)
+        several = zip(*settings, strict=True) if self.names else [settings]
+        found = {
+            name: readable(score, levels, self.resolution)
+            for name, score, (_, levels) in zip(
+                self.names or ("score",), self.scores, several, strict=True
+            )
+        }
+        found |= {"time": self.time, "event": self.status}
+        if self.strata:
+            found["stratum"] = np.array(self.strata, dtype=object)[self.stratum]
+        return {**found, "n": self.cases}
+
+    def digest(self) -> str:
+        """Return a fingerprint of the counts: the same whatever the row order or the engine."""
+        settings, alone = {**self.settings(), "strata": self.strata}, []
+        for score in self.scores:
+            found = Fingerprint("f8")
+            found.add(score, self.time, self.status, self.stratum, self.cases)
+            alone.append(found.hexdigest(settings))
+        return digest_of("times", *alone)
+
+    def __eq__(self, other: object) -> bool:
+        same = table.Counts.__eq__(self, other)
+        return same if same is not True else self.strata == getattr(other, "strata", None)
+
+    def __hash__(self) -> int:
+        return table.Counts.__hash__(self)
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def __repr__(self) -> str:
+        found = [f"n={self.n}", f"events={self.events}", f"censored={self.censored}"]
+        if rest := self.rows(self.status > EVENT):
+            labels = ", ".join(f"{label!r} ({n:,})" for label, n in self.competing_labels.items())
+            found.append(f"competing={rest}{labels and f': {labels}'}")
+        found += [f"strata={len(self.strata)}"] if self.strata else []
+        names = f"{', '.join(self.names)}; " if self.names else ""
+        return f"{type(self).__name__}({names}{', '.join([*found, *self.told_settings()])})"
+
+
+def rounded_up(time: Floats, step: float) -> Floats:
+    """Return times rounded up to a grid.
+
+    >>> rounded_up(np.array([0.0, 0.1, 0.25, 0.3]), 0.1)
+    array([0. , 0.1, 0.3, 0.3])
+    """
+    found: Floats = grid_value(-grid_index(-time, step), step).astype(np.float64) + 0.0
+    return found
+
+
+def as_horizon(horizon: Any, name: str = "horizon") -> float:
+    """Return a horizon as a float, or raise ValueError unless it is a number above 0."""
+    real = isinstance(horizon, int | float | np.integer | np.floating)
+    found = float(horizon) if real and not isinstance(horizon, bool) else np.nan
+    if not 0 < found < np.inf:
+        raise ValueError(
+            f"{name} must be a number above 0, in the unit of the times, got {told(horizon)}"
+        )
+    return found
+
+
+def _arranged(
+    scores: Sequence[Array], rest: Sequence[Array], higher_is: Any
+) -> tuple[Places, Places]:
+    """Return the canonical order of rows, the best score first where there is one, and the runs."""
+    if len(scores) > 1:
+        return sorted_runs([*scores, *rest])
+    (score,) = scores
+    if higher_is == "positive":
+        score = -score if score.dtype.kind == "f" else ~score
+    order = order_of(score)
+    ordered = score[order]
+    starts = run_starts(ordered)
+    if len(starts) == len(order):
+        return order, starts
+    sizes = np.diff(starts, append=len(order))
+    inside = np.repeat(sizes > 1, sizes)
+    tied = order[inside]
+    keys = [np.repeat(np.arange(len(starts)), sizes)[inside], *(column[tied] for column in rest)]
+    one = _one_key(keys)
+    order[inside] = tied[np.lexsort(keys[::-1]) if one is None else order_of(one)]
+    new = np.append(True, ordered[1:] != ordered[:-1])
+    for column in rest:
+        arranged = column[order]
+        new[1:] |= arranged[1:] != arranged[:-1]
+    return order, np.flatnonzero(new)
+
+
+def _one_key(keys: Sequence[Array]) -> Ints | None:
+    """Return whole numbers that sort as all keys do, the first one first, or None."""
+    sizes = [int(key.max()) + 1 for key in keys]
+    if any(key.dtype.kind not in "iu" for key in keys) or np.prod(sizes, dtype=float) > LARGEST_KEY:
+        return None
+    found = np.zeros(len(keys[0]), dtype=np.int64)
+    for key, size in zip(keys, sizes, strict=True):
+        found = found * size + key
+    return found
+
+
+class TimeCounts(Followed):
+    """Cases by score, time and status, from which counts at any horizon are taken; counts add.
+
+    Neither a weight nor a curve of censoring is kept, so that files, engines and months add to one
+    result, whatever their order. Make one with `count_times`.
+
+    Attributes
+    ----------
+    score, time, status, stratum, cases
+        Distinct combinations, best score first, then by time, status and stratum, shape (K,), and
+        how many rows each has. A status of 0 is censored, 1 the event, 2 or more another event
+        that keeps it from coming; `stratum` holds places in `strata`.
+    strata
+        The strata within which censoring is estimated; none where all rows are one.
+    n, events, censored
+        All rows, and how many of them had the event or were censored.
+    last_followed
+        The latest horizon that can be asked for.
+    higher_is, levels, resolution, dropped, groups
+        As in `ScoreCounts`.
+    until, time_resolution, competing_labels
+        As `count_times` was told; and the labels of competing events, with their rows.
+
+    Examples
+    --------
+    >>> from capcurve import count_times
+    >>> times = count_times(time=[3, 5, 8, 8], event=[1, 0, 1, 0], score=[9, 5, 7, 2])
+    >>> times
+    TimeCounts(n=4, events=2, censored=2)
+    >>> (times + times).n, times.last_followed
+    (8, 8.0)
+    """
+
+    __slots__ = ()
+    FORMAT: ClassVar = "capcurve/time-counts"
+
+    @property
+    def score(self) -> Array:
+        """The score of each cell, best first."""
+        return self.scores[0]
+
+    def at(
+        self, horizon: float, *, competing: Competing = "negative"
+    ) -> ScoreCounts | HorizonCounts:
+        """Return counts of who had the event by a horizon, as every number and curve takes them.
+
+        Rows that were censored before are stood for by rows that were followed for longer: these
+        weigh 1 over the estimated chance of being followed so far. That is right if censoring has
+        nothing to do with score and outcome within a stratum; `known_at` assumes nothing.
+
+        Parameters
+        ----------
+        horizon
+            The time by which the event may have come, above 0, in the unit of the times.
+        competing
+            "negative": rows with a competing event by then are negatives, as the event will not
+            come. "excluded": negatives are only those that are free of any event.
+
+        Returns
+        -------
+        ScoreCounts or HorizonCounts
+            Plain counts where no row was censored before the horizon.
+
+        Raises
+        ------
+        ValueError
+            For a horizon beyond the last row of a stratum that is censored: what became of that
+            share cannot be known.
+
+        Notes
+        -----
+        A row is positive if it had the event at or before the horizon, negative if it is known to
+        be free of it through the horizon, also where it is censored exactly then. Known rows weigh
+        1/Ĝ(min(T, t)-), Ĝ the Kaplan-Meier curve of censoring, events first at tied times. Weights
+        add up to the number of rows, and their positive share is 1 less Kaplan-Meier's survival,
+        with competing events the incidence of Aalen & Johansen. Uno et al. (2007), JASA 102;
+        Blanche, Dartigues & Jacqmin-Gadda (2013), Stat. Med. 32.
+
+        Examples
+        --------
+        The row censored at 5 is stood for by the two rows that were followed to 8.
+
+        >>> from capcurve import count_times
+        >>> times = count_times(time=[3, 5, 8, 8], event=[1, 0, 1, 0], score=[9, 5, 7, 2])
+        >>> found = times.at(8)
+        >>> found.positives, found.negatives, found.n
+        (array([1. , 1.5, 0. ]), array([0. , 0. , 1.5]), 4.0)
+        """
+        found = self.check_horizon(horizon, competing)
+        return self.known(f"at {found!r} {competing}", lambda: self._at(found, competing))
+
+    def _at(self, horizon: float, competing: Competing) -> ScoreCounts | HorizonCounts:
+        known = self.follow_up(horizon)
+        if not known.unknown.any():
+            return self._whole(horizon, competing)
+        weight = known.weight * self.cases
+        classes = (known.positive, known.negative(competing))
+        sums = [self._per_score(np.where(own, weight, 0.0)) for own in classes]
+        full = np.logical_or(*sums)
+        score = self.score[self._starts()][full]
+        squares = float((known.weight * weight)[known.positive].sum())
+        return HorizonCounts(
+            frozen(score),
+            frozen(sums[0][full]),
+            frozen(sums[1][full]),
+            **self._settings(),
+            times=self,
+            horizon=horizon,
+            competing=competing,
+            known_rows=(self.rows(classes[0]), self.rows(classes[1])),
+            unknown=self.rows(known.unknown),
+            largest_weight=float(known.weight.max(initial=0.0)),
+            effective_positives=float(sums[0].sum()) ** 2 / squares if squares else 0.0,
+        )
+
+    def known_at(self, horizon: float) -> PartialCounts:
+        """Return positives, negatives and rows that were censored before a horizon, unweighted.
+
+        `unknown_bounds` bounds a number by them without any assumption on censoring.
+
+        Examples
+        --------
+        >>> from capcurve import count_times
+        >>> times = count_times(time=[3, 5, 8, 8], event=[1, 0, 1, 0], score=[9, 5, 7, 2])
+        >>> times.known_at(8)
+        PartialCounts(known=3, positives=2, unknown=1, distinct scores=4)
+        """
+        found = as_horizon(horizon)
+        return PartialCounts(self._whole(found), CaseCounts(self._whole(found, "unknown")))
+
+    def _whole(self, horizon: float, which: str = "negative") -> ScoreCounts:
+        """Return plain counts of the rows that are known, or those that are not as negatives."""
+        groups = self.groups and tuple(group._whole(horizon, which) for group in self.groups)  # noqa: SLF001 - its like
+        known, cases = FollowUp.unweighted(self.time, self.status, horizon), table.wide(self.cases)
+        classes = known.positive, known.negative(which)
+        if which == "unknown":
+            classes = np.zeros(len(cases), dtype=np.bool_), known.unknown
+        sums = [self._per_score(np.where(own, cases, 0)) for own in classes]
+        up = table.upward(self.higher_is)
+        columns = (column[up] for column in (self.score[self._starts()], *sums))
+        return ScoreCounts.from_ascending(*columns, **self._settings(), groups=groups)
+
+    def _settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ScoreCounts.FIELDS}
+
+    def _starts(self) -> Places:
+        return self.known("starts", lambda: run_starts(self.score))
+
+    def _per_score(self, mass: Array) -> Array:
+        """Return sums over the cells of each score, best first."""
+        starts = self._starts()
+        return mass if len(starts) == len(mass) else np.add.reduceat(mass, starts)
+
+    def at_resolution(self, resolution: float) -> Self:
+        """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
+        step, width = table.check_step(self, resolution)
+        groups = self.groups and tuple(each.at_resolution(step) for each in self.groups)
+        fields = {**self.fields(), "strata": self.strata, "resolution": step, "groups": groups}
+        keys = [grid_index(self.score, width), *self.keys[1:]]
+        return self.of_rows(keys, table.wide(self.cases), **fields)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as values that strict JSON can hold."""
+        saved = {"format": self.FORMAT, "version": VERSION, "digest": self.digest()}
+        saved |= {name: getattr(self, name) for name in (*self.FIELDS, "strata")}
+        saved |= {"dtype": self.score.dtype.name, "score": self.score, "time": self.time}
+        saved |= {"event": self.status, "stratum": self.stratum, "n": self.cases}
+        found: dict[str, Any] = plain(saved)
+        return {**found, "groups": self.groups and [each.to_dict() for each in self.groups]}
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Take counts of times back from `to_dict`, or refuse them as `ScoreCounts` does."""
+        check_format(saved, cls.FORMAT)
+        try:
+            types = (saved["dtype"], "float64", "int64", "int64", "int64")
+            columns = [
+                np.array([*map(number, saved[name])], dtype=dtype)
+                for name, dtype in zip(("score", "time", *SAVED), types, strict=True)
+            ]
+            fields = fields_in({**saved, "weights": None}, ScoreCounts)
+            fields |= {name: check_resolution(saved[name]) for name in ("until", "time_resolution")}
+            fields |= {name: saved[name] for name in ("strata", "competing_labels")}
+            found: Self = unchanged(cls.of_rows(columns[:-1], columns[-1], **fields), saved)
+            groups = saved["groups"] and tuple(map(cls.from_dict, saved["groups"]))
+            return replace(found, groups=groups)
+        except DAMAGE as error:
+            raise damaged(error) from None
+
+
+SAVED = ("event", "stratum", "n")
+
+
+class JointTimes(Followed):
+    """Cases by several scores of the same rows, time and status, as comparing them needs; they add.
+
+    Make one with `count_joint_times`.
+
+    Attributes
+    ----------
+    names, scores
+        The scores as they were asked for, and the value of each in every cell, shape (K,) each.
+    higher_is, levels
+        Direction and grade names of each score.
+    time, status, stratum, cases, strata, n, events, censored, last_followed
+        As in `TimeCounts`.
+    resolution, until, time_resolution, competing_labels, dropped, groups
+        As in `TimeCounts`.
+
+    Examples
+    --------
+    >>> from capcurve import count_joint_times
+    >>> rows = {"time": [3, 5, 8, 8], "event": [1, 0, 1, 0]}
+    >>> joint = count_joint_times(**rows, scores={"new": [9, 5, 7, 2], "old": [1, 1, 2, 1]})
+    >>> joint.margin("old").at(8).positives
+    array([1.5, 1. ])
+    """
+
+    __slots__ = ()
+
+    def margin(self, name: str) -> TimeCounts:
+        """Return the counts of one score alone: the same as counting it by itself."""
+        place = table.place_of(self.names, name)
+        fields = {**self.fields(), "names": (), "strata": self.strata}
+        fields |= {"higher_is": self.higher_is[place], "levels": self.levels[place]}
+        groups = self.groups and tuple(group.margin(name) for group in self.groups)
+        keys = (self.scores[place], self.time, self.status, self.stratum)
+        return TimeCounts.of_rows(keys, table.wide(self.cases), **fields, groups=groups)
+
+    def at(self, horizon: float, *, competing: Competing = "negative") -> JointCounts:
+        """Return joint counts of who had the event by a horizon, as comparing scores takes them.
+
+        Parameters
+        ----------
+        horizon, competing
+            As in `TimeCounts.at`, which also says what is refused.
+
+        Examples
+        --------
+        >>> from capcurve import count_joint_times
+        >>> rows = {"time": [3, 5, 8, 8], "event": [1, 0, 1, 0]}
+        >>> joint = count_joint_times(**rows, scores={"new": [9, 5, 7, 2], "old": [1, 1, 2, 1]})
+        >>> joint.at(8).n
+        4.0
+        """
+        found = self.check_horizon(horizon, competing)
+        return self.known(f"at {found!r} {competing}", lambda: self._at(found, competing))
+
+    def _at(self, horizon: float, competing: Competing) -> JointCounts:
+        known = self.follow_up(horizon)
+        whole = not known.unknown.any()
+        mass = table.wide(self.cases) if whole else known.weight * self.cases
+        order, starts = sorted_runs(self.scores)
+        classes = (known.positive, known.negative(competing))
+        sums = [add_up(np.where(own, mass, 0)[order], starts) for own in classes]
+        full = np.logical_or(*sums)
+        fields = {name: getattr(self, name) for name in JointCounts.FIELDS}
+        fields |= {"scores": tuple(score[order][starts][full] for score in self.scores)}
+        fields |= dict(zip(table.CLASSES, (narrow(column[full]) for column in sums), strict=True))
+        if not whole:
+            return JointHorizonCounts(**fields, times=self, horizon=horizon, competing=competing)
+        groups = self.groups and tuple(each._at(horizon, competing) for each in self.groups)  # noqa: SLF001 - its like
+        return JointCounts(**fields, groups=groups)
+
+
+def _refuse_to_add(many: Any) -> Any:
+    del many
+    raise ValueError(
+        "weights at a horizon do not add, since they depend on all rows; add the TimeCounts, then "
+        "take .at(horizon)"
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HorizonCounts(ScoreCounts):
+    """Weights of positives and negatives by a horizon, at each distinct score.
+
+    Every number, curve, table and picture takes them as it takes `ScoreCounts`. They do not add,
+    since weights depend on all rows: add `TimeCounts`, whose `at` makes them.
+
+    Attributes
+    ----------
+    score, positives, negatives
+        Distinct scores, best first, and the weight of each class at each, shape (K,).
+    times, horizon, competing
+        The counts that they were taken from, and as in `TimeCounts.at`.
+    known_rows, unknown
+        How many rows are positives and how many negatives, and how many were censored before.
+    largest_weight
+        For how many rows one row stands at most.
+    effective_positives
+        How many equally weighted positives would tell as much: (Σw)²/Σw².
+
+    Examples
+    --------
+    >>> from capcurve import accuracy_ratio, count_times
+    >>> times = count_times(time=[3, 5, 8, 8], event=[1, 0, 1, 0], score=[9, 5, 7, 2])
+    >>> found = times.at(8)
+    >>> found
+    HorizonCounts(horizon=8, rows=4, positives=2, negatives=1, unknown=1, distinct scores=3)
+    >>> accuracy_ratio(found), found.prevalence, found.largest_weight
+    (1.0, 0.625, 1.5)
+    """
+
+    times: TimeCounts = field(kw_only=True)
+    horizon: float = field(kw_only=True)
+    competing: Competing = field(kw_only=True)
+    known_rows: tuple[int, int] = field(kw_only=True)
+    unknown: int = field(kw_only=True)
+    largest_weight: float = field(kw_only=True)
+    effective_positives: float = field(kw_only=True)
+
+    @classmethod
+    def from_ascending(cls, *columns: Any, **fields: Any) -> Any:
+        """Build plain counts: cells that are put together lose the times behind them."""
+        return ScoreCounts.from_ascending(*columns, **fields)
+
+    merge = staticmethod(_refuse_to_add)
+
+    def at_resolution(self, resolution: float) -> Any:
+        """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
+        floored = self.times.at_resolution(resolution)
+        return floored.at(self.horizon, competing=self.competing)
+
+    def digest(self) -> str:
+        """Return a fingerprint of the times, the horizon and what competing events count as."""
+        return digest_of("horizon", self.times.digest(), repr(self.horizon), self.competing)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Refuse to save weights: what adds is saved."""
+        raise ValueError("weights at a horizon are not saved; save .times, and take .at(horizon)")
+
+    def __repr__(self) -> str:
+        positives, negatives = self.known_rows
+        return (
+            f"HorizonCounts(horizon={self.horizon:g}, rows={self.times.n}, positives={positives}, "
+            f"negatives={negatives}, unknown={self.unknown}, distinct scores={len(self)})"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JointHorizonCounts(JointCounts):
+    """Weights of positives and negatives by a horizon, at each combination of several scores."""
+
+    times: JointTimes = field(kw_only=True)
+    horizon: float = field(kw_only=True)
+    competing: Competing = field(kw_only=True)
+
+    merge = staticmethod(_refuse_to_add)
+
+    @classmethod
+    def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Any:
+        """Build plain counts: cells that are put together lose the times behind them."""
+        return JointCounts.of_cells(keys, **fields)
+
+    def margin(self, name: str) -> ScoreCounts:
+        """Return the weights of one score alone."""
+        times: TimeCounts = self.times.known(f"margin {name}", lambda: self.times.margin(name))
+        return times.at(self.horizon, competing=self.competing)

@@ -1,0 +1,317 @@
+"""Numbers at a horizon: how far each row moves them as censoring is estimated too, and limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from capcurve.counts import NotHeldError
+from capcurve.counts.order import places_in, sorted_runs
+from capcurve.curves.shares import points, require, shares
+from capcurve.inference.designs import NOTHING, ClassSizes, Estimates, LeftOut, left_out
+from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, newcombe
+from capcurve.inference.rates import rate_limits
+from capcurve.inference.samples import at_share, aucs
+from capcurve.inference.top_share import last_selected, majorant_slopes
+from capcurve.inference.variances import deviations
+from capcurve.metrics import METRICS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.counts.censoring import FollowUp
+    from capcurve.counts.types import Array, Floats
+    from capcurve.inference.designs import OfSamples
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.inference.samples import Rate
+
+AT_SHARE = ("captured_response", "lift", "precision")
+LIMITED = ("accuracy_ratio", "roc_auc", *AT_SHARE, "prevalence")
+ENDS = (0.0, 1.0)
+
+
+class HorizonNumber(NamedTuple):
+    """A number at a horizon, and how samples and rows of one score move it."""
+
+    value: float
+    # How far a positive and a negative of the mean weight move it at each score of some counts.
+    moved: Callable[[ScoreCounts], tuple[Floats, Floats]]
+    of_samples: OfSamples
+    score: int = 0  # which of several
+
+
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """Rows of one score or several at a horizon: how far each of them moves a number."""
+
+    times: Any  # TimeCounts or JointTimes
+    horizon: float
+    competing: Any
+
+    def margins(self) -> list[ScoreCounts]:
+        """Return the counts of each score alone, which must hold both classes."""
+        names, at = self.times.names, {"competing": self.competing}
+        alone = [self.times.margin(name) for name in names] if names else [self.times]
+        found: list[ScoreCounts] = [each.at(self.horizon, **at) for each in alone]
+        for counts in found:
+            require(counts, "positives", "negatives")
+        return found
+
+    def follow_up(self, cases: Array | None = None) -> FollowUp:
+        """Return what is known by the horizon, of all rows or of other numbers of them."""
+        found: FollowUp = self.times.follow_up(self.horizon, cases)
+        return found
+
+    def classes(self, known: FollowUp) -> tuple[Array, Array]:
+        """Return which cells are positives, and which negatives."""
+        return known.positive, known.negative(self.competing)
+
+    def sizes(self) -> ClassSizes:
+        """Return how many equally weighted rows of each class would tell as much: (Σw)²/Σw²."""
+        known, cases, found = self.follow_up(), self.times.cases, []
+        for own in self.classes(known):
+            weight, rows = known.weight[own], cases[own]
+            squares = float((weight * weight * rows).sum())
+            found.append(float((weight * rows).sum()) ** 2 / squares if squares else 0.0)
+        return ClassSizes(*found)
+
+    def moves(self, numbers: Sequence[HorizonNumber], margins: Sequence[ScoreCounts]) -> Floats:
+        """Return how far each row of each cell moves the numbers, with mean 0; shape (m, K).
+
+        A row moves a number by what its weight does and, since censoring is estimated from the
+        rows, by what it does to the weights of others.
+        """
+        known, cases, found = self.follow_up(), self.times.cases, []
+        positive, negative = self.classes(known)
+        for number in numbers:
+            counts = margins[number.score]
+            place = places_in(counts, self.times.scores[number.score])
+            place = np.clip(place, 0, len(counts) - 1)  # of scores that weigh nothing, any
+            first, second = number.moved(counts)
+            moved = np.where(positive, first[place], second[place]) * (positive | negative)
+            found.append(
+                known.moves(moved * known.weight * (self.times.n / float(counts.n)), cases)
+            )
+        return np.array(found)
+
+    def estimates(
+        self, numbers: Sequence[HorizonNumber], margins: Sequence[ScoreCounts]
+    ) -> Estimates:
+        """Return numbers, and how far rows, or groups of clusters left out, move them."""
+        values = np.array([number.value for number in numbers])
+        if self.times.groups is not None:
+            return self._without_groups(values, numbers)
+        return self.combined(values, self.moves(numbers, margins))
+
+    def combined(self, values: Floats, moves: Floats) -> Estimates:
+        """Return numbers with the moves of positives, and of all other rows, as independent."""
+        # Either has the variance of as many rows as it has, less one.
+        cases, positive = self.times.cases, self.follow_up().positive
+        rows = [np.where(own, cases, 0).astype(np.float64) for own in (positive, ~positive)]
+        totals = [max(float(own.sum()), 2.0) for own in rows]
+        pairs = zip(rows, totals, strict=True)
+        masses = tuple(own * (total / (total - 1) / self.times.n**2) for own, total in pairs)
+        kappa = self.sizes().positives
+        return Estimates(
+            values,
+            (moves, moves),
+            masses,
+            ClassSizes(kappa, max(kappa, self.sizes().negatives)),
+            0.0,
+            "influences with estimated censoring",
+            of_rows=tuple((own, np.maximum(own, 1.0)) for own in rows),
+            cases=float(self.times.n),
+        )
+
+    def _without_groups(self, values: Floats, numbers: Sequence[HorizonNumber]) -> LeftOut:
+        """Return numbers, and what leaving out each group does; censoring is estimated without."""
+        runs = [sorted_runs([score]) for score in self.times.scores]
+        turned = self.times.higher_is if self.times.names else (self.times.higher_is,)
+        moved, held = np.zeros((len(self.times.groups), len(values))), []
+        for group, (place, gone) in enumerate(group_cells(self.times)):
+            left = self.times.cases.astype(np.float64)
+            left[place] -= gone
+            known = self.follow_up(left)
+            classes = self.classes(known)
+            held.append([bool(own[place].any()) for own in classes])
+            sums = [np.where(own, known.weight * left, 0.0) for own in classes]
+            for column, number in enumerate(numbers):
+                order, starts = runs[number.score]
+                turn = slice(None, None, -1 if turned[number.score] == "positive" else 1)
+                p, n = (np.add.reduceat(own[order], starts)[turn][None] for own in sums)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    moved[group, column] = number.of_samples(p, n)[0] - values[column]
+        groups = [float(sum(column)) for column in zip(*held, strict=True)]
+        sizes = ClassSizes(min(groups[0], self.sizes().positives), groups[1])
+        full = sum(len(group) > 0 for group in self.times.groups)
+        moved[[not len(group) for group in self.times.groups]] = 0.0
+        return left_out(values, moved, full, sizes)
+
+
+def group_cells(times: Any) -> Iterator[tuple[Array, Floats]]:
+    """Yield which cells of the whole each group of clusters has, and how many rows of each."""
+    parts = [times, *times.groups]
+    codes = []
+    for part in parts:
+        at = np.array([times.strata.index(name) for name in part.strata] or [0])
+        codes.append(at[part.stratum] if len(part) else np.zeros(0, dtype=np.intp))
+    columns = [np.concatenate(column) for column in zip(*(p.keys[:-1] for p in parts), strict=True)]
+    order, starts = sorted_runs([*columns, np.concatenate(codes)])
+    cell = np.empty(len(order), dtype=np.intp)
+    cell[order] = np.repeat(order[starts], np.diff(starts, append=len(order)))
+    ends = np.cumsum([len(part) for part in parts])
+    for group, place in zip(times.groups, np.split(cell, ends)[1:-1], strict=True):
+        yield place, group.cases.astype(np.float64)
+
+
+def auc_number(counts: ScoreCounts, score: int = 0) -> HorizonNumber:
+    """Return the AUC: rows move it by their placements less the AUC, over their class's share."""
+
+    def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
+        first, second = deviations(counts)
+        return first * (counts.n / counts.n1), second * (counts.n / counts.n0)
+
+    return HorizonNumber(METRICS["roc_auc"].value(counts), moved, aucs, score)
+
+
+def incidence_number(counts: ScoreCounts) -> HorizonNumber:
+    """Return the share of rows that have the event."""
+    rate = float(counts.n1 / counts.n)
+
+    def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
+        ones = np.ones(len(counts))
+        return (1 - rate) * ones, -rate * ones
+
+    return HorizonNumber(rate, moved, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1))
+
+
+def share_number(counts: ScoreCounts, q: float, name: Rate, slope: float) -> HorizonNumber:
+    """Return what the top share q captures, or its precision.
+
+    `slope` is that of the smallest concave curve above the CAP, where the share ends.
+    """
+    captured = METRICS["captured_response"].value(counts, q=q)
+    pi = float(counts.n1 / counts.n)
+
+    def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
+        cell, part = last_selected(shares(counts).cases, q)
+        selected = np.repeat([1.0, part, 0.0], [cell, 1, len(counts) - cell - 1])
+        second = -slope * (selected - q)
+        first = (selected - captured) / pi + second
+        if name != "precision":
+            return first, second
+        return (pi * first + captured * (1 - pi)) / q, (pi * second - captured * pi) / q
+
+    value = METRICS[name].value(counts, q=q)
+    return HorizonNumber(value, moved, partial(at_share, q=q, which=name))
+
+
+def horizon_estimates(joint: Any) -> Estimates:
+    """Return the AUC of each score at a horizon, and how far chance moves them."""
+    at = Horizon(joint.times, joint.horizon, joint.competing)
+    margins = at.margins()
+    return at.estimates([auc_number(m, place) for place, m in enumerate(margins)], margins)
+
+
+def horizon_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of a number at a horizon."""
+    counts, name, confidence, q = request.counts, request.name, request.confidence, request.q
+    at = Horizon(counts.times, counts.horizon, counts.competing)
+    if name == "prevalence":
+        return incidence_interval(at, confidence)
+    margins = at.margins()
+    if name in {"accuracy_ratio", "roc_auc"}:
+        found = _of_auc(at, margins, method, confidence)
+        return found if name == "roc_auc" else found.as_ratio(METRICS[name].value(counts))
+    if name == "lift":
+        held = horizon_interval(replace(request, name="captured_response"), method)
+        return held.over(q, METRICS[name].value(counts, q=q))
+    x, y, _ = points(counts)
+    slopes = np.unique(majorant_slopes(x, y, q))
+    numbers = [share_number(counts, q, name, float(slope)) for slope in slopes]
+    several = at.estimates(numbers, margins * len(numbers))
+    widest = np.eye(len(numbers))[[int(several.variances().argmax())]]
+    value, estimates = numbers[0].value, several.along(widest)
+    heaviest = counts.largest_weight
+    if name == "precision":
+        grown = counts.n + heaviest
+        unseen = value * counts.n / grown, (value * counts.n + heaviest / q) / grown
+    else:
+        grown = counts.n1 + heaviest
+        unseen = value * counts.n1 / grown, (value * counts.n1 + heaviest) / grown
+    limits = _rate_limits(value, estimates, max(at.sizes().positives, 1.0), method, confidence)
+    if method != "wald":  # one unseen positive as heavy as the heaviest row, outside or inside
+        limits = envelope(limits, unseen)
+    return _interval(value, limits, name, method, estimates, confidence)
+
+
+def _of_auc(
+    at: Horizon, margins: Sequence[ScoreCounts], method: str, confidence: Confidence
+) -> Interval:
+    """Return limits of the AUC; Newcombe's where the sample shows no spread."""
+    number = auc_number(margins[0])
+    found = at.estimates([number], margins)
+    value, se, sizes = number.value, found.se(), at.sizes()
+    if 0 < value < 1 and se > NOTHING and not found.too_few:
+        limits = _rate_limits(value, found, 1.0, method, confidence)
+        return _interval(value, limits, "roc_auc", method, found, confidence)
+    limits = newcombe(Chance.of(value), sizes, confidence.z)
+    note = f"the sample shows no spread: Newcombe limits for {sizes.positives:.3g} positives"
+    return confidence.interval(value, limits, ENDS, "newcombe", None, (note,))
+
+
+def _rate_limits(
+    value: float, found: Estimates, cases: float, method: str, confidence: Confidence
+) -> Limits:
+    """Return the limits of a share by Student's t, as it is and in log odds."""
+    se, t = found.se(), confidence.t(found.freedom())
+    plain = value - t * se, value + t * se
+    if method == "wald":
+        return plain
+    if 0 < value < 1 and se > NOTHING:
+        return envelope(plain, logit(Chance.of(value), se, t))
+    low, high = rate_limits(value * cases, cases, "clopper_pearson", confidence)
+    return envelope(plain, (float(low), float(high)))
+
+
+def _interval(
+    value: float,
+    limits: Limits,
+    name: str,
+    method: str,
+    found: Estimates,
+    confidence: Confidence,
+) -> Interval:
+    limits, notes = cut_off(around(limits, value), ENDS, f"the {METRICS[name].label}")
+    notes = (*found.few(), *notes)
+    if isinstance(found, LeftOut):
+        left = f"{found.groups} groups of clusters left out, with censoring estimated without each"
+        method, notes = "jackknife", (left, *notes)
+    return confidence.interval(value, limits, ENDS, method, found.se(), notes)
+
+
+def incidence_interval(at: Horizon, confidence: Confidence) -> Interval:
+    """Return the share of rows that have the event by a horizon, with limits."""
+    counts = at.times.at(at.horizon, competing=at.competing)
+    require(counts)
+    number = incidence_number(counts)
+    found = at.estimates([number], [counts])
+    if not isinstance(found, LeftOut):  # Greenwood's, or that of Aalen & Johansen, as in R
+        cases = at.times.cases.astype(np.float64)
+        known = np.where(at.follow_up().positive, cases, 0.0), cases
+        found = replace(
+            found, masses=tuple(each / at.times.n**2 for each in (known[0], cases - known[0]))
+        )
+    followed = float(at.times.rows(~at.follow_up().unknown))
+    limits = _rate_limits(number.value, found, followed, "envelope", confidence)
+    return _interval(number.value, limits, "prevalence", "envelope", found, confidence)
+
+
+def no_limits(name: str) -> NotHeldError:
+    """Return what is raised where a number has no limits at a horizon."""
+    known = f"{', '.join(LIMITED[:-1])} and {LIMITED[-1]}"
+    return NotHeldError(f"{name} has no limits at a horizon yet; there are those of {known}")

@@ -1,0 +1,194 @@
+"""Counts at a horizon against exact fractions, R and scikit-survival."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from oracle_files import DATA, oracle
+
+import capcurve as cap
+
+EXPECTED = json.loads((DATA / "horizon.json").read_text())
+R, SKSURV = EXPECTED["from_r"], EXPECTED["scikit_survival"]
+
+
+def times_of(case, score=None):
+    rows = oracle(case["file"])
+    status = rows["status"]
+    if case.get("competing_as_censored"):
+        status = np.where(status == 2, 0, status)
+    stratum = case.get("stratum")
+    return cap.count_times(
+        rows["time"],
+        status,
+        rows[score or case["score"]],
+        stratum=None if stratum is None else rows[stratum],
+        higher_is=case.get("higher_is", "positive"),
+    )
+
+
+def named(case):
+    words = [case["file"][8:-4], case["score"], f"{case['horizon']:g}", case["competing"]]
+    return " ".join(words + ["single"] * case["competing_as_censored"])
+
+
+@pytest.fixture(params=EXPECTED["cases"], ids=named)
+def case(request):
+    return request.param
+
+
+@pytest.fixture
+def times(case):
+    return times_of(case)
+
+
+@pytest.fixture
+def counts(case, times):
+    return times.at(case["horizon"], competing=case["competing"])
+
+
+@pytest.fixture
+def expected(case):
+    return case["expected"]
+
+
+def close(value):
+    return pytest.approx(value, rel=1e-12, abs=1e-14)
+
+
+def test_the_estimates(counts, expected):
+    assert counts.n == close(expected["weight"])
+    assert counts.prevalence == close(expected["incidence"])
+    if expected["incidence_fraction"] is not None:
+        assert counts.prevalence == close(float(Fraction(expected["incidence_fraction"])))
+    assert cap.roc_auc(counts) == close(expected["roc_auc"])
+    assert cap.accuracy_ratio(counts) == close(expected["accuracy_ratio"])
+    assert cap.ks(counts).statistic == close(expected["ks"])
+    for q, held in expected["captured"].items():
+        found = cap.captured_response(counts, float(Fraction(q)))
+        assert found == close(held["value"])
+
+
+def test_the_rows(times, counts, expected):
+    assert times.n == expected["rows"]
+    if not expected["unknown"]:
+        assert type(counts) is cap.ScoreCounts
+        assert (counts.n1, counts.n0) == (expected["cases"], expected["negatives"])
+        return
+    assert counts.known_rows == (expected["cases"], expected["negatives"])
+    assert counts.unknown == expected["unknown"]
+    assert counts.largest_weight == close(expected["largest_weight"])
+    assert counts.effective_positives == close(expected["effective_cases"])
+
+
+def test_without_the_assumption(case, times, expected):
+    if "accuracy_ratio_bounds" not in expected:
+        return
+    found = cap.unknown_bounds(times.known_at(case["horizon"]))
+    assert (found.low, found.high) == close(tuple(expected["accuracy_ratio_bounds"]))
+
+
+@pytest.mark.parametrize("file", R)
+@pytest.mark.parametrize("which", ["competing", "single"])
+def test_r(file, which):
+    held, single = R[file][which], which == "single"
+    for score, model in (("s1", "a"), ("s2", "b")):
+        for name, time, auc in zip(
+            *(held["score"][c] for c in ("model", "times", "AUC")), strict=True
+        ):
+            if name == model:
+                case = {"file": file, "score": score, "competing_as_censored": single}
+                found = times_of(case).at(time)
+                assert cap.roc_auc(found) == close(auc)
+    incidence = held.get("incidence", {"times": [], "value": []})
+    case = {"file": file, "score": "s1", "competing_as_censored": single}
+    for time, value in zip(incidence["times"], incidence["value"], strict=True):
+        assert times_of(case).at(time).prevalence == close(value)
+
+
+def test_scikit_survival():
+    held = SKSURV["horizon_untied.csv"]
+    times = times_of({"file": "horizon_untied.csv", "score": "s1"})
+    found = [cap.roc_auc(times.at(horizon)) for horizon in held["horizons"]]
+    assert found == pytest.approx(held["auc"], abs=5e-9)
+
+
+@pytest.mark.parametrize("case", EXPECTED["refused"], ids=lambda case: case["name"])
+def test_what_is_refused(case):
+    time = [np.nan if t is None else float(t) for t in case["time"]]
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        cap.count_times(time, case["event"], case["score"]).at(case["horizon"])
+
+
+@pytest.mark.parametrize("case", EXPECTED["plain"], ids=lambda case: case["name"])
+def test_nothing_unknown_is_plain(case):
+    found = cap.count_times(case["time"], case["event"], case["score"]).at(case["horizon"])
+    plain = cap.count_scores(case["plain_target"], case["score"])
+    assert found == plain
+    assert found.digest() == plain.digest()
+
+
+def near(value):
+    return pytest.approx(value, rel=1e-9, abs=1e-12)
+
+
+def within(limits):
+    return pytest.approx(tuple(limits), rel=1e-7, abs=1e-7)
+
+
+def test_limits_of_the_accuracy_ratio(counts, expected):
+    if not expected["unknown"]:
+        return
+    auc = cap.confidence_interval(counts, "roc_auc")
+    ratio = cap.confidence_interval(counts, "ar")
+    assert auc.se == near(expected["roc_auc_se"])
+    assert ratio.se == near(expected["accuracy_ratio_se"])
+    assert ratio.limits == within(expected["accuracy_ratio_interval95"])
+    assert ratio.estimate == close(expected["accuracy_ratio"])
+
+
+def test_limits_at_a_share(counts, expected):
+    if not expected["unknown"]:
+        return
+    for share, held in expected["captured"].items():
+        q = float(Fraction(share))
+        found = cap.confidence_interval(counts, "captured", q=q)
+        assert found.se == near(held["se"])
+        assert found.limits == within(held["interval95"])
+        lift = cap.confidence_interval(counts, "lift", q=q)
+        assert lift.limits == within(each / q for each in held["interval95"])
+
+
+def test_the_incidence_varies_as_greenwood_has_it(counts, expected):
+    if not expected["unknown"] or expected["incidence_se"] is None:
+        return
+    found = cap.confidence_interval(counts, "prevalence")
+    assert found.estimate == close(expected["incidence"])
+    assert found.se == near(expected["incidence_se"])
+
+
+@pytest.mark.parametrize("file", R)
+@pytest.mark.parametrize("which", ["competing", "single"])
+def test_standard_errors_of_r(file, which):
+    held = R[file][which]
+    incidence = held.get("incidence", {"times": [], "se": []})
+    case = {"file": file, "score": "s1", "competing_as_censored": which == "single"}
+    for time, se in zip(incidence["times"], incidence["se"], strict=True):
+        assert cap.confidence_interval(times_of(case).at(time), "prevalence").se == near(se)
+
+
+@pytest.mark.parametrize("case", EXPECTED["pairs"], ids=lambda case: f"{case['horizon']}")
+def test_differences_of_two_scores(case):
+    rows = oracle(case["file"])
+    status = rows["status"]
+    if case["competing_as_censored"]:
+        status = np.where(status == 2, 0, status)
+    joint = cap.count_joint_times(rows["time"], status, {s: rows[s] for s in case["scores"]})
+    found = cap.compare(joint.at(case["horizon"])).pairs[0]
+    assert found.estimate == close(case["difference_ar"])
+    assert found.se == near(case["se_ar"])
+    assert found.df == near(case["df"])
+    assert found.statistic == near(case["statistic"])
+    assert found.p_value == near(case["p_value"])
+    assert (found.low, found.high) == within(case["interval95"])

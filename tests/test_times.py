@@ -1,0 +1,198 @@
+"""Rows with a time: what holds them, how they are read, and what is refused in one line."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import capcurve as cap
+
+TIME, EVENT, SCORE = [3, 5, 8, 8, 2], [1, 0, 1, 0, 2], [9.5, 5, 7, 2, 2]
+TABLE = {"days": TIME, "status": EVENT, "s": SCORE, "vintage": ["a", "a", "b", "b", "b"]}
+NAMES = {"time": "days", "event": "status", "score": "s", "stratum": "vintage"}
+EXPECTED = cap.count_times(TIME, EVENT, SCORE, stratum=TABLE["vintage"])
+
+
+def lazy(kind, folder):
+    if kind == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        rows = pd.DataFrame(TABLE)
+        return duckdb.from_df(rows)
+    if kind == "polars lazy":
+        return pl.LazyFrame(TABLE)
+    path = folder / "rows.csv"
+    pd.DataFrame(TABLE).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "polars lazy", "file"])
+def test_what_holds_the_rows_never_matters(kind, tmp_path):
+    found = cap.count_times(**NAMES, data=lazy(kind, tmp_path))
+    assert found == EXPECTED
+    assert found.digest() == EXPECTED.digest()
+
+
+@pytest.mark.parametrize("frame", [dict, pd.DataFrame, pl.DataFrame])
+def test_frames_in_memory(frame):
+    assert cap.count_times(**NAMES, data=frame(TABLE)) == EXPECTED
+
+
+def test_labels_compete_unless_they_are_named():
+    labels = ["default" if e == 1 else "open" if e == 0 else "repaid" for e in EVENT]
+    words = {"event_label": "default", "censored_label": "open"}
+    found = cap.count_times(TIME, labels, SCORE, stratum=TABLE["vintage"], **words)
+    assert found == EXPECTED
+    assert found.competing_labels == {"repaid": 1}
+    assert (found + found).competing_labels == {"repaid": 2}
+    assert "competing=1: 'repaid' (1)" in repr(found)
+
+
+def test_booleans_are_events_and_censored_rows():
+    found = cap.count_times([1, 2], [True, False], [1, 2])
+    assert (found.events, found.censored) == (1, 1)
+
+
+def test_rows_that_lack_something_are_dropped_with_an_account():
+    time, event, score = [3, None, 8], [1, 0, None], [1.0, 2.0, 3.0]
+    found = cap.count_times(time, event, score, missing="drop")
+    assert found.n == 1
+    assert found.dropped == cap.counts.Dropped(2, {"time": 1, "event": 1})
+    with pytest.raises(ValueError, match=r"time is missing .* in 1 of 3 rows.*missing=\"drop\""):
+        cap.count_times(time, event, score)
+
+
+def test_segments_add_up_to_the_whole():
+    parts = cap.count_time_segments(TIME, EVENT, SCORE, by=TABLE["vintage"])
+    assert [*parts] == ["a", "b"]
+    assert sum(parts.values()) == cap.count_times(TIME, EVENT, SCORE)
+
+
+def test_clusters_fall_into_groups_that_add_up():
+    found = cap.count_times(TIME, EVENT, SCORE, cluster=[1, 1, 2, 2, 3])
+    assert cap.TimeCounts.merge(found.groups) == cap.count_times(TIME, EVENT, SCORE)
+
+
+def test_grades_and_a_grid():
+    grades = cap.count_times([1, 2, 3], [1, 0, 1], ["C", "A", "B"], levels=["C", "B", "A"])
+    assert grades.to_frame("polars")["score"].to_list() == ["C", "B", "A"]
+    floored = cap.count_times([1, 2, 3], [1, 0, 1], [0.11, 0.19, 0.21], resolution=0.1)
+    assert floored == cap.count_times([1, 2, 3], [1, 0, 1], [0.11, 0.19, 0.21]).at_resolution(0.1)
+    assert floored.at(3).thresholds.tolist() == [0.2, 0.1]
+
+
+def test_times_of_all_kinds_of_ties_stand_in_one_order():
+    generator = np.random.default_rng(3)
+    time, event, score = (generator.integers(0, k, 400) for k in (9, 3, 4))
+    rows = np.lexsort((event, time, -score))
+    found = cap.count_times(time, event, score)
+    distinct = dict.fromkeys(zip(score[rows], time[rows], event[rows], strict=True))
+    assert [*zip(found.score, found.time, found.status, strict=True)] == [*distinct]
+    halves = cap.count_times(time / 2, event, score)
+    assert [*zip(halves.score, 2 * halves.time, halves.status, strict=True)] == [*distinct]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"time": [1, -2, 3]}, r"time is negative in 1 of 3 rows, first in row 1 \(-2\)"),
+        ({"time": [1, np.inf, 3]}, "time is infinite in row 1"),
+        ({"time": ["1d", "2d", "3d"]}, "time holds text such as '1d'; pass numbers$"),
+        ({"time": np.array([1, 2, 3], "m8[D]")}, "time holds dates or durations"),
+        ({"event": [0.5, 0, 1]}, "event holds 0.5; a status is 0 for censored"),
+        ({"event": [-1, 0, 1]}, "event holds -1; a status"),
+        ({"event": ["x", "y", "z"]}, r"'x' \(1\), 'y' \(1\), 'z' \(1\); say which .* event_label="),
+        ({"event_label": "x"}, "event_label= and censored_label= go together"),
+        ({"event_label": 1, "censored_label": 1.0}, "are both 1"),
+        (
+            {"event": ["a", "b", "b"], "event_label": "x", "censored_label": "y"},
+            r"event holds 'a' \(1\), 'b' \(2\); say which",
+        ),
+        ({"until": "12m"}, "until must be a number above 0"),
+        ({"time_resolution": 0}, "time_resolution must be a number above 0"),
+        ({"score": ["a", "b", "c"]}, "score holds text"),
+        ({"time": [1, 2]}, "time has 2 rows and event has 3"),
+    ],
+)
+def test_refusals_of_rows(words, said):
+    rows = {"time": [1, 2, 3], "event": [1, 0, 1], "score": [3, 2, 1]}
+    with pytest.raises((ValueError, TypeError), match=said) as refused:
+        cap.count_times(**rows | words)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("horizon", [0, -1, np.inf, np.nan, "12m", None, True])
+def test_refusals_of_horizons(horizon):
+    for ask in (EXPECTED.at, EXPECTED.known_at):
+        with pytest.raises(ValueError, match="horizon must be a number above 0"):
+            ask(horizon)
+
+
+def test_the_last_censored_row_of_a_stratum_bounds_the_horizon():
+    times = cap.count_times([1, 5, 9], [1, 0, 0], [3, 2, 1], stratum=["x", "x", "y"])
+    assert times.last_followed == 5
+    with pytest.raises(
+        ValueError, match=r"the last row of stratum x was censored at 5, .* horizon 6; .* at most 5"
+    ):
+        times.at(6)
+    assert times.at(5).n == 3
+    censored = cap.count_times([1, 2], [0, 0], [1, 2])
+    with pytest.raises(ValueError, match="the last row was censored at 2, before the horizon 3"):
+        censored.at(3)
+
+
+def test_unlike_parts_and_weights_do_not_add():
+    plain = cap.count_times(TIME, EVENT, SCORE)
+    with pytest.raises(ValueError, match="stratified"):
+        plain + EXPECTED
+    with pytest.raises(ValueError, match="until"):
+        plain + cap.count_times(TIME, EVENT, SCORE, until=8)
+    with pytest.raises(ValueError, match="add the TimeCounts"):
+        plain.at(8) + plain.at(8)
+    with pytest.raises(ValueError, match=r"save \.times"):
+        plain.at(8).to_dict()
+    with pytest.raises(TypeError, match=r"needs a horizon.*roc_auc\(times\.at\(365\)\)"):
+        cap.roc_auc(plain)
+
+
+def test_every_curve_table_and_summary_takes_a_horizon():
+    rows = cap.count_times(np.arange(1, 41), np.arange(40) % 3, np.arange(40) % 7)
+    found = rows.at(30)
+    assert cap.cap_curve(found).area == pytest.approx(
+        0.5 + cap.accuracy_ratio(found) * (1 - found.prevalence) / 2
+    )
+    assert cap.gains_table(found, bins=4).columns["n"].sum() == pytest.approx(40)
+    summary = cap.summarize(found)
+    assert set(summary.intervals) >= {"accuracy_ratio", "roc_auc", "captured_10"}
+    assert "ks" not in summary.intervals
+    assert found.at_resolution(2).horizon == 30
+    for ask in (cap.cap_band, cap.discrimination_test, cap.ks_test):
+        with pytest.raises(ValueError, match="at a horizon yet"):
+            ask(found)
+    with pytest.raises(ValueError, match="ks has no limits at a horizon yet"):
+        cap.confidence_interval(found, "ks")
+
+
+def test_a_perfect_score_has_newcombes_limits():
+    found = cap.count_times([1, 2, 3, 4, 5, 6], [1, 1, 0, 1, 0, 0], [9, 8, 1, 7, 2, 3]).at(5)
+    interval = cap.confidence_interval(found, "roc_auc")
+    assert (interval.estimate, interval.high, interval.method) == (1, 1, "newcombe")
+    assert 0.3 < interval.low < 0.9
+
+
+def test_limits_of_clustered_rows_leave_out_groups():
+    generator = np.random.default_rng(5)
+    score = generator.normal(size=300)
+    time = np.ceil(generator.exponential(500 / np.exp(score)))
+    left = np.ceil(generator.uniform(50, 900, 300))
+    rows = [np.repeat(each, 4) for each in (np.minimum(time, left), time <= left, score)]
+    apart = cap.count_times(*rows).at(300)
+    together = cap.count_times(*rows, cluster=np.repeat(np.arange(300), 4)).at(300)
+    assert together == apart
+    for name, more in (("ar", {}), ("captured", {"q": 0.2}), ("prevalence", {})):
+        one, other = (cap.confidence_interval(c, name, **more) for c in (apart, together))
+        assert other.method == "jackknife"
+        assert other.se == pytest.approx(2 * one.se, rel=0.25)
+    several = {"a": rows[2], "b": -rows[2]}
+    joint = cap.count_joint_times(*rows[:2], several, cluster=np.repeat(np.arange(300), 4))
+    found = cap.compare(joint.at(300)).pairs[0]
+    assert found.se == pytest.approx(2 * cap.confidence_interval(together, "ar").se, rel=1e-6)
