@@ -84,6 +84,12 @@ $ summary rows.csv -t y -s s --pd s --grade-pd A=0.1
     --grade-pd has the PDs, and --pd names a column of them; leave one out
 $ check rows.csv -t y -s s --min-ar 0.1 --pd s
     --pd goes with --max-oe; name the maximum
+$ check rows.csv -t y -s s --max-aurc 2
+    --max-aurc must be between 0 and 1, got 2
+$ check rows.csv -t y -s s --max-selective-risk 2=.1
+    --max-selective-risk must be SHARE=MAXIMUM, such as 0.8=0.05, both shares; got '2=.1'
+$ check rows.csv -t y -s s --min-ar .2 --errors negatives
+    --errors goes with --max-aurc and --max-selective-risk
 $ check rows.csv -t y -s s --max-oe 1.2 --pd r
     --pd r is none of the scores, s; for PDs from another column use capcurve implied, calibration
     or validate

@@ -11,7 +11,7 @@ import pytest
 import capcurve as cap
 from capcurve import metrics
 from capcurve.cli import main
-from capcurve.cli.checking import Minimum
+from capcurve.cli.checking import RequiredBound
 from capcurve.cli.options import metric_named
 from capcurve.inference.records import AT_COVERAGE, AT_SHARE
 from capcurve.metrics import METRICS, Metric
@@ -152,7 +152,7 @@ def test_ends_are_in_order():
 
 def test_options_of_metrics_are_typed_as_their_flags():
     # A field has no hyphen; the option that it declares does.
-    option = Minimum(Metric(function=cap.roc_auc, label="x", flag="two-words"))
+    option = RequiredBound(Metric(function=cap.roc_auc, label="x", flag="two-words"))
     assert (option.field[0], option.flag) == ("min_two_words", "--min-two-words")
 
 

@@ -170,3 +170,25 @@ def test_the_command_line_shows_it(path, tmp_path):
 )
 def test_what_does_not_go_together_is_refused(path, more, said):
     assert said in refused("summary", path, "-t", "right", "-s", "said", *more)
+
+
+def test_a_maximum_passes_where_the_upper_limit_keeps_it(path, tmp_path):
+    asked = ("check", path, "-t", "right", "-s", "said", "--errors", "negatives")
+    options = {"level": 0.95, "side": "upper", **HOW}
+    area = cap.confidence_interval(COUNTS, "aurc", **options).high
+    risk = cap.confidence_interval(COUNTS, "selective_risk", coverage=0.8, **options).high
+    for apart, result, code in ((1e-4, "pass", 0), (-1e-4, "fail", 1)):
+        bounds = ("--max-aurc", str(area + apart), "--max-selective-risk", f".8={risk + apart}")
+        found = call(*asked, *bounds, "-f", "json")
+        assert found.exit_code == code
+        first, second = json.loads(found.stdout)["checks"]
+        assert [first["result"], second["result"]] == [result, result]
+        assert [first["high"], second["high"]] == pytest.approx([area, risk])
+        assert second["coverage"] == 0.8
+    line = done(*asked, "--max-selective-risk", "1=0.5").stdout
+    assert line.startswith("PASS selective risk at 100% coverage 0.25")
+    none = tmp_path / "none.csv"
+    none.write_text("\n".join(["y,s", *(f"0,{s}" for s in range(60))]))
+    safe = ("check", str(none), "-t", "y", "-s", "s")
+    assert done(*safe, "--max-selective-risk", "1=0.05").stdout.startswith("PASS")
+    assert call(*safe, "--max-aurc", "0.05").exit_code == 1

@@ -62,51 +62,71 @@ LARGEST = {"max_drop": (0.0, 2.0), **dict.fromkeys(("max_psi", "max_oe"), (0.0, 
 
 
 @dataclass(frozen=True, slots=True)
-class Minimum:
-    """The option for the least that a metric of a score must reach: --min- and its flag."""
+class RequiredBound:
+    """The option for the least, or the most, that a metric may be: --min- or --max- and its flag.
+
+    Whether it is a minimum or a maximum says the direction of the metric.
+    """
 
     metric: Metric
     help: str = ""
-    example: str = ""  # of the top share, as typed: "SHARE=MINIMUM"
+    example: str = ""  # at a share, as typed: "SHARE=MINIMUM"
 
     @property
-    def name(self) -> str:
-        """What the option is called among those of the command."""
-        return f"min_{self.metric.flag}".replace("-", "_")
+    def word(self) -> str:
+        """Which bound it is."""
+        return "minimum" if self.metric.direction > 0 else "maximum"
 
     @property
     def flag(self) -> str:
         """The option as it is typed."""
-        return f"--min-{self.metric.flag}"
+        return f"--{self.word[:3]}-{self.metric.flag}"
+
+    @property
+    def name(self) -> str:
+        """What the option is called among those of the command."""
+        return self.flag[2:].replace("-", "_")
+
+    @property
+    def share(self) -> str:
+        """What the metric calls the share that stands before the sign."""
+        return self.metric.needs[0] if self.metric.needs else "q"
 
     @property
     def field(self) -> tuple[str, Any, Any]:
         """The field that holds it: its name, its type and its option."""
         if self.example:
             said = f"{self.help}, e.g. {self.example}; repeat for several."
-            return self.name, tuple[str, ...], option(said, "SHARE=MINIMUM")
+            return self.name, tuple[str, ...], option(said, f"SHARE={self.word.upper()}")
         amounts = "" if "classes" in self.metric.of else ", with --amount"
-        said = f"Minimum {self.metric.label}{amounts}."
+        said = f"{self.word.capitalize()} {self.metric.label}{amounts}."
         return self.name, float | None, option(said, self.metric.flag.upper())
 
 
 HEADLINES = dict.fromkeys((*METRICS.headlines("classes"), *METRICS.headlines("amounts")))
-MINIMA = (
-    *map(Minimum, HEADLINES),
-    Minimum(
+BOUNDS = (
+    *map(RequiredBound, HEADLINES),
+    RequiredBound(
         METRICS["captured_response"],
         "Minimum share of positives, or of the amount, captured in the top SHARE of cases",
         "0.1=0.25",
     ),
-    Minimum(METRICS["lift"], "Minimum lift in the top SHARE of cases", "0.1=2"),
-    Minimum(
+    RequiredBound(METRICS["lift"], "Minimum lift in the top SHARE of cases", "0.1=2"),
+    RequiredBound(
         METRICS["mean_amount"],
         "With --amount, minimum mean amount (per unit of exposure) in the top SHARE",
         "0.1=500",
     ),
+    RequiredBound(METRICS["aurc"]),
+    RequiredBound(
+        METRICS["selective_risk"],
+        "Maximum share of errors among the surest SHARE of cases",
+        "0.8=0.05",
+    ),
 )
 
 _NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the periods"}
+_NO_RISK = {"max_aurc|max_selective_risk": "{flag} goes with --max-aurc and --max-selective-risk"}
 _NO_OE = {"max_oe": "{flag} goes with --max-oe; name the maximum"}
 _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
 # What something is compared for; what goes with --periods says so itself.
@@ -115,7 +135,7 @@ _TOGETHER = "--baseline and {} go together; give both or neither"
 if TYPE_CHECKING:
     Minima = ShowsResult
 else:  # an option for the minimum of each metric
-    declared, parent = [each.field for each in MINIMA], (ShowsResult,)
+    declared, parent = [each.field for each in BOUNDS], (ShowsResult,)
     Minima = make_dataclass("Minima", declared, bases=parent, frozen=True, kw_only=True)
 
 
@@ -125,7 +145,8 @@ class Check(Minima):
     """Check a score against minimums or a baseline (for CI).
 
     --min-ar and the other minimums pass if the one-sided lower confidence limit of the number, not
-    the number itself, reaches the minimum, so that a pass is unlikely to be luck.
+    the number itself, reaches the minimum, so that a pass is unlikely to be luck; --max-aurc and
+    --max-selective-risk if the upper limit does not exceed the maximum.
 
     --max-drop has three outcomes. FAIL: the drop since --baseline is shown to exceed it, as its
     lower limit does. PASS: its upper limit does not exceed it. INCONCLUSIVE: neither; a warning
@@ -182,6 +203,11 @@ class Check(Minima):
         needs=_NO_OE,
     )
     grade_pd: str | None = grade_pd_option(needs=_NO_OE)
+    errors: Literal["positives", "negatives"] | None = option(
+        "With --max-aurc and --max-selective-risk: which class the errors are; negatives where the "
+        "score is a confidence (default: positives).",
+        needs=_NO_RISK,
+    )
     limits: str | None = option(
         "Your limits as TOML, as for capcurve validate: what is shown to be green passes, "
         "red fails, and all else is inconclusive.",
@@ -305,7 +331,7 @@ class Check(Minima):
             )
         if self.save_limit is not None:
             _check_saved(Path(self.save_limit), [*request.file, str(self.baseline)])
-        ends = {each.name: each.metric.ends for each in MINIMA}
+        ends = {each.name: each.metric.ends for each in BOUNDS}
         for name, (low, high) in {**ends, **LARGEST}.items():
             said = getattr(self, name)
             if isinstance(said, float) and not low <= said <= high:  # NaN neither
@@ -313,9 +339,9 @@ class Check(Minima):
                 raise click.UsageError(f"{flag} must be between {low:g} and {high:g}, got {said:g}")
 
     def _refuse_others(self, *, amounts: bool) -> None:
-        """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
+        """Refuse bounds of numbers that amounts, or positives and negatives, do not have."""
         other, given = (CLASSES, "amounts") if amounts else ("amounts", CLASSES)
-        for each in MINIMA:
+        for each in BOUNDS:
             of_it = ("amounts" if amounts else "classes") in each.metric.of
             if not of_it and getattr(self, each.name) not in (None, ()):
                 instead = "--min-lift" if each.example else "--min-ar"
@@ -330,17 +356,23 @@ class Check(Minima):
         return read_limits(self.limits)
 
     def _rules(self) -> list[Gate]:
-        """Return the minima."""
+        """Return the minima and maxima."""
         from capcurve.studies.validation.gates import Gate
 
         rules = []
-        for each in MINIMA:
-            said = getattr(self, each.name)
+        for each in BOUNDS:
+            said, most = getattr(self, each.name), each.metric.direction < 0
+            told = {"errors": self.errors or "positives"} if most else {}
+            asked: list[tuple[dict[str, Any], float]] = []
             if each.example:
-                tops = (_share_and_minimum(each, word) for word in said)
-                rules += [Gate(each.metric.name, least, self.confidence, q) for q, least in tops]
+                pairs = (_share_and_bound(each, word) for word in said)
+                asked = [({each.share: share}, bound) for share, bound in pairs]
             elif said is not None:
-                rules.append(Gate(each.metric.name, said, self.confidence))
+                asked = [({}, said)]
+            for at, bound in asked:
+                options = {**at, **told}
+                gate = Gate(each.metric.name, bound, self.confidence, options.pop("q", None))
+                rules.append(replace(gate, most=most, strict=most, options=options))
         return rules
 
     def _gates(
@@ -473,15 +505,16 @@ def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> I
             yield Warned(f"inconclusive: {whose}{ruling.warning}")
 
 
-def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
-    form = f"{option.flag} must be SHARE=MINIMUM, such as {option.example}"
-    share, _, minimum = said.partition("=")
+def _share_and_bound(option: RequiredBound, said: str) -> tuple[float, float]:
+    form = f"{option.flag} must be SHARE={option.word.upper()}, such as {option.example}"
+    share, _, word = said.partition("=")
     try:
-        q, bound = float(share), float(minimum)
+        q, bound = float(share), float(word)
     except ValueError:
         raise click.UsageError(f"{form}; got {said!r}") from None
     most = option.metric.ends[1]
-    if not (0 < q < 1 and 0 <= bound <= most and bound < math.inf):
+    whole = q == 1 and option.share == "coverage"
+    if not ((0 < q < 1 or whole) and 0 <= bound <= most and bound < math.inf):
         both = "both shares" if most == 1 else "the first a share"
         raise click.UsageError(f"{form}, {both}; got {said!r}")
     return q, bound

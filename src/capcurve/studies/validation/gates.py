@@ -117,6 +117,8 @@ class Gate:
         metric = METRICS[self.metric]
         if self.baseline is not None:
             return f"drop of the {metric.label}"
+        if "coverage" in self.options:
+            return f"{metric.label} at {stated_percent(self.options['coverage'])} coverage"
         if self.q is None:
             return metric.label
         return f"{metric.short} in the top {stated_percent(self.q)}"
@@ -187,6 +189,7 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
         values={
             "metric": gate.metric,
             "q": gate.q,
+            **{name: gate.options[name] for name in ("coverage", "errors") if name in gate.options},
             "rule": gate.rule,
             "bound": gate.bound,
             **({} if gate.red is None else {"red": gate.red}),
@@ -302,7 +305,7 @@ def _measured(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
     if gate.metric == "psi":
         return _of_stability(counts, gate)
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
-        if not cases > 0 and not METRICS[gate.metric].of_pds:
+        if not cases > 0 and gate.metric != "selective_risk" and not METRICS[gate.metric].of_pds:
             return Measured(reason=f"there are no {name}")
     return _of_minimum(counts, gate) if gate.baseline is None else _of_drop(counts, gate)
 
