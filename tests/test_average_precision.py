@@ -12,8 +12,9 @@ from scipy.special import ndtr
 import capcurve as cap
 from capcurve.inference.designs import equal_rows, freedom_of_squares, squared_masses
 from capcurve.inference.influence_limits import CaseMoves
-from capcurve.inference.variances import metric_estimates
+from capcurve.inference.variances import metric_estimates, moves_of
 from capcurve.metrics import METRICS
+from capcurve.metrics.retrieval import influences, scales_of
 from cli_calls import call
 
 RNG = np.random.default_rng(3)
@@ -116,11 +117,28 @@ def test_the_influence_is_the_derivative_of_the_straight_line():
         return (ends[0] - ends[1]) / 2 / step
 
     more = cap.ScoreCounts.from_counts(COUNTS.score, p + 1 / 3, n + 1 / 3)
-    influences = METRICS[NAME].influence(more)
+    influences = moves_of(more, METRICS[NAME])
     for cell in range(0, len(COUNTS), 7):
         for which, column in enumerate((more.positives, more.negatives)):
             expected = influences[which][cell] / column.sum()
             assert slope(which, cell) == pytest.approx(expected, rel=1e-5)
+
+
+def test_moves_of_very_many_scores_are_those_found_score_by_score():
+    rng = np.random.default_rng(8)
+    positives, negatives = rng.random(200_001) < 0.02, rng.integers(0, 3, 200_001)
+    positives[70_000:140_000] = False  # a block without any
+    negatives[~positives & (negatives == 0)] = 1
+    counts = cap.ScoreCounts.from_counts(np.arange(200_001), positives, negatives)
+    scales = scales_of(counts)
+    found, alone = influences(counts, scales), influences(counts, scales * (1, 1 + 1e-15))
+    held = counts.positives > 0
+    np.testing.assert_allclose(np.asarray(found[0])[held], alone[0][held], atol=1e-14)
+    assert not np.asarray(found[0])[~held].any()
+    np.testing.assert_allclose(np.asarray(found[1]), alone[1], atol=1e-14)
+    for start, end in ((0, 5), (4095, 4097), (65_530, 135_001), (150_000, 150_000), (9, 200_001)):
+        for each in found:
+            assert np.array_equal(each[start:end], np.asarray(each)[start:end])
 
 
 @pytest.mark.parametrize("method", ["envelope", "wald", "logit_t", "bootstrap"])

@@ -19,6 +19,16 @@ Bools: TypeAlias = NDArray[np.bool_]
 Amount: TypeAlias = Any
 
 
+class MovesAtScores(Protocol):
+    """How far a case at each score moves a number: an array, or what numpy makes one of."""
+
+    def __len__(self) -> int:
+        """Return how many scores there are."""
+
+    def __getitem__(self, cells: slice, /) -> Floats:
+        """Return the moves at some of them."""
+
+
 class ClassSums(Protocol):
     """What holds positives and negatives of some cells."""
 

@@ -46,7 +46,7 @@ from capcurve.inference.limits import (
     percentiles,
 )
 from capcurve.inference.rates import both_limits
-from capcurve.inference.variances import deviations, groups_left_out
+from capcurve.inference.variances import deviations, groups_left_out, moves_of
 from capcurve.metrics import METRICS
 from capcurve.metrics.registry import MetricFrame
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.exact import Real
-    from capcurve.counts.types import Amount, Floats
+    from capcurve.counts.types import Amount, Floats, MovesAtScores
     from capcurve.inference.designs import ClassSizes
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.metrics import Metric
@@ -73,7 +73,7 @@ class CaseMoves:
     """How far the cases at each score move a number; what is added up of it is, part by part."""
 
     counts: ScoreCounts
-    moves: tuple[Floats, Floats]  # of a positive and of a negative, shapes (K,)
+    moves: tuple[MovesAtScores, MovesAtScores]  # of a positive and of a negative, shapes (K,)
     totals: tuple[Amount, Amount]
     sizes: ClassSizes
 
@@ -360,7 +360,7 @@ def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:
     # Where heavy weights go with rare scores, most samples miss the few rows that would lower the
     # number most, and their standard errors, which allow for rows of average weight, miss them too.
     # The row is added where a case lowers it most, to parts of cases, of which no rows are known.
-    reaches = (metric.influence or deviations)(counts)
+    reaches = moves_of(counts, metric)
     rows = further_rows(counts, factor_of_weights(counts), reaches, worse)
     heavier = [
         min(max(row - masses.sum(), 0.0), HEAVIEST)

@@ -82,6 +82,13 @@ def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
     return np.concatenate([d for d, _ in parts]), np.concatenate([d for _, d in parts])
 
 
+def moves_of(counts: ScoreCounts, metric: Metric | None) -> tuple[Floats, Floats]:
+    """Return how far each case moves a metric that tells it, or the AUC."""
+    find = metric.influence if metric and metric.influence else deviations
+    first, second = find(counts)
+    return np.asarray(first), np.asarray(second)
+
+
 def deviation_blocks(
     counts: ScoreCounts,
 ) -> Iterator[tuple[Floats, Floats]]:
@@ -182,7 +189,7 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
     if counts.groups is not None:
         return groups_left_out(margins, metric)
     require_two(counts, what)
-    placed = list(map(metric.influence if metric and metric.influence else deviations, margins))
+    placed = [moves_of(each, metric) for each in margins]
     if isinstance(counts, JointCounts):
         places = map(places_in, margins, counts.scores)
         placed = [(p[at], n[at]) for (p, n), at in zip(placed, places, strict=True)]
@@ -240,7 +247,7 @@ def _without_groups(counts: ScoreCounts, metric: Metric | None) -> Floats:
     # A metric moves by the influences of the group, over what is left of each class.
     if metric is None:
         return leave_out(in_few_cells(counts), aucs).moves[0].T
-    influences = (metric.influence or deviations)(counts)
+    influences = moves_of(counts, metric)
     found = np.zeros((len(counts.groups or ()), 1))
     for number, group in enumerate(counts.groups or ()):
         place = places_in(counts, group.score)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.counts.types import Floats
+    from capcurve.counts.types import MovesAtScores
 
 Of = Literal["classes", "amounts"]
 MetricForm = Literal["ratio", "share", "lift", "fine", "quantity"]
@@ -56,7 +56,7 @@ class Metric:
     # where the prevalence moves the number too. With p and n of them in a sample,
     # drawn from these cases, the number moves by about Σp·first / Σp + Σn·second / Σn. None where
     # limits are found otherwise.
-    influence: Callable[..., tuple[Floats, Floats]] | None = None
+    influence: Callable[..., tuple[MovesAtScores, MovesAtScores]] | None = None
     moved_by_prevalence: bool = False  # whether it varies with how many positives a sample holds
     # A second estimate, which few cases do not make too high: lower limits are around it too.
     cautious: Callable[..., float] | None = None

@@ -16,9 +16,11 @@ from capcurve.metrics.registry import Metric
 from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.exact import Real
-    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
+    from capcurve.counts.types import Array, Bools, Floats, Ints, MovesAtScores, Places
     from capcurve.curves.shares import RunningSums, Shares
 
 Ties = Literal["expected", "threshold"]
@@ -216,12 +218,16 @@ class _RankedScores:
         """Return what is selected at each score from one place up to another."""
         return self.picked(start, end, slice(None))
 
-    def moved(self, start: int, end: int) -> tuple[Places | None, tuple[Floats, ...]]:
-        """Return which of these scores move the precision, None for all, and how they do."""
-        if self.counts.weights is not None or self.scales[0] != self.scales[1]:
-            return None, _moved(self.between(start, end))
-        held, found = self.positives_among(start, end)
-        return held, _moved(found)
+    @property
+    def alike_between(self) -> bool:
+        """Whether scores without positives move the precision as all between two with them do."""
+        return self.counts.weights is None and bool(self.scales[0] == self.scales[1])
+
+    def moved(self, start: int, end: int) -> tuple[Floats, ...]:
+        """Return how these scores move the precision, or where others are alike, those of them."""
+        if self.alike_between:
+            return _moved(self.positives_among(start, end)[1])
+        return _moved(self.between(start, end))
 
     def positives_among(self, start: int, end: int) -> tuple[Places, _Precisions]:
         """Return which of the scores from one place up to another have positives, and these."""
@@ -360,7 +366,42 @@ def _between_large(start: Floats, rows: Floats) -> Floats:
     return found
 
 
-def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
+@dataclass(frozen=True, slots=True)
+class StretchedMoves:
+    """How far one case at each score moves a number, alike at all between two with positives.
+
+    Of very many scores, few of which have positives, that takes a third of the memory. Slices are
+    arrays, and so is the whole to numpy.
+    """
+
+    positives: Array
+    passed: Ints  # how many scores with positives lie before the end of each `STEP` of all
+    held: Floats  # the moves at scores with positives
+    between: Floats | None  # those before each of them, and after the last; all 0 where None
+
+    def __len__(self) -> int:
+        return len(self.positives)
+
+    def __getitem__(self, cells: slice) -> Floats:
+        start, end, _ = cells.indices(len(self))
+        step = start // STEP
+        first = int(self.passed[step - 1]) if step else 0
+        first += int(np.count_nonzero(self.positives[step * STEP : start]))
+        places = np.flatnonzero(self.positives[start:end] > 0)
+        last = first + len(places)
+        if self.between is None:
+            found = np.zeros(end - start)
+        else:
+            lengths = np.diff(places, prepend=0, append=end - start)
+            found = np.repeat(self.between[first : last + 1], lengths)
+        found[places] = self.held[first:last]
+        return found
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        return self[:]
+
+
+def influences(counts: ScoreCounts, scales: Floats) -> tuple[MovesAtScores, MovesAtScores]:
     """Return how far each positive and each negative moves it, along straight lines.
 
     A case moves the running precision at its own score and at all below. Where whole counts have
@@ -377,31 +418,29 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, Floats]:
 
     average = summed(size, weighed)
     odds = _total(counts.negatives) / total * float(scales[1] / scales[0])
-    gained, lost = np.zeros(size), np.empty(size)
+    at = places.holding if places.alike_between else size
+    gained, lost, between = np.empty(at), np.empty(at), np.empty(at + 1)
     # From the end, as what a case moves below its score is added up from there.
     ends = [(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK)][::-1]
     further, bereft = 0.0, 0.0
-    for (start, end), (held, moved) in zip(
-        ends,
-        each_at_once(lambda each: places.moved(*each), ends, min(size, BLOCK)),
-        strict=True,
-    ):
+    for moved in each_at_once(lambda each: places.moved(*each), ends, min(size, BLOCK)):
         precision, gain, gain_below, loss, loss_below = moved
+        last, at = at, at - len(precision)
         below, further = _below(gain_below, further)
         here = gain + below
         here += precision - average
         below, following = _below(loss_below, bereft)
         loss += below
         here -= loss
-        cells = slice(start, end)
-        if held is not None:
-            # A score without positives loses what all below it do.
-            lengths = np.diff(held, prepend=0, append=end - start)
-            lost[cells] = np.repeat(-odds * np.append(following, below), lengths)
-        picked = slice(None) if held is None else held
-        gained[cells][picked], lost[cells][picked] = here, -odds * loss
+        gained[at:last], lost[at:last] = here, -odds * loss
+        # A score without positives loses what all below it do.
+        between[at], between[at + 1 : last + 1] = -odds * following, -odds * below
         bereft = following
-    return gained, lost
+    if not places.alike_between:
+        return gained, lost
+    stretched = ((gained, None), (lost, between))
+    first, second = (StretchedMoves(p, places.passed, *each) for each in stretched)
+    return first, second
 
 
 def _moved(found: _Precisions) -> tuple[Floats, ...]:
@@ -441,12 +480,13 @@ def threshold_influences(counts: ScoreCounts, scales: Floats) -> tuple[Floats, F
 
 def influences_of(
     counts: ScoreCounts, *, ties: Ties = "expected", prevalence: float | None = None
-) -> tuple[Floats, Floats]:
+) -> tuple[MovesAtScores, MovesAtScores]:
     """Return the influences for either rule of ties, of the classes as counted or re-weighted."""
     find = influences if ties == "expected" else threshold_influences
     first, second = find(counts, scales_of(counts, prevalence))
     if prevalence is None:
         return first, second
+    first, second = np.asarray(first), np.asarray(second)
     # Chance moves no case from one class to the other, so that each class has a mean of zero.
     p, n = (
         column / column.sum(dtype=np.float64) for column in (counts.positives, counts.negatives)
