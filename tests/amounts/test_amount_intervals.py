@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.special import stdtr, stdtrit
 
 import capcurve as cap
+from capcurve.counts import threads
 from capcurve.input.arrays import cluster_groups
 from capcurve.input.columns import as_column
 
@@ -51,6 +52,35 @@ def test_the_accuracy_ratio(rows, higher_is, level):
     values = rows.count(higher_is=higher_is)
     found = cap.confidence_interval(values, "accuracy_ratio", level=level)
     agrees(found, exact.of_ratio, exact.ratio_limits(level))
+
+
+@pytest.mark.parametrize("digits", [2, 16])
+def test_the_accuracy_ratio_of_rows_that_several_threads_share(monkeypatch, digits):
+    monkeypatch.setattr(threads, "processors", lambda: 3)
+    rng = np.random.default_rng(4)
+    n = threads.WORTH_A_THREAD + 12_345
+    amount, score = rng.lognormal(size=n), np.round(rng.normal(size=n), digits)
+
+    def gained(key):
+        """Return by how much each row moves twice the area of an order when it weighs more."""
+        place = np.unique(-key, return_inverse=True)[1]
+        held, rows = np.bincount(place, weights=amount), np.bincount(place)
+        y, x = np.cumsum(held) - held / 2, np.cumsum(rows) - rows / 2
+        return amount * (n - 2 * x[place]) - (amount.sum() - 2 * y[place])
+
+    own, best = gained(score), gained(amount)
+    ratio = own.sum() / best.sum()
+    moved = (own - ratio * best) / (best.sum() / 2)
+    squares = (moved**2).sum()
+    freedom = 2 / ((moved**4).sum() / squares**2 - 1 / n)
+    freedom = min(freedom, amount.sum() ** 2 / (amount**2).sum() - 1)
+    se = np.sqrt(squares * n / (n - 1))
+    found = cap.confidence_interval(
+        cap.count_values(amount, score), "accuracy_ratio", method="wald"
+    )
+    half = stdtrit(freedom, 0.975) * se
+    assert (found.estimate, found.se) == (near(ratio), pytest.approx(se, rel=1e-9))
+    assert found.high - found.low == pytest.approx(2 * half, rel=1e-9)
 
 
 def test_no_limit_is_nearer_to_a_perfect_ranking_than_with_unseen_rows():

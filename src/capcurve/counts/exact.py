@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.threads import each_at_once
+from capcurve.counts.threads import at_once, each_at_once, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -381,13 +381,22 @@ def refuse_beyond(found: Real, what: str, why: str) -> None:
         raise ValueError(f"{what} is beyond what a float holds; {why}")
 
 
-def rounded_by_blocks(result: Callable[..., DoubleDouble], *columns: Array) -> Floats:
-    """Return what is made of each row of some columns, rounded once; in the processor's cache."""
-    found = np.empty(len(columns[0]))
-    for start in range(0, len(found), CELLS):
-        rows = slice(start, start + CELLS)
-        found[rows] = result(*(column[rows] for column in columns)).high
+def in_blocks(size: int, made: Callable[[slice], Array]) -> Floats:
+    """Return what is made of so many cells, some at a time, which stay in the processor's cache."""
+    found = np.empty(size)
+
+    def fill(part: slice) -> None:
+        for start in range(part.start, part.stop, CELLS):
+            cells = slice(start, min(start + CELLS, part.stop))
+            found[cells] = made(cells)
+
+    at_once(fill, parts_of(size, BLOCK))
     return found
+
+
+def rounded_by_blocks(result: Callable[..., DoubleDouble], *columns: Array) -> Floats:
+    """Return what is made of each row of some columns, rounded once."""
+    return in_blocks(len(columns[0]), lambda rows: result(*(each[rows] for each in columns)).high)
 
 
 def _lost(a: Real, b: Real, total: Real) -> Real:
@@ -425,6 +434,11 @@ def shifted(column: Array, exponent: int) -> Floats:
         return np.ldexp(column.astype(np.float64), exponent)
     found: Floats = column * 2.0**exponent
     return found
+
+
+def largest_size(column: Array) -> float:
+    """Return the largest of some numbers, whatever their signs; 0 of none."""
+    return max(float(column.max(initial=0)), -float(column.min(initial=0)))
 
 
 def exponent_of(weights: Array) -> int:

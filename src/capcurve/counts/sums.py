@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running, shifted
+from capcurve.counts.exact import (
+    BLOCK,
+    CELLS,
+    DoubleDouble,
+    exact_dot,
+    largest_size,
+    run_sums,
+    running,
+    shifted,
+)
 from capcurve.counts.frame import frame_of
 from capcurve.counts.order import (
     add_up,
@@ -25,6 +34,7 @@ from capcurve.counts.order import (
 )
 from capcurve.counts.rank_totals import NotHeldError
 from capcurve.counts.settings import AMOUNTS, Direction, Dropped, Words
+from capcurve.counts.threads import at_once, parts_of
 from capcurve.counts.types import FrozenRecord, freeze
 
 if TYPE_CHECKING:
@@ -98,8 +108,10 @@ def _filled(column: Floats | None, rows: int, value: float) -> Floats:
 
 
 def _is_whole(column: Floats, rows: int) -> bool:
-    largest = float(np.abs(column).max(initial=0.0))
-    return largest * max(rows, 1) < LARGEST_EXACT and bool((column == np.floor(column)).all())
+    if not largest_size(column) * max(rows, 1) < LARGEST_EXACT:
+        return False
+    blocks = (column[start : start + BLOCK] for start in range(0, len(column), BLOCK))
+    return all(bool((block == np.floor(block)).all()) for block in blocks)
 
 
 def rates(amounts: Floats, exposures: Floats | None) -> Floats:
@@ -233,7 +245,7 @@ def refuse_overflow(amounts: Array, exposures: Array) -> None:
     for name, column in (("amounts", amounts), ("exposures", exposures)):
         if column.dtype.kind != "f" or not len(column):
             continue
-        if max(column.max(), -column.min()) <= LARGEST / len(column):
+        if largest_size(column) <= LARGEST / len(column):
             continue
         if not abs(total(np.abs(column))) <= LARGEST:
             raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
@@ -463,10 +475,16 @@ def total(column: Array) -> Amount:
     """Return the sum of a column: a Python integer, or a float rounded once."""
     if column.dtype.kind != "f":
         return int(column.sum(dtype=np.int64))
+
+    def sums(part: slice) -> list[DoubleDouble]:
+        starts = range(part.start, part.stop, CELLS)
+        return [DoubleDouble.of(column[at : min(at + CELLS, part.stop)]).sum() for at in starts]
+
     found = DoubleDouble.of(0.0)
     with np.errstate(over="ignore", invalid="ignore"):  # sums past the largest float are refused
-        for start in range(0, len(column), CELLS):
-            found += DoubleDouble.of(column[start : start + CELLS]).sum()
+        for blocks in at_once(sums, parts_of(len(column), BLOCK)):
+            for block in blocks:
+                found += block
     return float(found.high)
 
 
@@ -530,4 +548,4 @@ def _nearly_gained(
 
 
 def _exponent(column: Array) -> int:
-    return int(np.frexp(float(np.abs(column).max(initial=0)))[1])
+    return int(np.frexp(largest_size(column))[1])

@@ -464,9 +464,13 @@ def exponents_of(values: ValueCounts) -> tuple[int, int]:
 @refused_later
 def _sums(values: ValueCounts, layout: _RowLayout) -> ValueSums:
     names = ("rows", "exposures", "amounts", "saa", "sae", "see")
-    columns: dict[str, Any] = {name: layout.joined(name) for name in names}
-    dtype = common_dtype([values.holding.score, values.empty.score])
-    score = layout.of_holding(values.holding.score[layout.starts].astype(dtype, copy=False))
+    columns: dict[str, Any] = dict(
+        zip(names, at_once(layout.joined, names, layout.size), strict=True)
+    )
+    dtype, score = common_dtype([values.holding.score, values.empty.score]), values.holding.score
+    if len(layout.starts) < len(score):
+        score = score[layout.starts]
+    score = layout.of_holding(score.astype(dtype, copy=False))
     if len(values.empty):
         score = score.copy()
         ends = np.append(layout.begins[1:], len(values.empty)) - 1
@@ -535,8 +539,9 @@ def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
     if len(layout.starts) < rows:
         place = np.repeat(place, np.diff(layout.starts, append=rows))
     begins = np.full(layout.size + 1, len(values.empty), dtype=np.intp)
-    begins[layout.own] = layout.ahead
-    begins[layout.places] = layout.begins
+    if len(values.empty):
+        begins[layout.own] = layout.ahead
+        begins[layout.places] = layout.begins
     return Stretches(
         exposures,
         amounts,
@@ -547,7 +552,7 @@ def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
         begins,
         layout.exponents,
         total(amounts),
-        total(exposures),
+        total(exposures) if values.has_exposure else exposures.dtype.type(values.n).item(),
     )
 
 
@@ -610,8 +615,9 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _RowLa
     empty, held = values.empty.score, len(starts)
     if not len(empty):
         none = np.zeros(0, dtype=np.intp)
-        own = np.arange(held)
-        return _RowLayout(values, exponents, starts, own, np.zeros_like(own), none, none, held)
+        own = starts if held == len(values.holding) else np.arange(held)
+        ahead = np.broadcast_to(np.intp(0), held)
+        return _RowLayout(values, exponents, starts, own, ahead, none, none, held)
     known: Stretches | None = values.remembered.get("stretches")
     if known is None:
         scores = values.holding.score[starts]
@@ -656,30 +662,31 @@ def _summed(
     """Return sums over runs of rows: in whole numbers where all are, squares of scaled ones."""
     kind = np.int64 if values.is_whole else np.float64
     amount, exposure = rows.amount, rows.exposure
-    count = _counted(rows, starts)
     if name == "rows":
-        return count
+        return _counted(rows, starts)
     if name == "exposures":
-        return (
-            count.astype(kind) if exposure is None else _over(exposure.astype(kind), rows, starts)
-        )
+        if exposure is None:
+            return _counted(rows, starts).astype(kind, copy=False)
+        return _over(exposure.astype(kind), rows, starts)
     if amount is None and name in {"amounts", "saa", "sae"}:
         return np.zeros(len(starts), kind if name == "amounts" else np.float64)
     if name == "amounts":
-        return _over(rows.amounts.astype(kind), rows, starts)
+        return _over(rows.amounts.astype(kind, copy=False), rows, starts)
     if name in {"saa", "sae"}:
         a = shifted(rows.amounts, -exponents[0])
         other = a if name == "saa" else shifted(rows.exposures, -exponents[1])
         return _over(a * other, rows, starts)
     if exposure is None:  # each row counts one, which scaling made a power of two
         unit = 2.0 ** -exponents[1]
-        return count * (unit**2 if name == "see" else unit**4)
+        return _counted(rows, starts) * (unit**2 if name == "see" else unit**4)
     e = shifted(exposure, -exponents[1])
     return _over(e * e if name == "see" else (e * e) ** 2, rows, starts)
 
 
 def _counted(rows: ValueRows, starts: Places) -> Ints:
     if rows.n is None:
+        if len(starts) == len(rows):
+            return np.ones(len(rows), dtype=np.int64)
         return np.diff(starts, append=len(rows))
     return add_up(rows.times, starts)
 
@@ -702,11 +709,12 @@ def rates_of(values: ValueCounts) -> Rates:
         exposures = shifted(exposures, -exponents[1])
     rate = rates(shifted(holding.amounts, -exponents[0]), exposures)
     order = order_of(rate)[::-1]
-    rate = picked(rate, order)
-    amount = picked(_times(holding.amounts.astype(kind), holding), order)
-    exposure = np.ones(len(order), kind)
-    if holding.exposure is not None or holding.n is not None:
+    amount = picked(_times(holding.amounts.astype(kind, copy=False), holding), order)
+    if holding.exposure is None and holding.n is None:
+        rate, exposure = shifted(amount, -exponents[0]), np.ones(len(order), kind)
+    else:
         exposure = picked(_times(holding.exposures.astype(kind), holding), order)
+        rate = picked(rate, order)
     zero = None
     if len(values.empty):
         rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))

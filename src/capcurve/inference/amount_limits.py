@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import ValueSums
-from capcurve.counts.exact import refuse_beyond, shifted
+from capcurve.counts.exact import refuse_beyond, shifted, summed
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
 from capcurve.inference.amounts import (
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Amounts, ValueCounts
+    from capcurve.counts.sums import ValueRows
     from capcurve.counts.types import Floats, Places
     from capcurve.inference.records import Interval, IntervalRequest, Limits
     from capcurve.inference.samples import Times
@@ -164,10 +165,22 @@ def effective_events(values: Amounts) -> float:
         scale, squares = -values.exponents[0], float(values.saa.sum())
     else:
         scale, holding = -values.by_stretch().exponents[0], values.holding
-        squares = float((holding.times * shifted(holding.amounts, scale) ** 2).sum())
+        squares = _powers(holding, scale)[0]
     if not squares > 0:
         return 1.0
     return float(np.ldexp(float(values.amount), scale) ** 2 / squares)
+
+
+def _powers(rows: ValueRows, exponent: int) -> tuple[float, float]:
+    """Return sums of squared scaled amounts, and of their squares."""
+    times, amounts = rows.times, rows.amounts
+
+    def part(start: int, end: int) -> Floats:
+        here, squares = times[start:end], shifted(amounts[start:end], exponent) ** 2
+        return np.array([(here * squares).sum(), (here * squares**2).sum()])
+
+    squares, fourth = summed(len(rows), part)
+    return float(squares), float(fourth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,8 +328,8 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     if isinstance(values, ValueSums):  # at least Σa² over the largest square
         large = float(values.saa.sum()) / float(np.ldexp(values.largest, -exponent)) ** 2
     else:
-        times, squares = values.holding.times, shifted(values.holding.amounts, -exponent) ** 2
-        large = float((times * squares).sum()) ** 2 / float((times * squares**2).sum())
+        squares, fourth = _powers(values.holding, -exponent)
+        large = squares**2 / fourth
     if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE):
         notes.append(
             f"amounts vary as if there were only {large:.2g}, and the largest holds "

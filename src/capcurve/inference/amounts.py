@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from capcurve.counts import ValueSums
-from capcurve.counts.exact import cumulated, refuse_beyond, shifted
+from capcurve.counts.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed
+from capcurve.counts.order import picked
 from capcurve.counts.sums import rates as rates_of_rows
+from capcurve.counts.threads import at_once, parts_of
 from capcurve.inference.designs import ClassSizes, Estimates, left_out
 from capcurve.inference.samples import Samples, twice_area, without_groups
 from capcurve.inference.top_share import majorant_slopes
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, JointValues, ValueCounts
     from capcurve.counts.sums import Stretches
-    from capcurve.counts.types import Floats
+    from capcurve.counts.types import Array, Floats
 
 
 # Sums of squares below this have no squares of their own.
@@ -56,12 +59,11 @@ class OfAmounts(Estimates):
         """Return the degrees of freedom of the variance of the only number (Satterthwaite)."""
         # At most one less than the rows with an amount, and than their effective number (Σa)²/Σa²:
         # few heavy rows say little about the variance they cause.
-        largest = max(float(np.abs(moved[0]).max(initial=0.0)) for moved in self.moves)
-        squares = fourth = 0.0
+        ends = [(moved[0].max(initial=0.0), moved[0].min(initial=0.0)) for moved in self.moves]
+        largest, squares, fourth = float(np.abs(ends).max()) or 1.0, 0.0, 0.0
         for moved, alike, of_fourth in zip(self.moves, self.alike, self.fourth, strict=True):
-            square = (moved[0] / (largest or 1.0)) ** 2
-            squares += float((alike * square).sum())
-            fourth += float((of_fourth * square * square).sum())
+            more = summed(len(alike), partial(_powers, moved[0], largest, alike, of_fourth))
+            squares, fourth = squares + float(more[0]), fourth + float(more[1])
         if not squares > SMALLEST_SQUARES:
             return max(1.0, self.most)
         crowded = fourth / squares**2 - 1 / self.rows
@@ -84,6 +86,15 @@ class OfAmounts(Estimates):
     def most_freedom(self) -> float:
         """Return the degrees of freedom of the covariance."""
         return self.most
+
+
+def _powers(
+    moved: Floats, largest: float, alike: Floats, fourth: Floats, start: int, end: int
+) -> Floats:
+    """Return sums of squares and of fourth powers of some moves that are divided by the largest."""
+    square = (moved[start:end] / largest) ** 2
+    found = (alike[start:end] * square).sum(), (fourth[start:end] * square * square).sum()
+    return np.array(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,8 +122,13 @@ class RankedRows:
     @property
     def effective_events(self) -> float:
         """How many equal amounts vary as much as these: (Σa)²/Σa²."""
-        squares = float((self.times * self.amounts**2).sum())
-        return float((self.times * self.amounts).sum()) ** 2 / squares if squares > 0 else 0.0
+
+        def powers(start: int, end: int) -> Floats:
+            times, amounts = self.times[start:end], self.amounts[start:end]
+            return np.array([(times * amounts).sum(), (times * amounts**2).sum()])
+
+        total, squares = map(float, summed(len(self.times), powers))
+        return total**2 / squares if squares > 0 else 0.0
 
     def estimates(
         self, values: Sequence[float], moves: Sequence[tuple[Floats, Floats]]
@@ -124,11 +140,11 @@ class RankedRows:
         else:
             factors = [_unbiased(events), _unbiased(n - events)]
             most = min(events, self.effective_events) - 1
-        held, rest = (np.array([pair[place] for pair in moves]) for place in (0, 1))
+        held, rest = (_stacked([pair[place] for pair in moves]) for place in (0, 1))
         return OfAmounts(
             np.array(values),
             (held, rest),
-            (self.times * (factors[0] / n**2), self.see * (factors[1] / n**2)),
+            (_times(self.times, factors[0] / n**2), self.see * (factors[1] / n**2)),
             ClassSizes(events, n - events),
             0.0,
             "influences",
@@ -138,33 +154,67 @@ class RankedRows:
             (self.times, self.fourth),
         )
 
-    def in_order(self, place: int) -> tuple[Floats, Floats]:
-        """Return what each row adds to the area of a score: a(E - 2X) - e(A - 2Y)."""
-        # X and Y are the exposure and the amount before the middle of the row's score. Of rows
-        # without an amount, per unit of exposure.
-        (x, y), (_, y0) = self.middles[place]
-        a, e, total = self.amounts, self.exposures, self.total_amount
-        return a * (self.total_exposure - 2 * x) - e * (total - 2 * y), -(total - 2 * y0)
+    def in_order(self, place: int, cells: slice) -> Floats:
+        """Return what some rows add to the area of a score: a(E - 2X) - e(A - 2Y)."""
+        # X and Y are the exposure and the amount before the middle of the row's score.
+        x, y = (middle[cells] for middle in self.middles[place][0])
+        a, e, total = self.amounts[cells], self.exposures[cells], self.total_amount
+        return a * (self.total_exposure - 2 * x) - e * (total - 2 * y)
+
+    def rest_in_order(self, place: int) -> Floats:
+        """Return the same of all rows without an amount, per unit of exposure."""
+        return -(self.total_amount - 2 * self.middles[place][1][1])
+
+
+def _stacked(columns: Sequence[Floats]) -> Floats:
+    return columns[0][None] if len(columns) == 1 else np.array(columns)
+
+
+def _times(column: Floats, factor: float) -> Floats:
+    """Return numbers times a factor; one number that stands for all stays one."""
+    if len(column) and not column.strides[0]:
+        return np.broadcast_to(column[0] * factor, len(column))
+    return column * factor
 
 
 def in_best_order(values: ValueCounts, rows: RankedRows, *, joint: bool) -> tuple[Floats, float]:
     """Return what each row adds to the area of the best order, where ties make no difference."""
     # `joint` rows are finer than those of the counts, and are found by their rate.
     rates, exponents = values.by_rate(), values.by_stretch().exponents
-    width, height = shifted(rates.exposure, -exponents[1]), shifted(rates.amount, -exponents[0])
-    across = rows.total_exposure - 2 * np.cumsum(width) + width
-    up = rows.total_amount - 2 * np.cumsum(height) + height
+    columns = (
+        (rates.exposure, -exponents[1], rows.total_exposure),
+        (rates.amount, -exponents[0], rows.total_amount),
+    )
+    (width, across), (height, up) = at_once(
+        lambda column: _left_beyond(*column), columns, len(rates.amount)
+    )
     rest = 0.0 if rates.zero is None else -float(up[rates.zero])
     if joint:
         rate = rates_of_rows(rows.amounts, rows.exposures if values.has_exposure else None)
         place = np.minimum(np.searchsorted(-rates.rate, -rate), len(width) - 1)
         return rows.amounts * across[place] - rows.exposures * up[place], rest
-    moved = height * across - width * up
+    moved = in_blocks(
+        len(up), lambda cells: height[cells] * across[cells] - width[cells] * up[cells]
+    )
     if rates.zero is not None:
         moved = np.delete(moved, rates.zero)
-    found = np.empty(len(moved))
-    found[rates.order] = moved
+    found, order = np.empty(len(moved)), np.asarray(rates.order)
+
+    def put(part: slice) -> None:
+        found[order[part]] = moved[part]
+
+    at_once(put, parts_of(len(moved), BLOCK))
     return found if values.holding.n is None else found / rows.times, rest
+
+
+def _left_beyond(column: Array, exponent: int, total: float) -> tuple[Floats, Floats]:
+    """Return scaled numbers, and the total less twice the sum up to the middle of each."""
+    found = shifted(column, exponent)
+    left = np.cumsum(found)
+    for start in range(0, len(left), BLOCK):
+        cells = slice(start, start + BLOCK)
+        left[cells] = total - 2 * left[cells] + found[cells]
+    return found, left
 
 
 def _unbiased(rows: float) -> float:
@@ -174,22 +224,35 @@ def _unbiased(rows: float) -> float:
 def rows_of(held: ValueCounts, sums: Stretches) -> RankedRows:
     """Return the rows of counts, those without an amount by stretch of scores."""
     ea, ee = sums.exponents
-    x, y = shifted(sums.exposures, -ee), shifted(sums.amounts, -ea)
-    totals = float(x.sum()), float(y.sum())
-    middles = np.cumsum(x) - x / 2, np.cumsum(y) - y / 2
-    of_rows = tuple(middle[sums.place] for middle in middles)
+    columns = ((sums.exposures, -ee), (sums.amounts, -ea))
+    (x, width), (y, height) = at_once(lambda column: _middles(*column), columns, len(sums))
+    # Whether each row has a stretch of its own, as none is of rows without an amount.
+    apart = not len(held.empty) and len(sums) == len(sums.place)
+    of_rows = (x, y) if apart else (picked(x, sums.place), picked(y, sums.place))
+    holding, rows = held.holding, len(held.holding)
+    exposures = np.ones(1) if holding.exposure is None else holding.exposure
     return RankedRows(
         held.n,
-        shifted(held.holding.amounts, -ea),
-        shifted(held.holding.exposures, -ee),
-        held.holding.times.astype(np.float64),
+        shifted(holding.amounts, -ea),
+        np.broadcast_to(shifted(exposures, -ee), rows),
+        np.broadcast_to(1.0, rows) if holding.n is None else holding.n.astype(np.float64),
         sums.see0,
         sums.see0_squared,
-        (((of_rows[0], of_rows[1]), (middles[0], middles[1])),),
-        totals[1],
-        totals[0],
+        ((of_rows, (x, y)),),
+        height,
+        width,
         held.signed,
     )
+
+
+def _middles(column: Array, exponent: int) -> tuple[Floats, float]:
+    """Return the middles of scaled numbers along their running sum, and their sum."""
+    found = shifted(column, exponent)
+    whole = summed(len(found), lambda start, end: found[start:end].sum())
+    sums = np.cumsum(found)
+    for start in range(0, len(sums), BLOCK):
+        sums[start : start + BLOCK] -= found[start : start + BLOCK] / 2
+    return sums, float(whole)
 
 
 def joint_rows(joint: JointValues) -> RankedRows:
@@ -227,10 +290,14 @@ def ratio_estimates(
     best = float(advantages(values)[1] / Fraction(2) ** sum(values.by_stretch().exponents))
     moves, scale = [], rows.rows / best
     for place, ratio in enumerate(ratios):
-        held, rest = rows.in_order(place)
-        moves.append((scale * (held - ratio * held_best), scale * (rest - ratio * rest_best)))
+
+        def held(cells: slice, place: int = place, ratio: float = ratio) -> Floats:
+            return scale * (rows.in_order(place, cells) - ratio * held_best[cells])
+
+        rest = scale * (rows.rest_in_order(place) - ratio * rest_best)
+        moves.append((in_blocks(len(held_best), held), rest))
     found = rows.estimates(ratios, moves)
-    if rows.signed:
+    if rows.signed or not joint:  # what follows is asked for in comparisons only
         return found
     # Of the best order's concentration index, from which amount and exposure cancel.
     each, unit = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
@@ -263,16 +330,22 @@ def _gain_over_chance(sums: ValueSums) -> float:
     # The scores are those seen, with their ties. The order gains Σ a_i e_j - a_j e_i over pairs in
     # which i has the better score: Wald & Wolfowitz (1944), Ann. Math. Stat. 15, for e = 1.
     n, times, (ea, ee) = float(sums.n), sums.rows.astype(np.float64), sums.exponents
-    y, x = shifted(sums.amounts, -ea), shifted(sums.exposures, -ee)
-    amount, exposure = float(y.sum()), float(x.sum())
-    saa, sae, see = (float(column.sum()) for column in (sums.saa, sums.sae, sums.see))
+    y, x, upto = shifted(sums.amounts, -ea), shifted(sums.exposures, -ee), np.cumsum(times)
+
+    def part(start: int, end: int) -> Floats:
+        cells = slice(start, end)
+        here, columns = times[cells], (y, x, sums.saa, sums.sae, sums.see)
+        outranks = n - 2 * upto[cells] + here
+        of_rows = (here**2).sum(), (here * outranks**2).sum()
+        return np.array([*(column[cells].sum() for column in columns), *of_rows])
+
+    amount, exposure, saa, sae, see, tied, outranked = map(float, summed(len(times), part))
     pairs = 2 * (saa * see - sae * sae)
     rows = exposure**2 * saa - 2 * amount * exposure * sae + amount**2 * see
-    apart = n * n - float((times**2).sum())  # ordered pairs of rows whose scores differ
-    outranks = n - 2 * np.cumsum(times) + times
+    apart = n * n - tied  # ordered pairs of rows whose scores differ
     variance = apart * pairs / 2 / max(n * (n - 1), 1.0)
     if n > 2:  # noqa: PLR2004 - two pairs that share a row
-        trios = float((times * outranks**2).sum()) - apart
+        trios = outranked - apart
         variance += trios * (rows - pairs) / (n * (n - 1) * (n - 2))
     return twice_area(x, y) / float(np.sqrt(variance)) if variance > 0 else 0.0
 
@@ -345,6 +418,11 @@ def ratio_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the accuracy ratio."""
     held = values.every_row()
     rows = rows_of(held, held.by_stretch())
+    if not len(held.empty):
+        # No row stands between these, and the ends of the curve tell how far one could move.
+        (of_rows, (x, y)), none = rows.middles[0], np.zeros(2)
+        ends = x[[0, -1]], np.array([y.min(), y.max()])
+        rows = replace(rows, see=none, fourth=none, middles=((of_rows, ends),))
     return _widest(ratio_estimates(held, rows, [accuracy_ratio(held)]))
 
 
@@ -428,7 +506,8 @@ def _points(sums: ValueSums | Stretches) -> tuple[Floats, Floats]:
 
 def _widest(found: OfAmounts) -> AmountSpread:
     """Return the spread of the estimate whose influences vary most."""
-    place = [int(found.variances().argmax())]
-    moves = tuple(moved[place] for moved in found.moves)
-    alone = replace(found, moves=moves, values=found.values[place])
-    return AmountSpread(alone.se(), alone.freedom())
+    variances = found.variances()
+    place = int(variances.argmax())
+    moves = tuple(moved[place : place + 1] for moved in found.moves)
+    alone = replace(found, moves=moves, values=found.values[place : place + 1])
+    return AmountSpread(float(np.sqrt(variances[place])), alone.freedom())

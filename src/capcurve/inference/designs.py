@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any, Self
 
@@ -337,6 +338,13 @@ def equal_cases(hit: Floats, missed: Floats, won: Floats, lost: Floats) -> tuple
     return rate, np.where(variance > 0, cases, alike)
 
 
+def _squared(moved: Floats, mass: Floats, start: int, end: int) -> Floats:
+    """Return what the squares of some moves of each number weigh."""
+    part = moved[:, start:end]
+    found: Floats = (part * part * mass[start:end]).sum(axis=1)
+    return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimates:
     """Numbers of a sample, and how far each independent part of it moves them."""
@@ -384,11 +392,11 @@ class Estimates:
 
     def variances(self) -> Floats:
         """Return the variance of each number, shape (m,)."""
-        pairs = zip(self.moves, self.masses, strict=True)
-        return sum(
-            ((moved * moved * mass).sum(axis=1) for moved, mass in pairs),
-            start=np.zeros(len(self.values)),
-        )
+        found = np.zeros(len(self.values))
+        for moved, mass in zip(self.moves, self.masses, strict=True):
+            parts = moved.shape[1]
+            found = found + summed(parts, partial(_squared, moved, np.broadcast_to(mass, parts)))
+        return found
 
     def se(self) -> float:
         """Return the standard error of the only number."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from capcurve.counts.exact import summed
 from capcurve.counts.order import places_in
 from capcurve.counts.sums import rates, together
 from capcurve.inference.designs import (
@@ -244,7 +245,13 @@ class Samples:
 def twice_area(exposure: Floats, amount: Floats) -> float:
     """Return the sum of E_k(2Y_k + A_k) less AE, with the amount Y_k before the kth."""
     y = np.cumsum(amount)
-    return float((exposure * (2 * y - amount)).sum() - exposure.sum() * y[-1])
+
+    def part(start: int, end: int) -> Floats:
+        e, cells = exposure[start:end], slice(start, end)
+        return np.array([(e * (2 * y[cells] - amount[cells])).sum(), e.sum()])
+
+    area, whole = summed(len(y), part)
+    return float(area - whole * y[-1])
 
 
 def without_groups(

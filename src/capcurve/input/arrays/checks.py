@@ -410,7 +410,8 @@ def _held_amounts(column: InputColumn, repeats: Ints | None = None) -> HeldAmoun
         where = told_rows(among_all(infinite), repeats)
         raise ValueError(f"{column.name} is infinite in {where}; amounts are finite numbers")
     if not absent.any():
-        return HeldAmounts(held, amount[held] if column.held is None else amount, None)
+        every = column.held is not None or held.all()
+        return HeldAmounts(held, amount if every else amount[held], None)
     lacking = among_all(absent)
     present = held & ~lacking
     return HeldAmounts(

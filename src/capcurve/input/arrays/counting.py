@@ -122,7 +122,8 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
     if score.resolution is not None:
         values = _on_grid(values, score.resolution)
     held, falls = sample.positive, score.higher_is == "positive"
-    holding = _arranged(sample, values[held], held, sample.amount, falls)
+    with_amount = values if held.all() else values[held]
+    holding = _arranged(sample, with_amount, held, sample.amount, falls)
     owned = values is not score.values or (sample.owned and values.flags.writeable)
     left = keep_in_place(values, ~held) if owned else values[~held]
     return ValueCounts.from_parts(
