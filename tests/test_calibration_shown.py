@@ -92,7 +92,7 @@ def test_a_correlation_is_allowed_for():
     assert "jeffreys" not in found.tests
     assert found.tests["mid_p"].p_value > 0.01
     assert "if defaults are independent" not in found.sentence
-    assert found.sentence.endswith(" for defaults as correlated as stated).")
+    assert found.sentence.endswith(" if defaults are as correlated as stated).")
     assert "correlated_defaults" not in codes(found)
 
 

@@ -23,10 +23,12 @@ function start() {
   const live = document.getElementById("live");
   // Of periods under a control chart their trend is what one came for; else the CAP is, and then how segments differ.
   const [trend, monitored] = [trendSection(store), document.getElementById("monitoring")];
+  const parts = document.getElementById("parts");
   const [first, later] = monitored ? [[trend, monitored], []] : [[], [trend]];
   live.append(...[
-    ...first, controlBar(store), capSection(store), ...later, pictureSection(store),
-    compareSection(store), document.getElementById("notes"), page.kind === "amounts" ? null : morphSection(store),
+    ...first, controlBar(store), capSection(store, parts?.querySelector("h2 + .main")), ...later,
+    pictureSection(store), compareSection(store), parts,
+    document.getElementById("notes"), page.kind === "amounts" ? null : morphSection(store),
     tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),
   ].filter(Boolean));
@@ -35,13 +37,13 @@ function start() {
   store.placed();
 }
 
-/** Return the CAP with what the cut-off means beside it. */
-function capSection(store) {
+/** Return the CAP with what the cut-off means beside it, and the reliability of PDs. */
+function capSection(store, reliability) {
   const cap = picture(capPanel, store).element;
   cap.append(...[scalePicker(store), legendBar(store), segmentPicker(store)].filter(Boolean));
   return make("section", { id: "first" },
     make("h2", { class: "unseen" }, "CAP and what it captures at one cut-off"),
-    make("div", { class: "stage" }, cap, cutOffCard(store)));
+    make("div", { class: "stage" }, cap, reliability, cutOffCard(store)));
 }
 
 /** Return all other pictures that follow the cut-off. */

@@ -89,7 +89,7 @@ def of_pds():
     rng = np.random.default_rng(1)
     pd = np.round(1 / (1 + np.exp(rng.normal(3.5, 1, 4000))), 6)
     names = {"behavioural_pd": pd}
-    return cap.evaluate(rng.random(4000) < pd, names, pd=names).to_html()
+    return cap.evaluate(rng.random(4000) < pd, names, pd=True).to_html()
 
 
 def of_a_million():
@@ -343,6 +343,26 @@ def test_the_bar_shrinks_on_a_phone_and_nothing_moves_by_that(opened):
             f" && e.getBoundingClientRect().top < {bar}.getBoundingClientRect().bottom - 1; }})()"
         )
         assert not hidden
+
+
+@pytest.mark.parametrize("width", [1280, 1100, 390])
+def test_the_reliability_of_pds_stands_beside_the_cap(opened, width):
+    scale = {grade: 0.01 * 1.12 ** (grade - 1) for grade in range(1, 36)}
+    found = cap.evaluate("y", "grade_rank", cap.datasets.load_loans(), pd=scale)
+    page = opened(found, folded=True, viewport={"width": width, "height": 900})
+    (left, top, right, bottom), *_ = boxes(page, "#cap")
+    (beside, same, end, _), *_ = boxes(page, ".stage > .main")
+    assert (right < beside and same == top) if width > 1000 else (same > bottom and beside == left)
+    assert end <= width
+    assert page.locator(".stage > .main svg:visible").count() == 1
+    (_, below, *_), *_ = boxes(page, "#parts")
+    assert below > bottom
+    assert page.locator("#parts figure").count() == 1
+    assert "Spiegelhalter" in page.locator("#parts").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    still = opened(found, java_script_enabled=False)
+    assert still.locator("#parts figure").count() == 2
+    assert boxes(still, "#parts figure")[0][1] > boxes(still, ".gallery figure")[0][3]
 
 
 @pytest.mark.parametrize("script", [True, False])

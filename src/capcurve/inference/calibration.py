@@ -341,6 +341,23 @@ def _over_factors(positives: Floats, cases: Floats, pds_at: Callable[[float], Fl
     return found
 
 
+def _mean_pd(p: Floats, shares: Floats, rho: float) -> Callable[[float], float]:
+    """Return the mean PD that each value of the factor makes, which is smooth in it."""
+    # Of many PDs a polynomial has it within 1e-12, of a degree that grows as √ρ/√(1 - ρ) makes it
+    # steeper.
+    from numpy.polynomial import Chebyshev
+
+    def exact(factor: float) -> float:
+        return float(shares @ pds_under(p, rho, factor))
+
+    degree = round(24 + 75 * math.sqrt(rho / (1 - rho)))
+    if len(p) <= MOST_DRAWN or degree >= len(FACTORS):
+        return exact
+    ends = [float(FACTORS[0]), float(FACTORS[-1])]
+    near = Chebyshev.interpolate(np.vectorize(exact, otypes=[float]), degree, domain=ends)
+    return lambda factor: min(max(float(near(factor)), 0.0), 1.0)
+
+
 @takes_counts_or_joint
 def calibration_test(
     counts: Ranking | JointCounts,
@@ -429,7 +446,8 @@ def _level_test(
     z = float(_deviates(np.array(positives - expected), np.array(variance)))
     one, mean = (np.array([positives]), np.array([n])), np.array([min(expected / n, 1.0)])
     if rho:
-        more = _over_factors(*one, lambda f: np.array([cases @ pds_under(p, rho, f) / n]))
+        mean_under = _mean_pd(p, cases / n, rho)
+        more = _over_factors(*one, lambda factor: np.array([mean_under(factor)]))
         tails = float(more[0]), 1 - float(more[0])
     elif how == "normal" and variance > 0:
         tails = float(ndtr(-z)), float(ndtr(z))

@@ -142,36 +142,38 @@ class LogisticFit:
     def likelihood(self, line: Floats) -> float:
         """Return the logarithm of the likelihood at an intercept and a slope."""
         eta = line[0] + line[1] * self.x
-        return -float((self.p * np.logaddexp(0, -eta) + self.n * np.logaddexp(0, eta)).sum())
+        # The logarithm of 1 + e^|η|, less |η|, is that of either class at the likelier outcome.
+        short, far = np.log1p(np.exp(-np.abs(eta))), np.where(eta > 0, self.n, -self.p) * eta
+        return -float((self.p + self.n) @ short + far.sum())
 
     def _derivatives(self, line: Floats) -> tuple[Floats, Floats]:
         """Return the first derivatives of the log-likelihood, and less the second ones."""
         from scipy.special import expit
 
         cases, rate = self.p + self.n, expit(line[0] + line[1] * self.x)
-        return self._design @ (self.p - cases * rate), self._squares(cases * rate * (1 - rate))
-
-    @property
-    def _design(self) -> Floats:
-        return np.stack([np.ones(len(self.x)), self.x])
+        missed = self.p - cases * rate
+        first = np.array([missed.sum(), missed @ self.x])
+        return first, self._squares(cases * rate * (1 - rate))
 
     def _squares(self, weights: Floats) -> Floats:
-        found: Floats = (self._design * weights) @ self._design.T
-        return found
+        """Return the sums of weights, and of their products with x and with its square."""
+        across = weights * self.x
+        mixed = across.sum()
+        return np.array([[weights.sum(), mixed], [mixed, across @ self.x]])
 
     def _climbed(self, start: Floats, free: slice) -> Floats:
         """Return the line of the largest likelihood by Newton's steps, in its free numbers."""
-        line = start.copy()
+        line, now = start.copy(), self.likelihood(start)
         for _ in range(MOST_STEPS):
             first, second = self._derivatives(line)
-            step, now = np.zeros(2), self.likelihood(line)
+            step = np.zeros(2)
             try:
                 step[free] = np.linalg.solve(second[free, free], first[free])
             except np.linalg.LinAlgError as why:
                 raise ValueError("these cases do not tell a slope of the PDs") from why
-            while self.likelihood(line + step) < now * (1 + CLOSE):
+            while (then := self.likelihood(line + step)) < now * (1 + CLOSE):
                 step /= 2
-            line = line + step
+            line, now = line + step, then
             if np.abs(step).max() <= CLOSE * (1 + np.abs(line).max()):
                 break
         return line

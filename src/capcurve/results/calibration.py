@@ -44,6 +44,7 @@ from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     capitalised,
     chance_text,
+    counted,
     cutoff_text,
     joined,
     limits,
@@ -54,19 +55,20 @@ from capcurve.show.format import (
 )
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
+from capcurve.show.table import Table, label_column
 from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from capcurve.counts import Ranking
-    from capcurve.show.table import Table
 
 SHAPES = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
 # More distinct scores than these are no grades.
 MOST_GRADES, FEW = 50, 25
 USUAL_BINS, CHANCE = 10, 0.05
 INTERVALS = ("brier_score", "log_loss", "observed_to_expected")
+PARTS = {"miscalibration": "MCB", "discrimination": "DSC", "uncertainty": "UNC"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -111,28 +113,53 @@ class Calibration(Result):
     notes: tuple[str, ...] = field(default=())
 
     @property
+    def of_level(self) -> Test | None:
+        """The test of the mean PD."""
+        return self.tests.get("jeffreys") or self.tests.get("mid_p")
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """What there is to know, the gravest first."""
         return gravest_first(_findings(self))
 
     def presentation(self) -> Presentation:
         """Return what the calibration shows: sentences, numbers, both pictures and tables."""
+        curve = self.net_benefit
+        tables = (*self.of_tests, self.table, None if curve is None else _at_some(curve))
         return Presentation(
             title="Calibration",
             sentences=tuple(_sentences(self)),
-            figures=tuple(_figures(self)),
+            figures=tuple(self._figures()),
             level=self.level,
             findings=self.findings,
             charts=self.charts,
-            tables=self.tables,
+            tables=tuple(each for each in tables if each is not None),
             notes=tuple(f"{capitalised(note)}." for note in self.notes),
         )
 
+    def _figures(self) -> Iterator[Figure]:
+        for name in INTERVALS:
+            interval, metric = getattr(self, name), METRICS[name]
+            if interval is not None:
+                label, value = capitalised(metric.label), interval.estimate
+                yield Figure(name, label, metric.short, value, metric.form, *interval)
+        for name, short in PARTS.items():
+            value = getattr(self.decomposition, name)
+            yield Figure(name, capitalised(name), short, value, "fine")
+        if self.recalibration is not None:
+            yield from self.recalibration.presentation().figures[1:]
+
     @property
-    def tables(self) -> tuple[Table, ...]:
-        """The tests of grades, the rates, and the decision curve at some thresholds."""
-        curve = None if self.net_benefit is None else _at_some(self.net_benefit)
-        return tuple(each for each in (self.grades, self.table, curve) if each is not None)
+    def of_tests(self) -> tuple[Table, ...]:
+        """The tests of grades, and those of all PDs."""
+        tests = self.tests.values()
+        columns = {
+            "test": label_column([capitalised(each.name) for each in tests]),
+            "p_value": np.array([each.p_value for each in tests]),
+            "method": label_column([capitalised(each.method) for each in tests]),
+        }
+        of_all = Table("Tests of all PDs", columns) if self.tests else None
+        return tuple(each for each in (self.grades, of_all) if each is not None)
 
     @property
     def charts(self) -> tuple[Chart, ...]:
@@ -218,58 +245,54 @@ def assess_calibration(
     )
 
 
-def _figures(found: Calibration) -> Iterator[Figure]:
-    for name in INTERVALS:
-        interval, metric = getattr(found, name), METRICS[name]
-        if interval is not None:
-            label = capitalised(metric.label)
-            yield Figure(name, label, metric.short, interval.estimate, metric.form, *interval)
-    parts = found.decomposition
-    yield Figure("miscalibration", "Miscalibration", "MCB", parts.miscalibration, "fine")
-    yield Figure("discrimination", "Discrimination", "DSC", parts.discrimination, "fine")
-    yield Figure("uncertainty", "Uncertainty", "UNC", parts.uncertainty, "fine")
-    if found.recalibration is not None:
-        yield from found.recalibration.presentation().figures[1:]
-    for method, test in found.tests.items():
-        label, short = f"{capitalised(test.name)}, p", f"p, {method.replace('_', ' ')}"
-        yield Figure(f"p_{method}", label, short, test.p_value, "p", note=test.method)
-
-
 def level_sentence(found: Calibration) -> str:
     """Return how many positives came, and how many the PDs imply."""
-    ratio, test = found.observed_to_expected, next(iter(found.tests.values()), None)
+    ratio, test = found.observed_to_expected, found.of_level
     positives, expected = (float(found.table[name].sum()) for name in ("positives", "expected"))
     said = f"{quantity(positives)} positives came where the PDs imply {quantity(expected)}"
-    if ratio is None:
-        return f"{said}."
-    said += f": {ratio.estimate:.2f} times as many {limits('lift', *ratio)}"
-    if test is None:
+    if ratio is not None:
+        said += f": {ratio.estimate:.2f} times as many {limits('lift', *ratio)}"
+    if ratio is None or test is None:
         return f"{said}."
     higher = positives > expected
     chance = test.p_value if higher else 1 - test.p_value
-    beyond = "more than chance explains" if higher else "fewer than chance explains"
+    beyond = f"{'more' if higher else 'fewer'} than chance explains"
+    supposed = "as correlated as stated" if "mid_p" in found.tests else "independent"
     verdict = beyond if chance < CHANCE else "within what chance explains"
-    supposed = " if defaults are independent" if "jeffreys" in found.tests else ""
-    supposed = " for defaults as correlated as stated" if "mid_p" in found.tests else supposed
-    return f"{said}, {verdict} ({chance_text(chance)}{supposed})."
+    return f"{said}, {verdict} ({chance_text(chance)} if defaults are {supposed})."
+
+
+def _between(found: Interval) -> str:
+    """Return a ratio with its limits."""
+    return f"{found.estimate:.2f} {limits('lift', *found)}"
 
 
 def _sentences(found: Calibration) -> Iterator[str]:
     yield level_sentence(found)
     if found.recalibration is not None:
         slope = found.recalibration.slope
-        apart = "lie too far apart" if slope.high < 1 else "lie too near together"
-        right = "show no wrong spread" if slope.low <= 1 <= slope.high else apart
-        yield f"The PDs {right}: calibration slope {slope.estimate:.2f} {limits('lift', *slope)}."
+        spread = "show no wrong spread" if slope.low <= 1 <= slope.high else _apart(slope)
+        yield f"The PDs {spread}: calibration slope {_between(slope)}."
     parts = found.decomposition
     if parts.skill is not None:
-        least = number(parts.mean_score - parts.miscalibration, 4)
+        mean, least, most = (
+            number(each, 4)
+            for each in (
+                parts.mean_score,
+                parts.mean_score - parts.miscalibration,
+                parts.uncertainty,
+            )
+        )
         yield (
-            f"The Brier score is {number(parts.mean_score, 4)}; of PDs recalibrated in their order "
-            f"it would be {least}, of one PD for all {number(parts.uncertainty, 4)}."
+            f"The Brier score is {mean}; of PDs recalibrated in their order it would be {least}, "
+            f"of one PD for all {most}."
         )
     if found.net_benefit is not None:
         yield benefit_sentence(found.net_benefit)
+
+
+def _apart(slope: Interval) -> str:
+    return f"lie too {'far apart' if slope.high < 1 else 'near together'}"
 
 
 def _at_some(table: Table) -> Table:
@@ -284,59 +307,36 @@ def _at_some(table: Table) -> Table:
 def benefit_sentence(table: Table) -> str:
     """Return what acting at the threshold nearest to the share of positives brings."""
     place = int(np.abs(table["treat_all"]).argmin())  # where treating all brings nothing
-    row = {name: float(column[place]) * 100 for name, column in table.columns.items()}
 
-    def around(name: str, low: str, high: str) -> str:
-        return f"{row[name]:.1f}{{}} [{row[low]:.1f}, {row[high]:.1f}]".replace("-", "\u2212")
+    def brings(more: str, *names: str) -> str:
+        value, low, high = (number(float(table[name][place]) * 100, 1) for name in names)
+        return f"{value}{more} [{low}, {high}]"
 
-    over = around("over_all", "over_all_low", "over_all_high")
-    over = over.format(" net positives per 100 cases more than treating all")
-    own = around("net_benefit", "low", "high").format(" more than treating none")
-    at = stated_percent(float(table["threshold"][place]))
-    return f"Acting at {at} brings {over}, {own}."
+    over = " net positives per 100 cases more than treating all"
+    all_ = brings(over, "over_all", "over_all_low", "over_all_high")
+    none = brings(" more than treating none", "net_benefit", "low", "high")
+    return f"Acting at {stated_percent(float(table['threshold'][place]))} brings {all_}, {none}."
 
 
 def _findings(found: Calibration) -> Iterator[Finding]:
-    tests, level = found.tests, found.tests.get("jeffreys") or found.tests.get("mid_p")
-    grades = found.grades
-    low = [] if grades is None else np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
-    if (level is not None and level.p_value < CHANCE) or low:
-        names = [] if grades is None else [cutoff_text(grades["score"].tolist()[i]) for i in low]
-        message = level_sentence(found).rstrip(".")
-        if names:
-            message += f"; PDs are too low in {joined(names[:5])} (Holm p < {CHANCE})"
-        yield Finding("pds_too_low", "warning", message, "raise the level of the PDs")
-        if "jeffreys" in tests:
-            yield Finding(
-                "correlated_defaults",
-                "info",
-                "the tests of PDs take defaults as independent; correlated ones move whole years",
-                "allow for an asset correlation, such as 0.05, and look at several years",
-            )
-    elif level is not None and level.p_value > 1 - CHANCE:
-        yield Finding("pds_too_high", "info", level_sentence(found).rstrip("."), "lower the PDs")
+    yield from _on_levels(found)
     slope = None if found.recalibration is None else found.recalibration.slope
     if slope is not None and not slope.low <= 1 <= slope.high:
         steep = slope.high < 1
         yield Finding(
             "pds_too_steep" if steep else "pds_too_flat",
             "warning" if steep else "info",
-            f"PDs lie too {'far apart' if steep else 'near together'}: calibration slope "
-            f"{slope.estimate:.2f} {limits('lift', *slope)}",
+            f"PDs {_apart(slope)}: calibration slope {_between(slope)}",
             "recalibrate them by the calibration slope and intercept",
         )
     if found.out_of_order:
         yield Finding(
             "pd_order",
             "warning",
-            f"PDs rise where the score falls, at {found.out_of_order} "
-            f"pair{'s' * (found.out_of_order > 1)} of neighbouring scores",
+            "PDs rise where the score falls, at "
+            f"{counted(found.out_of_order, 'pair')} of neighbouring scores",
             "check the PDs of these scores; the accuracy ratio is that of the score",
         )
-    few = 0 if grades is None else int((grades["expected"] < 1).sum())
-    if grades is not None and few:
-        message = f"{few} of {len(grades)} grades expect less than one positive"
-        yield Finding("sparse_grades", "info", message, "pool grades or years to test their PDs")
     curve = found.net_benefit
     if curve is not None and (curve["over_all_high"] < 0).any():
         worse = curve["threshold"][curve["over_all_high"] < 0]
@@ -347,6 +347,34 @@ def _findings(found: Calibration) -> Iterator[Finding]:
             "acting on everybody",
             "recalibrate the PDs before deciding by them",
         )
+
+
+def _on_levels(found: Calibration) -> Iterator[Finding]:
+    """Yield whether PDs are too low or too high, all together or those of grades."""
+    level, grades = found.of_level, found.grades
+    low = [] if grades is None else np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
+    names = [] if grades is None else [cutoff_text(grades["score"].tolist()[i]) for i in low]
+    ratio = found.observed_to_expected
+    said = "" if ratio is None else f": observed to expected is {_between(ratio)}"
+    too_low = level is not None and level.p_value < CHANCE
+    if names or too_low:
+        message = f"PDs are too low{said}" if too_low else "PDs are too low"
+        if names:
+            message += f"{', and' * too_low} in {joined(names[:5])} (Holm p < {CHANCE})"
+        yield Finding("pds_too_low", "warning", message, "raise the level of the PDs")
+        if "jeffreys" in found.tests:
+            yield Finding(
+                "correlated_defaults",
+                "info",
+                "the tests of PDs take defaults as independent; correlated ones move whole years",
+                "allow for an asset correlation, such as 0.05, and look at several years",
+            )
+    elif level is not None and level.p_value > 1 - CHANCE:
+        yield Finding("pds_too_high", "info", f"PDs are too high{said}", "lower the PDs")
+    few = 0 if grades is None else int((grades["expected"] < 1).sum())
+    if grades is not None and few:
+        message = f"{few} of {len(grades)} grades expect less than one positive"
+        yield Finding("sparse_grades", "info", message, "pool grades or years to test their PDs")
 
 
 def reliability_chart(table: Table) -> Chart:
@@ -405,7 +433,7 @@ def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
         bands = [ChartBand(x, below, above, "Limits at each threshold", BLUE)]
     return Chart(
         title="Decision curve",
-        x=Axis("PD from which on one acts", "percent"),
+        x=Axis("PD from which on one acts", "percent", ends=(0.0, float(x.max()))),
         y=Axis("Net benefit per case", "number", ends=(low, 1.15 * top)),
         lines=[
             *lines,

@@ -91,10 +91,10 @@ def _body(shown: Presentation, charts: Sequence[Chart]) -> str:
     first, *others = charts
     more = f"<div class=shown>{''.join(map(figure_html, others))}</div>" if others else ""
     aside = f"<div class=beside-chart>{beside}</div>" if beside else ""
-    return f"<div class=result>{aside}{_main_figure(first)}</div>{more}"
+    return f"<div class=result>{aside}{main_figure(first)}</div>{more}"
 
 
-def _main_figure(chart: Chart) -> str:
+def main_figure(chart: Chart) -> str:
     """Return the chart of a page: broad, and for small screens narrow, as numbers and as a file."""
     numbers = points_of(chart)
     table = table_html(numbers, "Points drawn") if numbers else ""

@@ -18,6 +18,7 @@ from capcurve.inference.records import difference_columns
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import SHORT_NAME, Model
+from capcurve.results import Calibration
 from capcurve.results.findings import SMALL_SEGMENT, rows_of
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
@@ -55,7 +56,7 @@ from capcurve.show.format import (
     shortened,
     stated_percent,
 )
-from capcurve.show.html import CARD, figure_html, render_part
+from capcurve.show.html import CARD, figure_html, main_figure, render_part
 from capcurve.show.markup import to_html
 from capcurve.show.svg import draw, image
 from capcurve.studies.evaluation.payload import (
@@ -383,11 +384,16 @@ def _more_parts(evaluation: Content) -> str:
         for found in parts_of(summary):
             shown = found.presentation()
             heading = f"<h2>{escape(shown.title)} of {escape(shortened(name))}</h2>"
-            first = replace(shown, findings=(), tables=shown.tables[:1])
-            part = render_part(first, f"{heading}<p>{escape(shown.sentences[0])}</p>")
-            more = "".join(map(figure_html, shown.charts[1:]))
-            parts.append(f"{part}<div class=gallery>{more}</div>" if more else part)
-    return f"<section id=parts>{''.join(parts)}</section>" if parts else ""
+            charts, tables = shown.charts, shown.tables[:0]
+            if isinstance(found, Calibration):  # the script puts its first picture beside the CAP
+                heading += main_figure(charts[0])
+                charts, tables = charts[1:], found.of_tests
+            first = replace(shown, findings=(), charts=charts)
+            parts.append(render_part(first, f"{heading}<p>{escape(shown.sentences[0])}</p>"))
+            more = "".join(map(figure_html, charts[1:]))
+            parts.append(f"<div class=gallery>{more}</div>" if more else "")
+            parts += [table_html(each.values(), each.name, each.note) for each in tables]
+    return f"<section id=parts class=tables>{''.join(parts)}</section>" if any(parts) else ""
 
 
 def _page_tables(evaluation: Content, scores: int | None = None) -> str:
