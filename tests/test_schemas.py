@@ -11,6 +11,9 @@ from cli_calls import call, done
 
 LOANS = (cap.datasets.path("loans"), "-t", "y", "-s", "int_rate")
 TWO = (*LOANS, "-s", "grade_rank")
+# Grades with PDs.
+SCALE = ",".join(f"{grade}={0.01 * 1.12 ** (grade - 1):.4f}" for grade in range(1, 36))
+PDS = (*LOANS[:3], "-s", "grade_rank", "--grade-pd", SCALE)
 CLAIMS = (
     *(cap.datasets.path("claims"), "--amount", "claims", "--exposure", "years"),
     *("-s", "model_a", "-s", "model_b"),
@@ -28,6 +31,9 @@ ASKED = [
     ("compare", *TWO),
     ("compare", *CLAIMS),
     ("check", *LOANS, "--min-ar", "0.4", "--min-ks", "0.9"),
+    ("check", *PDS, "--max-oe", "1.1"),
+    ("calibration", *PDS),
+    ("summary", *PDS),
 ]
 TINY = "y,s,g\n1,inf,a\n0,0.2,a\n1,0.8,b\n1,0.9,b\n"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from capcurve.show.workbook import Book
 from capcurve.studies.evaluation.workbook.cutoff_sheet import write_cutoffs
 from capcurve.studies.evaluation.workbook.sheets import (
+    write_calibration,
     write_comparison,
     write_definitions,
     write_gains,
@@ -45,6 +46,8 @@ def write_workbook(
         for place, name in enumerate(defined)
     }
     write_summary(book, first, shown, live)
+    if any(summary.calibration for summary in shown.summaries.values()):
+        write_calibration(book, shown.summaries.values())
     if any(each.summary.selective for each in live.values()):
         write_risks(book, list(live.values()))
     if len(shown.summaries) > 1:

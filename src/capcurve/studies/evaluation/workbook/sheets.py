@@ -34,12 +34,12 @@ from capcurve.studies.evaluation.workbook.cutoff_sheet import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.inference.differences import Spread
-    from capcurve.results import Summary
+    from capcurve.results import Calibration, Summary
     from capcurve.show.finding import Finding
     from capcurve.show.presentation import Figure
     from capcurve.show.table import Table
@@ -206,15 +206,8 @@ def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table
     sheet.raw.set_row(row + 1, 30)
     first, end = row + 2, row + 2 + len(table)
     count = "weight" if summary.weighted else "count"
-    for place in range(len(table)):
-        formulas = formulas_of_bin(first, first + place, end, stated)
-        for column, name in enumerate(GAINS_COLUMNS):
-            value = cells[name][place]
-            style = OF_GAINS.get(name) or style_of(name, value, count)
-            if name in formulas and value is not None:
-                sheet.formula(first + place, column, formulas[name], value, style)
-            else:
-                sheet.put(first + place, column, value, style)
+    cells = {name: cells[name] for name in GAINS_COLUMNS}
+    _write_rows(sheet, first, cells, lambda row: formulas_of_bin(first, row, end, stated), count)
     _write_total(sheet, (first, end), values, stated, count)
     bins = series(
         *("rate of positives", sheet.name, (first, end - 1), 0, GAINS_COLUMNS.index("rate")),
@@ -224,6 +217,24 @@ def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table
     said = "A column for each bin, as high as its rate of positives."
     place_chart(sheet, chart, (end + 2, 0), (620, 280), said, x_offset=0)
     return end + 2 + CHART_ROWS
+
+
+def _write_rows(
+    sheet: Worksheet,
+    first: int,
+    cells: Mapping[str, Sequence[Any]],
+    formulas_of: Callable[[int], Mapping[str, str]],
+    count: str,
+) -> None:
+    """Write columns side by side, those of which there is a formula as formulas."""
+    for row, values in enumerate(zip(*cells.values(), strict=True), start=first):
+        formulas = formulas_of(row)
+        for column, (name, value) in enumerate(zip(cells, values, strict=True)):
+            style = OF_GAINS.get(name) or style_of(name, value, count)
+            if name in formulas and value is not None:
+                sheet.formula(row, column, formulas[name], value, style)
+            else:
+                sheet.put(row, column, value, style)
 
 
 def formulas_of_bin(first: int, row: int, end: int, stated: float | None) -> dict[str, str]:
@@ -277,6 +288,81 @@ def _write_total(
         sheet.formula(row, GAINS_COLUMNS.index("rate"), words, rate, "total share")
     else:
         sheet.put(row, GAINS_COLUMNS.index("rate"), stated, "total share")
+
+
+# Calibration
+
+
+def write_calibration(book: Book, summaries: Iterable[Summary]) -> None:
+    """Write PDs beside rates, and what deciding by them brings, as formulas on the cases."""
+    sheet, row = book.sheet("Calibration"), 0
+    for summary in summaries:
+        found = summary.calibration
+        if found is None:
+            continue
+        sheet.text(row, 0, f"Calibration of {summary.name}", "title")
+        row += 1
+        for said in found.presentation().sentences:
+            row = sheet.paragraph(row, said, TEST_COLUMNS, TEST_LETTERS)
+        count = "weight" if summary.weighted else "count"
+        rates = found.table.values()
+        sheet.heads(row + 1, map(heading, rates), 0)
+        first, end = row + 2, row + 2 + len(found.table)
+        _write_rows(sheet, first, rates, _formulas_of_rates, count)
+        sheet.text(end, 0, "all", "total text")
+        for column, name in enumerate(("n", "positives", "expected"), start=1):
+            words, value = f"=SUM({{0}}{first + 1}:{{0}}{end})", sum(rates[name])
+            style = f"total {'fine' if name == 'expected' else count}"
+            sheet.formula(end, column, words.format(letters(column)), value, style)
+        words = f"=C{end + 1}/D{end + 1}"
+        if found.observed_to_expected is not None:
+            sheet.text(end + 1, 0, "observed to expected", "bold")
+            sheet.formula(end + 1, 2, words, found.observed_to_expected.estimate, "lift")
+        row = end + 3
+        if found.net_benefit is not None:
+            row = _write_decisions(sheet, row, found, f"B${end + 1}", f"C${end + 1}")
+    sheet.widths(12, *[12] * 11)
+    sheet.printed()
+
+
+def _formulas_of_rates(row: int) -> dict[str, str]:
+    pd, n, positives = (f"{letter}{row + 1}" for letter in "ABC")
+    return {"expected": f"={pd}*{n}", "rate": f"={positives}/{n}"}
+
+
+def _write_decisions(sheet: Worksheet, row: int, found: Calibration, n: str, n1: str) -> int:
+    """Write the decision curve; return the next free row."""
+    columns = found.presentation().tables[-1].values()
+    cases = float(found.table["n"].sum())
+    # How many of the selected are positive follows from the net benefit.
+    hits = [
+        cases * (benefit * (1 - t) + t * selected)
+        for t, selected, benefit in zip(
+            *(columns[name] for name in ("threshold", "selected", "net_benefit")), strict=True
+        )
+    ]
+    whole = found.table["n"].dtype.kind in "iu"
+    columns = {
+        "threshold": columns.pop("threshold"),
+        "selected": columns.pop("selected"),
+        "positives": [round(hit) if whole else hit for hit in hits],
+        **columns,
+    }
+
+    def formulas(row: int) -> dict[str, str]:
+        t, selected, hit, own = (f"{letter}{row + 1}" for letter in "ABCD")
+        treated = f"{letters(list(columns).index('treat_all'))}{row + 1}"
+        odds = f"{t}/(1-{t})"
+        return {
+            "net_benefit": f"=({hit}-{odds}*({selected}*{n}-{hit}))/{n}",
+            "treat_all": f"=({n1}-{odds}*({n}-{n1}))/{n}",
+            "over_all": f"={own}-{treated}",
+            "standardized": f"={own}*{n}/{n1}",
+        }
+
+    sheet.heads(row, map(heading, columns), 0)
+    _write_rows(sheet, row + 1, columns, formulas, "count" if whole else "weight")
+    return row + 2 + len(hits)
 
 
 # Risk and coverage
