@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from hypothesis import given as drawn, strategies as st
-from scipy.special import logit
-from scipy.stats import binom
+from scipy.special import logit, ndtr, ndtri
+from scipy.stats import binom, norm
 
 import capcurve as cap
 from capcurve.inference.limits import envelope
@@ -312,6 +312,27 @@ def test_correlated_defaults_make_the_same_defaults_likelier():
     assert cap.pd_tests(counts, asset_correlation=0.05)["p_value"][0] == pytest.approx(
         allowed.p_value, rel=1e-12
     )
+
+
+@pytest.mark.parametrize("rho", [0.05, 0.3])
+def test_a_factor_moves_thousands_of_pds_as_each_of_them(rho):
+    rng = np.random.default_rng(4)
+    p = rng.beta(1, 12, 3000)
+    y = rng.random(3000) < 1.3 * p
+    factors = np.linspace(-8, 8, 1601)
+    moved = (ndtri(p) - np.sqrt(rho) * factors[:, None]) / np.sqrt(1 - rho)
+    mean = ndtr(moved).mean(axis=1)
+    beyond = binom.sf(y.sum(), len(y), mean) + binom.pmf(y.sum(), len(y), mean) / 2
+    expected = (beyond * norm.pdf(factors)).sum() * (factors[1] - factors[0])
+    found = cap.calibration_test(y, p, method="mid_p", asset_correlation=rho)
+    assert found.p_value == pytest.approx(expected, rel=1e-9)
+
+
+def test_bins_without_cases_are_left_out():
+    counts = cap.ScoreCounts.from_counts([0.3, 0.02], [9, 1], [10, 50])
+    found = cap.calibration_table(counts, bins=[0.5, 0.1])
+    assert found["n"].tolist() == [19, 51]
+    assert not any(np.isnan(column).any() for column in found.columns.values())
 
 
 def test_right_pds_are_rarely_called_wrong_and_wrong_ones_found():

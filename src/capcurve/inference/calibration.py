@@ -84,7 +84,7 @@ def calibration_table(
     counts, pd
         As in `brier_score`.
     bins
-        As in `gains_table`, of the PDs.
+        As in `gains_table`, of the PDs; those without cases are left out.
     level
         Confidence level of each limit, and of the whole band.
 
@@ -113,38 +113,32 @@ def calibration_table(
     cells, confidence = counts_by_pd(counts, pd), Confidence(level)
     require(cells)
     require_rows(cells)
-    ends = ends_of_bins(cells, bins)[0]
-    of_all = cells.positives.astype(np.float64) + cells.negatives
-    sums = [_in_bins(of_all * each, ends) for each in (1.0, pds(cells), recalibrated(cells))]
-    n, expected, pooled = sums
-    positives = _in_bins(cells.positives, ends)
-    full = n > 0
-    mean, rate, nearest = (each[full] / n[full] for each in (expected, positives, pooled))
-    like = cases_in_bins(cells, ends, n)[full]
-    if cells.groups is not None:
-        like = _like_clusters(cells, ends, rate, like)
-    hits = np.minimum(rate, 1.0) * like
-    limits = {
-        "rate": rate_limits(hits, like, "jeffreys", confidence),
-        "band": _band(hits, like, confidence),
-        "consistent": _consistent(mean, like, confidence),
-    }
-    ending = {f"{name}_{end}": each[i] for name, each in limits.items() for i, end in ENDS}
-    found = {"pd": mean, "rate": rate, "recalibrated": np.minimum.accumulate(nearest), **ending}
-    columns = {name: _placed(column, full) for name, column in found.items()}
-    n = _in_bins(of_all.astype(positives.dtype), ends)
-    columns |= {"n": n, "positives": positives, "expected": expected}
+    ends = np.unique(ends_of_bins(cells, bins)[0])
+    ends, cases = ends[ends > 0], _cases(cells)
+    columns = (cases, cases * pds(cells), cases * recalibrated(cells), cells.positives)
+    n, expected, pooled, positives = (_in_bins(column, ends) for column in columns)
+    mean, rate, like = expected / n, positives / n, cases_in_bins(cells, ends, n)
     note = f"{stated_percent(confidence.level)} Jeffreys limits of each rate"
     if cells.groups is not None:
+        like = _like_clusters(cells, ends, rate, like)
         note += "; clustered rows count as many cases as vary alike"
-    return Table("Calibration", {name: columns[name] for name in COLUMNS}, note)
+    hits = np.minimum(rate, 1.0) * like
+    found = {
+        "pd": mean,
+        "n": _in_bins(cases.astype(positives.dtype), ends),
+        "positives": positives,
+        "expected": expected,
+        "rate": rate,
+        **_ends("rate", rate_limits(hits, like, "jeffreys", confidence)),
+        "recalibrated": np.minimum.accumulate(pooled / n),
+        **_ends("band", _band(hits, like, confidence)),
+        **_ends("consistent", _consistent(mean, like, confidence)),
+    }
+    return Table("Calibration", found, note)
 
 
-ENDS = ((0, "low"), (1, "high"))
-COLUMNS = (
-    *("pd", "n", "positives", "expected", "rate", "rate_low", "rate_high", "recalibrated"),
-    *("band_low", "band_high", "consistent_low", "consistent_high"),
-)
+def _ends(name: str, limits: tuple[Floats, Floats]) -> dict[str, Floats]:
+    return {f"{name}_low": limits[0], f"{name}_high": limits[1]}
 
 
 def _in_bins(column: Any, ends: Any) -> Any:
@@ -152,17 +146,13 @@ def _in_bins(column: Any, ends: Any) -> Any:
     return sum_of_each(column, np.append(0, ends[:-1]), ends)
 
 
-def _placed(column: Floats, there: Any) -> Floats:
-    """Return a column with NaN for bins without cases."""
-    found = np.full(len(there), np.nan)
-    found[there] = column
-    return found
+def _cases(cells: ScoreCounts) -> Floats:
+    return cells.positives.astype(np.float64) + cells.negatives
 
 
 def _like_clusters(cells: ScoreCounts, ends: Any, rate: Floats, most: Floats) -> Floats:
     """Return of how many independent cases rates vary as much as they do over clusters."""
     starts = np.append(0, ends[:-1])
-    starts = starts[ends > starts]
 
     def rates(p: Floats, n: Floats) -> Floats:
         hit, missed = (np.add.reduceat(column, starts, axis=1) for column in (p, n))
@@ -263,7 +253,11 @@ def pd_tests(
     if len(mean) == len(cells.pd):
         mean[cells.place] = cells.pd
     positives = ranking.positives.astype(np.float64)
-    p_value = _of_rates(positives, cases, mean, how, side, rho)
+    if rho:
+        tails = _over_factors(positives, cases, lambda factor: pds_under(mean, rho, factor))
+    else:
+        tails = _tails(positives, cases, mean, cases * mean * (1 - mean), how)
+    p_value = _chances(tails, side)
     columns = {
         "score": score_column(ranking.thresholds),
         "pd": mean,
@@ -295,50 +289,49 @@ def _of_factor(rho: float, p_values: Any) -> tuple[str, ...]:
     return (CORRELATED,) if (np.asarray(p_values) < REJECTED).any() else ()
 
 
-def _of_rates(
-    positives: Floats, cases: Floats, p: Floats, method: RateTest, side: PdSide, rho: float = 0.0
-) -> Floats:
-    """Return how often chance alone gives so many positives or more, or so few."""
-    if side == "two-sided":
-        high = _of_rates(positives, cases, p, method, "too_low", rho)
-        low = _of_rates(positives, cases, p, method, "too_high", rho)
-        return np.asarray(np.minimum(1.0, 2 * np.minimum(high, low)))
-    if rho:
-        more = _over_factors(positives, cases, lambda factor: pds_under(p, rho, factor))
-        return more if side == "too_low" else np.asarray(1 - more)
-    if side == "too_high":
-        positives, p = cases - positives, 1 - p
-    return np.where(p > 0, _upper(positives, cases, p, method), np.where(positives > 0, 0.0, 1.0))
-
-
-def _upper(positives: Floats, cases: Floats, p: Floats, method: RateTest) -> Floats:
-    """Return the chance of so many positives or more, by one of the methods."""
+def _tails(
+    positives: Floats, cases: Floats, p: Floats, variance: Floats, method: RateTest
+) -> list[Floats]:
+    """Return how often chance alone gives so many positives or more, and so many or fewer."""
     from scipy.special import betainc, ndtr
 
-    if method == "mid_p":
-        return mid_p(positives, cases, p)
-    if method == "normal":
-        return np.asarray(ndtr(-_deviates(positives - cases * p, cases * p * (1 - p))))
-    if method == "jeffreys":
-        return np.asarray(betainc(positives + 0.5, cases - positives + 0.5, p))
-    some = np.where(positives > 0, positives, 1.0)
-    return np.where(positives > 0, betainc(some, cases - positives + 1, p), 1.0)
+    found = []
+    for hits, rate in ((positives, p), (cases - positives, 1 - p)):
+        if method == "mid_p":
+            chance = mid_p(hits, cases, rate)
+        elif method == "normal":
+            chance = ndtr(-_deviates(hits - cases * rate, variance))
+        elif method == "jeffreys":
+            chance = betainc(hits + 0.5, cases - hits + 0.5, rate)
+        else:
+            some = np.where(hits > 0, hits, 1.0)
+            chance = np.where(hits > 0, betainc(some, cases - hits + 1, rate), 1.0)
+        found.append(np.where(rate > 0, chance, np.where(hits > 0, 0.0, 1.0)))
+    return found
 
 
-def _deviates(surplus: Floats, variance: Floats) -> Floats:
+def _chances(tails: Sequence[Any], side: PdSide) -> Any:
+    """Return the p-values of one side, or of both."""
+    if side == "two-sided":
+        return np.minimum(1.0, 2 * np.minimum(*tails))
+    return tails[0] if side == "too_low" else tails[1]
+
+
+def _deviates(surplus: Any, variance: Any) -> Floats:
     """Return a surplus in standard deviations; 0 where neither is any."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = surplus / np.sqrt(variance)
     return np.where(np.isnan(found), 0.0, found)
 
 
-def _over_factors(positives: Floats, cases: Floats, pds_at: Callable[[float], Floats]) -> Floats:
-    """Return the mean of mid-p over a normal factor, given the PDs that each value of it makes."""
-    step = (FACTORS[1] - FACTORS[0]) / math.sqrt(2 * math.pi)
-    found = np.zeros(len(positives))
+def _over_factors(
+    positives: Floats, cases: Floats, pds_at: Callable[[float], Floats]
+) -> list[Floats]:
+    """Return the same by mid-p over a normal factor, given the PDs that each value of it makes."""
+    step, more = (FACTORS[1] - FACTORS[0]) / math.sqrt(2 * math.pi), np.zeros(len(positives))
     for factor in FACTORS.tolist():
-        found += step * math.exp(-(factor**2) / 2) * mid_p(positives, cases, pds_at(factor))
-    return found
+        more += step * math.exp(-(factor**2) / 2) * mid_p(positives, cases, pds_at(factor))
+    return [more, 1 - more]
 
 
 def _mean_pd(p: Floats, shares: Floats, rho: float) -> Callable[[float], float]:
@@ -429,40 +422,33 @@ def calibration_test(
     return replace(found, notes=(*found.notes, *said_of_pds(cells, pds(cells))))
 
 
-def _cases(cells: ScoreCounts) -> Floats:
-    return cells.positives.astype(np.float64) + cells.negatives
+def _tested(name: str, statistic: Any, p_value: float, method: str, **more: Any) -> Test:
+    return Test(name=name, statistic=float(statistic), p_value=p_value, method=method, **more)
 
 
 def _level_test(
     cells: ScoreCounts, method: Any, alternative: PdSide, asset_correlation: float
 ) -> Test:
     """Return the test of the mean PD."""
-    from scipy.special import ndtr
-
     rho, how = _correlated(method, asset_correlation)
     side = as_word(alternative, "alternative", get_args(PdSide))
     p, cases, n, positives = pds(cells), _cases(cells), float(cells.n), float(cells.n1)
-    expected, variance = float(cases @ p), float(cases @ (p * (1 - p)))
-    z = float(_deviates(np.array(positives - expected), np.array(variance)))
+    expected, variance = float(cases @ p), np.array([cases @ (p * (1 - p))])
     one, mean = (np.array([positives]), np.array([n])), np.array([min(expected / n, 1.0)])
     if rho:
         mean_under = _mean_pd(p, cases / n, rho)
-        more = _over_factors(*one, lambda factor: np.array([mean_under(factor)]))
-        tails = float(more[0]), 1 - float(more[0])
-    elif how == "normal" and variance > 0:
-        tails = float(ndtr(-z)), float(ndtr(z))
+        tails = _over_factors(*one, lambda factor: np.array([mean_under(factor)]))
     else:
-        sides: tuple[PdSide, PdSide] = ("too_low", "too_high")
-        tails = tuple(float(_of_rates(*one, mean, how, end)[0]) for end in sides)  # type: ignore[assignment]  # two
-    chances = {"too_low": tails[0], "too_high": tails[1], "two-sided": min(1.0, 2 * min(tails))}
-    return Test(
-        name="level of the PDs",
-        statistic=z,
-        p_value=chances[side],
-        method=f"{how} test of the mean PD",
+        tails = _tails(*one, mean, variance, how)
+    chance = float(_chances(tails, side)[0])
+    return _tested(
+        "level of the PDs",
+        _deviates(positives - expected, variance)[0],
+        chance,
+        f"{how} test of the mean PD",
         alternative=SIDES[side],
         estimates={"positives": positives, "expected": expected, "mean_pd": float(mean[0])},
-        notes=_of_factor(rho, chances[side]),
+        notes=_of_factor(rho, chance),
     )
 
 
@@ -471,17 +457,12 @@ def _spiegelhalter(cells: ScoreCounts) -> Test:
     from scipy.special import ndtr
 
     p, cases = pds(cells), _cases(cells)
-    surplus = float((cells.positives - cases * p) @ (1 - 2 * p))
-    variance = float(cases @ ((1 - 2 * p) ** 2 * p * (1 - p)))
-    z = float(_deviates(np.array(surplus), np.array(variance)))
+    surplus = (cells.positives - cases * p) @ (1 - 2 * p)
+    z = float(_deviates(surplus, cases @ ((1 - 2 * p) ** 2 * p * (1 - p))))
     right = float(cases @ (p * (1 - p))) / float(cells.n)
-    return Test(
-        name="Spiegelhalter's test of the PDs",
-        statistic=z,
-        p_value=2 * float(ndtr(-abs(z))),
-        method="normal",
-        estimates={"brier_score": brier_score(cells), "mean_if_right": right},
-    )
+    known = {"brier_score": brier_score(cells), "mean_if_right": right}
+    chance = 2 * float(ndtr(-abs(z)))
+    return _tested("Spiegelhalter's test of the PDs", z, chance, "normal", estimates=known)
 
 
 def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
@@ -503,13 +484,9 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
         drawn = np.random.default_rng(seed).binomial(cases.astype(np.int64), p, (DRAWS, len(p)))
         reached = int((chi_square(drawn.astype(np.float64)) >= statistic * (1 - SAME)).sum())
         chance, method = (1 + reached) / (1 + DRAWS), f"{DRAWS:,} draws from the PDs"
-    return Test(
-        name="Hosmer-Lemeshow test of the PDs",
-        statistic=statistic,
-        p_value=chance,
-        df=df,
-        method=method,
-        estimates={"chi_square_p": by_law},
+    known = {"chi_square_p": by_law}
+    return _tested(
+        "Hosmer-Lemeshow test of the PDs", statistic, chance, method, df=df, estimates=known
     )
 
 
@@ -517,9 +494,13 @@ def _grouped(cells: ScoreCounts, most: int, bins: int) -> tuple[Floats, Floats, 
     """Return mean PD, positives and cases of each PD, of too many in bins."""
     if len(cells) <= most:
         return pds(cells), cells.positives.astype(np.float64), _cases(cells)
-    ends = ends_of_bins(cells, bins)[0]
-    columns = (_cases(cells) * pds(cells), cells.positives, _cases(cells))
-    expected, positives, cases = (_in_bins(column, ends).astype(np.float64) for column in columns)
+    columns, ends = (
+        (cells.positives.astype(np.float64), _cases(cells)),
+        ends_of_bins(cells, bins)[0],
+    )
+    positives, cases, expected = (
+        _in_bins(column, ends) for column in (*columns, columns[1] * pds(cells))
+    )
     return expected / cases, positives, cases
 
 
@@ -530,14 +511,10 @@ def _cox(cells: ScoreCounts) -> Test:
     fit = LogisticFit.of(cells)
     gained = fit.likelihood(fit.line) - fit.likelihood(np.array([0.0, 1.0]))
     statistic = max(2 * gained, 0.0)
-    return Test(
-        name="Cox's test of intercept 0 and slope 1",
-        statistic=statistic,
-        p_value=float(chdtrc(2, statistic)),
-        df=2.0,
-        method="likelihood ratio, chi-square(2)",
-        estimates={"intercept": float(fit.line[0]), "slope": float(fit.line[1])},
-    )
+    known = dict(zip(("intercept", "slope"), fit.line.tolist(), strict=True))
+    name, method = "Cox's test of intercept 0 and slope 1", "likelihood ratio, chi-square(2)"
+    chance = float(chdtrc(2, statistic))
+    return _tested(name, statistic, chance, method, df=2.0, estimates=known)
 
 
 def _miscalibration(cells: ScoreCounts, seed: Any) -> Test:
@@ -556,11 +533,11 @@ def _miscalibration(cells: ScoreCounts, seed: Any) -> Test:
     reached = sum(other >= seen * (1 - SAME) for other in others)
     estimate = score_decomposition(cells).miscalibration
     usual = float(np.mean(others)) / float(cells.n)
-    return Test(
-        name="miscalibration of the Brier score",
-        statistic=estimate,
-        p_value=(1 + reached) / (1 + FEWER_DRAWS),
-        method=f"{FEWER_DRAWS} draws from the PDs",
+    return _tested(
+        "miscalibration of the Brier score",
+        estimate,
+        (1 + reached) / (1 + FEWER_DRAWS),
+        f"{FEWER_DRAWS} draws from the PDs",
         alternative="more than right PDs have",
         estimate=estimate,
         estimates={"miscalibration": estimate, "mean_if_right": usual},

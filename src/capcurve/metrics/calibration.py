@@ -91,7 +91,7 @@ def observed_to_expected(counts: Ranking | JointCounts, *, pd: Any = "score") ->
     1.25
     """
     cells = _of_pds(counts, pd)
-    expected = float(((shares_of_all(cells)[0] + shares_of_all(cells)[1]) * pds(cells)).sum())
+    expected = float((sum(shares_of_all(cells)) * pds(cells)).sum())
     if not expected > 0:
         raise ValueError("all PDs are 0, so no positives are expected and there is no ratio")
     return sample_rate(cells) / expected
@@ -158,8 +158,8 @@ def score_decomposition(
     kind = as_word(score, "score", get_args(MeanScore), either=True)
     cells = _of_pds(counts, pd)
     mean = _mean_loss(cells, kind)
-    pooled = _mean_of(cells, *_losses(recalibrated(cells), kind))
-    base = _mean_of(cells, *_losses(np.full(len(cells), sample_rate(cells)), kind))
+    pooled = _mean_loss(cells, kind, recalibrated(cells))
+    base = _mean_loss(cells, kind, np.full(len(cells), sample_rate(cells)))
     return ScoreDecomposition(
         score=kind,
         mean_score=mean,
@@ -281,16 +281,13 @@ def _losses(p: Floats, kind: MeanScore) -> tuple[Floats, Floats]:
         return -np.log(p), -np.log1p(-p)
 
 
-def _mean_of(cells: ScoreCounts, of_positive: Floats, of_negative: Floats) -> float:
+def _mean_loss(cells: ScoreCounts, kind: MeanScore, p: Floats | None = None) -> float:
     """Return the mean over all cases; what no case has counts for nothing, also if infinite."""
     total = 0.0
-    for share, losses in zip(shares_of_all(cells), (of_positive, of_negative), strict=True):
-        total += float((share[share > 0] * losses[share > 0]).sum())
+    losses = _losses(pds(cells) if p is None else p, kind)
+    for share, loss in zip(shares_of_all(cells), losses, strict=True):
+        total += float((share[share > 0] * loss[share > 0]).sum())
     return total
-
-
-def _mean_loss(cells: ScoreCounts, kind: MeanScore) -> float:
-    return _mean_of(cells, *_losses(pds(cells), kind))
 
 
 def loss_influences(cells: ScoreCounts, *, kind: MeanScore) -> tuple[Floats, Floats]:
@@ -301,12 +298,12 @@ def loss_influences(cells: ScoreCounts, *, kind: MeanScore) -> tuple[Floats, Flo
             "a PD of 0 came out positive or one of 1 negative, so the log loss is infinite and has "
             "no standard error"
         )
-    columns = (cells.positives, cells.negatives)
-    moved = [
+    sides = ((cells.positives, rate, losses[0]), (cells.negatives, 1 - rate, losses[1]))
+    first, second = (
         np.where(column > 0, share * (np.where(column > 0, loss, 0.0) - mean), 0.0)
-        for column, share, loss in zip(columns, (rate, 1 - rate), losses, strict=True)
-    ]
-    return moved[0], moved[1]
+        for column, share, loss in sides
+    )
+    return first, second
 
 
 METRICS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,7 +110,7 @@ class Calibration(Result):
     net_benefit: Table | None
     out_of_order: int
     level: float
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     @property
     def of_level(self) -> Test | None:
@@ -124,8 +124,7 @@ class Calibration(Result):
 
     def presentation(self) -> Presentation:
         """Return what the calibration shows: sentences, numbers, both pictures and tables."""
-        curve = self.net_benefit
-        tables = (*self.of_tests, self.table, None if curve is None else _at_some(curve))
+        curve = () if self.net_benefit is None else (_at_some(self.net_benefit),)
         return Presentation(
             title="Calibration",
             sentences=tuple(_sentences(self)),
@@ -133,7 +132,7 @@ class Calibration(Result):
             level=self.level,
             findings=self.findings,
             charts=self.charts,
-            tables=tuple(each for each in tables if each is not None),
+            tables=(*self.of_tests, self.table, *curve),
             notes=tuple(f"{capitalised(note)}." for note in self.notes),
         )
 
@@ -158,8 +157,8 @@ class Calibration(Result):
             "p_value": np.array([each.p_value for each in tests]),
             "method": label_column([capitalised(each.method) for each in tests]),
         }
-        of_all = Table("Tests of all PDs", columns) if self.tests else None
-        return tuple(each for each in (self.grades, of_all) if each is not None)
+        of_all = (Table("Tests of all PDs", columns),) if self.tests else ()
+        return of_all if self.grades is None else (self.grades, *of_all)
 
     @property
     def charts(self) -> tuple[Chart, ...]:
@@ -223,14 +222,15 @@ def assess_calibration(
         method: tried(calibration_test, cells, method=method, **more)
         for method, more in methods.items()
     }
-    named: dict[str, Any] = {"pd": pd, "score": score}
-    ranked = counts.margin(pd) if isinstance(counts, JointCounts) else counts.every_score()
     if isinstance(counts, JointCounts):
-        named["score"], ranked = score or pd, counts.margin(score or pd)
+        score, order = score or pd, np.zeros(0)
+        ranked = counts.margin(score)
+    else:
+        ranked = counts.every_score()
+        order = pds_of(ranked, pd)
     few = len(ranked) <= MOST_GRADES
-    grades = tried(pd_tests, counts, **named, **rho) if few else None
+    grades = tried(pd_tests, counts, pd=pd, score=score, **rho) if few else None
     own = bins == USUAL_BINS and len(cells) <= MOST_GRADES
-    order = () if isinstance(counts, JointCounts) else pds_of(ranked, pd)
     return Calibration(
         **{name: tried(confidence_interval, cells, name, level=level) for name in INTERVALS},
         decomposition=decomposition,
@@ -353,7 +353,7 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
     """Yield whether PDs are too low or too high, all together or those of grades."""
     level, grades = found.of_level, found.grades
     low = [] if grades is None else np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
-    names = [] if grades is None else [cutoff_text(grades["score"].tolist()[i]) for i in low]
+    names = [] if grades is None else [cutoff_text(grades["score"][i]) for i in low]
     ratio = found.observed_to_expected
     said = "" if ratio is None else f": observed to expected is {_between(ratio)}"
     too_low = level is not None and level.p_value < CHANCE
@@ -379,17 +379,14 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
 
 def reliability_chart(table: Table) -> Chart:
     """Return rates against PDs: bins with limits, recalibrated steps, where right PDs lie."""
-    full = table["n"] > 0
     x, rate, low, high, even_low, even_high, steps, n = (
-        np.asarray(table[name][full][::-1], dtype=np.float64)
+        np.asarray(table[name][::-1], dtype=np.float64)
         for name in ("pd", "rate", "rate_low", "rate_high", "consistent_low", "consistent_high",
                      "recalibrated", "n")
     )  # fmt: skip
     top = float(max(x.max(), high.max())) * 1.05 or 1.0
-    whiskers = [
-        Line([at, at], [a, b], "", Style(BLUE), width=0.5)
-        for at, a, b in zip(x.tolist(), low.tolist(), high.tolist(), strict=True)
-    ]
+    ends = zip(x.tolist(), low.tolist(), high.tolist(), strict=True)
+    whiskers = [Line([at, at], [a, b], "", Style(BLUE), width=0.5) for at, a, b in ends]
     # Below the axis, where they hide neither rates nor steps.
     heights, base = 0.06 * top * n / n.max(), np.full(len(n), -0.07 * top)
     cases = Bars(heights, "Cases", Style(GREY), at=x, width=0.012 * top, base=base)
@@ -426,7 +423,9 @@ def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
     ]
     # Acting on all falls out of the picture, where its line ends.
     kept, style = first["treat_all"] >= low, Style(COLOURS[1], DASHES[1])
-    others = [Line(x[kept], first["treat_all"][kept], "Act on all", style)] if kept.any() else []
+    if kept.any():
+        lines.append(Line(x[kept], first["treat_all"][kept], "Act on all", style))
+    lines.append(reference([float(x.min()), float(x.max())], [0.0, 0.0], "Act on none"))
     bands = []
     if len(several) == 1:
         below, above = (np.maximum(first[name], low) for name in ("low", "high"))
@@ -435,11 +434,7 @@ def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
         title="Decision curve",
         x=Axis("PD from which on one acts", "percent", ends=(0.0, float(x.max()))),
         y=Axis("Net benefit per case", "number", ends=(low, 1.15 * top)),
-        lines=[
-            *lines,
-            *others,
-            reference([float(x.min()), float(x.max())], [0.0, 0.0], "Act on none"),
-        ],
+        lines=lines,
         bands=bands,
         description=benefit_sentence(first),
     )

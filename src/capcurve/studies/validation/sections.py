@@ -430,33 +430,29 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         found = assess_calibration(given.joint, score=given.score, **asked)
     else:
         found = assess_calibration(given.now, **asked)
-    why = "; ".join(found.notes[:1])
-    tests = []
-    for test_id, method in (
-        ("portfolio", "mid_p" if rho else "jeffreys"),
-        ("spiegelhalter", "spiegelhalter"),
-        ("hosmer_lemeshow", "hosmer_lemeshow"),
-    ):
-        test = found.tests.get(method)
-        known = f"calibration.{test_id}"
-        tests.append(_undefined(known, why) if test is None else _of_test(known, test))
+    why, parts, shown = "; ".join(found.notes[:1]), found.decomposition, found.presentation()
+    numbers: dict[str, Test | Interval | None] = {
+        "calibration.portfolio": found.of_level,
+        "calibration.spiegelhalter": found.tests.get("spiegelhalter"),
+        "calibration.hosmer_lemeshow": found.tests.get("hosmer_lemeshow"),
+        "calibration.observed_expected": found.observed_to_expected,
+    }
+    tests = [
+        _undefined(name, why) if each is None else _of_test(name, each)
+        for name, each in numbers.items()
+    ]
     tests += [_of_grades(found.grades, why), _of_slope(found.recalibration, why)]
-    ratio, parts = found.observed_to_expected, found.decomposition
-    name = "calibration.observed_expected"
-    tests.append(_undefined(name, why) if ratio is None else _of_test(name, ratio))
     part = parts.miscalibration / parts.uncertainty if parts.uncertainty else None
     tests.append(SheetTest.of("calibration.miscalibration", estimate=part, method="CORP, by PAV"))
-    order = [name for name in KINDS if name.startswith("calibration.")]
-    shown, charts = found.presentation(), found.charts
     section = Section(
         number=7,
         title="Calibration",
-        tests=tuple(sorted(tests, key=lambda test: order.index(test.id))),
+        tests=tuple(sorted(tests, key=lambda test: list(KINDS).index(test.id))),
         tables=shown.tables[:1],
         folded=shown.tables[1:],
-        charts=charts,
+        charts=shown.charts,
         sentences=shown.sentences,
-        front=charts[:1],
+        front=shown.charts[:1],
     )
     return section, found.findings
 

@@ -307,6 +307,7 @@ def write_calibration(book: Book, summaries: Iterable[Summary]) -> None:
         count = "weight" if summary.weighted else "count"
         rates = found.table.values()
         sheet.heads(row + 1, map(heading, rates), 0)
+        sheet.high(row + 1, 2)
         first, end = row + 2, row + 2 + len(found.table)
         _write_rows(sheet, first, rates, _formulas_of_rates, count)
         sheet.text(end, 0, "all", "total text")
