@@ -39,7 +39,7 @@ export function legendBar(store) {
 
 function toggle(store, model) {
   const box = make("input", {
-    type: "checkbox", checked: true, onchange: () => {
+    type: "checkbox", checked: !store.get().hidden.has(model.place), onchange: () => {
       const hidden = new Set(store.get().hidden);
       if (box.checked) hidden.delete(model.place);
       else hidden.add(model.place);

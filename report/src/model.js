@@ -8,12 +8,24 @@ const NAMED = new Map([["inf", Infinity], ["-inf", -Infinity], ["true", 1], ["fa
 // A comma before three digits is that of thousands, or of decimals.
 const GROUPED = /^-?[1-9]\d{0,2}(,\d{3})+$/;
 const MOST_NAMED = 12;
+/** So many scores have a colour of their own. */
+export const COLOURS = 6;
 
 /** Return all that the page was given, with its models ready to be read. */
 export function readPage(text) {
   const given = { words: CASES, ...JSON.parse(text) };
-  const models = given.models.map((model, place) => makeModel(model, place, given));
+  const ranks = ranksOf(given.models);
+  const models = given.models.map((model, place) => makeModel(model, place, given, ranks[place]));
   return { ...given, models };
+}
+
+/** Return in which order scores get their looks: as they come, or of more than have a colour of their own the best first. */
+export function ranksOf(models) {
+  const places = models.map((_, place) => place);
+  if (models.length <= COLOURS) return places;
+  const ratio = (place) => models[place].numbers.accuracy_ratio[0] ?? -Infinity;
+  const best = [...places].sort((one, other) => ratio(other) - ratio(one) || one - other);
+  return places.map((place) => best.indexOf(place));
 }
 
 const GRID = 10_000;
@@ -28,14 +40,14 @@ export function readSegment(segment) {
 }
 
 /** Return the look of a score: six colours with a dash each, and then these with another dash. */
-const lookOf = (place) => `m${place % 6}${place < 6 ? "" : " again"}`;
+const lookOf = (rank) => `m${rank % COLOURS}${rank < COLOURS ? "" : " again"}`;
 
 /** Return a model: the shares selected and captured by stop, `q` and `y`, and what is read off them. */
-export function makeModel(given, place, page) {
+export function makeModel(given, place, page, rank = place) {
   const sums = page.kind === "amounts" ? ofAmounts(given, page.money) : ofClasses(given, page.prevalence ?? null, page.money);
   const { q, y } = sums;
   return {
-    ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), money: page.money, stated: (page.prevalence ?? null) !== null,
+    ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, rank, look: lookOf(rank), money: page.money, stated: (page.prevalence ?? null) !== null,
     last: q.length - 1,
     score: (stop) => (stop === 0 ? null : given.score[stop - 1]),
     cutoff: (stop) => cutoffText(given, stop),

@@ -1,5 +1,6 @@
 // The one state of the page: which score, which cut-off, what is shown; and who is told of changes.
 
+import { COLOURS } from "./model.js";
 import { bestStops } from "./profit.js";
 import { localDecimal } from "./saving.js";
 
@@ -14,17 +15,20 @@ export const MOST_SEGMENTS = 12;
  *
  * `wanted` is the share that was asked for, `asked` the score that was typed, with whether the stop
  * selects exactly what it does; each is null once the cut-off was moved in another way.
+ * Of more scores than have a colour of their own the page opens on the best, and these alone are drawn
+ * until others are ticked or chosen.
  * `segments` holds the chosen ones and in which look each is drawn; `decimal` is the decimal mark of
  * tables that are taken along.
  */
 export function makeStore(page) {
-  const [first, best] = page.money ? mostProfit(page.models) : [page.models[0], 0];
+  const many = page.models.length > COLOURS;
+  const [first, best] = page.money ? mostProfit(page.models) : [many ? page.models.find(({ rank }) => rank === 0) : page.models[0], 0];
   let state = {
     model: first.place,
     stop: best || first.atWanted(FIRST) || 1,
     wanted: best ? null : FIRST,
     asked: null,
-    hidden: new Set(),
+    hidden: new Set(page.models.filter((model) => many && model !== first && model.rank >= COLOURS).map(({ place }) => place)),
     segments: new Map(),
     log: false,
     absolute: page.models.some((model) => !model.y),
@@ -46,6 +50,9 @@ export function makeStore(page) {
       const before = state;
       state = { ...state, ...changes };
       const model = page.models[state.model];
+      if (changes.model !== undefined && many && state.hidden.has(model.place)) {
+        state.hidden = new Set([...state.hidden].filter((place) => place !== model.place));
+      }
       if (state.model !== before.model && changes.stop === undefined) {
         const share = page.models[before.model].q[before.stop];
         state.stop = state.wanted === null ? model.atShare(share) : model.atWanted(state.wanted) || 1;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { entriesOf, legendRows, wrapped } from "../src/legend.js";
-import { makeModel, readSegment, stopOfScore } from "../src/model.js";
+import { makeModel, ranksOf, readSegment, stopOfScore } from "../src/model.js";
 import { bands } from "../src/means.js";
 import { capPoints, perfectPoints } from "../src/curves.js";
 import { makeStore, withSegment } from "../src/state.js";
@@ -127,6 +127,18 @@ test("the store keeps the cut-off inside, and its share when another score is lo
   store.set({ stop: 1 });
   store.set({ model: 1 });
   assert.deepEqual(heard, [3, 0, 1, 1]);
+});
+
+test("of many scores the six best are drawn, and others once they are chosen", () => {
+  const rated = [0.1, 0.9, 0.3, null, 0.9, 0.5, 0.4, 0.2].map((ratio) => ({ ...given, numbers: { accuracy_ratio: [ratio, null, null] } }));
+  const ranks = ranksOf(rated);
+  assert.deepEqual(ranks, [6, 0, 4, 7, 1, 2, 3, 5]);
+  assert.deepEqual(ranksOf(rated.slice(0, 6)), [0, 1, 2, 3, 4, 5]);
+  const store = makeStore({ models: rated.map((each, place) => makeModel(each, place, { money: null }, ranks[place])) });
+  assert.equal(store.get().focus.place, 1);
+  assert.deepEqual(store.get().shown.map(({ look }) => look), ["m0", "m4", "m1", "m2", "m3", "m5"]);
+  store.set({ model: 3 });
+  assert.deepEqual(store.get().shown.map(({ place }) => place), [1, 2, 3, 4, 5, 6, 7]);
 });
 
 test("a score that was typed is known until the cut-off moves in another way", () => {

@@ -4,6 +4,7 @@ import csv
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 from asking import loans, matrix
 
@@ -111,6 +112,22 @@ def test_numbers_stand_beside_each_picture(page):
     assert float(middle[2].rstrip("%")) / 100 == pytest.approx(
         cap.captured_response(counts, q), abs=1e-3
     )
+
+
+def test_of_many_scores_the_six_best_are_drawn_until_others_are_chosen(opened):
+    rng = np.random.default_rng(9)
+    target = rng.random(2000) < 0.3
+    scores = {f"s{i}": target * i / 4 + rng.normal(size=2000) for i in range(9)}
+    page = opened(cap.evaluate(target, scores))
+    page.wait_for_selector(".legend-bar")
+    ticked = [box.is_checked() for box in page.locator(".legend-bar input").all()]
+    assert ticked == [False] * 3 + [True] * 6
+    assert page.input_value("#score") == "8"
+    entries = page.locator("#cap .legend").all_text_contents()
+    assert [entry.split()[0] for entry in entries][:6] == [f"s{i}" for i in range(3, 9)]
+    page.select_option("#score", label="s1")
+    assert page.locator(".legend-bar label:nth-child(2) input").is_checked()
+    assert page.locator("#cap circle.mark").count() == 1
 
 
 def test_scores_are_switched_on_and_off(opened):
