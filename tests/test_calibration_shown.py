@@ -130,6 +130,14 @@ def test_a_summary_has_it_with_pds_only():
     assert "Calibration of" not in cap.evaluate(LOW, {"p": PD}).to_html()
 
 
+def test_the_page_of_many_pds_stays_small():
+    scores = {f"p{i}": np.clip(PD * (1 + i / 20), 0, 1) for i in range(6)}
+    page = cap.evaluate(LOW, scores, pd=True).to_html()
+    assert len(page.encode()) < 500_000
+    assert page.count("<h2>Calibration of") == 4
+    assert "Those of the other 2 scores are in its workbook and JSON" in page
+
+
 def test_the_sheet_has_a_section_after_grades():
     counts = cap.count_scores(LOW, GRADE, levels=LEVELS)
     limits = {

@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
-    from capcurve.results import Summary, ValueSummary
+    from capcurve.results import SelectivePrediction, Summary, ValueSummary
     from capcurve.show.finding import Light
     from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
@@ -144,6 +144,10 @@ FEW_SCORES, SAMPLED, EACH_SCORE, EACH_STEP = 5, 3, 3500, 80
 FIRST_SCORES = 6
 LEFT_OUT = (
     "Pictures and tables of the other {:,} scores are shown where the page may run its script."
+)
+MOST_PARTS = 4
+PARTS_LEFT_OUT = (
+    "Those of the other {:,} scores are in its workbook and JSON, to keep this page small."
 )
 ONE_SCORE, SEVERAL = 250_000, 500_000
 FINEST = DETAILS[0]
@@ -379,21 +383,29 @@ def _monitored(evaluation: Content) -> str:
 
 def _more_parts(evaluation: Content) -> str:
     """Return how right the PDs are, and how many errors are left among the surest cases."""
-    parts = []
-    for name, summary in evaluation.summaries.items():
-        for found in parts_of(summary):
-            shown = found.presentation()
-            heading = f"<h2>{escape(shown.title)} of {escape(shortened(name))}</h2>"
-            charts, tables = shown.charts, shown.tables[:0]
-            if isinstance(found, Calibration):  # the script puts its first picture beside the CAP
-                heading += main_figure(charts[0])
-                charts, tables = charts[1:], found.of_tests
-            first = replace(shown, findings=(), charts=charts)
-            parts.append(render_part(first, f"{heading}<p>{escape(shown.sentences[0])}</p>"))
-            more = "".join(map(figure_html, charts[1:]))
-            parts.append(f"<div class=gallery>{more}</div>" if more else "")
-            parts += [table_html(each.values(), each.name, each.note) for each in tables]
-    return f"<section id=parts class=tables>{''.join(parts)}</section>" if any(parts) else ""
+    held = {name: parts_of(summary) for name, summary in evaluation.summaries.items()}
+    names = [name for name, found in held.items() if found]
+    parts = [_part(n, each, first=n == names[0]) for n in names[:MOST_PARTS] for each in held[n]]
+    if others := names[MOST_PARTS:]:
+        parts.append(f"<p class=soft>{escape(PARTS_LEFT_OUT.format(len(others)))}</p>")
+    return f"<section id=parts class=tables>{''.join(parts)}</section>" if parts else ""
+
+
+def _part(name: str, found: Calibration | SelectivePrediction, *, first: bool) -> str:
+    """Return one of these, with small pictures but of the first score."""
+    shown = found.presentation()
+    heading = f"<h2>{escape(shown.title)} of {escape(shortened(name))}</h2>"
+    large, small = (shown.charts, ()) if first else ((), shown.charts)
+    tables = shown.tables[:0]
+    if isinstance(found, Calibration):
+        tables = found.of_tests
+        if large:  # the script puts the reliability beside the CAP
+            heading, large = f"{heading}{main_figure(large[0])}", large[1:]
+    said = f"{heading}<p>{escape(shown.sentences[0])}</p>"
+    part = render_part(replace(shown, findings=(), charts=large), said)
+    more = "".join(map(figure_html, (*large[1:], *small)))
+    listed = "".join(table_html(each.values(), each.name, each.note) for each in tables)
+    return f"{part}<div class=gallery>{more}</div>{listed}" if more else f"{part}{listed}"
 
 
 def _page_tables(evaluation: Content, scores: int | None = None) -> str:
