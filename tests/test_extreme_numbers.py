@@ -114,12 +114,22 @@ PARTIAL = {
     "two scores": cap.count_partial(UNKNOWN, {"a": S, "b": S[::-1]}),
     "three scores": cap.count_partial(UNKNOWN, {"a": S, "b": S[::-1], "c": S}),
 }
+TIMES = {
+    "plain": cap.count_times(S + 1, np.arange(40) % 3, S[::-1]),
+    "clusters": cap.count_times(S + 1, np.arange(40) % 3, S[::-1], cluster=np.arange(40) % 9),
+    "empty": cap.count_times([], [], []),
+    "one row": cap.count_times([1], [1], [1]),
+    "all censored": cap.count_times([9, 9], [0, 0], [1, 2]),
+    "nothing censored": cap.count_times(S + 1, Y, S).at_resolution(2),
+    "huge": cap.count_times([1e300, 1, 2], [0, 1, 0], [1e300, 2, 3]),
+}
 # What stands first, by its name.
 KINDS_OF = {
     "counts": (KINDS, VALUES),
     "joint": (JOINT,),
     "values": (VALUES,),
     "partial": (PARTIAL,),
+    "times": (TIMES,),
 }
 ODD = [
     *(10**400, 10**30, 1e300, math.inf, -math.inf, math.nan, -1, -0.0, 0, 1, 2, 0.5),
@@ -131,6 +141,9 @@ PDS = {**{k: min(k, 7) / 7 for k in range(40)}, "a": 0.01, "b": 0.1, "c": 1}
 SELECTIONS = ("captured_response", "lift", "precision")
 # What each function is called with; each number among these is replaced by each odd one.
 CALLS = {
+    "horizon_table": [{"horizons": [1, 3], "level": 0.9}, {"horizons": 2}],
+    "integrated_accuracy_ratio": [{"horizons": [2, 3], "level": 0.9}, {"horizons": 2}],
+    "censoring_test": [{}, {"horizon": 3}],
     "captured_response": [
         {"q": 0.3},
         {"q": 0.3, "prevalence": 0.99},
@@ -332,7 +345,9 @@ def calls(name, function, whole):
     plain = CALLS.get(name, [{}])
     firsts = first_arguments(function)
     yield from ((first, keywords) for keywords in plain for first in firsts)
-    usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL)] + [KINDS["clusters"]]
+    usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL, TIMES)] + [
+        KINDS["clusters"]
+    ]
     some = [first for first in firsts if not first or first[0] in usual] or firsts[:1]
     numbers = [
         (keywords, option)

@@ -89,9 +89,13 @@ OTHERWISE = {
 # Functions that take no counts.
 NOT_OF_COLUMNS = {
     "audit_table",
+    "censoring_test",  # of times, as those of horizons
     "detectable_drop",
     "evaluate",
+    "horizon_table",
+    "integrated_accuracy_ratio",
     "master_scale",
+    "plot_horizons",
     "power",
     "rate_interval",
     "reading",

@@ -24,11 +24,12 @@ _OFFERED = {
     """,
     "inference": """
         Band CertifiedCutoff Comparison GeneralisedAUC Interval Recalibration SampleSize Test
-        calibration_table calibration_test cap_band certified_cutoff compare compare_independent
-        confidence_interval decision_curve detectable_drop difference_band discrimination_test
-        generalised_auc heterogeneity_test implied_accuracy_ratio ks_test logistic_recalibration
-        monotonicity_test null_band pd_tests power rate_interval rate_table roc_band sample_size
-        simulate_random_cap test_against_initial
+        calibration_table calibration_test cap_band censoring_test certified_cutoff compare
+        compare_independent confidence_interval decision_curve detectable_drop difference_band
+        discrimination_test generalised_auc heterogeneity_test horizon_table implied_accuracy_ratio
+        integrated_accuracy_ratio ks_test logistic_recalibration monotonicity_test null_band
+        pd_tests power rate_interval rate_table roc_band sample_size simulate_random_cap
+        test_against_initial
     """,
     "input": """
         count_cases count_classes count_joint count_joint_cases count_joint_times count_joint_values
@@ -47,9 +48,9 @@ _OFFERED = {
         tie_mass work_saved_over_sampling
     """,
     "plots": """
-        plot_calibration plot_cap plot_captured_response plot_decision_curve plot_ks plot_lift
-        plot_lorenz plot_mean_amount plot_precision_recall plot_profit plot_risk_coverage plot_roc
-        plot_score_distributions
+        plot_calibration plot_cap plot_captured_response plot_decision_curve plot_horizons plot_ks
+        plot_lift plot_lorenz plot_mean_amount plot_precision_recall plot_profit plot_risk_coverage
+        plot_roc plot_score_distributions
     """,
     "results": """
         Calibration Finding SelectivePrediction Summary ValueSummary Verdict assess_calibration

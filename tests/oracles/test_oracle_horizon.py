@@ -192,3 +192,37 @@ def test_differences_of_two_scores(case):
     assert found.statistic == near(case["statistic"])
     assert found.p_value == near(case["p_value"])
     assert (found.low, found.high) == within(case["interval95"])
+
+
+@pytest.mark.parametrize("place", range(len(EXPECTED["integrated"])))
+def test_the_integrated_accuracy_ratio(place):
+    case = EXPECTED["integrated"][place]
+    found = cap.integrated_accuracy_ratio(times_of(case), case["horizons"])
+    assert found.estimate == close(case["value"])
+    assert found.se == near(case["se"])
+    assert found.low < case["value"] - 1.9 * case["se"]
+    assert found.high > case["value"] + 1.9 * case["se"]
+
+
+def test_the_mean_auc_of_scikit_survival():
+    held = SKSURV["horizon_untied.csv"]
+    times = times_of({"file": "horizon_untied.csv", "score": "s1"})
+    found = cap.integrated_accuracy_ratio(times, held["horizons"])
+    assert (1 + found.estimate) / 2 == pytest.approx(held["mean_auc"], rel=1e-9)
+
+
+def test_whether_censoring_follows_the_score(case, times, expected):
+    if expected.get("censoring_test") is None:
+        return
+    found = cap.censoring_test(times, case["horizon"])
+    assert found.statistic == near(expected["censoring_test"]["z"])
+    assert found.p_value == near(expected["censoring_test"]["p_value"])
+
+
+@pytest.mark.parametrize("file", R)
+def test_the_score_test_of_r(file):
+    case = {"file": file, "score": "s1"}
+    for held in R[file]["censoring"]:
+        found = cap.censoring_test(times_of(case), held["t"])
+        assert found.statistic**2 == pytest.approx(held["chisq"], rel=1e-9)
+        assert np.sign(found.statistic) == held["sign"]

@@ -54,8 +54,8 @@ class Stratum:
         end = int(np.searchsorted(self.times, horizon, side="left"))
         places = np.minimum(self.places, end)
         cases = cases[self.rows]
-        table = _sums(places, cases, end + 1)
-        censored = _sums(places, np.where(self.gone, cases, 0), end + 1)[:-1]
+        table = sums_at(places, cases, end + 1)
+        censored = sums_at(places, np.where(self.gone, cases, 0), end + 1)[:-1]
         followed = np.cumsum(table[::-1])[-2::-1] + censored
         return RiskSets(self.rows, places, self.gone & (places < end), censored, followed)
 
@@ -93,7 +93,7 @@ class RiskSets:
         (Blanche, Dartigues & Jacqmin-Gadda 2013, Stat. Med. 32).
         """
         known, cases = known[self.rows], cases[self.rows]
-        later = np.cumsum(_sums(self.places, known * cases, len(self.followed) + 1)[::-1])[-2::-1]
+        later = np.cumsum(sums_at(self.places, known * cases, len(self.followed) + 1)[::-1])[-2::-1]
         left = self.followed - self.censored
         rates = np.zeros(len(later))
         np.divide(later * self.censored, self.followed * left, out=rates, where=left > 0)
@@ -144,7 +144,7 @@ class FollowUp:
         return moved
 
 
-def _sums(places: Places, mass: Array, size: int) -> Floats:
+def sums_at(places: Places, mass: Array, size: int) -> Floats:
     """Return what adds up at each of so many places."""
     found: Floats = np.bincount(places, weights=mass, minlength=size).astype(np.float64)
     return found

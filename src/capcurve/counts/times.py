@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from capcurve.counts import table
-from capcurve.counts.arguments import as_word, told
+from capcurve.counts.arguments import as_finite, as_word, told
 from capcurve.counts.censoring import CENSORED, EVENT, FollowUp, Stratum, as_whole
 from capcurve.counts.digest import Fingerprint, digest_of
 from capcurve.counts.joint import JointCounts
@@ -245,13 +246,12 @@ def rounded_up(time: Floats, step: float) -> Floats:
 
 def as_horizon(horizon: Any, name: str = "horizon") -> float:
     """Return a horizon as a float, or raise ValueError unless it is a number above 0."""
-    real = isinstance(horizon, int | float | np.integer | np.floating)
-    found = float(horizon) if real and not isinstance(horizon, bool) else np.nan
-    if not 0 < found < np.inf:
-        raise ValueError(
-            f"{name} must be a number above 0, in the unit of the times, got {told(horizon)}"
-        )
-    return found
+    with suppress(ValueError):
+        if (found := as_finite(horizon, name)) > 0:
+            return found
+    raise ValueError(
+        f"{name} must be a number above 0, in the unit of the times, got {told(horizon)}"
+    )
 
 
 def _arranged(

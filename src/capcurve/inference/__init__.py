@@ -17,6 +17,7 @@ from capcurve.inference.comparing import compare, compare_independent, test_agai
 from capcurve.inference.curve_band import Band
 from capcurve.inference.discrimination import discrimination_test, ks_test, smirnov_critical_value
 from capcurve.inference.heterogeneity import heterogeneity_test
+from capcurve.inference.horizons import censoring_test, horizon_table, integrated_accuracy_ratio
 from capcurve.inference.implied import implied_accuracy_ratio
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.monotone import monotonicity_test
@@ -39,6 +40,7 @@ __all__ = [
     "calibration_table",
     "calibration_test",
     "cap_band",
+    "censoring_test",
     "certified_cutoff",
     "compare",
     "compare_independent",
@@ -49,7 +51,9 @@ __all__ = [
     "discrimination_test",
     "generalised_auc",
     "heterogeneity_test",
+    "horizon_table",
     "implied_accuracy_ratio",
+    "integrated_accuracy_ratio",
     "ks_test",
     "logistic_recalibration",
     "monotonicity_test",

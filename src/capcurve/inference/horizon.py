@@ -264,6 +264,15 @@ def _of_auc(
     return confidence.interval(value, limits, ENDS, "newcombe", None, (note,))
 
 
+def of_ratio(value: float, found: Estimates, confidence: Confidence) -> Interval:
+    """Return limits of an accuracy ratio that one number of some estimates is."""
+    share = (1 + value) / 2
+    halved = replace(found, moves=tuple(each / 2 for each in found.moves))
+    limits = _rate_limits(share, halved, max(found.sizes.rarer, 1.0), "envelope", confidence)
+    interval = _interval(share, limits, "roc_auc", "envelope", halved, confidence)
+    return interval.as_ratio(value)
+
+
 def _rate_limits(
     value: float, found: Estimates, cases: float, method: str, confidence: Confidence
 ) -> Limits:

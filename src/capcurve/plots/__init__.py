@@ -4,6 +4,7 @@ A legend that would cover something goes below the axes; a figure of one picture
 height, never in width, and axes among others shrink.
 """
 
+from capcurve.plots.horizons import plot_horizons
 from capcurve.plots.pictures import (
     ALSO_CALLED,
     FOR_SEVERAL,
@@ -33,6 +34,7 @@ __all__ = [
     "plot_captured_response",
     "plot_chart",
     "plot_decision_curve",
+    "plot_horizons",
     "plot_ks",
     "plot_lift",
     "plot_lorenz",

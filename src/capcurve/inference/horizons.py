@@ -1,0 +1,258 @@
+"""Several horizons beside each other, one number for all of them, and a test of the censoring."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import JointTimes, TimeCounts
+from capcurve.counts.censoring import sums_at
+from capcurve.counts.order import add_up, run_starts
+from capcurve.counts.times import Competing, as_horizon
+from capcurve.inference.horizon import (
+    Horizon,
+    auc_number,
+    incidence_number,
+    of_ratio,
+)
+from capcurve.inference.intervals import confidence_interval
+from capcurve.inference.records import Confidence, Test
+from capcurve.show.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from capcurve.counts.censoring import RiskSets
+    from capcurve.counts.types import Floats
+    from capcurve.inference.records import Interval
+
+COLUMNS = (
+    *("horizon", "at_risk", "positives", "unknown", "incidence"),
+    *("accuracy_ratio", "low", "high"),
+)
+
+
+def horizon_table(
+    times: TimeCounts,
+    horizons: Iterable[float],
+    *,
+    level: float = 0.95,
+    competing: Competing = "negative",
+) -> Table:
+    """Return the incidence and the accuracy ratio at several horizons, with limits.
+
+    Parameters
+    ----------
+    times
+        Result of `count_times`.
+    horizons
+        Times by which the event may have come, ascending.
+    level
+        Confidence level of the limits, at each horizon alone.
+    competing
+        As in `TimeCounts.at`.
+
+    Returns
+    -------
+    Table
+        Per `horizon` the rows followed to it (`at_risk`), those that had the event by then
+        (`positives`) and that were censored before (`unknown`), the `incidence`, and the
+        `accuracy_ratio` from `low` to `high`; NaN where a class is missing.
+
+    Raises
+    ------
+    ValueError
+        For horizons that do not ascend, or as `TimeCounts.at`.
+
+    Examples
+    --------
+    >>> from capcurve import count_times
+    >>> times = count_times(time=[3, 5, 8, 8, 9], event=[1, 0, 1, 0, 0], score=[9, 5, 1, 2, 3])
+    >>> horizon_table(times, [4, 8])["incidence"]
+    array([0.2       , 0.46666667])
+    """
+    of_one_score(times, "horizon_table")
+    rows: list[tuple[Any, ...]] = []
+    for horizon in ascending(horizons):
+        counts = times.at(horizon, competing=competing)
+        at = Horizon(times, times.check_horizon(horizon, competing), competing)
+        known = at.follow_up()
+        found = [np.nan] * 3
+        if counts.n1 and counts.n0:
+            limits = confidence_interval(counts, "accuracy_ratio", level=level)
+            found = [limits.estimate, limits.low, limits.high]
+        of_rows = (times.time >= at.horizon, known.positive, known.unknown)
+        incidence = counts.prevalence
+        rows.append((horizon, *map(times.rows, of_rows), incidence, *found))
+    columns = map(np.array, zip(*rows, strict=True))
+    return Table("Horizons", dict(zip(COLUMNS, columns, strict=True)))
+
+
+def integrated_accuracy_ratio(
+    times: TimeCounts,
+    horizons: Iterable[float],
+    *,
+    level: float = 0.95,
+    competing: Competing = "negative",
+) -> Interval:
+    """Return the mean accuracy ratio over several horizons, each by the events that it adds.
+
+    Parameters
+    ----------
+    times, horizons, level, competing
+        As in `horizon_table`.
+
+    Raises
+    ------
+    ValueError
+        As `horizon_table`, and where a class is missing at a horizon.
+
+    Notes
+    -----
+    Σ AR(t)·ΔF(t)/F(last), F the incidence (Lambert & Chevret 2016, Stat. Methods Med. Res. 25);
+    scikit-survival's mean AUC is (1 + it)/2. Limits are the envelope of those by Student's t on the
+    scale itself and in log odds, and allow for the estimated censoring and incidence.
+
+    Examples
+    --------
+    >>> from capcurve import count_times
+    >>> rows = {"time": [3, 4, 5, 8, 8, 9], "event": [1, 1, 0, 1, 1, 0]}
+    >>> times = count_times(**rows, score=[9, 2, 5, 1, 4, 3])
+    >>> round(integrated_accuracy_ratio(times, [4, 8]).estimate, 3)
+    0.107
+    """
+    of_one_score(times, "integrated_accuracy_ratio")
+    confidence, asked = Confidence(level), ascending(horizons)
+    several = [Horizon(times, times.check_horizon(each, competing), competing) for each in asked]
+    found = []
+    for at in several:
+        margins = at.margins()
+        numbers = [auc_number(margins[0]), incidence_number(margins[0])]
+        found.append(at.estimates(numbers, margins))
+    ratio = np.array([2 * each.values[0] - 1 for each in found])
+    reached = np.array([each.values[1] for each in found])
+    added, last = np.diff(reached, prepend=0.0), reached[-1]
+    value = float(ratio @ added / last)
+    # An event by a horizon adds to it, and takes away from the next one.
+    by_incidence = (ratio - np.append(ratio[1:], value)) / last
+    moves = sum(
+        2 * add / last * each.moves[0][0] + slope * each.moves[0][1]
+        for add, slope, each in zip(added, by_incidence, found, strict=True)
+    )
+    whole = replace(
+        found[-1], values=np.array([value]), moves=tuple(moves[None] for _ in found[-1].moves)
+    )
+    return of_ratio(value, whole, confidence)
+
+
+def censoring_test(times: TimeCounts, horizon: float | None = None) -> Test:
+    """Test whether rows with higher scores are censored earlier than others, or later.
+
+    Where they are, weights at a horizon may be wrong: the censoring is then to be estimated within
+    strata that it goes with, such as the vintage (`stratum=`).
+
+    Parameters
+    ----------
+    times
+        Result of `count_times`.
+    horizon
+        Look at censorings before this time only; at all when left out.
+
+    Returns
+    -------
+    Test
+        A statistic above 0 says that rows which are ranked as more likely positive leave sooner.
+
+    Raises
+    ------
+    ValueError
+        Where nothing was censored, or all scores are tied.
+
+    Notes
+    -----
+    The log-rank score test of mid-ranks in the risk sets of censoring, events first at tied times,
+    with hypergeometric variance, summed over strata: that of `coxph(ties="exact")` in R's survival.
+
+    Examples
+    --------
+    >>> from capcurve import count_times
+    >>> times = count_times(time=[1, 2, 3, 4], event=[0, 0, 1, 1], score=[9, 8, 2, 1])
+    >>> round(censoring_test(times).statistic, 3)
+    1.806
+    """
+    from scipy.special import ndtr
+
+    of_one_score(times, "censoring_test")
+    end = np.inf if horizon is None else as_horizon(horizon)
+    cases = np.asarray(times.cases, dtype=np.float64)
+    rank = _mid_ranks(times.score, cases)
+    rank -= float(rank @ cases) / max(times.n, 1)
+    parts = [_log_rank(each.at(end, times.cases), rank, cases) for each in times.by_stratum()]
+    excess, variance = (sum(column) for column in zip(*parts, strict=True))
+    if not variance > 0:
+        raise ValueError(
+            "no row that others outlive was censored, or all scores are tied: nothing to test"
+        )
+    z = float(excess / np.sqrt(variance))
+    return Test(
+        name="score and censoring",
+        statistic=z,
+        p_value=float(2 * ndtr(-abs(z))),
+        method="log-rank test of mid-ranks, hypergeometric variance",
+    )
+
+
+def _mid_ranks(score: Any, cases: Floats) -> Floats:
+    """Return the mid-rank of each cell, the best score the highest; cells stand best first."""
+    starts = run_starts(score)
+    sizes = add_up(cases, starts)
+    ranks = cases.sum() - np.cumsum(sizes) + (sizes + 1) / 2
+    return np.repeat(ranks, np.diff(starts, append=len(score)))
+
+
+def _log_rank(risk: RiskSets, rank: Floats, cases: Floats) -> tuple[float, float]:
+    """Return by how much censored rows rank above the mean of their risk sets, and its variance."""
+    rank, cases = rank[risk.rows], cases[risk.rows]
+    first, second = (_of_risk_sets(risk, cases * rank**power) for power in (1, 2))
+    some = risk.censored > 0
+    gone, at_risk = risk.censored[some], risk.followed[some]
+    own = sums_at(risk.places, np.where(risk.unknown, cases * rank, 0.0), len(some) + 1)[:-1][some]
+    mean = first[some] / at_risk
+    spread = np.maximum(second[some] / at_risk - mean**2, 0.0)
+    variance = gone * (at_risk - gone) / np.maximum(at_risk - 1, 1.0) * spread
+    return float((own - gone * mean).sum()), float(variance.sum())
+
+
+def _of_risk_sets(risk: RiskSets, mass: Floats) -> Floats:
+    """Return what adds up over the rows at risk of being censored at each time."""
+    size = len(risk.followed) + 1
+    table = sums_at(risk.places, mass, size)
+    own = sums_at(risk.places, np.where(risk.unknown, mass, 0.0), size)[:-1]
+    found: Floats = np.cumsum(table[::-1])[-2::-1] + own
+    return found
+
+
+def ascending(horizons: Any) -> list[float]:
+    """Return horizons that ascend, at least one, or raise ValueError."""
+    several = hasattr(horizons, "__iter__") and not isinstance(horizons, str) and np.ndim(horizons)
+    given = list(horizons) if several else [horizons]
+    found = [as_horizon(each) for each in given]
+    if not found or any(one >= other for one, other in pairwise(found)):
+        raise ValueError(f"horizons must be numbers that ascend, got {given}")
+    return found
+
+
+def of_one_score(times: Any, name: str) -> None:
+    """Raise TypeError unless these are the times of one score."""
+    if isinstance(times, JointTimes):
+        raise TypeError(
+            f'{name} takes one score: write {name}(joint.margin("{times.names[0]}"), ...)'
+        )
+    if not isinstance(times, TimeCounts):
+        raise TypeError(
+            f"{name} takes counts of times, got {type(times).__name__}: write "
+            "count_times(time, event, score)"
+        )

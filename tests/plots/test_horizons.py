@@ -1,0 +1,73 @@
+"""The accuracy ratio and the incidence against the horizon, as table and picture."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import capcurve as cap
+
+RANDOM = np.random.default_rng(11)
+SCORE = RANDOM.normal(size=200).round(1)
+EVENT_AT = np.ceil(RANDOM.exponential(90 / np.exp(SCORE)))
+LEFT_AT = np.ceil(RANDOM.uniform(10, 200, 200))
+TIMES = cap.count_times(np.minimum(EVENT_AT, LEFT_AT), EVENT_AT <= LEFT_AT, SCORE)
+HORIZONS = [20, 50, 100]
+
+
+def test_the_table_has_the_numbers_of_each_horizon_alone():
+    table = cap.horizon_table(TIMES, HORIZONS, level=0.9)
+    for row in table.rows():
+        counts = TIMES.at(row["horizon"])
+        interval = cap.confidence_interval(counts, "ar", level=0.9)
+        shown = (row["low"], row["accuracy_ratio"], row["high"])
+        assert shown == (interval.low, interval.estimate, interval.high)
+        assert row["incidence"] == counts.prevalence
+        followed = np.minimum(EVENT_AT, LEFT_AT) >= row["horizon"]
+        assert row["at_risk"] == followed.sum()
+        known = TIMES.known_at(row["horizon"])
+        assert (row["positives"], row["unknown"]) == (known.known.n1, known.unknown.n)
+
+
+def test_a_horizon_without_an_event_has_no_ratio():
+    table = cap.horizon_table(cap.count_times([2, 3, 5], [1, 1, 0], [3, 1, 2]), [1, 2])
+    assert np.isnan(table["accuracy_ratio"]).tolist() == [True, False]
+    assert table["incidence"].tolist() == [0, pytest.approx(1 / 3)]
+
+
+def test_the_picture_has_both_lines_and_the_rows_followed(ax):
+    assert cap.plot_horizons(TIMES, HORIZONS, ax=ax, title="By day") is ax
+    table = cap.horizon_table(TIMES, HORIZONS)
+    lines = {line.get_label(): line.get_xydata().tolist() for line in ax.lines}
+    for name, column in (("Accuracy ratio", "accuracy_ratio"), ("Incidence", "incidence")):
+        assert lines[name] == np.column_stack([HORIZONS, table[column]]).tolist()
+    ticks = [tick.get_text() for tick in ax.get_xticklabels()]
+    assert ticks == [f"{t}\n{n}" for t, n in zip(HORIZONS, table["at_risk"], strict=True)]
+    assert ax.get_title(loc="left") == "By day" or ax.get_title() == "By day"
+
+
+def test_one_line_says_what_is_wrong():
+    with pytest.raises(ValueError, match=r"horizons must be numbers that ascend, got \[50, 20\]"):
+        cap.plot_horizons(TIMES, [50, 20])
+    assert plt.get_fignums() == []
+    joint = cap.count_joint_times([1, 2], [1, 0], {"a": [1, 2], "b": [2, 1]})
+    with pytest.raises(TypeError, match=r'horizon_table\(joint\.margin\("a"\), \.\.\.\)'):
+        cap.horizon_table(joint, [1])
+    with pytest.raises(TypeError, match=r"write count_times\(time, event, score\)"):
+        cap.censoring_test(TIMES.at(20))
+    with pytest.raises(ValueError, match="nothing to test"):
+        cap.censoring_test(cap.count_times([1, 2, 3], [1, 1, 0], [1, 2, 3]))
+    with pytest.raises(ValueError, match="positives"):
+        cap.integrated_accuracy_ratio(TIMES, [0.5, 20])
+
+
+def test_a_score_that_goes_with_early_censoring_is_found():
+    rate = np.random.default_rng(1).exponential(size=300)
+    score = np.random.default_rng(2).normal(size=300)
+    leaves = cap.count_times(rate / np.exp(score), np.zeros(300, dtype=int), score)
+    found = cap.censoring_test(leaves)
+    assert found.statistic > 5
+    assert found.p_value < 1e-6
+    turned = cap.count_times(
+        rate / np.exp(score), np.zeros(300, dtype=int), score, higher_is="negative"
+    )
+    assert cap.censoring_test(turned).statistic == pytest.approx(-found.statistic)
