@@ -48,6 +48,7 @@ NEEDED = {
     "local_lift": {"q": 0.3},
     "mean_amount": {"q": 0.3},
     "operating_point": {"q": 0.3},
+    "selective_risk": {"coverage": 0.7},
     "profit_curve": {"value": 1e100, "cost": 1e-100},
     "best_thresholds": {"rule": "profit", "value": 1e100, "cost": 1e-100},
     "confidence_interval": {"metric": "accuracy_ratio"},
@@ -57,7 +58,11 @@ MORE = [
         ("confidence_interval", {"metric": name, "q": 0.3})
         for name in ("captured_response", "lift")
     ),
-    *(("confidence_interval", {"metric": name}) for name in ("concentration_index", "mean_amount")),
+    *(
+        ("confidence_interval", {"metric": name})
+        for name in ("concentration_index", "mean_amount", "aurc", "excess_aurc", "augrc")
+    ),
+    ("confidence_interval", {"metric": "selective_risk", "coverage": 0.7}),
     ("confidence_interval", {"metric": "mean_amount", "q": 0.3}),
     ("confidence_interval", {"metric": "profit", "value": 3.0, "cost": 1.0, "replicates": 10}),
     *(("gains_table", {"bins": bins}) for bins in ("score", 2, [3.0, 1.0])),

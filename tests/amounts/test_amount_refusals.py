@@ -69,8 +69,7 @@ REFUSED = {
     **dict.fromkeys(
         (
             *("average_precision", "rie", "bedroc", "partial_accuracy_ratio"),
-            *("aurc", "auarc", "augrc", "excess_aurc", "selective_risk"),
-            "work_saved_over_sampling",
+            *("auarc", "work_saved_over_sampling"),
         ),
         r"accuracy_ratio|concentration_index|captured_response",
     ),
@@ -88,6 +87,7 @@ REFUSED = {
 ANSWERED = {
     *("accuracy_ratio", "gini", "concentration_index", "mean_amount"),
     *("captured_response", "captured_between", "lift", "local_lift"),
+    *("aurc", "excess_aurc", "augrc", "selective_risk"),
     *("cap_curve", "perfect_cap", "random_cap", "lorenz_curve", "lift_curve", "local_lift_curve"),
     *("captured_response_curve", "profit_curve", "gains_table", "best_thresholds"),
     *("operating_point", "confidence_interval", "summarize"),

@@ -109,3 +109,20 @@ def test_aliases_are_other_names_of_lift_and_the_accuracy_ratio(case):
             assert found.estimate == close(known["estimate"])
     if not case["weight"]:
         assert cap.confidence_interval(counts, "prr").estimate == close(case["accuracy_ratio"])
+
+
+@pytest.mark.parametrize(
+    "known", EXPECTED["amounts"], ids=lambda known: f"{known['score']} {known['exposure']}"
+)
+def test_amounts(known):
+    columns = oracle(known["file"])
+    exposure = {"exposure": columns[known["exposure"]]} if known["exposure"] else {}
+    amounts, score = columns[known["amount"]], columns[known["score"]]
+    values = cap.count_values(amounts, score, higher_is=known["higher_is"], **exposure)
+    for name in ("aurc", "excess_aurc", "augrc"):
+        if name in known:
+            assert getattr(cap, name)(values) == close(known[name])
+    if "aurc_se" in known:
+        found = cap.confidence_interval(values, "aurc")
+        assert found.se == close(known["aurc_se"], 1e-9)
+        assert found.limits == pytest.approx(known["aurc_interval95"], rel=1e-9)

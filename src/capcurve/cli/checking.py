@@ -332,6 +332,8 @@ class Check(Minima):
         if self.save_limit is not None:
             _check_saved(Path(self.save_limit), [*request.file, str(self.baseline)])
         ends = {each.name: each.metric.ends for each in BOUNDS}
+        if request.amount is not None:
+            ends["max_aurc"] = (0.0, math.inf)
         for name, (low, high) in {**ends, **LARGEST}.items():
             said = getattr(self, name)
             if isinstance(said, float) and not low <= said <= high:  # NaN neither
@@ -365,7 +367,8 @@ class Check(Minima):
             told = {"errors": self.errors or "positives"} if most else {}
             asked: list[tuple[dict[str, Any], float]] = []
             if each.example:
-                pairs = (_share_and_bound(each, word) for word in said)
+                of_risk = most and self.request.amount is not None
+                pairs = (_share_and_bound(each, word, amounts=of_risk) for word in said)
                 asked = [({each.share: share}, bound) for share, bound in pairs]
             elif said is not None:
                 asked = [({}, said)]
@@ -505,14 +508,14 @@ def _warnings(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> I
             yield Warned(f"inconclusive: {whose}{ruling.warning}")
 
 
-def _share_and_bound(option: RequiredBound, said: str) -> tuple[float, float]:
+def _share_and_bound(option: RequiredBound, said: str, *, amounts: bool) -> tuple[float, float]:
     form = f"{option.flag} must be SHARE={option.word.upper()}, such as {option.example}"
     share, _, word = said.partition("=")
     try:
         q, bound = float(share), float(word)
     except ValueError:
         raise click.UsageError(f"{form}; got {said!r}") from None
-    most = option.metric.ends[1]
+    most = math.inf if amounts else option.metric.ends[1]
     whole = q == 1 and option.share == "coverage"
     if not ((0 < q < 1 or whole) and 0 <= bound <= most and bound < math.inf):
         both = "both shares" if most == 1 else "the first a share"

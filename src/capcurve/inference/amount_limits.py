@@ -16,11 +16,14 @@ from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
 from capcurve.inference.amounts import (
     AmountSpread,
+    area_spread,
     captured_spread,
+    excess_spread,
     gain_over_chance,
     index_spread,
     mean_spread,
     ratio_spread,
+    risk_spread,
 )
 from capcurve.inference.designs import (
     NOTHING,
@@ -44,6 +47,7 @@ from capcurve.inference.rates import rate_limits
 from capcurve.inference.records import Confidence, Test
 from capcurve.inference.samples import Samples, drawn, without_groups
 from capcurve.metrics import METRICS, lift
+from capcurve.metrics.risk import GENERALISED, RUNNING
 from capcurve.show.format import percent
 
 if TYPE_CHECKING:
@@ -78,7 +82,12 @@ SPREADS: dict[str, Callable[..., AmountSpread]] = {
     "concentration_index": index_spread,
     "captured_response": captured_spread,
     "mean_amount": mean_spread,
+    "aurc": partial(area_spread, area=RUNNING()),
+    "augrc": partial(area_spread, area=GENERALISED()),
+    "excess_aurc": excess_spread,
+    "selective_risk": risk_spread,
 }
+RISKS = ("aurc", "augrc", "excess_aurc", "selective_risk")
 BY_LIMITS = "level at which the limits of the accuracy ratio reach 0"
 
 
@@ -89,6 +98,7 @@ def amounts_interval(request: IntervalRequest, method: str) -> Interval:
     # logarithm, all with Student's t; the envelope of both, moved out by what unseen rows could do,
     # covers best. "jackknife" leaves out groups of clusters.
     values, name, q, confidence = request.counts, request.name, request.q, request.confidence
+    place = request.place | ({"coverage": request.coverage} if name == "selective_risk" else {})
     signed_mean = name == "mean_amount" and values.signed
     require_amount(values, absolute=name == "accuracy_ratio" or signed_mean)
     if name == "lift":
@@ -98,7 +108,7 @@ def amounts_interval(request: IntervalRequest, method: str) -> Interval:
         return confidence.certain(1.0, "all rows are selected, so this holds in any sample")
     if method == "bootstrap":
         return _resampled(request, values.every_row())
-    return limited(values, name, method, request.place)(confidence)
+    return limited(values, name, method, place)(confidence)
 
 
 def limited(
@@ -119,7 +129,7 @@ def limited(
         estimate,
         spread or SPREADS[name](values, **place),
         method,
-        place.get("q"),
+        place.get("q", place.get("coverage")),
         effective_events(values),
         gain_over_chance(values) if name in RATIOS else 0.0,
     )
@@ -129,6 +139,8 @@ def limited(
 def _ends(name: str, *, signed: bool) -> Limits:
     """Return between which values a number lies; a mean of unsigned amounts is not negative."""
     low, high = METRICS[name].ends
+    if name in RISKS:
+        return 0.0, math.inf
     return (0.0 if name == "mean_amount" and not signed else low), high
 
 
@@ -141,7 +153,8 @@ def _without_groups(
         return None
     df = max(1.0, min(left.freedom(left.sizes.positives), effective_events(values) - 1))
     # Samples have scaled means, whose squares are floats.
-    scale = estimate / float(left.values[0]) if name == "mean_amount" and left.values[0] else 1.0
+    in_units = name in ("mean_amount", *RISKS) and left.values[0]
+    scale = estimate / float(left.values[0]) if in_units else 1.0
     return AmountSpread(left.se() * abs(scale), df, left.notes(df, left.sizes.positives))
 
 
@@ -202,7 +215,7 @@ class _Found:
 
 
 def _limits_at(found: _Found, ends: Limits, confidence: Confidence) -> Interval:
-    by_name = {"captured_response": _of_share, "mean_amount": _of_mean}
+    by_name = {"captured_response": _of_share, **dict.fromkeys(("mean_amount", *RISKS), _of_mean)}
     limits = by_name.get(found.name, _of_ratio)(found, confidence)
     limits, cut = cut_off(limits, ends, found.name.replace("_", " "))
     notes = (*found.spread.notes, *_on_few(found, limits[1]), *cut)

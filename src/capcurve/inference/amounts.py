@@ -29,6 +29,7 @@ from capcurve.metrics import (
     mean_amount,
 )
 from capcurve.metrics.ranking import advantages
+from capcurve.metrics.risk import RUNNING, by_rising_rate, cells_of_amounts, in_money
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, JointValues, ValueCounts
     from capcurve.counts.sums import Stretches
     from capcurve.counts.types import Array, Floats
+    from capcurve.metrics.areas import WeightedArea
 
 
 # Sums of squares below this have no squares of their own.
@@ -377,6 +379,46 @@ def estimates_of(
         for u, v in linear.pairs
     ]
     return _widest(rows.estimates([linear.value] * len(moves), moves))
+
+
+def area_spread(values: Amounts, area: WeightedArea) -> AmountSpread:
+    """Return the spread of an AURC or AUGRC."""
+    sums = values.by_stretch()
+    cells = cells_of_amounts(sums)
+    own, place = (moved[::-1] for moved in area.moved(cells))
+    moved = LinearInfluence(0.0, ((own * float(cells.events.sum()), -place),))
+    return _in_units(estimates_of(values, sums, moved), sums)
+
+
+def excess_spread(values: Amounts) -> AmountSpread:
+    """Return the spread of the excess AURC, with that of the best order."""
+    held = values.every_row()
+    sums, (cells, _, at) = held.by_stretch(), by_rising_rate(held)
+    rows, area = rows_of(held, sums), RUNNING()
+    own, place = (moved[::-1] for moved in area.moved(cells_of_amounts(sums)))
+    best, best_place = area.moved(cells)
+    scale, where = rows.rows / rows.total_exposure, sums.place
+    moved = rows.amounts * (own[where] - best[at])
+    moved += rows.exposures * (place[where] - best_place[at])
+    rest = scale * (place - best_place[0])
+    return _in_units(_widest(rows.estimates([0.0], [(scale * moved, rest)])), sums)
+
+
+def risk_spread(values: Amounts, coverage: float) -> AmountSpread:
+    """Return the spread of the mean amount of the share that is surest to have little."""
+    sums = values.by_stretch(1 - coverage)
+    if coverage == 1:
+        return _mean_of_all(values)
+    captured = _captured(values, sums, 1 - coverage)
+    left, rate = 1 - captured.value, float(cells_of_amounts(sums).events.sum())
+    pairs = tuple(
+        ((left - u) * rate / coverage, (left - v) * rate / coverage) for u, v in captured.pairs
+    )
+    return _in_units(estimates_of(values, sums, LinearInfluence(0.0, pairs)), sums)
+
+
+def _in_units(found: AmountSpread, sums: ValueSums | Stretches) -> AmountSpread:
+    return replace(found, se=in_money(found.se, sums))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from capcurve.counts.arguments import as_name, as_number, as_open_share, as_shar
 from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import counts_by_pd
 from capcurve.counts.times import HorizonCounts
-from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
+from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import check_replicates, require_rows
 from capcurve.inference.horizon import AT_SHARE, horizon_interval, no_limits
@@ -103,7 +103,8 @@ def confidence_interval(
         "partial_auc", "profit" (of the best cut-off), "selective_risk",
         "work_saved_over_sampling", another metric that tells how far each case moves it, or the
         function of that name. Of amounts: "accuracy_ratio", "concentration_index",
-        "captured_response", "lift", "mean_amount", "profit".
+        "captured_response", "lift", "mean_amount", "profit", "aurc", "excess_aurc", "augrc",
+        "selective_risk".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
@@ -129,6 +130,7 @@ def confidence_interval(
         AR of amounts         "envelope", "wald", "fisher", "bootstrap"; so the concentration index
         shares of amounts     "envelope", "wald", "logit", "bootstrap"
         mean amount           "envelope", "wald", "log", "bootstrap"
+        AURC, risk of amounts "envelope", "wald", "log"; so the excess AURC and AUGRC
         profit of amounts     "multiplier_bootstrap"
         any, with clusters    "jackknife"; others treat the rows as independent, and notes say so
         at a horizon          "envelope", "wald"
@@ -364,18 +366,25 @@ def _of_two_classes(request: IntervalRequest) -> Interval | None:
     classes = values.as_classes()
     of_classes = "precision" if name == "mean_amount" and request.q is not None else name
     what = f"{of_classes} at a share" if of_classes in OF_A_SELECTION else of_classes
-    if classes is None or what not in CLASSES:
+    methods = CLASSES[what].methods if what in CLASSES else INFLUENCE_METHODS
+    if classes is None or (what not in CLASSES and name not in RISKS):
         return None
-    if request.method not in {None, "jackknife", *CLASSES[what].methods}:
+    if request.method not in {None, "jackknife", *methods}:
+        return None
+    if name in RISKS and not min(classes.n1, classes.n0):
         return None
     rate = float(values.largest), float(values.exposure / values.n)
     asked = replace(request, counts=classes, name=of_classes)
     if name == "profit":
         asked = replace(asked, value=request.value * rate[0], cost=request.cost * rate[1])
     found = _of_classes(asked)
-    if name != "mean_amount":
+    if name == "selective_risk":
+        risk = metrics.selective_risk(values, request.coverage)
+        return found.over(rate[1] / rate[0], risk)
+    if name not in {"mean_amount", *RISKS}:
         return found
-    return found.over(rate[1] / rate[0], metrics.mean_amount(values, request.q))
+    place = {"coverage": request.coverage} if name == "selective_risk" else request.place
+    return found.over(rate[1] / rate[0], metrics.METRICS[name].value(values, **place))
 
 
 INFLUENCE_METHODS = ("envelope", "logit_t", "wald", "bootstrap")
@@ -383,6 +392,7 @@ RANKING_METHODS = (
     *("envelope", "logit_t", "logit", "wald", "newcombe"),
     *("bootstrap", "bootstrap_bca"),
 )
+MEAN_METHODS = ("envelope", "wald", "log")
 RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 _SHARE = _Way(share_interval, ("profile", "logit", "wald", "bootstrap"), ("q", "prevalence"))
 _RATE = _Way(cutoff_interval, RATE_METHODS, ("threshold",))
@@ -416,8 +426,10 @@ AMOUNTS = {
     "concentration_index": _RATIO,
     "captured_response": _TOP,
     "lift": _TOP,
-    "mean_amount": _Way(amounts_interval, ("envelope", "wald", "log", "bootstrap"), ("q",)),
+    "mean_amount": _Way(amounts_interval, (*MEAN_METHODS, "bootstrap"), ("q",)),
     "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
+    **dict.fromkeys(RISKS, _Way(amounts_interval, MEAN_METHODS)),
+    "selective_risk": _Way(amounts_interval, MEAN_METHODS, needs=("coverage",)),
 }
 HORIZON = {
     **dict.fromkeys(

@@ -46,7 +46,7 @@ def metric_at_coverage(coverage: float, errors: Errors = "positives") -> Metric:
 
     def moves(counts: ScoreCounts) -> Moves:
         turned = as_errors(counts, errors).every_score()
-        return of_classes(counts, errors, _moves(turned, coverage))
+        return of_classes(errors, by_class(sample_rate(turned), _moves(turned, coverage)))
 
     return replace(known, influence=moves, needs=(), options=())
 

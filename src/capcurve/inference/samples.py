@@ -17,6 +17,8 @@ from capcurve.inference.designs import (
     dealt,
     left_out,
 )
+from capcurve.metrics.areas import RankedCells
+from capcurve.metrics.risk import GENERALISED, RUNNING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from capcurve.counts.sums import ValueRows
     from capcurve.counts.types import Array, Floats, Places
     from capcurve.inference.designs import Seed
+    from capcurve.metrics.areas import WeightedArea
 
 
 OfShare = Literal["captured_response", "lift", "precision"]
@@ -204,11 +207,15 @@ class Samples:
 
     def accuracy_ratio(self, times: Times) -> float:
         """Return the accuracy ratio of a sample; NaN where no order is better than another."""
+        best = twice_area(*self._in_best_order(times))
+        return twice_area(*self.sums(times)) / best if best > 0 else np.nan
+
+    def _in_best_order(self, times: Times) -> tuple[Floats, Floats]:
+        """Return exposure and amount of each row of a sample, the highest rate first."""
         held, rest = times
         width, height = ((held * c)[self.order] for c in (self.exposures[0], self.amounts))
         width = np.insert(width, self.zero, float((rest * self.exposures[1]).sum()))
-        best = twice_area(width, np.insert(height, self.zero, 0.0))
-        return twice_area(*self.sums(times)) / best if best > 0 else np.nan
+        return width, np.insert(height, self.zero, 0.0)
 
     def concentration_index(self, times: Times) -> float:
         """Return the concentration index of a sample; NaN without an amount."""
@@ -231,6 +238,29 @@ class Samples:
         if q is None:
             return float(amount.sum()) / whole
         return self._selected(exposure, amount, q) / (q * whole)
+
+    def aurc(self, times: Times) -> float:
+        """Return the AURC of a sample, scaled and along straight lines."""
+        return self._area(*self.sums(times), RUNNING())
+
+    def augrc(self, times: Times) -> float:
+        """Return the AUGRC of a sample, scaled."""
+        return self._area(*self.sums(times), GENERALISED())
+
+    def excess_aurc(self, times: Times) -> float:
+        """Return the excess AURC of a sample, scaled and along straight lines."""
+        return self.aurc(times) - self._area(*self._in_best_order(times), RUNNING())
+
+    def selective_risk(self, times: Times, coverage: float) -> float:
+        """Return the mean amount of the surest share, scaled."""
+        exposure, amount = self.sums(times)
+        beyond = self._selected(exposure, amount, 1 - coverage)
+        return (float(amount.sum()) - beyond) / (coverage * float(exposure.sum()))
+
+    def _area(self, exposure: Floats, amount: Floats, area: WeightedArea) -> float:
+        held = exposure > 0
+        cells = RankedCells.of_amounts(exposure[held][::-1], amount[held][::-1])
+        return float((cells.events * area.mean(cells)).sum())
 
     def profits(self, times: Times, value: float, cost: float, places: Places) -> Floats:
         """Return the profit per row of selecting down to some of the distinct scores."""

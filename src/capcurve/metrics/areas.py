@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Array, Floats
 
-# Below it BEDROC is the AUC, to its last digits but eight.
+# Down to it BEDROC has digits; the weights are then even, and it is the AUC.
 LEAST_ALPHA = 1e-8
 FEW_CASES = 10
-TINY = float(np.finfo(np.float64).tiny)
+TINY, STEP = float(np.finfo(np.float64).tiny), 1e-30
 
 
 @dataclass(frozen=True, slots=True)
 class RankedCells:
     """Scores in an order, as shares of all cases; shapes (K,)."""
 
-    events: Floats  # what of all cases is an event and has this score
+    events: Floats  # what of all cases is an event, or per unit of exposure an amount
     cases: Floats
     events_before: Floats
     before: Floats  # cases before it
@@ -49,23 +49,53 @@ class RankedCells:
         whole = float(sums.cases.total)
         return cls(events / whole, cases / whole, *(axis.sums[:-1] / whole for axis in axes))
 
+    @classmethod
+    def of_amounts(cls, exposures: Floats, amounts: Floats) -> Self:
+        """Return scaled amounts as events, in the order in which they are given."""
+        whole, across, up = exposures.sum(), np.cumsum(exposures), np.cumsum(amounts)
+        before = (up - amounts) / whole, (across - exposures) / whole
+        return cls(amounts / whole, exposures / whole, *before)
+
     @property
     def upto(self) -> Floats:
-        """Cases before it and at it."""
-        return self.before + self.cases
+        """Cases before it and at it; above 0 where amounts have next to no exposure."""
+        return np.maximum(self.before + self.cases, TINY)
 
-    def moved(self, mean: Floats, end: Floats) -> tuple[Floats, Floats]:
-        """Return how far an event, and any other case, moves the sum of a weight over events.
 
-        The weight of a place has a mean over each score, and a value at its end: a case counts with
-        its weight if it is an event, and moves all cases after it.
+@dataclass(frozen=True, slots=True)
+class WeightedArea:
+    """An area under the running share of events, in which each place counts with a weight."""
+
+    mean: Callable[..., Floats]  # of the weight over each score of cells
+    end: Callable[..., Floats]  # the weight after a share of the cases
+    # The number that the area and the rate of events give; analytic in both.
+    number: Callable[..., Any] = lambda area, _: area
+    from_the_end: bool = False
+
+    def moved(self, cells: RankedCells, **options: Any) -> tuple[Floats, Floats]:
+        """Return how far an event's own weight, and its place, move the area.
+
+        An event counts with the mean weight of its score, and any case moves all cases after it.
         """
-        rate = quotients(self.events, self.cases)
+        mean, end = self.mean(cells, **options), self.end(cells.upto, **options)
+        rate = quotients(cells.events, cells.cases)
         steps = np.append(0.0, np.diff(end))
         below = np.append(np.cumsum((rate * steps)[:0:-1])[::-1], 0.0)
         place = below + rate * (end - mean)
-        place -= float((self.events * mean).sum()) + float((self.cases * place).sum())
-        return place + mean, place
+        area = float((cells.events * mean).sum())
+        return mean, place - area - float((cells.cases * place).sum())
+
+    def influences(self, counts: ScoreCounts, **options: Any) -> tuple[Floats, Floats]:
+        """Return how far each positive and each negative moves the number."""
+        rate, cells = sample_rate(counts), RankedCells.of(counts, from_the_end=self.from_the_end)
+        own, place = self.moved(cells, **options)
+        area = float((cells.events * own).sum())
+        # Derivatives by steps off the real axis lose no digits: Squire & Trapp (1998), SIAM Rev.
+        by_area = self.number(area + STEP * 1j, rate, **options).imag / STEP
+        by_rate = self.number(area, rate + STEP * 1j, **options).imag / STEP
+        step = -1 if self.from_the_end else 1
+        event = by_area * (own + place) + by_rate * (1 - rate)
+        return by_class(rate, (event[::step], (by_area * place - by_rate * rate)[::step]))
 
 
 def by_class(rate: float, moves: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
@@ -78,7 +108,7 @@ def _as_alpha(alpha: float) -> float:
     found = as_number(alpha, "alpha")
     if not 0 < found < math.inf:
         raise ValueError(f"alpha must be above 0 and finite, got {told(alpha)}")
-    return float(found)
+    return max(float(found), LEAST_ALPHA)
 
 
 def _some_share(share: float, name: str) -> float:
@@ -137,29 +167,26 @@ def _of_class(cases: Array) -> Floats:
     return found
 
 
-def _falling(cells: RankedCells, alpha: float) -> Floats:
+def _falling(cells: RankedCells, alpha: float = 20.0) -> Floats:
     """Return the mean of αe^(-αx)/(1 - e^(-α)) over each score."""
     size = np.maximum(cells.cases, TINY)
     found: Floats = np.exp(-alpha * cells.before) * -np.expm1(-alpha * size) / size
     return found / -math.expm1(-alpha)
 
 
-def rie_influences(counts: ScoreCounts, *, alpha: float = 20.0) -> tuple[Floats, Floats]:
-    """Return how far each positive and each negative moves the robust initial enhancement."""
-    found = rie(counts, alpha=alpha)
-    cells, rate = RankedCells.of(counts), sample_rate(counts)
-    end = alpha * np.exp(-alpha * cells.upto) / -math.expm1(-alpha)
-    first, second = cells.moved(_falling(cells, alpha), end)
-    # θ/π moves by (ψ - θ(y - π)/π)/π, of which θ/π is the number itself.
-    return by_class(rate, ((first - found * (1 - rate)) / rate, second / rate + found))
+def _fallen(upto: Floats, alpha: float = 20.0) -> Floats:
+    return alpha * np.exp(-alpha * upto) / -math.expm1(-alpha)
 
 
-def _ends_of_rie(counts: Ranking, alpha: float) -> tuple[float, float, float]:
+def _ends_of_rie(rate: Any, rest: Any, alpha: float) -> tuple[Any, Any, Any]:
     """Return what the worst and the best order have, and how far these are apart."""
-    rate, rest = max(sample_rate(counts), TINY), float(counts.n0 / counts.n)
-    most = math.expm1(-alpha * rate) / math.expm1(-alpha) / rate
-    apart = max(-math.expm1(-alpha * rest), TINY) * most
-    return math.exp(-alpha * rest) * most, most, apart
+    most = np.expm1(-alpha * rate) / math.expm1(-alpha) / rate
+    return np.exp(-alpha * rest) * most, most, (-np.expm1(-alpha * rest) or TINY) * most
+
+
+def _rates(counts: Ranking) -> tuple[float, float]:
+    """Return the shares of positives and of negatives, neither of them zero."""
+    return max(sample_rate(counts), TINY), max(float(counts.n0 / counts.n), TINY)
 
 
 @takes_counts
@@ -187,25 +214,16 @@ def bedroc(counts: Ranking, *, alpha: float = 20.0) -> float:
     """
     alpha = _as_alpha(alpha)
     require(counts, "positives", "negatives")
-    if alpha < LEAST_ALPHA:
+    if alpha == LEAST_ALPHA:
         return roc_auc(counts)
-    least, _, apart = _ends_of_rie(counts, alpha)
-    return min(max((rie(counts, alpha=alpha) - least) / apart, 0.0), 1.0)
+    least, _, apart = _ends_of_rie(*_rates(counts), alpha)
+    return float(min(max((rie(counts, alpha=alpha) - least) / apart, 0.0), 1.0))
 
 
-def bedroc_influences(counts: ScoreCounts, *, alpha: float = 20.0) -> tuple[Floats, Floats]:
-    """Return how far each positive and each negative moves BEDROC."""
-    rate, alpha = sample_rate(counts), max(alpha, LEAST_ALPHA)
-    first, second = rie_influences(counts, alpha=alpha)
-    least, most, apart = _ends_of_rie(counts, alpha)
-    # Their derivatives by the prevalence.
-    rises, rises_least = (
-        (alpha * math.exp(-alpha * share) / -math.expm1(-alpha) - end) / rate
-        for share, end in ((rate, most), (1 - rate, least))
-    )
-    moved = rises_least + bedroc(counts, alpha=alpha) * (rises - rises_least)
-    spread = rate * (1 - rate) * moved
-    return (first - spread) / apart, (second + spread) / apart
+def _on_scale(area: Any, rate: Any, alpha: float = 20.0) -> Any:
+    """Return BEDROC by the area that the robust initial enhancement divides by the rate."""
+    least, _, apart = _ends_of_rie(rate, 1 - rate, alpha)
+    return (area / rate - least) / apart
 
 
 def _seen(alpha: float = 20.0) -> float:
@@ -214,12 +232,12 @@ def _seen(alpha: float = 20.0) -> float:
 
 
 def _frame(counts: ScoreCounts, *, alpha: float = 20.0) -> MetricFrame:
-    return MetricFrame(1.0, _ends_of_rie(counts, alpha)[1])
+    return MetricFrame(1.0, float(_ends_of_rie(*_rates(counts), alpha)[1]))
 
 
 def _frame_of_bedroc(counts: ScoreCounts, *, alpha: float = 20.0) -> MetricFrame:
-    least, _, apart = _ends_of_rie(counts, max(alpha, LEAST_ALPHA))
-    return MetricFrame((1 - least) / apart, 1.0)
+    least, _, apart = _ends_of_rie(*_rates(counts), alpha)
+    return MetricFrame(float((1 - least) / apart), 1.0)
 
 
 def _about_alpha(counts: ScoreCounts, *, alpha: float = 20.0) -> tuple[str, ...]:
@@ -270,7 +288,8 @@ def _partial(counts: ScoreCounts, max_q: float) -> float:
     # Half the CAP's gain is the share of negatives times what positives lie further to the left.
     ahead = _of_class(counts.positives) - _of_class(counts.negatives)
     gained = float((ahead * _left_of(RankedCells.of(counts), max_q)).sum())
-    return min(gained / _perfect_gain(counts, max_q), 1.0)
+    rate, rest = _rates(counts)
+    return float(min(gained * rest / _perfect_gain(rate, rest, max_q), 1.0))
 
 
 def _left_of(cells: RankedCells, max_q: float) -> Floats:
@@ -280,34 +299,27 @@ def _left_of(cells: RankedCells, max_q: float) -> Floats:
     return np.maximum(found, 0.0) / max_q
 
 
-def _perfect_gain(counts: ScoreCounts, max_q: float) -> float:
-    """Return the area between perfect CAP and diagonal up to a share, over it and 1 - π."""
-    rate, rest = sample_rate(counts), float(counts.n0 / counts.n)
-    if max_q <= rate:
-        return max_q / 2 / rate
-    return (1 - rate / 2 / max_q - max_q / 2) / rest
+def _still_left(upto: Floats, max_q: float) -> Floats:
+    return np.maximum(max_q - upto, 0.0) / max_q
 
 
-def partial_influences(counts: ScoreCounts, *, max_q: float) -> tuple[Floats, Floats]:
-    """Return how far each positive and each negative moves the partial accuracy ratio."""
-    found, cells = partial_accuracy_ratio(counts, max_q), RankedCells.of(counts)
-    rate, rest = sample_rate(counts), max(float(counts.n0 / counts.n), TINY)
-    end = np.maximum(max_q - cells.upto, 0.0) / max_q
-    first, second = cells.moved(_left_of(cells, max_q), end)
-    # The perfect CAP's area falls with the prevalence, and so does the share of each positive.
-    gain = _perfect_gain(counts, max_q) * rest
-    falls = max_q / 2 / rate**2 if max_q <= rate else 1 / 2 / max_q
-    moved = (found * gain + max_q / 2) / rate - found * falls
-    wrong, right = first / rate - moved * rest, second / rate + moved * rate
-    return by_class(rate, (wrong / gain, right / gain))
+def _perfect_gain(rate: Any, rest: Any, max_q: float) -> Any:
+    """Return the area between perfect CAP and diagonal up to a share, over it."""
+    if max_q <= rate.real:
+        return max_q / 2 / rate * rest
+    return 1 - rate / 2 / max_q - max_q / 2
+
+
+def _of_perfect(area: Any, rate: Any, max_q: float) -> Any:
+    return (area / rate - max_q / 2) / _perfect_gain(rate, 1 - rate, max_q)
 
 
 def _frame_of_partial(counts: ScoreCounts, *, max_q: float) -> MetricFrame:
-    rate, rest = sample_rate(counts), float(counts.n0 / counts.n)
-    worst = -max_q / 2 / rest
+    rate, rest = _rates(counts)
+    worst = -max_q / 2
     if max_q > rest:
-        worst = (max_q**2 - 2 * max_q + rest) / 2 / rate / max_q
-    return MetricFrame(0.0, 1.0, (worst / _perfect_gain(counts, max_q), 1.0))
+        worst = (max_q**2 - 2 * max_q + rest) / 2 / rate / max_q * rest
+    return MetricFrame(0.0, 1.0, (worst / _perfect_gain(rate, rest, max_q), 1.0))
 
 
 @takes_counts
@@ -359,7 +371,7 @@ METRICS = (
         options=("alpha",),
         ends=(0.0, math.inf),
         worthless=1.0,
-        influence=rie_influences,
+        influence=WeightedArea(_falling, _fallen, lambda area, rate, **_: area / rate).influences,
         frame=_frame,
         looks_at=_seen,
         moved_by_prevalence=True,
@@ -369,7 +381,7 @@ METRICS = (
         label="BEDROC",
         options=("alpha",),
         worthless=None,
-        influence=bedroc_influences,
+        influence=WeightedArea(_falling, _fallen, _on_scale).influences,
         frame=_frame_of_bedroc,
         looks_at=_seen,
         about=_about_alpha,
@@ -383,7 +395,7 @@ METRICS = (
         needs=("max_q",),
         ends=(-math.inf, 1.0),
         scale=(-1.0, 1.0),
-        influence=partial_influences,
+        influence=WeightedArea(_left_of, _still_left, _of_perfect).influences,
         frame=_frame_of_partial,
         looks_at=lambda max_q: 0.75 * max_q,
         moved_by_prevalence=True,

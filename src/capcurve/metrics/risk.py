@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_share, as_word
+from capcurve.counts.exact import refuse_beyond, shifted
+from capcurve.counts.given import is_amounts
+from capcurve.counts.sums import rates
 from capcurve.curves import captured_response_curve
 from capcurve.curves.risk import Errors, as_errors
-from capcurve.curves.shares import require, sample_rate
-from capcurve.metrics.areas import RankedCells, by_class
+from capcurve.curves.shares import require, require_amount, sample_rate
+from capcurve.metrics.areas import TINY, RankedCells, WeightedArea
 from capcurve.metrics.ranking import count_pairs, share
-from capcurve.metrics.registry import Metric, MetricFrame
+from capcurve.metrics.registry import BOTH, Metric, MetricFrame
 from capcurve.metrics.retrieval import (
     digamma_between,
     one_case_each,
@@ -22,23 +25,26 @@ from capcurve.metrics.retrieval import (
     scales_of,
     squared_weights,
 )
-from capcurve.metrics.selection import height
-from capcurve.taking import takes_counts
+from capcurve.metrics.selection import captured_response, height, mean_amount
+from capcurve.taking import takes_counts, takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
+    from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSums
+    from capcurve.counts.sums import Stretches
+    from capcurve.counts.types import Floats, Places
 
     Moves = tuple[Floats, Floats]  # of each error, and of each right answer, per score
 
 # Cases beyond so many times those of the score need a series: 1 - (s/r)·ln(1 + r/s) loses digits.
 FEW_AFTER_MANY = 2e-4
+# Exposures beside which others are next to nothing have squares that floats do not hold.
+LEAST_ROW = 1e-200
 
 
-@takes_counts
-def aurc(counts: Ranking, *, errors: Errors = "positives") -> float:
+@takes_rankings
+def aurc(counts: Ranking | Amounts, *, errors: Errors = "positives") -> float:
     """Return the area under the risk-coverage curve: the mean error rate of the surest cases.
 
     The mean over k = 1 to n of the error rate of the k surest; lower is better, and that of all
@@ -49,7 +55,8 @@ def aurc(counts: Ranking, *, errors: Errors = "positives") -> float:
     ----------
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`. The positives are the errors and
-        the score is an uncertainty, or with `higher_is="negative"` a confidence.
+        the score is an uncertainty, or with `higher_is="negative"` a confidence. Of amounts such
+        as losses, result of `count_values`, means take the place of error rates.
     errors
         "negatives" where the positives are the right answers and the score is a confidence.
 
@@ -67,9 +74,43 @@ def aurc(counts: Ranking, *, errors: Errors = "positives") -> float:
     >>> round(aurc(count_scores([0, 1, 0], [0.9, 0.5, 0.1])), 9)
     0.277777778
     """
+    if is_amounts(counts):
+        sums = _safest_first(counts, errors)
+        scaled = shifted(sums.exposures, -sums.exponents[1])[::-1]
+        rows = _row_shares(sums.see[::-1], scaled)
+        return in_money(float(_added(cells_of_amounts(sums), rows).sum()), sums)
     require(counts)
     cells = as_errors(counts, errors).every_score()
     return cells.known("aurc", lambda: _area(cells))
+
+
+def _row_shares(squares: Floats, exposures: Floats) -> Floats:
+    """Return the exposure of a row at each score as a share of all."""
+    rows: Floats = squares / np.maximum(exposures, TINY) / exposures.sum()
+    return np.maximum(rows, LEAST_ROW)
+
+
+def _safest_first(values: Amounts, errors: Errors) -> ValueSums:
+    """Return sums at each score, or raise ValueError where risks are undefined."""
+    require_amount(values)
+    if errors != "positives":
+        raise ValueError("errors= is of positives and negatives, and these are amounts")
+    return values.by_score()
+
+
+def cells_of_amounts(sums: ValueSums | Stretches) -> RankedCells:
+    """Return amounts as events, the lowest expected ones first; scaled by powers of two."""
+    ea, ee = sums.exponents
+    columns = (shifted(sums.exposures, -ee), shifted(sums.amounts, -ea))
+    return RankedCells.of_amounts(*(column[::-1] for column in columns))
+
+
+def in_money(found: float, sums: ValueSums | Stretches) -> float:
+    """Return a mean of scaled amounts in their own units."""
+    with np.errstate(over="ignore"):
+        own = float(np.ldexp(found, sums.exponents[0] - sums.exponents[1]))
+    refuse_beyond(np.float64(own), "this mean of amounts", "scale the amounts down")
+    return own
 
 
 def _area(counts: ScoreCounts) -> float:
@@ -130,8 +171,8 @@ def least_area(counts: Ranking) -> float:
     return float(_added(RankedCells(one, one, np.zeros(1), rest), rows)[0])
 
 
-@takes_counts
-def excess_aurc(counts: Ranking, *, errors: Errors = "positives") -> float:
+@takes_rankings
+def excess_aurc(counts: Ranking | Amounts, *, errors: Errors = "positives") -> float:
     """Return the excess AURC: what the area lies above that of the best order, all errors last.
 
     Lower is better, 0 is perfect. Raises as `aurc`.
@@ -154,11 +195,29 @@ def excess_aurc(counts: Ranking, *, errors: Errors = "positives") -> float:
     0.166666667
     """
     found = aurc(counts, errors=errors)
+    if is_amounts(counts):
+        cells, rows = by_rising_rate(counts.every_row())[:2]
+        return max(found - in_money(float(_added(cells, rows).sum()), counts.by_score()), 0.0)
     counted = as_errors(counts, errors)
     if not (counted.n1 > 0 and counted.n0 > 0):
         return 0.0
     pairs = count_pairs(counted)
     return max(found - least_area(counted), 0.0) if pairs.lost or pairs.tied else 0.0
+
+
+def by_rising_rate(values: ValueCounts) -> tuple[RankedCells, Floats, Places]:
+    """Return the best order of amounts, its rows as shares, and where each row with one stands."""
+    # Rows of one rate stand together, and those without an amount first.
+    (ea, ee), holding = values.by_score().exponents, values.holding
+    amounts, exposures = shifted(holding.amounts, -ea), shifted(holding.exposures, -ee)
+    rest = shifted(values.empty.exposures, -ee)
+    columns = (exposures, rest), (amounts, np.zeros(len(rest)))
+    e, a = (np.concatenate(pair) for pair in columns)
+    times = np.concatenate([holding.times, values.empty.times])
+    _, place = np.unique(rates(a, e), return_inverse=True)
+    x, y, squares = (np.bincount(place, times * c).astype(np.float64) for c in (e, a, e * e))
+    rows = _row_shares(squares, x)
+    return RankedCells.of_amounts(x, y), rows, place[: len(amounts)]
 
 
 @takes_counts
@@ -185,8 +244,8 @@ def auarc(counts: Ranking, *, errors: Errors = "positives") -> float:
     return 1 - aurc(counts, errors=errors)
 
 
-@takes_counts
-def augrc(counts: Ranking, *, errors: Errors = "positives") -> float:
+@takes_rankings
+def augrc(counts: Ranking | Amounts, *, errors: Errors = "positives") -> float:
     """Return the AUGRC: the mean over coverages of how many of all cases are undetected errors.
 
     Lower is better. With the error rate π it is π(1 - π)(1 - AUC) + π²/2, and π/2 for a random
@@ -209,6 +268,10 @@ def augrc(counts: Ranking, *, errors: Errors = "positives") -> float:
     >>> round(augrc(count_scores([0, 1, 0], [0.9, 0.5, 0.1])), 9)
     0.166666667
     """
+    if is_amounts(counts):
+        sums = _safest_first(counts, errors)
+        cells = cells_of_amounts(sums)
+        return in_money(float((cells.events * _mean_rest(cells)).sum()), sums)
     require(counts)
     as_word(errors, "errors", get_args(Errors), either=True)
     rate = float((counts.n1 if errors == "positives" else counts.n0) / counts.n)
@@ -218,9 +281,9 @@ def augrc(counts: Ranking, *, errors: Errors = "positives") -> float:
     return rate * (1 - rate) * share(2 * pairs.lost + pairs.tied, 2 * pairs.total) + rate**2 / 2
 
 
-@takes_counts
+@takes_rankings
 def selective_risk(
-    counts: Ranking,
+    counts: Ranking | Amounts,
     coverage: float,
     *,
     errors: Errors = "positives",
@@ -249,6 +312,10 @@ def selective_risk(
     0.5
     """
     coverage = as_share(coverage, "coverage", some=True)
+    if is_amounts(counts):
+        _safest_first(counts, errors)
+        left = 1 - captured_response(counts, 1 - coverage) if coverage < 1 else 1.0
+        return mean_amount(counts) * left / (1 if generalised else coverage)
     require(counts)
     as_word(errors, "errors", get_args(Errors), either=True)
     found = rate = float((counts.n1 if errors == "positives" else counts.n0) / counts.n)
@@ -259,17 +326,10 @@ def selective_risk(
     return found if generalised else min(found / coverage, 1.0)
 
 
-def of_classes(counts: ScoreCounts, errors: Errors, moves: Moves) -> Moves:
+def of_classes(errors: Errors, moves: Moves) -> Moves:
     """Return how far each positive and negative moves a number, from errors and right answers."""
-    wrong, right = by_class(sample_rate(as_errors(counts, errors)), moves)
+    wrong, right = moves
     return (wrong, right) if errors == "positives" else (right[::-1], wrong[::-1])
-
-
-def _moved_area(counts: ScoreCounts) -> Moves:
-    """Return how far each case moves the AURC, along straight lines: its weight is -ln x."""
-    cells = RankedCells.of(counts, from_the_end=True)
-    first, second = cells.moved(_mean_log(cells), -np.log(cells.upto))
-    return first[::-1], second[::-1]
 
 
 def _mean_log(cells: RankedCells) -> Floats:
@@ -280,23 +340,27 @@ def _mean_log(cells: RankedCells) -> Floats:
     return found
 
 
-def _moved_excess(counts: ScoreCounts) -> Moves:
-    rate, (first, second) = sample_rate(counts), _moved_area(counts)
-    moved = math.log1p(-rate)
-    return first + moved * (1 - rate), second - moved * rate
+def _mean_rest(cells: RankedCells) -> Floats:
+    """Return the mean of 1 - x over each score."""
+    return 1 - cells.before - cells.cases / 2
 
 
-def _moved_generalised(counts: ScoreCounts) -> Moves:
-    cells = RankedCells.of(counts, from_the_end=True)
-    first, second = cells.moved(1 - cells.before - cells.cases / 2, 1 - cells.upto)
-    return first[::-1], second[::-1]
+def _beyond_best(area: Any, rate: Any) -> Any:
+    """Return the excess AURC of very many cases."""
+    rest = 1 - rate
+    return area - rate - (rest and rest * np.log(rest))
 
 
-def _influences(find: Callable[[ScoreCounts], Moves]) -> Callable[..., Moves]:
+# The AURC and its relatives, along straight lines: what their influences are those of.
+RUNNING = partial(WeightedArea, _mean_log, lambda upto: -np.log(upto), from_the_end=True)
+GENERALISED = partial(WeightedArea, _mean_rest, lambda upto: 1 - upto, from_the_end=True)
+
+
+def _influences(area: WeightedArea) -> Callable[..., Moves]:
     """Return how far each positive and each negative moves a number of errors."""
 
     def influences(counts: ScoreCounts, *, errors: Errors = "positives") -> Moves:
-        return of_classes(counts, errors, find(as_errors(counts, errors).every_score()))
+        return of_classes(errors, area.influences(as_errors(counts, errors).every_score()))
 
     return influences
 
@@ -311,28 +375,25 @@ def _frame(find: Callable[[float, float], MetricFrame]) -> Callable[..., MetricF
     return frame
 
 
-def _moved_accuracy(counts: ScoreCounts) -> Moves:
-    first, second = _moved_area(counts)
-    return -first, -second
-
-
 _OfErrors = partial(Metric, options=("errors",), worthless=None, moved_by_prevalence=True)
 METRICS = (
     _OfErrors(
         function=aurc,
+        of=BOTH,
         label="area under the risk-coverage curve",
         short="AURC",
-        influence=_influences(_moved_area),
+        influence=_influences(RUNNING()),
         frame=_frame(MetricFrame),
         perfect=0.0,
     ),
     _OfErrors(
         function=excess_aurc,
+        of=BOTH,
         label="excess AURC",
         short="E-AURC",
         aliases=("e_aurc", "eaurc"),
         scale=(0.0, math.inf),
-        influence=_influences(_moved_excess),
+        influence=_influences(RUNNING(_beyond_best)),
         frame=_frame(lambda rate, best: MetricFrame(rate - best, 0.0)),
         perfect=0.0,
     ),
@@ -340,20 +401,22 @@ METRICS = (
         function=auarc,
         label="area under the accuracy-rejection curve",
         short="AUARC",
-        influence=_influences(_moved_accuracy),
+        influence=_influences(RUNNING(lambda area, _: 1 - area)),
         frame=_frame(lambda rate, best: MetricFrame(1 - rate, 1 - best)),
         as_rate=False,
     ),
     _OfErrors(
         function=augrc,
+        of=BOTH,
         label="area under the generalised risk-coverage curve",
         short="AUGRC",
-        influence=_influences(_moved_generalised),
+        influence=_influences(GENERALISED()),
         frame=_frame(lambda rate, _: MetricFrame(rate / 2, rate**2 / 2)),
         perfect=0.0,
     ),
     _OfErrors(
         function=selective_risk,
+        of=BOTH,
         label="selective risk",
         form="share",
         needs=("coverage",),
