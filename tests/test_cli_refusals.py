@@ -82,6 +82,8 @@ $ summary rows.csv -t y -s s --pd r
     or validate
 $ summary rows.csv -t y -s s --pd s --grade-pd A=0.1
     --grade-pd has the PDs, and --pd names a column of them; leave one out
+$ validate rows.csv -t y -s s --challenger r --pd r
+    r is named twice as a score, grade or challenger
 $ check rows.csv -t y -s s --min-ar 0.1 --pd s
     --pd goes with --max-oe; name the maximum
 $ check rows.csv -t y -s s --max-aurc 2

@@ -116,10 +116,8 @@ class SheetSamples(ShowsResult):
     @property
     def others(self) -> tuple[str, ...]:
         """The columns that are counted together with the score."""
-        found = (*self.grades, *self.challenger)
-        if self.pd is None or self.pd in (*self.request.score, *found):
-            return found
-        return (*found, self.pd)
+        alone = self.pd is None or self.pd in self.request.score or self.request.counts
+        return (*self.grades, *self.challenger, *(() if alone else (str(self.pd),)))
 
     @property
     def partly_unknown(self) -> bool:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_word, told
-from capcurve.counts.pds import counts_by_pd
 from capcurve.curves.shares import require, sample_rate
 from capcurve.inference.designs import NOTHING, effective_cases, leave_out, require_rows
 from capcurve.inference.differences import holm
@@ -26,6 +25,7 @@ from capcurve.inference.recalibration import LogisticFit
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics.calibration import (
     brier_score,
+    cases_by_pd,
     observed_to_expected,
     pds,
     recalibrated,
@@ -110,8 +110,7 @@ def calibration_table(
     >>> table["expected"].tolist(), table["rate"].tolist()
     ([5.0, 1.0], [0.6, 0.1])
     """
-    cells, confidence = counts_by_pd(counts, pd), Confidence(level)
-    require(cells)
+    cells, confidence = cases_by_pd(counts, pd), Confidence(level)
     require_rows(cells)
     ends = np.unique(ends_of_bins(cells, bins)[0])
     ends, cases = ends[ends > 0], _cases(cells)
@@ -335,9 +334,8 @@ def _over_factors(
 
 
 def _mean_pd(p: Floats, shares: Floats, rho: float) -> Callable[[float], float]:
-    """Return the mean PD that each value of the factor makes, which is smooth in it."""
-    # Of many PDs a polynomial has it within 1e-12, of a degree that grows as √ρ/√(1 - ρ) makes it
-    # steeper.
+    """Return the mean PD that each value of the factor makes."""
+    # Of many PDs a polynomial has it within 1e-12, of a degree that √ρ/√(1 - ρ) raises.
     from numpy.polynomial import Chebyshev
 
     def exact(factor: float) -> float:
@@ -402,8 +400,7 @@ def calibration_test(
     0.01
     """
     how = as_word(method, "method", (*get_args(RateTest), *get_args(ShapeTest)))
-    cells, of_level = counts_by_pd(counts, pd), how in get_args(RateTest)
-    require(cells)
+    cells, of_level = cases_by_pd(counts, pd), how in get_args(RateTest)
     require_rows(cells)
     refuse_weights(cells)
     given = {"alternative": alternative, "asset_correlation": asset_correlation, "fitted": fitted}

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.pds import counts_by_pd
 from capcurve.curves.shares import require
 from capcurve.inference.designs import leave_out, require_two, squared_masses
 from capcurve.inference.records import Confidence, Interval
-from capcurve.metrics.calibration import pds
+from capcurve.metrics.calibration import cases_by_pd, pds
 from capcurve.show.format import capitalised
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
 
 MOST_STEPS, CLOSE = 100, 1e-13
-NAMES = ("intercept", "slope", "in_the_large")
-LABELS = ("intercept", "slope", "intercept at slope 1")
+LABELS = {"intercept": "intercept", "slope": "slope", "in_the_large": "intercept at slope 1"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -46,8 +44,8 @@ class Recalibration(OneRow):
 
     def presentation(self) -> Presentation:
         """Return what the recalibration shows: slope and intercepts between their limits."""
-        named = {name: getattr(self, name) for name in NAMES}
-        notes = dict.fromkeys(note for each in named.values() for note in each.notes)
+        numbers = [getattr(self, name) for name in LABELS]
+        notes = dict.fromkeys(note for each in numbers for note in each.notes)
         slope, added = self.slope.estimate, self.intercept.estimate
         said = f"To be right, log-odds of the PDs would have to be times {slope:.3f}, {added:+.3f}."
         return Presentation(
@@ -55,7 +53,7 @@ class Recalibration(OneRow):
             sentences=(said,),
             figures=tuple(
                 Figure(name, capitalised(label), label, each.estimate, "ratio", *each)
-                for (name, each), label in zip(named.items(), LABELS, strict=True)
+                for (name, label), each in zip(LABELS.items(), numbers, strict=True)
             ),
             level=self.slope.level,
             notes=tuple(f"{capitalised(note)}." for note in notes),
@@ -92,8 +90,7 @@ def logistic_recalibration(
     >>> round(logistic_recalibration(counts).slope.estimate, 6)
     0.5
     """
-    cells, confidence = counts_by_pd(counts, pd), Confidence(level)
-    require(cells)
+    cells, confidence = cases_by_pd(counts, pd), Confidence(level)
     require_two(cells, "recalibration")
     fit = LogisticFit.of(cells)
     ses, reach, method = fit.errors(cells), confidence.z, "wald"

@@ -45,7 +45,7 @@ def brier_score(counts: Ranking | JointCounts, *, pd: Any = "score") -> float:
     >>> round(brier_score(count_scores([1, 0], [0.8, 0.5])), 12)
     0.145
     """
-    return _mean_loss(_of_pds(counts, pd), "brier")
+    return _mean_loss(cases_by_pd(counts, pd), "brier")
 
 
 @takes_counts_or_joint
@@ -68,7 +68,7 @@ def log_loss(counts: Ranking | JointCounts, *, pd: Any = "score") -> float:
     >>> round(log_loss(count_scores([1, 0], [0.8, 0.5])), 6)
     0.458145
     """
-    return _mean_loss(_of_pds(counts, pd), "log")
+    return _mean_loss(cases_by_pd(counts, pd), "log")
 
 
 @takes_counts_or_joint
@@ -90,7 +90,7 @@ def observed_to_expected(counts: Ranking | JointCounts, *, pd: Any = "score") ->
     >>> round(observed_to_expected(count_scores([1, 0], [0.5, 0.3])), 12)
     1.25
     """
-    cells = _of_pds(counts, pd)
+    cells = cases_by_pd(counts, pd)
     expected = float((sum(shares_of_all(cells)) * pds(cells)).sum())
     if not expected > 0:
         raise ValueError("all PDs are 0, so no positives are expected and there is no ratio")
@@ -156,7 +156,7 @@ def score_decomposition(
     (0.1, 0.25, 0.25)
     """
     kind = as_word(score, "score", get_args(MeanScore), either=True)
-    cells = _of_pds(counts, pd)
+    cells = cases_by_pd(counts, pd)
     mean = _mean_loss(cells, kind)
     pooled = _mean_loss(cells, kind, recalibrated(cells))
     base = _mean_loss(cells, kind, np.full(len(cells), sample_rate(cells)))
@@ -219,7 +219,7 @@ def net_benefit(
     (0.0, 0.4375)
     """
     as_word(versus, "versus", get_args(Versus), either=True)
-    cells, cut = _of_pds(counts, pd), as_threshold(threshold)
+    cells, cut = cases_by_pd(counts, pd), as_threshold(threshold)
     if standardized or prevalence is not None:
         require(cells, *(("positives", "negatives") if prevalence is not None else ("positives",)))
     rate = sample_rate(cells, prevalence)
@@ -242,7 +242,7 @@ def as_threshold(threshold: Any) -> float:
     return found
 
 
-def _of_pds(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
+def cases_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
     """Return the cases by PD; there must be some."""
     cells = counts_by_pd(counts, pd)
     require(cells)

@@ -333,22 +333,12 @@ def _formulas_of_rates(row: int) -> dict[str, str]:
 
 def _write_decisions(sheet: Worksheet, row: int, found: Calibration, n: str, n1: str) -> int:
     """Write the decision curve; return the next free row."""
-    columns = found.presentation().tables[-1].values()
-    cases = float(found.table["n"].sum())
+    curve, cases = found.presentation().tables[-1], float(found.table["n"].sum())
+    t, selected, benefit = (curve[name] for name in ("threshold", "selected", "net_benefit"))
     # How many of the selected are positive follows from the net benefit.
-    hits = [
-        cases * (benefit * (1 - t) + t * selected)
-        for t, selected, benefit in zip(
-            *(columns[name] for name in ("threshold", "selected", "net_benefit")), strict=True
-        )
-    ]
-    whole = found.table["n"].dtype.kind in "iu"
-    columns = {
-        "threshold": columns.pop("threshold"),
-        "selected": columns.pop("selected"),
-        "positives": [round(hit) if whole else hit for hit in hits],
-        **columns,
-    }
+    hits, whole = cases * (benefit * (1 - t) + t * selected), found.table["n"].dtype.kind in "iu"
+    held = (np.rint(hits) if whole else hits).tolist()
+    columns = {"threshold": t, "selected": selected, "positives": held, **curve.values()}
 
     def formulas(row: int) -> dict[str, str]:
         t, selected, hit, own = (f"{letter}{row + 1}" for letter in "ABCD")
