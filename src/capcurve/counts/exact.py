@@ -307,11 +307,10 @@ class DoubleDouble:
 
     def cumsum(self) -> Self:
         """Return running sums along an array."""
-        sums = np.cumsum(self.high)
-        before = np.concatenate([[0.0], sums[:-1]])
+        sums, low = np.cumsum(self.high), np.array(self.low)
         # numpy adds one after the other, so each step's rounding error is known exactly.
-        lost = np.cumsum(_lost(before, self.high, sums) + self.low)
-        return type(self)(*_near_sum(sums, lost))
+        low[1:] += _lost(sums[:-1], self.high[1:], sums[1:])
+        return type(self)(*_near_sum(sums, np.cumsum(low, out=low)))
 
     def sum(self) -> Self:
         """Return the sum of an array, which is not empty."""
@@ -335,12 +334,13 @@ def quotient(part: Array, whole: Array, none: float = 0.0) -> Floats:
 
 def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
     """Return running sums of a column from what came before it: one more than it has cells."""
-    some = np.flatnonzero(column)
-    if 2 * len(some) >= len(column):
+    held = column != 0
+    if 2 * np.count_nonzero(held) >= len(column):
         high, low = np.zeros(len(column) + 1), np.zeros(len(column) + 1)
         high[0], low[0], high[1:] = before.high, before.low, column
         return DoubleDouble(high, low).cumsum()
     # Nothing more stays as it was.
+    some = np.flatnonzero(held)
     found = running(column[some], before)
     times = np.diff(some, prepend=-1, append=len(column))
     return DoubleDouble(np.repeat(found.high, times), np.repeat(found.low, times))

@@ -12,15 +12,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from capcurve.counts import HorizonCounts, JointCounts, NotHeldError, ScoreCounts
 from capcurve.counts.arguments import as_whole
-from capcurve.counts.exact import quotient, refuse_beyond, summed
+from capcurve.counts.exact import BLOCK, quotient, refuse_beyond, summed
 from capcurve.counts.order import places_in
 from capcurve.counts.table import total
+from capcurve.counts.threads import at_once
 from capcurve.counts.times import JointHorizonCounts
 from capcurve.counts.types import Array, Floats
 from capcurve.curves.simplify import grouped
@@ -112,8 +113,11 @@ def _cells(counts: Ranking | JointCounts) -> ScoreCounts | JointCounts:
 
 def _effective(sums: Array, roots: Floats) -> float:
     total = sums.sum(dtype=np.float64)
+    if not total > 0:
+        return 0.0
     # Divided before squaring: a weight such as 1e300 has no square in floating point.
-    return float(1 / ((roots / total) ** 2).sum()) if total > 0 else 0.0
+    squares = summed(len(roots), lambda start, end: ((roots[start:end] / total) ** 2).sum())
+    return float(1 / squares)
 
 
 def require_rows(counts: Ranking | JointCounts) -> None:
@@ -150,12 +154,18 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
         )
     columns = (cells.positives, cells.negatives)
     for name, column, whole in zip(("positives", "negatives"), columns, totals, strict=True):
-        least = float(column.min(where=column > 0, initial=whole))
+        least = _least(column, whole)
         if least < LEAST_PART * whole:
             raise ValueError(
                 f"some {name} weigh {least:g} and all together {whole:g}: no sample tells how "
                 "chance moves cases so unequal; leave out weights next to nothing"
             )
+
+
+def _least(column: Array, whole: float) -> float:
+    """Return the least number above zero, or the whole where there is none."""
+    blocks = (column[start : start + BLOCK] for start in range(0, len(column), BLOCK))
+    return min((float(np.where(part > 0, part, whole).min()) for part in blocks), default=whole)
 
 
 def equal_rows(counts: ScoreCounts | JointCounts, cells: slice = EVERY) -> tuple[Floats, Floats]:
@@ -261,13 +271,14 @@ def class_totals(counts: ScoreCounts | JointCounts) -> tuple[Amount, Amount]:
 
 
 def further_rows(
-    counts: ScoreCounts, factor: float, reaches: tuple[Floats, Floats], sign: int
-) -> tuple[float, float]:
+    counts: ScoreCounts, factor: float, reaches: tuple[Floats, Floats], *signs: int
+) -> list[tuple[float, float]]:
     """Return the share of its class's weight that one further row of each class may have.
 
-    It lies where a case moves the number down, or up, and is as heavy as the rows of its class
-    there, or of the other class where those are heavier: what a class has there may be rare, and
-    then the sample lacks it. Rows count by how far a case of the class would move the number.
+    For each sign it lies where a case moves the number down, or up, and is as heavy as the rows of
+    its class there, or of the other class where those are heavier: what a class has there may be
+    rare, and then the sample lacks it. Rows count by how far a case of the class would move the
+    number.
     """
     columns, totals = (counts.positives, counts.negatives), class_totals(counts)
     wholes = [total(column) for column in columns]
@@ -276,19 +287,22 @@ def further_rows(
         cells = slice(start, end)
         masses = squared_masses(counts, cells, totals)
         shares = [column[cells] / whole for column, whole in zip(columns, wholes, strict=True)]
-        far = [np.maximum(sign * reach[cells], 0) for reach in reaches]
+        far = [np.maximum(sign * reach[cells], 0) for sign in signs for reach in reaches]
         return np.array(
             [[((mass * away).sum(), (share * away).sum()) for away in far]
              for mass, share in zip(masses, shares, strict=True)]
         )  # fmt: skip
 
     # The mean weight of the rows of either class, by weight and by either distance; zero for none.
-    (masses, reached), found = np.moveaxis(summed(len(counts), part), 2, 0), []
+    masses, reached = np.moveaxis(summed(len(counts), part), 2, 0)
     typical = quotient(masses, reached)
-    for own, other, times in ((0, 1, factor), (1, 0, 1 / factor)):
-        seen = float(typical[own, own]) or float(squared_masses(counts)[own].sum())
-        found.append(max(seen, times * float(typical[other, own])))
-    return found[0], found[1]
+
+    def heaviest(own: int, place: int) -> float:
+        times = 1 / factor if own else factor
+        seen = float(typical[own, place]) or float(squared_masses(counts)[own].sum())
+        return max(seen, times * float(typical[1 - own, place]))
+
+    return [(heaviest(0, 2 * at), heaviest(1, 2 * at + 1)) for at in range(len(signs))]
 
 
 def factor_of_weights(counts: ScoreCounts) -> float:
@@ -302,10 +316,16 @@ def factor_of_weights(counts: ScoreCounts) -> float:
         return 1.0
     here, there = np.flatnonzero(p > 0), np.flatnonzero(n > 0)
     ours = 2 * np.log(weights.positive_roots[here]) - np.log(p[here])
-    above = there[np.maximum(np.searchsorted(there, here, side="right") - 1, 0)]
-    below = there[np.minimum(np.searchsorted(there, here), len(there) - 1)]
-    theirs = (2 * np.log(weights.negative_roots[at]) - np.log(n[at]) for at in (above, below))
-    heavier = ours - sum(theirs) / 2
+
+    def theirs(side: Literal["left", "right"]) -> Floats:
+        """Return the same of the negatives that are nearest above, or below."""
+        place = np.searchsorted(there, here, side=side)
+        at = there[place.clip(max=len(there) - 1) if side == "left" else (place - 1).clip(0)]
+        found: Floats = 2 * np.log(weights.negative_roots[at]) - np.log(n[at])
+        return found
+
+    above, below = at_once(theirs, ("right", "left"), len(here))
+    heavier = ours - (above + below) / 2
     by_class = np.log(total(n)) - np.log(total(p))
     return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST_LOGARITHM, MOST_LOGARITHM)))
 

@@ -361,7 +361,7 @@ def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:
     # number most, and their standard errors, which allow for rows of average weight, miss them too.
     # The row is added where a case lowers it most, to parts of cases, of which no rows are known.
     reaches = moves_of(counts, metric)
-    rows = further_rows(counts, factor_of_weights(counts), reaches, worse)
+    (rows,) = further_rows(counts, factor_of_weights(counts), reaches, worse)
     heavier = [
         min(max(row - masses.sum(), 0.0), HEAVIEST)
         for row, masses in zip(rows, squared_masses(counts), strict=True)

@@ -299,8 +299,7 @@ def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: flo
 def _shares_of_one_row(counts: ScoreCounts, placed: Deviations) -> tuple[float, float]:
     """Return the share of a class's weight that one further row has, below and above the AUC."""
     # Of both classes, squared and added.
-    factor = factor_of_weights(counts)
-    rows = (further_rows(counts, factor, placed, sign) for sign in (-1, 1))
+    rows = further_rows(counts, factor_of_weights(counts), placed, -1, 1)
     below, above = (float(np.hypot(a / (1 + a), b / (1 + b))) for a, b in rows)
     return below, above
 

@@ -12,10 +12,13 @@ from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.arguments import as_word
 from capcurve.counts.exact import (
     BLOCK,
+    CELLS,
     LARGEST_INT64,
+    DoubleDouble,
     class_blocks,
-    cumulated,
-    scaled,
+    exponent_of,
+    running,
+    shifted,
     summed,
 )
 from capcurve.counts.order import places_in
@@ -55,6 +58,8 @@ if TYPE_CHECKING:
 
 # Placements less the AUC at each score, positives first.
 Deviations: TypeAlias = "tuple[Floats, Floats]"
+# Which share of its class some cells hold.
+SharesAt: TypeAlias = "Callable[[slice], Floats]"
 # Sums of weights in another order differ by this much, and mean the same.
 REORDERED = 1e-14
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
@@ -126,49 +131,51 @@ def _whole_deviations(
 
 def _wide_deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
     """Return the same of weights, and of pairs too many for 64 bits."""
-    p, n = at_once(_shares, (counts.positives, counts.negatives), len(counts))
-    lost10, lost01 = at_once(lambda side: _less_half(*side), ((_upto, n), (_after, p)), len(p))
+    p, n = _shares(counts.positives), _shares(counts.negatives)
+    rows = len(counts)
+    lost10, lost01 = at_once(lambda side: _half_way(rows, *side), ((n, 1), (p, -1)), rows)
     lost = _product_sum(p, lost10)
     if 2 * lost <= 1:
         for lost_there in (lost10, lost01):
             np.subtract(lost, lost_there, out=lost_there)
         return lost10, lost01
     # The smaller of won and lost keeps its digits: that side is subtracted.
-    won10, won01 = at_once(lambda side: _less_half(*side), ((_after, n), (_upto, p)), len(p))
+    won10, won01 = at_once(lambda side: _half_way(rows, *side), ((n, -1), (p, 1)), rows)
     won = _product_sum(p, won10)
     for won_there in (won10, won01):
         np.subtract(won_there, won, out=won_there)
     return won10, won01
 
 
-def _less_half(sums_of: Callable[[Floats], Floats], shares: Floats) -> Floats:
-    """Return running sums in which the last share of each counts half."""
-    sums = sums_of(shares)
-    for start in range(0, len(shares), BLOCK):
-        sums[start : start + BLOCK] -= shares[start : start + BLOCK] / 2
-    return sums
-
-
-def _product_sum(p: Floats, moved: Floats) -> float:
-    """Return (p * moved).sum(), to the bit."""
-    found: float = summed(len(p), lambda start, end: (p[start:end] * moved[start:end]).sum())
+def _half_way(rows: int, shares: SharesAt, step: int) -> Floats:
+    """Return the sum of all shares before each and half of it; from the end where `step` is -1."""
+    found, before = np.empty(rows), DoubleDouble.of(0.0)
+    turned = found[::step]
+    for start in range(0, rows, CELLS):
+        end = min(start + CELLS, rows)
+        cells = slice(start, end) if step > 0 else slice(rows - end, rows - start)
+        here = shares(cells)[::step]
+        sums = running(here, before)
+        np.subtract(sums.high[1:], here / 2, out=turned[start:end])
+        before = sums[-1]
     return found
 
 
-def _shares(column: Array) -> Floats:
-    shares = scaled(column)
-    shares /= shares.sum()
-    return shares
+def _product_sum(p: SharesAt, moved: Floats) -> float:
+    """Return the sum of shares times how far they are moved."""
+
+    def part(start: int, end: int) -> float:
+        found: float = (p(slice(start, end)) * moved[start:end]).sum()
+        return found
+
+    return float(summed(len(moved), part))
 
 
-def _upto(shares: Floats) -> Floats:
-    """Return the sum of each share and all before it."""
-    return cumulated(shares)[1:]
-
-
-def _after(shares: Floats) -> Floats:
-    """Return the sum of each share and all after it, added from the end."""
-    return _upto(shares[::-1])[::-1]
+def _shares(column: Array) -> SharesAt:
+    """Return which share of their sum some weights are, as a function of which ones."""
+    exponent = -exponent_of(column)
+    whole = summed(len(column), lambda start, end: shifted(column[start:end], exponent).sum())
+    return lambda cells: shifted(column[cells], exponent) / whole
 
 
 def auc_estimates(joint: JointCounts) -> Estimates:

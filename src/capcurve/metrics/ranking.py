@@ -57,29 +57,31 @@ def count_pairs(counts: Ranking) -> Pairs:
 
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:
     """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float."""
-    # Won and lost are summed on their own, so that neither is what rounding left of the other.
+    # Won and lost are summed on their own, so that neither is what rounding left of the other:
+    # over cells of the class in fewer of them, of which there are few where rows are positives.
     columns = counts.positives, counts.negatives
-    scales = [-exponent_of(column) for column in columns]
+    fewer = int(np.count_nonzero(columns[1] != 0) < np.count_nonzero(columns[0] != 0))
+    own, others = columns[fewer], columns[1 - fewer]
+    scales = -exponent_of(own), -exponent_of(others)
 
-    def outranking(first: int) -> tuple[DoubleDouble, DoubleDouble]:
-        """Return the pairs in which one class outranks the other, and those that are tied."""
-        pairs, tied, below = (DoubleDouble.of(0.0) for _ in range(3))
-        # Summed from the end, so that small weights at the top keep their digits.
-        for end in range(len(counts), 0, -CELLS):
-            cells = slice(max(end - CELLS, 0), end)
-            own, others = (
-                shifted(columns[which][cells], scales[which])[::-1] for which in (first, 1 - first)
-            )
-            sums, some = running(others, below), np.flatnonzero(own)
+    def beyond(step: int) -> tuple[DoubleDouble, DoubleDouble]:
+        """Return the pairs with the others above, below where `step` is -1, and those tied."""
+        pairs, tied, passed = (DoubleDouble.of(0.0) for _ in range(3))
+        first, second = own[::step], others[::step]
+        for start in range(0, len(counts), CELLS):
+            cells = slice(start, start + CELLS)
+            here, there = shifted(first[cells], scales[0]), shifted(second[cells], scales[1])
+            sums, some = running(there, passed), np.flatnonzero(here != 0)
             if len(some):
-                pairs += (DoubleDouble.of(own[some]) * sums[some]).sum()
-            both = some[others[some] > 0]
+                pairs += (DoubleDouble.of(here[some]) * sums[some]).sum()
+            both = some[there[some] > 0]
             if len(both):
-                tied += (DoubleDouble.of(own[both]) * DoubleDouble.of(others[both])).sum()
-            below = sums[-1]
+                tied += (DoubleDouble.of(here[both]) * DoubleDouble.of(there[both])).sum()
+            passed = sums[-1]
         return pairs, tied
 
-    (won, tied), (lost, _) = at_once(outranking, (0, 1), len(counts))
+    (above, tied), (below, _) = at_once(beyond, (1, -1), len(counts))
+    won, lost = (above, below) if fewer else (below, above)
     sums = [part.exact() for part in (won, tied, lost)]
     return Pairs(sums[0], sums[1], sum(sums))
 

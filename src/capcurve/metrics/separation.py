@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
-from capcurve.counts.exact import BLOCK, running_blocks
+from capcurve.counts.exact import BLOCK, cumulated, running_blocks
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
+from capcurve.counts.threads import at_once
 from capcurve.counts.totals import are_single
 from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.metrics.registry import Metric
@@ -142,8 +143,8 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[Gaps, Gaps]]:
     # exactly. For weights it is the difference of the shares captured.
     n1, n0 = counts.n1, counts.n0
     if not counts.is_whole:
-        sums = shares(counts)
-        c, d = sums.positives.sums[1:], sums.negatives.sums[1:]
+        columns = (counts.positives, counts.negatives)
+        c, d = (sums[1:] for sums in at_once(cumulated, columns, len(counts)))
         for start in range(0, len(c), BLOCK):
             cells = slice(start, start + BLOCK)
             gaps = c[cells] / c[-1] - d[cells] / d[-1]

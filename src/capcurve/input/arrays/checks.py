@@ -341,7 +341,7 @@ def missing_message(
 def _as_weight(column: InputColumn, kind: WeightKind | None, repeats: Ints | None) -> Floats:
     """Return a weight for each row, NaN where it has none, or raise for what weighs nothing."""
     values = _plain_numbers(column, "weights are numbers")
-    weight = values.astype(np.float64)
+    weight = values.astype(np.float64, copy=column.missing is not None)
     if column.missing is not None:
         weight[column.missing] = np.nan
     wrong = (weight < 0) | np.isinf(weight)

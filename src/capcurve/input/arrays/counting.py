@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts, Weights
-from capcurve.counts.exact import BLOCK, run_sums
+from capcurve.counts.exact import BLOCK, in_blocks, run_sums
 from capcurve.counts.order import (
     add_up,
     grid_index,
@@ -201,12 +201,14 @@ def _count_in_order(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
     ordered = picked(score, backwards)[::-1]
     weights: Weights | None
     if sample.repeats is None and (ordered[1:] != ordered[:-1]).all():
-        # Without ties the root of a squared weight is that weight.
-        of_positives = picked(np.asarray(sample.weight), backwards)
-        of_negatives = of_positives * ~picked(sample.positive, backwards)
-        of_positives -= of_negatives
+        # Without ties the root of a squared weight is that weight; its sign tells the class.
+        weight, positive, rows = np.asarray(sample.weight), sample.positive, len(score)
+        signed = in_blocks(rows, lambda part: np.where(positive[part], weight[part], -weight[part]))
+        signed = picked(signed, backwards)
+        of_positives = in_blocks(rows, lambda part: np.where(signed[part] > 0, signed[part], 0.0))
+        of_negatives = in_blocks(rows, lambda part: np.where(signed[part] < 0, -signed[part], 0.0))
         sums = [of_positives[::-1], of_negatives[::-1]]
-        of1, of0 = (int(np.count_nonzero(column)) for column in sums)
+        of1, of0 = (int(np.count_nonzero(column > 0)) for column in sums)
         weights = Weights(sample.weight_kind, of1, of0, *sums)
     else:
         starts = run_starts(ordered)
