@@ -1,5 +1,6 @@
 """Rows with a time: what holds them, how they are read, and what is refused in one line."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -196,3 +197,55 @@ def test_limits_of_clustered_rows_leave_out_groups():
     joint = cap.count_joint_times(*rows[:2], several, cluster=np.repeat(np.arange(300), 4))
     found = cap.compare(joint.at(300)).pairs[0]
     assert found.se == pytest.approx(2 * cap.confidence_interval(together, "ar").se, rel=1e-6)
+
+
+def followed(rate, rows=400, seed=8, **words):
+    """Return times of rows that leave at rates of their own, and the score that they have."""
+    generator = np.random.default_rng(seed)
+    score = generator.normal(size=rows)
+    event_at = generator.exponential(1 / np.exp(score))
+    left_at = generator.exponential(1 / rate(score))
+    return cap.count_times(np.minimum(event_at, left_at), event_at <= left_at, score, **words)
+
+
+def codes(times, horizon):
+    return {f.code: f for f in cap.summarize(times.at(horizon)).findings}
+
+
+def test_a_summary_says_how_many_rows_are_censored():
+    times = followed(lambda score: np.full(len(score), 0.5))
+    summary = cap.summarize(times.at(0.5))
+    share = times.at(0.5).unknown / times.n
+    assert summary.sentence.startswith("Within 0.5 the top 10% of cases hold ")
+    assert summary.sentence.endswith(f"; {share:.1%} of the rows are censored before 0.5.")
+    found = codes(times, 0.5)
+    assert found["censored_before"].message.startswith(f"{share:.1%} of the rows are censored")
+    assert not {"censoring_follows_score", "few_followed"} & set(found)
+    assert "censored_before" not in {f.code for f in cap.summarize([1, 0], [2, 1]).findings}
+
+
+def test_censoring_that_goes_with_the_score_is_found():
+    found = codes(followed(np.exp), 0.5)["censoring_follows_score"]
+    assert "rows with higher scores leave earlier (p" in found.message
+    found = codes(followed(lambda score: np.exp(-2 * score)), 0.5)["censoring_follows_score"]
+    assert "rows with higher scores leave later (p" in found.message
+
+
+def test_few_followed_rows_and_a_deciding_assumption_are_found():
+    times = followed(lambda score: np.full(len(score), 2.0), rows=3000)
+    late = float(np.sort(times.time)[-4])
+    found = codes(times, late)
+    assert "only 4 rows are followed to" in found["few_followed"].message
+    assert "assumption_decides" in found
+    bounds = cap.unknown_bounds(times.known_at(late))
+    said = f"anything from {bounds.low:.3f} to {bounds.high:.3f}"
+    assert said in found["assumption_decides"].message.replace("−", "-")
+
+
+def test_the_legend_says_what_is_positive_by_when():
+    counts = followed(lambda score: np.full(len(score), 0.5)).at(0.5)
+    ax = cap.plot_cap(counts)
+    texts = [text.get_text() for text in ax.figure.findobj(match=plt.Text)]
+    said = f"{counts.prevalence:.1%} positive by 0.5, {counts.unknown / 400:.1%} censored before"
+    assert any(said in text for text in texts)
+    plt.close(ax.figure)

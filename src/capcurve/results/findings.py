@@ -13,6 +13,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import NO_EXPOSURE
+from capcurve.counts.times import HorizonCounts
 from capcurve.inference import confidence_interval, monotonicity_test
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
@@ -21,6 +22,7 @@ from capcurve.metrics import (
     accuracy_ratio_bounds,
     tie_mass,
 )
+from capcurve.results.horizon import about_horizon
 from capcurve.results.verdict import chance_among, ranks_of
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
@@ -78,7 +80,7 @@ SIGNED_ADVICE = (
     "amounts below 0 to 0"
 )
 LEAKS = "check that the score uses nothing that was known only after the outcome"
-ALWAYS_TOLD = ("dropped_rows", "no_exposure", "reversed")
+ALWAYS_TOLD = ("dropped_rows", "no_exposure", "reversed", "censored_before")
 TOO_GOOD = (
     "risks differ more than the PDs: those of the worst are too low, or those of the best too high"
 )
@@ -99,7 +101,7 @@ def findings_of(
     if is_amounts(counts):
         found = [*_about_amounts(counts), *_about_the_order(counts, alpha)]
     else:
-        found = list(_about_the_data(counts))
+        found = [*_about_the_data(counts), *about_horizon(counts, level)]
         if counts.n1 > 0 and counts.n0 > 0:
             found += [
                 *_about_the_order(counts, alpha, outline),
@@ -114,7 +116,7 @@ def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:
     if is_amounts(counts):
         found = [*_about_amounts(counts), *_about_the_order(counts, CHANCE)]
     else:
-        found = [*_about_the_data(counts)]
+        found = [*_about_the_data(counts), *about_horizon(counts)]
         if counts.n1 > 0 and counts.n0 > 0:
             found += _about_the_order(counts, CHANCE)
     return tuple(finding for finding in found if finding.code in ALWAYS_TOLD)
@@ -229,6 +231,8 @@ def _were(rows: int) -> str:
 
 def _cases(counts: Ranking, which: int) -> int:
     """Return how many rows a class has, whatever they weigh."""
+    if isinstance(counts, HorizonCounts):
+        return counts.known_rows[1 - which]
     if counts.weights is not None:
         return counts.weights.positive_rows if which else counts.weights.negative_rows
     return int(counts.n1 if which else counts.n0)

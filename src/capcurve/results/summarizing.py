@@ -9,6 +9,7 @@ from capcurve import metrics
 from capcurve.counts import ValueSums
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts
+from capcurve.counts.times import HorizonCounts
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.kinds import mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
@@ -23,6 +24,7 @@ from capcurve.results.findings import (
     ratio_or_none,
     without_intervals,
 )
+from capcurve.results.horizon import censored
 from capcurve.results.known import (
     CAPTURED,
     LIFT,
@@ -341,6 +343,13 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
         else f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
     )
     said, ratio = f"{first}; the" if first else "the", number(numbers["accuracy_ratio"])
+    if isinstance(counts, HorizonCounts):
+        rows, by = counted(counts.times.n, "row"), f"{counts.horizon:g}"
+        return (
+            f"Within {by} {said} accuracy ratio is {ratio} on {rows}, "
+            f"{percent(counts.n1 / counts.n)} positive by then; {censored(counts)} of the rows are "
+            f"censored before {by}."
+        )
     return f"{capitalised(said)} accuracy ratio is {ratio} on {cases}."
 
 
