@@ -20,7 +20,7 @@ from capcurve.inference.implied import (
     sample_of,
 )
 from capcurve.inference.limits import around
-from capcurve.inference.rates import both_limits, cases_in_bins, mid_p, rate_limits
+from capcurve.inference.rates import RATE_LIMITS, both_limits, cases_in_bins, mid_p, rate_limits
 from capcurve.inference.recalibration import LogisticFit
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics.calibration import (
@@ -267,7 +267,11 @@ def pd_tests(
         "p_value": p_value,
         "p_adjusted": np.array(holm(p_value.tolist())),
     }
-    notes = (f"{how} test of each PD, {SIDES[side]}", *_of_factor(rho, p_value), *sample.notes)
+    notes = (
+        f"{RATE_LIMITS.get(how, how)} test of each PD, {SIDES[side]}",
+        *_of_factor(rho, p_value),
+        *sample.notes,
+    )
     return Table("PD tests", columns, "; ".join(notes))
 
 
@@ -442,7 +446,7 @@ def _level_test(
         "level of the PDs",
         _deviates(positives - expected, variance)[0],
         chance,
-        f"{how} test of the mean PD",
+        f"{RATE_LIMITS.get(how, how)} test of the mean PD",
         alternative=SIDES[side],
         estimates={"positives": positives, "expected": expected, "mean_pd": float(mean[0])},
         notes=_of_factor(rho, chance),

@@ -217,11 +217,9 @@ def assess_calibration(
             return None
 
     rho: dict[str, Any] = {"asset_correlation": asset_correlation}
-    methods = {"mid_p" if asset_correlation else "jeffreys": rho, **{name: {} for name in SHAPES}}
-    tests = {
-        method: tried(calibration_test, cells, method=method, **more)
-        for method, more in methods.items()
-    }
+    tests = {name: tried(calibration_test, cells, method=name) for name in SHAPES}
+    level_test = "mid_p" if asset_correlation else "jeffreys"
+    tests = {level_test: tried(calibration_test, cells, method=level_test, **rho), **tests}
     if isinstance(counts, JointCounts):
         score, order = score or pd, np.zeros(0)
         ranked = counts.margin(score)
