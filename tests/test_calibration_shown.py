@@ -348,3 +348,15 @@ def test_the_workbook_calculates_rates_and_net_benefits(tmp_path):
 def assert_rows(rows, table):
     for row, known in zip(rows, table.rows(), strict=False):
         assert row[: len(known)] == pytest.approx(list(known.values()), rel=1e-10, abs=1e-12)
+
+
+def test_the_command_line_compares_two_pds_at_a_threshold(tmp_path):
+    path = tmp_path / "two.csv"
+    rows = [f"{y},{p},{q}" for y, p, q in zip(LOW, PD, np.round(PD**0.8, 4), strict=True)]
+    path.write_text("\n".join(["y,p,q", *rows]))
+    asked = ("compare", str(path), "-t", "y", "-s", "p", "-s", "q", "--metric", "net-benefit")
+    found = json.loads(done(*asked, "--threshold", "0.1", "-f", "json").stdout)
+    two = {"p": PD, "q": np.round(PD**0.8, 4)}
+    expected = cap.compare(LOW, two, metric="net_benefit", threshold=0.1)
+    assert found["estimates"] == list(expected.estimates)
+    assert found["pairs"][0]["p_value"] == expected.pairs[0].p_value

@@ -129,6 +129,10 @@ $ summary cells.csv --counts --cluster id
     --cluster is for rows, and --counts reads counts; leave one out
 $ summary rows.csv -t y -s s -o nofolder/x.csv
     --output nofolder/x.csv: there is no folder nofolder
+$ compare rows.csv -t y -s s -s r --metric net-benefit
+    --metric net-benefit needs --threshold, such as 0.1
+$ compare rows.csv -t y -s s -s r --threshold 0.1
+    --threshold goes with --metric net-benefit
 $ compare rows.csv -t y -s s -s r --by seg
     compare uses all rows together; leave out --by
 $ compare rows.csv -t y -s s -s r --all-segments

@@ -13,7 +13,7 @@ from capcurve import metrics
 from capcurve.cli import main
 from capcurve.cli.checking import RequiredBound
 from capcurve.cli.options import metric_named
-from capcurve.inference.records import AT_COVERAGE, AT_SHARE
+from capcurve.inference.records import AT_COVERAGE, AT_SHARE, AT_THRESHOLD
 from capcurve.metrics import METRICS, Metric
 from capcurve.results.summary import figures
 from capcurve.show.format import form_of
@@ -171,7 +171,10 @@ INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
     [
         ("bounds", get_args(BoundedMetric)),
         ("change", get_args(ChangeMetric)),
-        ("compare", ("accuracy_ratio", "roc_auc", AT_COVERAGE, *INFLUENCED, *AT_SHARE)),
+        (
+            "compare",
+            ("accuracy_ratio", "roc_auc", AT_COVERAGE, *INFLUENCED, *AT_THRESHOLD, *AT_SHARE),
+        ),
     ],
 )
 def test_commands_take_the_metrics_of_their_functions(command, taken):

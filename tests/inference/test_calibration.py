@@ -365,3 +365,13 @@ def test_limits_of_net_benefit_join_the_limits_of_two_rates():
     none = max(cap.rate_interval(0, 100, method).high for method in ("wilson", "mid_p"))
     assert found.high == pytest.approx(high, rel=1e-12)  # no false alarm lies below 0
     assert found.low == pytest.approx(0.3 - math.hypot(0.3 - low, none), rel=1e-12)
+
+
+def test_thresholds_end_where_few_are_acted_on():
+    pd = np.r_[np.full(500, 0.04), np.full(485, 0.1), np.full(10, 0.3), np.full(5, 0.9)]
+    counts = cap.count_scores(np.arange(1000) % 9 == 0, pd)
+    found = cap.decision_curve(counts)["threshold"]
+    assert found.tolist() == [whole / 100 for whole in range(4, 31)]
+    assert cap.decision_curve(counts, [0.5, 0.9])["threshold"].tolist() == [0.5, 0.9]
+    few = cap.count_scores([1, 0, 1], [0.95, 0.5, 0.97])
+    assert cap.decision_curve(few)["threshold"].tolist() == [t / 100 for t in range(50, 98)]

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 COMPARED = metric_words(
     *("accuracy_ratio", "roc_auc", "selective_risk"),
     *(name for name, metric in METRICS.items() if metric.influence),
+    "net_benefit",
 )
 AT_SHARE = metric_words("captured_response", "lift", "profit")
 OF_PROFIT = {"metric=profit": "{flag} goes with --metric profit"}
@@ -99,6 +100,11 @@ class Compare(ShowsResult):
         "confidence in positives (default: positives).",
         default=None,
     )
+    threshold: float | None = option(
+        "For net-benefit: the PD from which on one acts.",
+        "PD",
+        needs={"metric=net-benefit": "--threshold goes with --metric net-benefit"},
+    )
     value: float | None = option("Gain per captured positive, for profit.", needs=OF_PROFIT)
     cost: float | None = option("Cost per selected case, for profit.", needs=OF_PROFIT)
     level: float = level_option()
@@ -115,6 +121,8 @@ class Compare(ShowsResult):
             raise click.UsageError(f"--metric {self.metric} needs --at, such as --at 0.1")
         if self.metric == "profit" and (self.value is None or self.cost is None):
             raise click.UsageError("--metric profit needs --value and --cost")
+        if self.metric == "net-benefit" and self.threshold is None:
+            raise click.UsageError("--metric net-benefit needs --threshold, such as 0.1")
         found = counted_jointly(self.request)
         with waiting("comparing"):
             from capcurve import inference
@@ -124,7 +132,7 @@ class Compare(ShowsResult):
                 metric=metric_named(self.metric),
                 q=self.at,
                 **self.options("level", "margin", "alternative", "value", "cost"),
-                **self.options("alpha", "max_q", "coverage", "errors"),
+                **self.options("alpha", "max_q", "coverage", "errors", "threshold"),
             )
         return self._written(tests, found)
 

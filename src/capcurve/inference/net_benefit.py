@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 # In percent, the thresholds that are shown unless asked.
 USUAL = range(1, 100)
+# As far as this share of the cases is acted on: beyond, curves are those of a few cases.
+FEWEST = 0.01
 # What a share that is all of the cases is taken to lack.
 NEARLY_ALL = 1e-12
 COLUMNS = (
@@ -163,8 +165,8 @@ def decision_curve(
     counts, pd, prevalence
         As in `net_benefit`.
     thresholds
-        PDs from which on one acts, in [0, 1); 1% to 99% in whole percent, as far as there are PDs,
-        when left out.
+        PDs from which on one acts, in [0, 1). Left out, 1% to 99% in whole percent, as far as there
+        are PDs, and up to that which 1% of the cases have or exceed.
     level
         Confidence level of the limits at each threshold.
 
@@ -191,7 +193,9 @@ def decision_curve(
     require_rows(cells)
     each = pds(cells)
     if thresholds is None:
-        usual = [whole / 100 for whole in USUAL if each[-1] <= whole / 100 <= each[0]]
+        cases = np.cumsum(cells.positives + cells.negatives, dtype=np.float64)
+        highest = each[np.searchsorted(cases, FEWEST * cases[-1])]
+        usual = [whole / 100 for whole in USUAL if each[-1] <= whole / 100 <= highest]
         thresholds = usual or [min(float(each[0]), USUAL[-1] / 100)]
     cuts = as_thresholds(thresholds)
     # What lies between two thresholds is one cell.
