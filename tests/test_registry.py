@@ -180,3 +180,14 @@ INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
 def test_commands_take_the_metrics_of_their_functions(command, taken):
     (asked_for,) = [each for each in main.commands[command].params if each.name == "metric"]
     assert tuple(map(metric_named, asked_for.type.choices)) == taken
+
+
+def test_the_page_of_numbers_says_range_and_direction_as_the_registry_does():
+    page = Path(__file__).parents[1] / "docs" / "reference" / "numbers.md"
+    rows = [line.split("|")[1:4] for line in page.read_text("utf-8").splitlines()]
+    told = {row[0].strip(" `"): row[1:] for row in rows if row and row[0].startswith(" `")}
+    assert set(INFLUENCED) - set(told) == {"accuracy_ratio", "roc_auc"} & set(INFLUENCED)
+    for name, (ends, better) in told.items():
+        low, high = (f"{end:g}".replace("inf", "∞").replace("-", "−") for end in METRICS[name].ends)
+        assert ends.strip() == f"{low} to {high}", name
+        assert better.strip() == ("higher" if METRICS[name].direction > 0 else "lower"), name
