@@ -316,6 +316,14 @@ def test_mistakes_on_the_command_line(file, tmp_path, words, said):
     assert said in refused(*graded, *words)
 
 
+def test_saved_amounts_have_no_pds(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "amounts.csv").write_text("score,amount,exposure,n\n2,10,5,3\n1,3,4,5\n")
+    for command in ("summary", "calibration", "validate"):
+        said = refused(command, "amounts.csv", "--counts", "--grade-pd", "1=.1,2=.2")
+        assert "of positives and negatives" in said
+
+
 def test_a_method_without_grades_to_test_is_refused(file):
     said = refused("calibration", file, "-t", "y", "-s", "pd", "--method", "binomial")
     assert said.startswith("--method tests each grade, and there are none")

@@ -14,6 +14,7 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.options import level_option, of_classes, option
 from capcurve.cli.output import WITH_WORKBOOK, waiting
 from capcurve.cli.reading import counted_jointly, counted_to_show
+from capcurve.counts.given import is_amounts
 from capcurve.show.format import cutoff_text
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def pds_of_scores(
 
 def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
     """Return PDs by distinct score."""
+    if is_amounts(counts):  # saved ones, which no option told of
+        raise Failure(of_classes("--grade-pd is", "leave it out"))
     pairs = [word.partition("=")[::2] for word in said.split(",")]
     if "=" not in said:
         try:
