@@ -249,3 +249,53 @@ def test_the_legend_says_what_is_positive_by_when():
     said = f"{counts.prevalence:.1%} positive by 0.5, {counts.unknown / 400:.1%} censored before"
     assert any(said in text for text in texts)
     plt.close(ax.figure)
+
+
+FOLLOWUP = "oracles/data/horizon_followup.csv"
+ROWS = {"time": "time", "event": "status", "stratum": "vintage"}
+
+
+@pytest.fixture
+def file(request):
+    return request.path.parent / FOLLOWUP
+
+
+def test_an_evaluation_of_several_horizons(file, tmp_path):
+    found = cap.evaluate(**ROWS, score="s1", horizon=[200, 400], data=file)
+    assert [*found.counts] == ["s1 by 200", "s1 by 400"]
+    times = cap.count_times(score="s1", data=file, **ROWS)
+    assert found.counts["s1 by 400"] == times.at(400)
+    assert "numbers by several horizons are not compared" in str(found)
+    assert "count them together" not in str(found)
+    for ending in ("html", "xlsx", "json"):
+        found.save(tmp_path / f"report.{ending}")
+    assert "s1 by 400" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_an_evaluation_of_several_scores_compares_them_by_one_horizon(file):
+    frame = pd.read_csv(file)
+    found = cap.evaluate(**ROWS, score=["s1", "s2"], horizon=400, data=frame)
+    joint = cap.count_joint_times(scores=["s1", "s2"], data=frame, **ROWS)
+    expected = cap.compare(joint.at(400)).pairs[0]
+    assert found.comparison.pairs[0] == expected
+    columns = {name: frame[column] for name, column in ROWS.items()}
+    scores = {name: frame[name] for name in ("s1", "s2")}
+    assert cap.evaluate(**columns, score=scores, horizon=400).comparison.pairs[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"target": "status"}, "target= does not go with time="),
+        ({"by": "vintage"}, "by= does not go with time="),
+        ({"weight": "s2"}, "weight= does not go with time="),
+        ({"score": None}, "needs a score beside time= and event="),
+        ({"horizon": None}, "needs time=, event= and horizon= together"),
+        ({"horizon": []}, "horizon is empty"),
+        ({"horizon": "12m"}, "horizon must be a number above 0"),
+    ],
+)
+def test_refusals_of_an_evaluation(words, said, file):
+    with pytest.raises((ValueError, TypeError), match=said) as refused:
+        cap.evaluate(**{**ROWS, "score": "s1", "horizon": 400, "data": file, **words})
+    assert "\n" not in str(refused.value)

@@ -25,11 +25,17 @@ from capcurve.input.query import (
     named_scores,
     source_of,
 )
-from capcurve.input.times import count_joint_times, count_time_segments, count_times
+from capcurve.input.times import (
+    count_at_horizons,
+    count_joint_times,
+    count_time_segments,
+    count_times,
+)
 
 __all__ = [
     "Query",
     "count_all_together",
+    "count_at_horizons",
     "count_cases",
     "count_classes",
     "count_each",

@@ -24,7 +24,8 @@ from capcurve.input.query import columns_of_roles, named_scores
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.counts import Direction
+    from capcurve.counts import Direction, JointCounts, ScoreCounts
+    from capcurve.counts.times import Competing
     from capcurve.counts.types import Array, Bools, Floats, Ints, Places
     from capcurve.input.arrays import Missing
     from capcurve.input.arrays.counting import Score
@@ -192,6 +193,40 @@ def count_joint_times(
     named = named_scores(scores, data, time, event, stratum, cluster)
     found: JointTimes = asked.rows(JointTimes, columns, named, data).counts()
     return found
+
+
+def count_at_horizons(
+    rows: Mapping[str, ColumnLike],
+    score: Any,
+    horizons: Any,
+    *,
+    data: Data = None,
+    competing: Competing = "negative",
+    **words: Any,
+) -> JointCounts | dict[str, ScoreCounts]:
+    """Return counts of each score by each horizon, by name; of several scores by one, joint ones.
+
+    `rows` are the columns of times, events, strata and clusters, as `count_times` takes them, and
+    `words` its other keywords.
+    """
+    several = isinstance(horizons, list | tuple | np.ndarray)
+    asked = [as_horizon(each) for each in (horizons if several else [horizons])]
+    if not asked:
+        raise ValueError("horizon is empty; name at least one time")
+    named = named_scores(score, data, *rows.values())
+    if len(named) > 1:
+        joint = count_joint_times(**rows, scores=score, data=data, **words)
+        if len(asked) == 1:
+            return joint.at(asked[0], competing=competing)
+        margins = {name: joint.margin(name) for name in joint.names}
+    else:
+        ((name, column),) = named.items()
+        margins = {name: count_times(**rows, score=column, data=data, **words)}
+    return {
+        f"{name} by {horizon:g}": times.at(horizon, competing=competing)
+        for name, times in margins.items()
+        for horizon in asked
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,11 @@ NEAREST = (
 # The findings about the order of the cases, the gravest first.
 ORDERS = ("reversed", "too_good", "pure_top", "constant_score", "not_concave")
 TURNED = "look at how the score is made there: a direction, a unit or a default value may differ"
+HORIZONS_APART = "numbers by several horizons are not compared"
+TOGETHER = (
+    "count them together (`count_joint`, or `count_joint_values` for amounts, perhaps with "
+    "resolution=1e-4) and pass that to `compare`"
+)
 APART = (
     "the scores were counted apart, so nothing is known of the rows they share and no paired "
     "test is made"
@@ -82,13 +87,12 @@ def compared(
 
 
 def _left_out(why: str) -> Finding:
-    return Finding(
-        "not_compared",
-        "info",
-        why,
-        "count them together (`count_joint`, or `count_joint_values` for amounts, perhaps with "
-        "resolution=1e-4) and pass that to `compare`",
+    advice = (
+        "ask for one horizon, by which several scores are compared"
+        if why == HORIZONS_APART
+        else TOGETHER
     )
+    return Finding("not_compared", "info", why, advice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

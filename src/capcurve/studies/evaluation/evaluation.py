@@ -19,6 +19,7 @@ from capcurve.counts.threads import each_at_once
 from capcurve.inference import compare
 from capcurve.input import (
     Query,
+    count_at_horizons,
     count_repeats,
     count_together,
     counts_by_score,
@@ -37,7 +38,13 @@ from capcurve.results.findings import (
     scores_of_pds,
 )
 from capcurve.results.profits import best_profits
-from capcurve.results.several import about_segments, at_share, compared, tests_of_segments
+from capcurve.results.several import (
+    HORIZONS_APART,
+    about_segments,
+    at_share,
+    compared,
+    tests_of_segments,
+)
 from capcurve.results.summary import must_know
 from capcurve.show.format import joined, printable
 from capcurve.show.result import Result
@@ -59,6 +66,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, ValueCounts, WeightKind
     from capcurve.counts.frame import Backend
+    from capcurve.counts.times import Competing
     from capcurve.curves.risk import Errors
     from capcurve.inference import Comparison
     from capcurve.input.arrays.segments import Period
@@ -386,6 +394,13 @@ def evaluate(
     selective: bool = False,
     errors: Errors = "positives",
     max_risk: float | None = None,
+    time: ColumnLike = None,
+    event: ColumnLike = None,
+    horizon: float | Sequence[float] | None = None,
+    stratum: ColumnLike = None,
+    event_label: object = None,
+    censored_label: object = None,
+    competing: Competing = "negative",
 ) -> Evaluation:
     """Evaluate how well one or several scores rank.
 
@@ -436,6 +451,12 @@ def evaluate(
         calibration. It is never guessed.
     selective, errors, max_risk
         Whether to show how many errors are left among the surest cases, as in `summarize`.
+    time, event, stratum, event_label, censored_label
+        In place of a target: how long each row was followed and how that ended, as in
+        `count_times`. Several horizons, and several scores, are beside each other, and several
+        scores by one horizon are compared.
+    horizon, competing
+        With these: the time or times by which the event may have come, as in `TimeCounts.at`.
     data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
@@ -450,6 +471,18 @@ def evaluate(
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
+    timed = {"time": time, "event": event, "horizon": horizon, "stratum": stratum}
+    timed |= {"event_label": event_label, "censored_label": censored_label}
+    source, given, backend = source_of(data), target, backend_of(data, target, amount, score)
+    if any(each is not None for each in timed.values()):
+        besides = {"target": target, "amount": amount, "exposure": exposure, "by": by}
+        besides |= {"weight": weight, "weight_kind": weight_kind, "pos_label": pos_label, "id": id}
+        besides |= {"memory_limit": memory_limit, "period": period}
+        target = _at_horizons(
+            timed, besides, score, rules, data=data, cluster=cluster, competing=competing
+        )
+        score = data = cluster = None
+        rules = Rules()
     if are_counts(target) and score is None:
         rows = {
             "data": data,
@@ -464,6 +497,8 @@ def evaluate(
         whole: Mapping[str, Any] = counts_by_score(target)
         parts: Mapping[str, Mapping[Any, Any]] = {}
         joint: Any = target if isinstance(target, JointCounts | JointValues) else None
+        if time is not None and joint is None and len(whole) > 1:
+            joint = HORIZONS_APART
     else:
         if isinstance(score, str) and hasattr(target, "columns"):
             raise TypeError("the data comes third: evaluate(target, score, data)")
@@ -485,8 +520,8 @@ def evaluate(
         whole,
         parts,
         joint,
-        title=title or title_of(target if amount is None else amount, list(whole)),
-        source=source_of(data),
+        title=title or title_of(given if amount is None else amount, list(whole)),
+        source=source,
         by=called(by, period, data),
         crossed=crossed_names(by, data),
         prevalence=prevalence,
@@ -498,8 +533,32 @@ def evaluate(
         of_selection={"selective": selective, "errors": errors, "max_risk": max_risk},
         all_segments=all_segments,
         clusters=rows_of_clusters(whole, cluster, None if memory_limit else data),
-        backend=backend_of(data, target, amount, score),
+        backend=backend,
     )
+
+
+def _at_horizons(
+    timed: Mapping[str, Any],
+    others: Mapping[str, Any],
+    score: Any,
+    rules: Rules,
+    **words: Any,
+) -> Any:
+    """Return counts at the horizons of rows with a time, or raise for what does not go with it."""
+    for name, value in others.items():
+        if value is not None:
+            raise ValueError(f"{name}= does not go with time=; leave one out")
+    for name in ("time", "event", "horizon"):
+        if timed[name] is None:
+            raise TypeError("evaluate needs time=, event= and horizon= together")
+    if score is None:
+        raise TypeError("evaluate needs a score beside time= and event=")
+    columns = {name: timed[name] for name in ("time", "event", "stratum")}
+    columns["cluster"] = words.pop("cluster")
+    labels = {name: timed[name] for name in ("event_label", "censored_label")}
+    read = ("higher_is", "levels", "missing", "resolution")
+    asked = {name: getattr(rules, name) for name in read}
+    return count_at_horizons(columns, score, timed["horizon"], **labels, **asked, **words)
 
 
 def called(by: ColumnLike, period: str | None, data: Data = None) -> str | None:
