@@ -64,10 +64,10 @@ def main():
                 found[name].append(process(command))
         size = Path(path).stat().st_size / 2**20
     print(f"{rows:,} rows, {size:,.0f} MB of parquet; {machine()}\n")
-    base = statistics.median(seconds for seconds, _ in found["capcurve summary"])
+    base = statistics.median(seconds for seconds, *_ in found["capcurve summary"])
     for name, runs in found.items():
-        seconds = statistics.median(one for one, _ in runs)
-        peak = max(memory for _, memory in runs)
+        seconds = statistics.median(one for one, *_ in runs)
+        peak = max(memory for *_, memory in runs)
         print(f"{name:26}{seconds:8.2f} s{seconds / base:8.2f}x{peak:10,.0f} MB")
 
 

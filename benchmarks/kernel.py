@@ -47,6 +47,7 @@ def others(target, score):
 
         frame = pl.DataFrame({"y": target, "s": score})
         yield "polars sort of both", lambda: frame.sort("s")
+        yield "polars expressions AUC", lambda: by_expressions(frame)
         import polars_ds as pds
 
         yield "polars-ds roc_auc", lambda: frame.select(pds.query_roc_auc("y", "s"))
@@ -61,6 +62,16 @@ def others(target, score):
     except ImportError:
         pass
     yield "DuckDB window AUC", lambda: by_window(target, score)
+
+
+def by_expressions(frame):
+    """Return the AUC from mean ranks, as expressions of Polars."""
+    import polars as pl
+
+    positive = pl.col("y") == 1
+    n1, n0 = positive.sum(), (~positive).sum()
+    ranks = pl.col("s").rank("average").filter(positive).sum()
+    return frame.select((ranks - n1 * (n1 + 1) / 2) / (n1 * n0)).item()
 
 
 def by_window(target, score):

@@ -143,14 +143,15 @@ def growth(rows, turns):
 
 
 def processes(commands, turns):
-    """Return the median seconds and the most memory, in MB, of whole processes in turns."""
+    """Return median seconds, those of processors, and the most MB, of processes in turns."""
     found = {name: [] for name in commands}
     for _ in range(turns):
         for name, command in commands.items():
             found[name].append(process(command))
+    columns = {name: list(zip(*runs, strict=True)) for name, runs in found.items()}
     return {
-        name: (statistics.median(seconds for seconds, _ in runs), max(peak for _, peak in runs))
-        for name, runs in found.items()
+        name: (statistics.median(seconds), statistics.median(busy), max(peaks))
+        for name, (seconds, busy, peaks) in columns.items()
     }
 
 
@@ -176,8 +177,9 @@ def from_files(rows, folder, turns):
     columns = rows * 5 / 2**20
     print(f"{rows:,} rows of parquet; handed over batch by batch, {columns:,.0f} MB: {base:.3f} s")
     targets = {"capcurve summary": "target 6, 1,000 MB", "capcurve --version": "target 0.15 s"}
-    for name, (seconds, peak) in found.items():
-        show(f"{name}, {peak:,.0f} MB", seconds, base, targets.get(name, ""))
+    for name, (seconds, busy, peak) in found.items():
+        told = f"processor {busy:.2f} s, {peak:,.0f} MB"
+        show(name, seconds, base, "; ".join(filter(None, [told, targets.get(name)])))
     print()
 
 

@@ -29,14 +29,15 @@ def in_turns(work, turns=TURNS):
 
 
 def process(command):
-    """Run a process to its end; return its seconds and its largest resident memory in MB."""
+    """Run a process to its end; return its seconds, those of processors, and its most MB."""
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
         _, status, usage = os.wait4(running.pid, 0)
         running.returncode = os.waitstatus_to_exitcode(status)
     if running.returncode:
         raise RuntimeError(f"{command} failed")
-    return time.perf_counter() - start, usage.ru_maxrss / 1024
+    busy = usage.ru_utime + usage.ru_stime
+    return time.perf_counter() - start, busy, usage.ru_maxrss / 1024
 
 
 def machine():

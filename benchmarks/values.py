@@ -68,7 +68,7 @@ def memory(rows, folder):
         generate(rows, path)
         print(f"\n{rows:,} rows of parquet, {Path(path).stat().st_size / 2**20:,.0f} MB\n")
         for name, program in (("counted", COUNTED), ("ratio and interval", READ_OFF)):
-            seconds, peak = process([sys.executable, "-c", program, path])
+            seconds, _, peak = process([sys.executable, "-c", program, path])
             print(f"{name:36}{seconds:8.2f} s{peak:10,.0f} MB")
 
 
