@@ -130,6 +130,13 @@ def test_a_summary_has_it_with_pds_only():
     assert "Calibration of" not in cap.evaluate(LOW, {"p": PD}).to_html()
 
 
+@pytest.mark.parametrize("pd", [0, 1])
+def test_pds_that_are_all_alike_and_certain_are_drawn(pd):
+    counts = cap.count_scores(LOW, GRADE, levels=LEVELS)
+    page = cap.evaluate(counts, pd=dict.fromkeys("ABCD", pd)).to_html()
+    assert f"{LOW.sum()} positives came where the PDs imply {pd * N:,}" in page
+
+
 def test_the_page_of_many_pds_stays_small():
     scores = {f"p{i}": np.clip(PD * (1 + i / 20), 0, 1) for i in range(6)}
     page = cap.evaluate(LOW, scores, pd=True).to_html()

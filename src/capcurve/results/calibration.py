@@ -430,7 +430,7 @@ def decision_chart(curves: Table | Mapping[str, Table]) -> Chart:
         bands = [ChartBand(x, below, above, "Limits at each threshold", BLUE)]
     return Chart(
         title="Decision curve",
-        x=Axis("PD from which on one acts", "percent", ends=(0.0, float(x.max()))),
+        x=Axis("PD from which on one acts", "percent", ends=(0.0, float(x.max()) or 1.0)),
         y=Axis("Net benefit per case", "number", ends=(low, 1.15 * top)),
         lines=lines,
         bands=bands,
