@@ -95,6 +95,8 @@ def test_weights_have_no_certificate_and_clusters_have_limits():
     unsaid = cap.summarize(RIGHT, SAID, weight=weights, **rows)
     assert unsaid.selective.intervals == {}
     assert list(unsaid.selective.table.columns) == ["coverage", "risk"]
+    assert "pass weight_kind=" in unsaid.selective.to_text()
+    assert not unsaid.selective.presentation().charts[0].bands
     clustered = cap.summarize(RIGHT, SAID, cluster=np.arange(N) // 3, **rows)
     assert clustered.selective.intervals["risk_80"].method == "jackknife"
 

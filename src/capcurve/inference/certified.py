@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ MOST_PLACES = 100
 # With fewer errors to be expected at the risk asked for, one sequence finds more than several.
 FEW_ERRORS = 25
 ERRORS_AT_START, SHARES_AT_START = 3, (0.25, 0.5, 0.75)
+# What is tested where every sequence starts beyond all cases.
+NONE = np.array([], int), np.array([], int), np.array([])
 SAME = "It holds for cases of the same population, drawn independently."
 
 
@@ -179,32 +182,24 @@ def certified_cutoff(
     tested = [
         (at, place, upper) for at in starts for place, upper in places.passed(at, max_risk, tail)
     ]
-    passed = [(place, upper) for _, place, upper in tested if upper <= max_risk]
-    columns = {
-        "start": [at for at, _, _ in tested],
-        "coverage": [float(places.n[place] / places.whole) for _, place, _ in tested],
-        "n": [int(places.n[place]) for _, place, _ in tested],
-        "errors": [int(places.errors[place]) for _, place, _ in tested],
-        "upper": [upper for _, _, upper in tested],
-    }
-    asked = (max_risk, level, starts)
-    table = Table("certified_cutoff", {name: np.array(each) for name, each in columns.items()})
-    if not passed:
-        # Where every sequence starts beyond these cases, any place may become a start.
-        first = np.searchsorted(places.n, starts)
-        within = first[first < len(places.n)].tolist()
-        needed = [places.needed(place, max_risk, tail) for place in within or range(len(places.n))]
-        least = min((each for each in needed if each is not None), default=None)
+    at, place, upper = (np.array(each) for each in zip(*tested, strict=True)) if tested else NONE
+    n, wrong = places.n[place], places.errors[place]
+    columns = {"start": at, "coverage": n / places.whole, "n": n, "errors": wrong, "upper": upper}
+    table, asked = Table("certified_cutoff", columns), (max_risk, level, starts)
+    if not (passed := np.flatnonzero(upper <= max_risk)).size:
+        # Of more cases the first sequence starts at a smaller share: at any place before.
+        first = np.searchsorted(places.n, starts).tolist()
+        could = {*first, *(range(min(first[0], len(places.n))) if start is None else ())}
+        needed = [places.needed(at, max_risk, tail) for at in could if at < len(places.n)]
+        least = min((each for each in needed if each and each > places.whole), default=None)
         return CertifiedCutoff(0.0, None, None, 0, 0, None, None, *asked, least, table)
-    place, upper = max(passed)
-    n, wrong = int(places.n[place]), int(places.errors[place])
-    own = counts.every_score().thresholds
-    if errors == "positives":
-        own = own[::-1]
-    end = int(places.ends[place])
+    last = max(passed.tolist(), key=lambda each: (place[each], upper[each]))
+    accepted, failed, end = int(n[last]), int(wrong[last]), int(places.ends[place[last]])
+    own = counts.every_score().thresholds[:: -1 if errors == "positives" else 1]
     after = plain(own[end + 1]) if end + 1 < len(own) else None
-    shown = (n / places.whole, plain(own[end]), after, n, wrong, wrong / n, upper)
-    return CertifiedCutoff(*shown, *asked, None, table)
+    share, limit = accepted / places.whole, float(upper[last])
+    found = (share, plain(own[end]), after, accepted, failed, failed / accepted, limit)
+    return CertifiedCutoff(*found, *asked, None, table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,18 +254,14 @@ def _starts(n: int, most: float, tail: float, asked: Any) -> tuple[tuple[int, ..
 
 def _fewest(errors: float, most: float, tail: float) -> int:
     """Return the fewest cases with so many errors, or such a share of them, that pass."""
+
+    def fails(n: int) -> bool:  # of cases that are all errors the limit is 1
+        return bool(_upper(min(errors, n) if errors >= 1 else errors * n, n, tail) > most)
+
     low, high = 0, 8
-    # Of cases that are all errors the limit is 1.
-    while _upper(*_at(errors, high), tail) > most:
+    while fails(high):
         low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _upper(*_at(errors, middle), tail) > most else (low, middle)
-    return high
-
-
-def _at(errors: float, n: int) -> tuple[float, float]:
-    return (min(errors, n) if errors >= 1 else errors * n), n
+    return bisect_left(range(high), x=True, lo=low + 1, key=lambda n: not fails(n))
 
 
 def _upper(errors: Any, n: Any, tail: float) -> Floats:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Bools, Floats
+    from capcurve.counts.types import Floats
     from capcurve.inference.records import Limits
 
 # In percent, the thresholds that are shown unless asked.
@@ -270,14 +270,8 @@ def benefit_difference(
 
 def _acted_on_alone(joint: JointCounts, names: tuple[str, str], threshold: float) -> Floats:
     """Return positives that the first score alone acts on, the second alone, and negatives."""
-    first, second = (_acted_on(joint, name, threshold) for name in names)
+    margins = [(joint.margin(name), joint.scores[joint.names.index(name)]) for name in names]
+    first, second = ((pds(one) >= threshold)[places_in(one, scores)] for one, scores in margins)
     alone = (first & ~second, second & ~first)
     columns = (joint.positives, joint.negatives)
     return np.array([column[one].sum(dtype=np.float64) for column in columns for one in alone])
-
-
-def _acted_on(joint: JointCounts, name: str, threshold: float) -> Bools:
-    """Return which cells one acts on."""
-    margin = joint.margin(name)
-    place = places_in(margin, joint.scores[joint.names.index(name)])
-    return np.asarray(pds(margin) >= threshold)[place]

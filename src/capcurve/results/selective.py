@@ -120,30 +120,26 @@ class SelectivePrediction(Result):
             yield self.certified.sentence
 
     def _figures(self) -> Iterator[Figure]:
-        metrics = [METRICS[name] for name in AREAS]
-        names = [(m.name, m.short, m.short, getattr(self, m.name), m.form) for m in metrics]
-        names += [
-            (
-                key_of(coverage),
-                f"errors left, {stated_percent(coverage)} answered",
-                f"risk at {stated_percent(coverage)}",
-                risk,
-                "share",
-            )
-            for coverage, risk in self.risks.items()
-        ]
-        for name, label, short, value, form in names:
-            yield Figure(name, label, short, value, form, *self.intervals.get(name, ()))
+        for metric in map(METRICS.__getitem__, AREAS):
+            names = metric.name, metric.short, metric.short
+            limits_of = self.intervals.get(metric.name, ())
+            yield Figure(*names, getattr(self, metric.name), metric.form, *limits_of)
+        for coverage, risk in self.risks.items():
+            key, share = key_of(coverage), stated_percent(coverage)
+            names = key, f"errors left, {share} answered", f"risk at {share}"
+            yield Figure(*names, risk, "share", *self.intervals.get(key, ()))
         if self.certified is not None:
             label = f"certified at {percent(self.certified.max_risk)} errors"
-            share = self.certified.coverage
-            yield Figure("certified_coverage", label, "certified", share, "share")
+            value = self.certified.coverage
+            yield Figure("certified_coverage", label, "certified", value, "share")
 
     def _chart(self) -> Chart:
         lines = [Line(*points_of(self.curve), "Errors among those answered", Style(BLUE))]
         if self.certified is not None:
             lines += certified_mark(self.certified, BLUE)
-        return risk_chart(lines, [risk_band(self.table, self.level)], self.rate)
+        limited = "risk_low" in self.table.columns
+        bands = [risk_band(self.table, self.level)] if limited else []
+        return risk_chart(lines, bands, self.rate)
 
 
 def key_of(coverage: float) -> str:
