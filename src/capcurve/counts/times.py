@@ -163,8 +163,9 @@ class Followed(table.Counts):
 
     def follow_up(self, horizon: float, cases: Array | None = None) -> FollowUp:
         """Return what is known by a horizon, of these or of other numbers of cases."""
-        columns = self.time, self.status, self.cases if cases is None else cases
-        return FollowUp.of(self.by_stratum(), *columns, horizon)
+        if cases is None:
+            return self.known(f"by {horizon!r}", lambda: self.follow_up(horizon, self.cases))
+        return FollowUp.of(self.by_stratum(), self.time, self.status, cases, horizon)
 
     def check_horizon(self, horizon: Any, competing: Any) -> float:
         """Return a horizon by which it can be known who had the event, or raise ValueError."""
