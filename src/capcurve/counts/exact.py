@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.threads import at_once, each_at_once, parts_of
+from capcurve.counts.threads import at_once, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,7 +85,7 @@ def summed(size: int, part: Callable[[int, int], Real]) -> Real:
     if not size:
         return part(0, 0)
     ends = list(_pairwise(0, size))
-    return _added(size, each_at_once(lambda place: part(*place), ends, min(size, BLOCK)))
+    return _added(size, iter(at_once(lambda place: part(*place), ends, size)))
 
 
 def _pairwise(start: int, end: int) -> Iterator[tuple[int, int]]:

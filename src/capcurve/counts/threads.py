@@ -21,8 +21,9 @@ FEWEST = 1 << 15
 # So many numbers are under way at most, which bounds what is needed of memory.
 MOST = 1 << 25
 MOST_THREADS = 8  # more would wait for each other
-# Below this many numbers a second thread costs more than it saves.
-WORTH_A_THREAD = 1 << 18
+# Below this many numbers a second thread costs more than it saves, measured with AR and its
+# interval: to begin and end two threads takes half a millisecond, and longer where others are busy.
+WORTH_A_THREAD = 1 << 19
 
 
 def processors() -> int:

@@ -22,7 +22,7 @@ from capcurve.counts.exact import (
     summed,
 )
 from capcurve.counts.order import places_in
-from capcurve.counts.threads import at_once, each_at_once
+from capcurve.counts.threads import at_once
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_BEYOND_ONE,
@@ -319,7 +319,7 @@ def _mean_squares(counts: Ranking, placed: Deviations | None = None) -> tuple[fl
         return first, second
 
     first = second = 0.0
-    for of1, of0 in each_at_once(of_block, range(0, len(counts), BLOCK), BLOCK):
+    for of1, of0 in at_once(of_block, range(0, len(counts), BLOCK), len(counts)):
         first, second = first + of1, second + of0
     return first, second
 
