@@ -365,6 +365,15 @@ def test_the_reliability_of_pds_stands_beside_the_cap(opened, width):
     assert boxes(still, "#parts figure")[0][1] > boxes(still, ".gallery figure")[0][3]
 
 
+def test_the_risk_stands_beside_the_cap_unless_the_reliability_does(opened):
+    loans = cap.datasets.load_loans()
+    scale = {grade: 0.01 * 1.12 ** (grade - 1) for grade in range(1, 36)}
+    for pd, first, left in ((None, "Risk and coverage", 0), (scale, "Reliability", 2)):
+        page = opened(cap.evaluate("y", "grade_rank", loans, pd=pd, selective=True), folded=True)
+        assert page.locator(".stage > .main figcaption").inner_text().startswith(first)
+        assert page.locator("#parts figure").count() == left
+
+
 @pytest.mark.parametrize("script", [True, False])
 def test_a_control_chart_stands_below_the_trend(opened, script):
     found = three_by_month().monitored(0.6, score="scorecard_2019", limit=3.0)

@@ -385,22 +385,24 @@ def _more_parts(evaluation: Content) -> str:
     """Return how right the PDs are, and how many errors are left among the surest cases."""
     held = {name: parts_of(summary) for name, summary in evaluation.summaries.items()}
     names = [name for name, found in held.items() if found]
-    parts = [_part(n, each, first=n == names[0]) for n in names[:MOST_PARTS] for each in held[n]]
+    parts = [
+        _part(name, found, first=name == names[0], top=not place)
+        for name in names[:MOST_PARTS]
+        for place, found in enumerate(held[name])
+    ]
     if others := names[MOST_PARTS:]:
         parts.append(f"<p class=soft>{escape(PARTS_LEFT_OUT.format(len(others)))}</p>")
     return f"<section id=parts class=tables>{''.join(parts)}</section>" if parts else ""
 
 
-def _part(name: str, found: Calibration | SelectivePrediction, *, first: bool) -> str:
+def _part(name: str, found: Calibration | SelectivePrediction, *, first: bool, top: bool) -> str:
     """Return one of these, with small pictures but of the first score."""
     shown = found.presentation()
     heading = f"<h2>{escape(shown.title)} of {escape(shortened(name))}</h2>"
     large, small = (shown.charts, ()) if first else ((), shown.charts)
-    tables = shown.tables[:0]
-    if isinstance(found, Calibration):
-        tables = found.of_tests
-        if large:  # the script puts the reliability beside the CAP
-            heading, large = f"{heading}{main_figure(large[0])}", large[1:]
+    if large and top:  # the script puts it, reliability or risk, beside the CAP
+        heading, large = f"{heading}{main_figure(large[0])}", large[1:]
+    tables = found.of_tests if isinstance(found, Calibration) else ()
     said = f"{heading}<p>{escape(shown.sentences[0])}</p>"
     part = render_part(replace(shown, findings=(), charts=large), said)
     more = "".join(map(figure_html, (*large[1:], *small)))
