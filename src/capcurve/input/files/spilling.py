@@ -51,6 +51,7 @@ _NAMES_OF_FULL = ("ENOSPC", "EFBIG", "EDQUOT")  # Windows has no quotas
 _FULL = {getattr(errno, name) for name in _NAMES_OF_FULL if hasattr(errno, name)}
 # Up to so many distinct scores come back as counts, more as totals.
 MOST_HELD = 1_000_000
+PER_CELL = 16  # bytes
 # Bytes that a row takes while it is counted, besides copies of its score.
 PER_ROW, COPIES = 40, 8
 FLOATS = ("FLOAT", "DOUBLE")
@@ -218,8 +219,8 @@ def rank_files(
     weight: str | None = None,
 ) -> Ranking:
     """Count the score called `name` in about as much memory, over rows complete for all scores."""
-    # Up to a million distinct scores come back as counts, more as totals; weights must be
-    # frequencies.
+    # Up to a million distinct scores come back as counts, more as totals, and of many scores those
+    # that would fill a quarter of the limit together; weights must be frequencies.
     direction, levels = rules.of_score(name, list(scores))
     if levels is not None:
         raise ValueError("memory_limit= is for numeric scores, and grades are few: leave it out")
@@ -230,6 +231,8 @@ def rank_files(
     with open_files(files) as tables:
         connection = tables[0].connection
         connection.execute(f"SET memory_limit = '{limit // 2}B'")
+        # Of many columns one group of rows may be larger than the limit, and would be read at once.
+        connection.execute("SET disable_parquet_prefetching = true")
         connection.execute("SET preserve_insertion_order = false")
         table = _joined_files(tables, [column for *_, column in roles], files)
         names = account_names([(role, name) for role, name, _ in roles])
@@ -247,7 +250,8 @@ def rank_files(
         parts = _parts(table, look, weight is not None, rows)
         counts = (_counted_part(part, direction, step) for part in parts)
         with closing(spilled(counts, rows)) as spill:
-            return _ranked(spill, look, direction, step)
+            most = min(MOST_HELD, limit // 4 // (PER_CELL * len(scores)))
+            return _ranked(spill, look, direction, step, most)
 
 
 def _parts(table: JoinedFiles, look: FirstLook, weighted: bool, rows: int) -> Iterator[list[Array]]:
@@ -277,7 +281,9 @@ def _counted_part(part: list[Array], direction: Any, step: float | None) -> Scor
     return count_sample(Sample(part[0].view(np.bool_), (score,), repeats=repeats), score)
 
 
-def _ranked(spill: Spill, look: FirstLook, direction: Any, step: float | None) -> Ranking:
+def _ranked(
+    spill: Spill, look: FirstLook, direction: Any, step: float | None, most: int
+) -> Ranking:
     """Return counts while the distinct scores are few, and totals once they are many."""
     fields = {"higher_is": direction, "resolution": step, "dropped": look.dropped}
     blocks = spill.blocks(direction)
@@ -286,7 +292,7 @@ def _ranked(spill: Spill, look: FirstLook, direction: Any, step: float | None) -
     for block in blocks:
         held.append(block)
         distinct += len(block[0])
-        if distinct > MOST_HELD:
+        if distinct > most:
             n1, n0 = spill.totals
             every: Any = chain(held, blocks)
             return count_sorted(every, n1=n1, n0=n0, **fields)
