@@ -106,7 +106,7 @@ def by_column(rows, turns):
                 interval_of(target, column) for column in columns.values()
             ],
         },
-        {"AR and interval, column by column": "target 2"},
+        {"AR and interval, column by column": "target 1.5"},
     )
 
 

@@ -262,14 +262,14 @@ def file(request):
 
 def test_an_evaluation_of_several_horizons(file, tmp_path):
     found = cap.evaluate(**ROWS, score="s1", horizon=[200, 400], data=file)
-    assert [*found.counts] == ["s1 by 200", "s1 by 400"]
+    assert [*found.counts] == ["s1 within 200", "s1 within 400"]
     times = cap.count_times(score="s1", data=file, **ROWS)
-    assert found.counts["s1 by 400"] == times.at(400)
+    assert found.counts["s1 within 400"] == times.at(400)
     assert "numbers by several horizons are not compared" in str(found)
     assert "count them together" not in str(found)
     for ending in ("html", "xlsx", "json"):
         found.save(tmp_path / f"report.{ending}")
-    assert "s1 by 400" in (tmp_path / "report.html").read_text("utf-8")
+    assert "s1 within 400" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_an_evaluation_of_several_scores_compares_them_by_one_horizon(file):

@@ -223,7 +223,7 @@ def count_at_horizons(
         ((name, column),) = named.items()
         margins = {name: count_times(**rows, score=column, data=data, **words)}
     return {
-        f"{name} by {horizon:g}": times.at(horizon, competing=competing)
+        f"{name} within {horizon:g}": times.at(horizon, competing=competing)
         for name, times in margins.items()
         for horizon in asked
     }
