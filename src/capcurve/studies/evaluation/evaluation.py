@@ -473,7 +473,7 @@ def evaluate(
     about_rows: tuple[Finding, ...] = ()
     timed = {"time": time, "event": event, "horizon": horizon, "stratum": stratum}
     timed |= {"event_label": event_label, "censored_label": censored_label}
-    source, given, backend = source_of(data), target, backend_of(data, target, amount, score)
+    origin, given, backend = data, target, backend_of(data, target, amount, score)
     if any(each is not None for each in timed.values()):
         besides = {"target": target, "amount": amount, "exposure": exposure, "by": by}
         besides |= {"weight": weight, "weight_kind": weight_kind, "pos_label": pos_label, "id": id}
@@ -521,7 +521,7 @@ def evaluate(
         parts,
         joint,
         title=title or title_of(given if amount is None else amount, list(whole)),
-        source=source,
+        source=source_of(origin),
         by=called(by, period, data),
         crossed=crossed_names(by, data),
         prevalence=prevalence,
