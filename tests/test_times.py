@@ -180,6 +180,15 @@ def test_a_perfect_score_has_newcombes_limits():
     assert 0.3 < interval.low < 0.9
 
 
+def test_precision_without_spread_has_the_limits_of_the_rows_selected():
+    # All of the 30 best rows have the event; three rows further down are censored at once.
+    score, event = np.arange(300)[::-1], np.r_[np.ones(30), np.tile([1, 0], 135)].astype(int)
+    time = np.where(np.arange(300) < 295, 5, 0) + 7 * (event == 0)
+    found = cap.confidence_interval(cap.count_times(time, event, score).at(12), "precision", q=0.1)
+    assert found.estimate == found.high == 1
+    assert found.low == pytest.approx(cap.rate_interval(30, 30, method="clopper_pearson").low, abs=0.002)
+
+
 def test_limits_of_clustered_rows_leave_out_groups():
     generator = np.random.default_rng(5)
     score = generator.normal(size=300)

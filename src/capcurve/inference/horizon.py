@@ -243,10 +243,20 @@ def horizon_interval(request: IntervalRequest, method: str) -> Interval:
     else:
         grown = counts.n1 + heaviest
         unseen = value * counts.n1 / grown, (value * counts.n1 + heaviest) / grown
-    limits = _rate_limits(value, estimates, max(at.sizes().positives, 1.0), method, confidence)
+    cases = _trials(counts, name, q, at.sizes(), several.sizes)
+    limits = _rate_limits(value, estimates, cases, method, confidence)
     if method != "wald":  # one unseen positive as heavy as the heaviest row, outside or inside
         limits = envelope(limits, unseen)
     return _interval(value, limits, name, method, estimates, confidence)
+
+
+def _trials(counts: Any, name: str, q: float, rows: ClassSizes, parts: ClassSizes) -> float:
+    """Return of how many independent ones a share is: positives, of precision those selected."""
+    positives = min(rows.positives, parts.positives)  # parts are groups of clusters, if any
+    if name != "precision":
+        return max(positives, 1.0)
+    squares = counts.n1**2 / positives + counts.n0**2 / min(rows.negatives, parts.negatives)
+    return max(float(q * counts.n**2 / squares), 1.0)
 
 
 def _of_auc(
