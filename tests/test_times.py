@@ -128,6 +128,26 @@ def test_refusals_of_horizons(horizon):
             ask(horizon)
 
 
+def test_bounds_hold_to_the_grid_and_the_end_of_the_times():
+    words = {"time": [3, 5, 8], "event": [1, 0, 1], "score": [3, 2, 1]}
+    coarse = cap.count_times(**words, time_resolution=5)
+    for ask in (coarse.at, coarse.known_at):  # an event at 3 stands at 5
+        with pytest.raises(ValueError, match="the horizon 4 is not on; choose a multiple of 5"):
+            ask(4)
+    with pytest.raises(ValueError, match="until=6, before the horizon 8; choose at most 6"):
+        cap.count_times(**words, until=6).known_at(8)
+
+
+def test_long_horizons_are_told_apart():
+    times = cap.count_times([31536000, 31536009], [1, 0], [3, 2])
+    with pytest.raises(ValueError, match="at 31536009, before the horizon 31536010; choose at"):
+        times.at(31536010)
+    columns = {"time": [1, 31536001, 31536009], "event": [1, 1, 0]}
+    horizons = pd.Series([31536000, 31536002])
+    found = cap.evaluate(**columns, score=[3, 2, 1], horizon=horizons)
+    assert list(found.counts) == ["score within 31536000", "score within 31536002"]
+
+
 def test_the_last_censored_row_of_a_stratum_bounds_the_horizon():
     times = cap.count_times([1, 5, 9], [1, 0, 0], [3, 2, 1], stratum=["x", "x", "y"])
     assert times.last_followed == 5
@@ -149,8 +169,17 @@ def test_unlike_parts_and_weights_do_not_add():
         plain + cap.count_times(TIME, EVENT, SCORE, until=8)
     with pytest.raises(ValueError, match="add the TimeCounts"):
         plain.at(8) + plain.at(8)
+    with pytest.raises(ValueError, match="add the TimeCounts"):
+        cap.count_scores(EVENT[:4], SCORE[:4]) + plain.at(8)
     with pytest.raises(ValueError, match=r"save \.times"):
         plain.at(8).to_dict()
+    with pytest.raises(TypeError, match=r"write unknown_bounds\(times\.known_at\(8\)\)"):
+        cap.unknown_bounds(plain.at(8))
+    with pytest.raises(ValueError, match="no positives among the 5 cases"):
+        cap.roc_auc(cap.count_times(TIME, [0] * 5, SCORE).at(8))
+    joint = cap.count_joint_times(TIME, EVENT, {"new": SCORE, "old": TIME}).at(8)
+    with pytest.raises(cap.NotHeldError, match=r"those of accuracy_ratio and roc_auc$"):
+        cap.compare(joint, metric="captured_response", q=0.1)
     with pytest.raises(TypeError, match=r"needs a horizon.*roc_auc\(times\.at\(365\)\)"):
         cap.roc_auc(plain)
 
@@ -186,7 +215,9 @@ def test_precision_without_spread_has_the_limits_of_the_rows_selected():
     time = np.where(np.arange(300) < 295, 5, 0) + 7 * (event == 0)
     found = cap.confidence_interval(cap.count_times(time, event, score).at(12), "precision", q=0.1)
     assert found.estimate == found.high == 1
-    assert found.low == pytest.approx(cap.rate_interval(30, 30, method="clopper_pearson").low, abs=0.002)
+    assert found.low == pytest.approx(
+        cap.rate_interval(30, 30, method="clopper_pearson").low, abs=0.002
+    )
 
 
 def test_limits_of_clustered_rows_leave_out_groups():
@@ -308,3 +339,5 @@ def test_refusals_of_an_evaluation(words, said, file):
     with pytest.raises((ValueError, TypeError), match=said) as refused:
         cap.evaluate(**{**ROWS, "score": "s1", "horizon": 400, "data": file, **words})
     assert "\n" not in str(refused.value)
+    with pytest.raises(ValueError, match="competing= goes with time=, event= and horizon="):
+        cap.evaluate("status", "s1", file, competing="excluded")

@@ -46,7 +46,7 @@ def test_the_picture_has_both_lines_and_the_rows_followed(ax):
 
 
 def test_one_line_says_what_is_wrong():
-    with pytest.raises(ValueError, match=r"horizons must be numbers that ascend, got \[50, 20\]"):
+    with pytest.raises(ValueError, match=r"horizons must be numbers that ascend, got 50, 20"):
         cap.plot_horizons(TIMES, [50, 20])
     assert plt.get_fignums() == []
     joint = cap.count_joint_times([1, 2], [1, 0], {"a": [1, 2], "b": [2, 1]})

@@ -167,27 +167,32 @@ class Followed(table.Counts):
             return self.known(f"by {horizon!r}", lambda: self.follow_up(horizon, self.cases))
         return FollowUp.of(self.by_stratum(), self.time, self.status, cases, horizon)
 
-    def check_horizon(self, horizon: Any, competing: Any) -> float:
-        """Return a horizon by which it can be known who had the event, or raise ValueError."""
-        as_word(competing, "competing", get_args(Competing), either=True)
+    def held_horizon(self, horizon: Any) -> float:
+        """Return a horizon up to which times were kept, or raise ValueError."""
         found, step = as_horizon(horizon), self.time_resolution
         if self.until is not None and found > self.until:
             raise ValueError(
-                f"the rows were counted until={self.until:g}, before the horizon {found:g}; "
-                f"choose at most {self.until:g}"
+                f"the rows were counted until={as_text(self.until)}, before the horizon "
+                f"{as_text(found)}; choose at most {as_text(self.until)}"
             )
         if step is not None and rounded_up(np.array([found]), step)[0] != found:
             raise ValueError(
-                f"the times were rounded up to a grid of {step:g}, which the horizon {found:g} is "
-                f"not on; choose a multiple of {step:g}"
+                f"the times were rounded up to a grid of {as_text(step)}, which the horizon "
+                f"{as_text(found)} is not on; choose a multiple of {as_text(step)}"
             )
+        return found
+
+    def check_horizon(self, horizon: Any, competing: Any) -> float:
+        """Return a horizon by which it can be known who had the event, or raise ValueError."""
+        as_word(competing, "competing", get_args(Competing), either=True)
+        found = self.held_horizon(horizon)
         for place, stratum in enumerate(self.by_stratum()):
             last = stratum.last_censored()
             if last < found:
                 whose = f" of stratum {self.strata[place]}" if self.strata else ""
                 raise ValueError(
-                    f"the last row{whose} was censored at {last:g}, before the horizon {found:g}; "
-                    f"choose at most {last:g}"
+                    f"the last row{whose} was censored at {as_text(last)}, before the horizon "
+                    f"{as_text(found)}; choose at most {as_text(last)}"
                 )
         return found
 
@@ -253,6 +258,25 @@ def as_horizon(horizon: Any, name: str = "horizon") -> float:
     raise ValueError(
         f"{name} must be a number above 0, in the unit of the times, got {told(horizon)}"
     )
+
+
+def as_text(horizon: float) -> str:
+    """Return a horizon as text that is read back as the same number.
+
+    >>> as_text(365.0), as_text(31536000.0), as_text(0.5)
+    ('365', '31536000', '0.5')
+    """
+    return repr(float(horizon)).removesuffix(".0")
+
+
+def as_horizons(horizons: Any) -> list[float]:
+    """Return one horizon or several, at least one, or raise ValueError."""
+    single = not hasattr(horizons, "__iter__") or isinstance(horizons, str)
+    if single or getattr(horizons, "ndim", 1) == 0:
+        return [as_horizon(horizons)]
+    if not (found := [as_horizon(each) for each in horizons]):
+        raise ValueError("horizon is empty; name at least one time")
+    return found
 
 
 def _arranged(
@@ -420,7 +444,7 @@ class TimeCounts(Followed):
         >>> times.known_at(8)
         PartialCounts(known=3, positives=2, unknown=1, distinct scores=4)
         """
-        found = as_horizon(horizon)
+        found = self.held_horizon(horizon)
         return PartialCounts(self._whole(found), CaseCounts(self._whole(found, "unknown")))
 
     def _whole(self, horizon: float, which: str = "negative") -> ScoreCounts:
@@ -612,6 +636,10 @@ class HorizonCounts(ScoreCounts):
 
     merge = staticmethod(_refuse_to_add)
 
+    def __radd__(self, other: object) -> Any:
+        """Refuse to be added to other counts."""
+        return _refuse_to_add(other)
+
     def at_resolution(self, resolution: float) -> Any:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
         floored = self.times.at_resolution(resolution)
@@ -628,8 +656,9 @@ class HorizonCounts(ScoreCounts):
     def __repr__(self) -> str:
         positives, negatives = self.known_rows
         return (
-            f"HorizonCounts(horizon={self.horizon:g}, rows={self.times.n}, positives={positives}, "
-            f"negatives={negatives}, unknown={self.unknown}, distinct scores={len(self)})"
+            f"HorizonCounts(horizon={as_text(self.horizon)}, rows={self.times.n}, "
+            f"positives={positives}, negatives={negatives}, unknown={self.unknown}, "
+            f"distinct scores={len(self)})"
         )
 
 

@@ -185,7 +185,8 @@ def require(counts: Ranking, *classes: OfClass) -> None:
     for name in classes:
         total = counts.n1 if name == "positives" else counts.n0
         if not total > 0:
-            raise ValueError(f"no {name} among the {counts.n} cases, so this is undefined")
+            cases = counts.n if isinstance(counts.n, int) else f"{counts.n:.12g}"
+            raise ValueError(f"no {name} among the {cases} cases, so this is undefined")
 
 
 def held_shares(

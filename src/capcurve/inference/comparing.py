@@ -33,7 +33,7 @@ from capcurve.inference.differences import (
     scaled_limits,
     spread_along,
 )
-from capcurve.inference.horizon import horizon_estimates, no_limits
+from capcurve.inference.horizon import AREAS, horizon_estimates, no_limits
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
@@ -681,8 +681,8 @@ def _in_money(test: Test, whole: float, spent: float) -> Test:
 def _estimates(joint: JointCounts | JointValues, metric: str, known: Metric | None) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
     if isinstance(joint, JointHorizonCounts):
-        if known is not None or metric not in {"roc_auc", "accuracy_ratio"}:
-            raise no_limits(f"the difference in {metric}")
+        if known is not None or metric not in AREAS:
+            raise no_limits(f"the difference in {metric}", AREAS)
         return horizon_estimates(joint)
     if isinstance(joint, JointCounts):
         found = metric_estimates(joint, known)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from capcurve.inference.samples import Rate
 
 AT_SHARE = ("captured_response", "lift", "precision")
-LIMITED = ("accuracy_ratio", "roc_auc", *AT_SHARE, "prevalence")
+AREAS = ("accuracy_ratio", "roc_auc")
+LIMITED = (*AREAS, *AT_SHARE, "prevalence")
 ENDS = (0.0, 1.0)
 
 
@@ -224,7 +225,7 @@ def horizon_interval(request: IntervalRequest, method: str) -> Interval:
     if name == "prevalence":
         return incidence_interval(at, confidence)
     margins = at.margins()
-    if name in {"accuracy_ratio", "roc_auc"}:
+    if name in AREAS:
         found = _of_auc(at, margins, method, confidence)
         return found if name == "roc_auc" else found.as_ratio(METRICS[name].value(counts))
     if name == "lift":
@@ -330,7 +331,7 @@ def incidence_interval(at: Horizon, confidence: Confidence) -> Interval:
     return _interval(number.value, limits, "prevalence", "envelope", found, confidence)
 
 
-def no_limits(name: str) -> NotHeldError:
+def no_limits(name: str, limited: Sequence[str] = LIMITED) -> NotHeldError:
     """Return what is raised where a number has no limits at a horizon."""
-    known = f"{', '.join(LIMITED[:-1])} and {LIMITED[-1]}"
+    known = f"{', '.join(limited[:-1])} and {limited[-1]}"
     return NotHeldError(f"{name} has no limits at a horizon yet; there are those of {known}")

@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts import JointTimes, TimeCounts
 from capcurve.counts.censoring import sums_at
 from capcurve.counts.order import add_up, run_starts
-from capcurve.counts.times import Competing, as_horizon
+from capcurve.counts.times import Competing, as_horizon, as_horizons, as_text
 from capcurve.inference.horizon import (
     Horizon,
     auc_number,
@@ -237,11 +237,10 @@ def _of_risk_sets(risk: RiskSets, mass: Floats) -> Floats:
 
 def ascending(horizons: Any) -> list[float]:
     """Return horizons that ascend, at least one, or raise ValueError."""
-    several = hasattr(horizons, "__iter__") and not isinstance(horizons, str) and np.ndim(horizons)
-    given = list(horizons) if several else [horizons]
-    found = [as_horizon(each) for each in given]
-    if not found or any(one >= other for one, other in pairwise(found)):
-        raise ValueError(f"horizons must be numbers that ascend, got {given}")
+    found = as_horizons(horizons)
+    if any(one >= other for one, other in pairwise(found)):
+        told = ", ".join(map(as_text, found))
+        raise ValueError(f"horizons must be numbers that ascend, got {told}")
     return found
 
 

@@ -11,7 +11,14 @@ from capcurve.counts.arguments import told
 from capcurve.counts.censoring import CENSORED, EVENT
 from capcurve.counts.order import grid_index
 from capcurve.counts.table import GROUPS
-from capcurve.counts.times import JointTimes, TimeCounts, as_horizon, rounded_up
+from capcurve.counts.times import (
+    JointTimes,
+    TimeCounts,
+    as_horizon,
+    as_horizons,
+    as_text,
+    rounded_up,
+)
 from capcurve.input.arrays import Rules, cluster_groups
 from capcurve.input.arrays.checks import account_names, as_scores, told_rows
 from capcurve.input.arrays.groups import segment_codes, split_rows
@@ -209,10 +216,7 @@ def count_at_horizons(
     `rows` are the columns of times, events, strata and clusters, as `count_times` takes them, and
     `words` its other keywords.
     """
-    several = isinstance(horizons, list | tuple | np.ndarray)
-    asked = [as_horizon(each) for each in (horizons if several else [horizons])]
-    if not asked:
-        raise ValueError("horizon is empty; name at least one time")
+    asked = as_horizons(horizons)
     named = named_scores(score, data, *rows.values())
     if len(named) > 1:
         joint = count_joint_times(**rows, scores=score, data=data, **words)
@@ -223,7 +227,7 @@ def count_at_horizons(
         ((name, column),) = named.items()
         margins = {name: count_times(**rows, score=column, data=data, **words)}
     return {
-        f"{name} within {horizon:g}": times.at(horizon, competing=competing)
+        f"{name} within {as_text(horizon)}": times.at(horizon, competing=competing)
         for name, times in margins.items()
         for horizon in asked
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from capcurve.counts.times import as_text
 from capcurve.inference.horizons import horizon_table
 from capcurve.show.canvas import WIDE, drawing
 from capcurve.show.chart import (
@@ -67,7 +68,9 @@ def horizon_chart(table: Table, level: float) -> Chart:
     """Return the accuracy ratio and the incidence of a table of horizons as a chart."""
     x, ratio, low, high = (table[n] for n in ("horizon", "accuracy_ratio", "low", "high"))
     known = ~(low != low)  # noqa: PLR0124 - NaN where a class is missing
-    names = [f"{each:g}\n{amount(rows)}" for each, rows in zip(x, table["at_risk"], strict=True)]
+    names = [
+        f"{as_text(each)}\n{amount(rows)}" for each, rows in zip(x, table["at_risk"], strict=True)
+    ]
     dashed, marker = Style(COLOURS[1], DASHES[1]), Marker("o", 0.7)
     limits = f"{stated_percent(level)} limits at each horizon"
     told = zip(x[known], ratio[known], low[known], high[known], strict=True)
@@ -83,7 +86,7 @@ def horizon_chart(table: Table, level: float) -> Chart:
         scores=ScoreTicks(x, names),
         rising=True,
         description="; ".join(
-            f"by {t:g} the accuracy ratio is {value:.3f}, from {a:.3f} to {b:.3f}"
+            f"by {as_text(t)} the accuracy ratio is {value:.3f}, from {a:.3f} to {b:.3f}"
             for t, value, a, b in told
         ),
     )

@@ -15,7 +15,7 @@ from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, is_amounts
 from capcurve.counts.settings import CLASSES
-from capcurve.counts.times import HorizonCounts
+from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
@@ -292,10 +292,8 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
     weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
     if len(samples) == 1 and isinstance(at := samples[0], HorizonCounts):
-        gone = percent(at.unknown / at.times.n)
-        text = (
-            f"n = {total}, {percent(rates[0])} positive by {at.horizon:g}, {gone} censored before"
-        )
+        by, gone = as_text(at.horizon), percent(at.unknown / at.times.n)
+        text = f"n = {total}, {percent(rates[0])} positive by {by}, {gone} censored before"
     return "\n".join([text, *_shown_at(prevalence)])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capcurve.counts.times import HorizonCounts
+from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.inference import censoring_test, confidence_interval
 from capcurve.metrics import accuracy_ratio
 from capcurve.show.finding import Finding
@@ -25,7 +25,7 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
     """Yield what to know of counts at a horizon; nothing of others."""
     if not isinstance(counts, HorizonCounts):
         return
-    times, horizon = counts.times, f"{counts.horizon:g}"
+    times, horizon = counts.times, as_text(counts.horizon)
     yield Finding(
         "censored_before",
         "info",

@@ -9,7 +9,7 @@ from capcurve import metrics
 from capcurve.counts import ValueSums
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts
-from capcurve.counts.times import HorizonCounts
+from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.kinds import mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
@@ -344,7 +344,7 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     )
     said, ratio = f"{first}; the" if first else "the", number(numbers["accuracy_ratio"])
     if isinstance(counts, HorizonCounts):
-        rows, by = counted(counts.times.n, "row"), f"{counts.horizon:g}"
+        rows, by = counted(counts.times.n, "row"), as_text(counts.horizon)
         return (
             f"Within {by} {said} accuracy ratio is {ratio} on {rows}, "
             f"{percent(counts.n1 / counts.n)} positive by then; {censored(counts)} of the rows are "

@@ -483,6 +483,8 @@ def evaluate(
         )
         score = data = cluster = None
         rules = Rules()
+    elif competing != "negative":
+        raise ValueError("competing= goes with time=, event= and horizon=; leave it out")
     if are_counts(target) and score is None:
         rows = {
             "data": data,
@@ -547,7 +549,7 @@ def _at_horizons(
     """Return counts at the horizons of rows with a time, or raise for what does not go with it."""
     for name, value in others.items():
         if value is not None:
-            raise ValueError(f"{name}= does not go with time=; leave one out")
+            raise ValueError(f"{name}= does not go with time=, event= and horizon=; leave it out")
     for name in ("time", "event", "horizon"):
         if timed[name] is None:
             raise TypeError("evaluate needs time=, event= and horizon= together")

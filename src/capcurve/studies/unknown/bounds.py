@@ -22,6 +22,7 @@ from capcurve.counts.completing import (
     with_odds,
 )
 from capcurve.counts.extremes import Costs, costs_of_pairs, costs_of_top
+from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.inference import compare, confidence_interval
 from capcurve.metrics import METRICS
 from capcurve.show.format import amount
@@ -263,6 +264,11 @@ def as_partial(given: Any, name: str) -> PartialCounts:
     if isinstance(given, PartialCounts):
         return given
     kind = type(given).__name__
+    if isinstance(given, HorizonCounts):
+        raise TypeError(
+            f"{name} takes counts with unknown outcomes, not weights that stand for them: "
+            f"write {name}(times.known_at({as_text(given.horizon)}))"
+        )
     if isinstance(given, ScoreCounts | JointCounts):
         raise TypeError(
             f"{name} takes counts with unknown outcomes, got {kind}, in which all are known: "
