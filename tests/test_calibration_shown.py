@@ -323,6 +323,36 @@ def test_mistakes_on_the_command_line(file, tmp_path, words, said):
     assert said in refused(*graded, *words)
 
 
+def test_comparing_scores_that_are_no_pds_names_them_and_only_options_it_has(tmp_path):
+    rows = "".join(f"{i % 2},{i / 40},{i},{'BA'[i % 2]}\n" for i in range(40))
+    (path := tmp_path / "rows.csv").write_text("y,pd,z,g\n" + rows)
+    asked = ("compare", str(path), "-t", "y", "-s", "pd", "--metric", "brier-score")
+    for other in (("z",), ("z", "--higher-is", "z=negative"), ("g", "--levels", "g=B,A")):
+        said = refused(*asked, "-s", *other)
+        assert f"leave '{other[0]}' out, or give --metric auc" in said
+        assert "--pd" not in said
+
+
+def test_grades_too_low_in_a_portfolio_too_high_are_both_said():
+    # A PD of 0 with 10 positives of 20, and a PD of 1 with none.
+    found = cap.assess_calibration(cap.ScoreCounts.from_counts([1.0, 0.0], [0, 10], [20, 10]))
+    said = {each.code: each for each in found.findings}
+    assert said["pds_too_low"].advice == "raise these PDs"
+    assert "observed to expected is 0.50" in said["pds_too_high"].message
+    low = {each.code: each for each in cap.assess_calibration(LOW, PD).findings}
+    assert low["pds_too_low"].advice == "raise the level of the PDs"
+    assert "pds_too_high" not in low
+
+
+def test_one_class_has_a_brier_score_and_no_limits():
+    found = cap.assess_calibration([1], [0.3])
+    text = found.presentation()
+    (score,) = (each for each in text.figures if each.metric == "brier_score")
+    assert (score.value, score.low) == (pytest.approx(0.49), None)
+    assert text.sentences[0].startswith("1 positive came where the PDs imply 0.3")
+    assert "limits of the Brier score" in text.notes[-2]
+
+
 def test_saved_amounts_have_no_pds(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "amounts.csv").write_text("score,amount,exposure,n\n2,10,5,3\n1,3,4,5\n")

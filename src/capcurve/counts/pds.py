@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from capcurve.counts.rank_totals import Ranking
     from capcurve.counts.types import Floats
 
+INSTEAD = "name or pass the PDs with pd="
+
 
 def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
     """Return the same cases by their PDs, the riskiest first; equal PDs are one score.
@@ -53,8 +55,8 @@ def margin_of_pds(joint: JointCounts, pd: Any) -> ScoreCounts:
     return joint.margin(pd)
 
 
-def pds_of(counts: ScoreCounts, pd: Any) -> Floats:
-    """Return one PD per distinct score."""
+def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
+    """Return one PD per distinct score; errors tell what to do instead."""
     if isinstance(pd, str):
         if pd != "score":
             raise ValueError(
@@ -64,10 +66,9 @@ def pds_of(counts: ScoreCounts, pd: Any) -> Floats:
             )
         if counts.higher_is != "positive":
             raise ValueError(
-                "the scores are no PDs: a higher one is less likely positive; name or pass the PDs "
-                "with pd="
+                f"the scores are no PDs: a higher one is less likely positive; {instead}"
             )
-        return checked_pds(numbers_of(counts, pd), counts.thresholds)
+        return checked_pds(numbers_of(counts, instead), counts.thresholds, instead)
     names = counts.thresholds.tolist()
     if isinstance(pd, Mapping):
         lacking = [name for name in names if name not in pd]
@@ -86,14 +87,11 @@ def pds_of(counts: ScoreCounts, pd: Any) -> Floats:
     return checked_pds(found, names)
 
 
-def numbers_of(counts: ScoreCounts, name: object) -> Floats:
+def numbers_of(counts: ScoreCounts, instead: str = INSTEAD) -> Floats:
     """Return distinct scores as numbers."""
     if counts.levels is not None or counts.thresholds.dtype.kind not in "iuf":
         found = told(counts.thresholds.tolist()[0]) if len(counts) else "none"
-        raise ValueError(
-            f"pd={told(name)}: these scores are no numbers, as PDs are, but {found}; name or "
-            "pass the PDs with pd="
-        )
+        raise ValueError(f"these scores are no numbers, as PDs are, but {found}; {instead}")
     return counts.thresholds.astype(np.float64)
 
 
@@ -110,7 +108,7 @@ def _as_floats(pd: Any) -> Floats:
     raise ValueError(f"pd must hold numbers in [0, 1], one per distinct score; got {told(pd)}")
 
 
-def checked_pds(pds: Floats, scores: Any) -> Floats:
+def checked_pds(pds: Floats, scores: Any, instead: str = INSTEAD) -> Floats:
     """Return PDs that all lie in [0, 1], else raise ValueError."""
     wrong = np.flatnonzero(~((pds >= 0) & (pds <= 1)))
     if len(wrong):
@@ -119,6 +117,6 @@ def checked_pds(pds: Floats, scores: Any) -> Floats:
         more = f", as are {len(wrong) - 1:,} {others}" if len(wrong) > 1 else ""
         raise ValueError(
             f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
-            "if the scores are no PDs, name or pass these with pd="
+            f"if the scores are no PDs, {instead}"
         )
     return pds

@@ -15,6 +15,7 @@ from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_number, as_open_share, as_word, told
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.given import as_ranking
+from capcurve.counts.pds import pds_of
 from capcurve.counts.times import JointHorizonCounts
 from capcurve.curves.shares import require
 from capcurve.inference.amounts import compared_ratios
@@ -519,6 +520,9 @@ def compare(
         )
     if (threshold is None) is (question.metric in AT_THRESHOLD):
         raise ValueError('threshold= goes with metric="net_benefit", and only with it')
+    if isinstance(joint, JointCounts) and METRICS[question.metric].of_pds:
+        for name in joint.names:
+            pds_of(joint.margin(name), "score", f'leave {told(name)} out, or give metric="auc"')
     share = _share(question.metric, q)
     _refuse_money_unless(question.metric == "profit", value, cost)
     told_too = {"ties": ties, "errors": errors, "alpha": alpha, "max_q": max_q}

@@ -294,7 +294,7 @@ def _of_joint(
                 f"and pd=, out of {', '.join(map(repr, joint.names))}; got {said}={told(given)}"
             )
     ranking, held = joint.margin(cast("str", score)), joint.margin(pd)
-    values = checked_pds(numbers_of(held, pd), held.thresholds)
+    values = checked_pds(numbers_of(held), held.thresholds)
     # Other scores would split cells, and move the last digit.
     kept = {cast("str", score): ranking, pd: held}
     two = joint.joined({name: np.arange(1, len(each) + 1) for name, each in kept.items()})

@@ -68,6 +68,10 @@ SHAPES = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
 MOST_GRADES, FEW = 50, 25
 USUAL_BINS, CHANCE = 10, 0.05
 INTERVALS = ("brier_score", "log_loss", "observed_to_expected")
+OF_ONE_CLASS = (
+    "limits of the Brier score and the log loss, Cox's test, the slope and the decision curve are "
+    "left out where they need both classes"
+)
 PARTS = {"miscalibration": "MCB", "discrimination": "DSC", "uncertainty": "UNC"}
 
 
@@ -142,6 +146,9 @@ class Calibration(Result):
             if interval is not None:
                 label, value = capitalised(metric.label), interval.estimate
                 yield Figure(name, label, metric.short, value, metric.form, *interval)
+            elif name == "brier_score":  # a mean, which one class has, too
+                value = self.decomposition.mean_score
+                yield Figure(name, capitalised(metric.label), metric.short, value, metric.form)
         for name, short in PARTS.items():
             value = getattr(self.decomposition, name)
             yield Figure(name, capitalised(name), short, value, "fine")
@@ -213,7 +220,7 @@ def assess_calibration(
         try:
             return make(*args, **options)
         except ValueError as why:
-            notes.append(str(why))
+            notes.append(str(why).replace("this is undefined", OF_ONE_CLASS))
             return None
 
     rho: dict[str, Any] = {"asset_correlation": asset_correlation}
@@ -247,7 +254,8 @@ def level_sentence(found: Calibration) -> str:
     """Return how many positives came, and how many the PDs imply."""
     ratio, test = found.observed_to_expected, found.of_level
     positives, expected = (float(found.table[name].sum()) for name in ("positives", "expected"))
-    said = f"{quantity(positives)} positives came where the PDs imply {quantity(expected)}"
+    noun = "positive" if positives == 1 else "positives"
+    said = f"{quantity(positives)} {noun} came where the PDs imply {quantity(expected)}"
     if ratio is not None:
         said += f": {ratio.estimate:.2f} times as many {limits('lift', *ratio)}"
     if ratio is None or test is None:
@@ -359,7 +367,8 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
         message = f"PDs are too low{said}" if too_low else "PDs are too low"
         if names:
             message += f"{', and' * too_low} in {joined(names[:5])} (Holm p < {CHANCE})"
-        yield Finding("pds_too_low", "warning", message, "raise the level of the PDs")
+        todo = "raise the level of the PDs" if too_low else "raise these PDs"
+        yield Finding("pds_too_low", "warning", message, todo)
         if "jeffreys" in found.tests:
             yield Finding(
                 "correlated_defaults",
@@ -367,7 +376,7 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
                 "the tests of PDs take defaults as independent; correlated ones move whole years",
                 "allow for an asset correlation, such as 0.05, and look at several years",
             )
-    elif level is not None and level.p_value > 1 - CHANCE:
+    if level is not None and level.p_value > 1 - CHANCE:
         yield Finding("pds_too_high", "info", f"PDs are too high{said}", "lower the PDs")
     few = 0 if grades is None else int((grades["expected"] < 1).sum())
     if grades is not None and few:
