@@ -37,6 +37,7 @@ from capcurve.sklearn import (
     ks_scorer,
     lift_score,
     lift_scorer,
+    net_benefit_score,
 )
 
 SCORES = (accuracy_ratio_score, ks_score, captured_response_score, lift_score)
@@ -78,6 +79,22 @@ def test_they_are_those_of_the_library_to_the_digit():
     assert lift_score(Y, SCORE) == cap.lift(counts, 0.1)
     assert bedroc_score(Y, SCORE, alpha=5) == cap.bedroc(counts, alpha=5)
     assert auarc_score(Y, SCORE) == cap.auarc(counts, errors="negatives")
+    assert net_benefit_score(Y, SCORE, threshold=0.2) == cap.net_benefit(counts, 0.2)
+
+
+def test_net_benefit_judges_probabilities():
+    selected = SCORE >= 0.25
+    by_hand = (Y[selected] - (1 - Y[selected]) / 3).sum() / len(Y)
+    assert net_benefit_score(BAD, SCORE, threshold=0.25, pos_label="bad") == pytest.approx(by_hand)
+    weighted = net_benefit_score(Y, SCORE, threshold=0.25, sample_weight=WEIGHT)
+    repeated = net_benefit_score(np.repeat(Y, WEIGHT), np.repeat(SCORE, WEIGHT), threshold=0.25)
+    assert weighted == pytest.approx(repeated)
+    judge = make_scorer(net_benefit_score, response_method="predict_proba", threshold=0.25)
+    model = LogisticRegression().fit(X, Y)
+    found = net_benefit_score(Y, model.predict_proba(X)[:, 1], threshold=0.25)
+    assert judge(model, X, Y) == found
+    with pytest.raises(ValueError, match="PD"):
+        net_benefit_score(Y, SCORE * 3, threshold=0.25)
 
 
 @pytest.mark.parametrize("metric", SCORES)

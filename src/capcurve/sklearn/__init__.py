@@ -16,6 +16,7 @@ from capcurve.sklearn.scores import (
     captured_response_score,
     ks_score,
     lift_score,
+    net_benefit_score,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ __all__ = [
     "ks_scorer",
     "lift_score",
     "lift_scorer",
+    "net_benefit_score",
 ]
 
 

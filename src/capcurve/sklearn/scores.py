@@ -14,7 +14,15 @@ from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values, positive_choices
 from capcurve.input.columns import as_column, by_position
 from capcurve.input.query import advising_on_data
-from capcurve.metrics import accuracy_ratio, auarc, bedroc, captured_response, ks, lift
+from capcurve.metrics import (
+    accuracy_ratio,
+    auarc,
+    bedroc,
+    captured_response,
+    ks,
+    lift,
+    net_benefit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,6 +225,39 @@ def auarc_score(
     """
     counts = counted(y_true, y_score, sample_weight, pos_label)
     return auarc(counts, errors="negatives") if is_defined(counts, "AUARC") else NAN
+
+
+def net_benefit_score(
+    y_true: ColumnLike,
+    y_score: ColumnLike,
+    *,
+    threshold: float,
+    sample_weight: ColumnLike = None,
+    pos_label: object = None,
+) -> float:
+    """Return the net benefit of acting at probabilities from a threshold on, in positives per case.
+
+    False alarms count threshold/(1 - threshold) of a positive. As a scorer it takes
+    `make_scorer(net_benefit_score, response_method="predict_proba", threshold=0.2)`. Raises
+    `ValueError` as `accuracy_ratio_score`, and for probabilities or a threshold outside [0, 1].
+
+    Parameters
+    ----------
+    y_true, sample_weight, pos_label
+        As in `accuracy_ratio_score`.
+    y_score
+        Probability of the positive class, shape (n,).
+    threshold
+        The probability from which one acts, below 1.
+
+    Examples
+    --------
+    Of four, one positive and one false alarm, which counts a quarter: (1 - 1/4)/4.
+
+    >>> net_benefit_score([1, 0, 0, 1], [0.9, 0.4, 0.1, 0.1], threshold=0.2)
+    0.1875
+    """
+    return net_benefit(counted(y_true, y_score, sample_weight, pos_label), threshold)
 
 
 SCORERS: dict[str, Callable[..., float]] = {
