@@ -77,7 +77,9 @@ function ofClasses(given, stated, money) {
   const q = stated === null
     ? tp.map((sum, stop) => (sum + fp[stop]) / n)
     : tpr.map((share, stop) => rate * share + (1 - rate) * fpr[stop]);
-  const mean = (stop) => (q[stop] > 0 ? (rate * tpr[stop]) / q[stop] : NaN);
+  // Where no negative is selected, this is 1 exactly, also of weights.
+  const kept = (stop) => (stated === null ? tp[stop] / (tp[stop] + fp[stop]) : (rate * tpr[stop]) / q[stop]);
+  const mean = (stop) => (q[stop] > 0 ? kept(stop) : NaN);
   return {
     tp, fp, tpr, fpr, n1, n0, n, cases: n, q, y: tpr, rate, total: n1,
     perfect: [[0, 0], [rate * n, n1], [n, n1]],

@@ -27,6 +27,12 @@ test("sums and rates at every cut-off", () => {
   assert.equal(model.mean(0), NaN);
 });
 
+test("where no negative is selected all are positive, also of weights", () => {
+  const weights = { ...given, tp: [0, 0.8, 1.3, 0.7], fp: [0, 0, 0, 1.7] };
+  assert.deepEqual([1, 2].map(makeModel(weights, 0, page).mean), [1, 1]);
+  assert.deepEqual([1, 2].map(makeModel(weights, 0, { ...page, prevalence: 0.3 }).mean), [1, 1]);
+});
+
 const AMOUNTS = {
   name: "s", selected: [0, 0.5, 0.5, 1], captured: [0, 30, -10, 20], rows: [0, 1, 1, 2], perfect: [[0, 0.5, 1.5], [0, 30, 10]],
   score: [9, 5, 1], higher: true, grades: null, distinct: 3,
