@@ -303,8 +303,13 @@ def test_a_check_of_grades_and_of_cases_without_positives(file, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("--grade-pd", "A=0.1,B=0.2,A=0.3"), "--grade-pd has two PDs of A; leave one out"),
+        (
+            ("--grade-pd", SAID, "--method", "binomial", "--asset-correlation", "0.1"),
+            "--asset-correlation goes with --method mid_p",
+        ),
         (("--grade-pd", "A=x"), "the PD of A is no number: x"),
-        (("--grade-pd", "A=0.1"), "pd has no PD for score 'D' and 2 others"),
+        (("--grade-pd", "A=0.1"), "--grade-pd has no PD for score 'D' and 2 others"),
         (("--grade-pd", "none.csv"), "--grade-pd none.csv: No such file"),
         (("--grade-pd", "bytes.csv"), "--grade-pd bytes.csv: no table of text in UTF-8"),
         (
@@ -331,6 +336,26 @@ def test_comparing_scores_that_are_no_pds_names_them_and_only_options_it_has(tmp
         said = refused(*asked, "-s", *other)
         assert f"leave '{other[0]}' out, or give --metric auc" in said
         assert "--pd" not in said
+
+
+def test_a_picture_of_pds_needs_pds_as_its_score(file, tmp_path):
+    for kind in ("calibration", "decision"):
+        asked = ("plot", file, *OF_GRADE, "--kind", kind, "-o", str(tmp_path / "x.png"))
+        assert refused(*asked).endswith("but 'D'; make the PDs the --score")
+
+
+def test_one_threshold_worse_than_acting_on_everybody_is_no_range():
+    counts = cap.ScoreCounts.from_counts([0.2, 0.1], [10, 40], [90, 60])
+    for cuts, said in (([0.15], "acting at a PD of 15.0% is"), ([0.12, 0.15], "12.0% to 15.0% is")):
+        found = cap.assess_calibration(counts, thresholds=cuts).findings
+        (told,) = (each for each in found if each.code == "worse_than_treating_all")
+        assert said in told.message
+
+
+def test_a_sheet_of_clusters_says_that_many_scores_are_no_grades():
+    sheet = cap.validate(LOW, PD, pd="score", cluster=np.arange(len(PD)) // 2)
+    test = sheet.tests["calibration.grades"]
+    assert test.notes == ("there are too many scores to be grades",)
 
 
 def test_grades_too_low_in_a_portfolio_too_high_are_both_said():

@@ -98,6 +98,9 @@ def test_weights_have_no_certificate_and_clusters_have_limits():
     assert "pass weight_kind=" in unsaid.selective.to_text()
     assert not unsaid.selective.presentation().charts[0].bands
     clustered = cap.summarize(RIGHT, SAID, cluster=np.arange(N) // 3, **rows)
+    for summary in (weighted, clustered):
+        (told,) = (each for each in summary.findings if each.code == "no_certificate")
+        assert told.message == "no cut-off is certified: a certificate needs independent rows"
     assert clustered.selective.intervals["risk_80"].method == "jackknife"
 
 

@@ -90,6 +90,8 @@ def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
             raise Failure(f"--grade-pd {said}: no table of text in UTF-8") from None
     held = {}
     for place, (grade, pd) in enumerate(pairs):
+        if grade.strip() in held:
+            raise Failure(f"--grade-pd has two PDs of {grade.strip()}; leave one out")
         try:
             held[grade.strip()] = float(pd)
         except ValueError:
@@ -152,6 +154,10 @@ class CalibrationOfPds(ShowsResult):
 
     def result(self) -> Output:
         """Return the calibration of the score."""
+        if self.asset_correlation and self.method not in (None, "mid_p"):
+            raise click.UsageError(
+                "--asset-correlation goes with --method mid_p; leave one of the two out"
+            )
         found = counted_with_pds(self.request, self.pd)
         name, counts = next(iter(found.whole.items()))
         with waiting("testing the PDs"):

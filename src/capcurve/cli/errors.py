@@ -43,6 +43,7 @@ WORDS = {
     " (null or NaN)": "",
     " most-likely-positive first": ", most likely positive first",
     "attribute_change": "capcurve change",
+    "pd has no PD for": "--grade-pd has no PD for",
     "pass --period month": "pass --by-period month",
     "--period is for dates": "--by-period is for dates",
     "; leave out --period": "; leave out --by-period",

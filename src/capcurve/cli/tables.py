@@ -56,6 +56,7 @@ CURVES = {
     "ks": "ks_curve",
 }
 OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
+OF_PDS = ("calibration", "decision")
 MOST_POINTS = 1_000_000
 KNOWN_AS = {"cap": "CAP", "roc": "ROC", "ks": "KS", "precision-recall": "Precision-recall"}
 DIGITS_OF_DIGEST = 16
@@ -369,6 +370,7 @@ class Plot(Command):
         self._check()
         found = counted_to_show(self.request)
         from capcurve import plots
+        from capcurve.counts.pds import pds_of
         from capcurve.plots.models import DrawnSegments
 
         if self.kind not in plots.FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
@@ -376,6 +378,9 @@ class Plot(Command):
                 f"--kind {self.kind} shows one score; pass one --score, and no --by"
             )
         drawn = dict(found.whole)
+        if self.kind in OF_PDS:
+            (cells,) = (counts.every_score() for counts in found.whole.values())
+            pds_of(cells, "score", "make the PDs the --score")
         left_out: dict[str, str] = {}
         if found.segments:
             parts, left_out = found.made(self._drawable)

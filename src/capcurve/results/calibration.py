@@ -346,11 +346,12 @@ def _findings(found: Calibration) -> Iterator[Finding]:
     curve = found.net_benefit
     if curve is not None and (curve["over_all_high"] < 0).any():
         worse = curve["threshold"][curve["over_all_high"] < 0]
+        least, most = percent(worse.min()), percent(worse.max())
+        where = f"PDs of {least} to {most}" if least != most else f"a PD of {most}"
         yield Finding(
             "worse_than_treating_all",
             "warning",
-            f"acting at PDs of {percent(worse.min())} to {percent(worse.max())} is worse than "
-            "acting on everybody",
+            f"acting at {where} is worse than acting on everybody",
             "recalibrate the PDs before deciding by them",
         )
 

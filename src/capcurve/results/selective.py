@@ -82,7 +82,11 @@ class SelectivePrediction(Result):
     def findings(self) -> tuple[Finding, ...]:
         """What there is to know: that no cut-off is certified."""
         sure = self.certified
-        if sure is None or sure.upper is not None:
+        if sure is None:  # not asked for, or a note says why there is none
+            said = (each.partition("; ") for each in self.notes if "certificate" in each)
+            none = "no cut-off is certified: "
+            return tuple(Finding("no_certificate", "info", none + why, do) for why, _, do in said)
+        if sure.upper is not None:
             return ()
         message = sure.sentence.removesuffix(".")
         advice = "collect more cases, ask for a higher risk, or improve the score"

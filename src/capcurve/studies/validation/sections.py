@@ -441,7 +441,10 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         _undefined(name, why) if each is None else _of_test(name, each)
         for name, each in numbers.items()
     ]
-    tests += [_of_grades(found.grades, why), _of_slope(found.recalibration, why)]
+    tests += [
+        _of_grades(found.grades, "" if found.tests else why),
+        _of_slope(found.recalibration, why),
+    ]
     part = parts.miscalibration / parts.uncertainty if parts.uncertainty else None
     tests.append(SheetTest.of("calibration.miscalibration", estimate=part, method="CORP, by PAV"))
     section = Section(
