@@ -28,7 +28,6 @@ from capcurve.counts.partial import PartialCounts
 from capcurve.counts.plain import number, plain
 from capcurve.counts.saved import DAMAGE, VERSION, check_format, damaged, fields_in, unchanged
 from capcurve.counts.scores import CaseCounts, ScoreCounts
-from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import freeze
 
 if TYPE_CHECKING:
@@ -498,8 +497,10 @@ class TimeCounts(Followed):
                 for name, dtype in zip(("score", "time", *SAVED), types, strict=True)
             ]
             fields = fields_in({**saved, "weights": None}, ScoreCounts)
-            fields |= {name: check_resolution(saved[name]) for name in ("until", "time_resolution")}
-            fields |= {name: saved[name] for name in ("strata", "competing_labels")}
+            for name in ("until", "time_resolution"):
+                fields[name] = None if saved[name] is None else as_horizon(saved[name], name)
+            labels = {label: int(rows) for label, rows in saved["competing_labels"].items()}
+            fields |= {"strata": saved["strata"], "competing_labels": labels}
             found: Self = unchanged(cls.of_rows(columns[:-1], columns[-1], **fields), saved)
             groups = saved["groups"] and tuple(map(cls.from_dict, saved["groups"]))
             return replace(found, groups=groups)
@@ -637,8 +638,8 @@ class HorizonCounts(ScoreCounts):
     merge = staticmethod(_refuse_to_add)
 
     def __radd__(self, other: object) -> Any:
-        """Refuse to be added to other counts."""
-        return _refuse_to_add(other)
+        """Refuse to be added to other counts; the sum of one alone is itself."""
+        return self if other == 0 else _refuse_to_add(other)
 
     def at_resolution(self, resolution: float) -> Any:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
