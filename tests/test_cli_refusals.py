@@ -98,7 +98,7 @@ $ check rows.csv -t y -s s --max-oe 1.2 --pd r
 $ check rows.csv --amount m -s s --max-oe 1.2
     --max-oe is of positives and negatives, not of --amount; leave it out
 $ check rows.csv -t y -s s --max-oe -1
-    --max-oe must be between 0 and inf, got -1
+    --max-oe must be a number of at least 0, got -1
 $ summary rows.csv --amount m -s s --pd s
     --pd is of positives and negatives, not of --amount; leave it out
 $ summary rows.csv -t y -s s --format xlsx

@@ -338,7 +338,9 @@ class Check(Minima):
             said = getattr(self, name)
             if isinstance(said, float) and not low <= said <= high:  # NaN neither
                 flag = "--" + name.replace("_", "-")
-                raise click.UsageError(f"{flag} must be between {low:g} and {high:g}, got {said:g}")
+                bounded = f"between {low:g} and {high:g}"
+                allowed = bounded if high < math.inf else f"a number of at least {low:g}"
+                raise click.UsageError(f"{flag} must be {allowed}, got {said:g}")
 
     def _refuse_others(self, *, amounts: bool) -> None:
         """Refuse bounds of numbers that amounts, or positives and negatives, do not have."""
