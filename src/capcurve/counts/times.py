@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self, get_args
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.types import freeze
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts.settings import Dropped
     from capcurve.counts.types import Array, Floats, Ints, Places
@@ -583,8 +583,7 @@ class JointTimes(Followed):
         return JointCounts(**fields, groups=groups)
 
 
-def _refuse_to_add(many: Any) -> Any:
-    del many
+def _refuse_to_add() -> NoReturn:
     raise ValueError(
         "weights at a horizon do not add, since they depend on all rows; add the TimeCounts, then "
         "take .at(horizon)"
@@ -635,11 +634,14 @@ class HorizonCounts(ScoreCounts):
         """Build plain counts: cells that are put together lose the times behind them."""
         return ScoreCounts.from_ascending(*columns, **fields)
 
-    merge = staticmethod(_refuse_to_add)
+    @classmethod
+    def merge(cls, many: Iterable[Self]) -> Self:  # noqa: ARG003 - the same for any
+        """Raise `ValueError`: such weights do not add."""
+        _refuse_to_add()
 
     def __radd__(self, other: object) -> Any:
         """Refuse to be added to other counts; the sum of one alone is itself."""
-        return self if other == 0 else _refuse_to_add(other)
+        return self if other == 0 else _refuse_to_add()
 
     def at_resolution(self, resolution: float) -> Any:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
@@ -671,7 +673,10 @@ class JointHorizonCounts(JointCounts):
     horizon: float = field(kw_only=True)
     competing: Competing = field(kw_only=True)
 
-    merge = staticmethod(_refuse_to_add)
+    @classmethod
+    def merge(cls, many: Iterable[Self]) -> Self:  # noqa: ARG003 - the same for any
+        """Raise `ValueError`: such weights do not add."""
+        _refuse_to_add()
 
     @classmethod
     def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Any:
