@@ -299,6 +299,18 @@ def test_lower_brier_scores_are_better_in_words_and_alternatives():
     assert alike.pairs[0].p_value == 1 or alike.pairs[0].se > 0
 
 
+@pytest.mark.parametrize("more", [{}, {"method": "mid_p"}, {"asset_correlation": 0.1}])
+def test_pds_of_0_and_1_leave_nothing_to_chance(more):
+    right = cap.ScoreCounts.from_counts([1.0, 0.0], [20, 0], [0, 20])
+    wrong = cap.ScoreCounts.from_counts([1.0, 0.0], [19, 1], [1, 19])
+    for side, found in (("too_low", [1, 0]), ("too_high", [0, 1])):
+        assert cap.pd_tests(right, alternative=side, **more)["p_value"].tolist() == [1, 1]
+        assert cap.pd_tests(wrong, alternative=side, **more)["p_value"].tolist() == found
+    none = cap.ScoreCounts.from_counts([0.0], [0], [20])
+    how = {"method": "mid_p", **more}
+    assert cap.calibration_test(none, **how).p_value == 1
+
+
 def test_correlated_defaults_make_the_same_defaults_likelier():
     counts = cap.ScoreCounts.from_counts([0.02], [40], [960])
     alone = cap.calibration_test(counts, method="mid_p")

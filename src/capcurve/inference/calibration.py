@@ -253,7 +253,7 @@ def pd_tests(
         mean[cells.place] = cells.pd
     positives = ranking.positives.astype(np.float64)
     if rho:
-        tails = _over_factors(positives, cases, lambda factor: pds_under(mean, rho, factor))
+        tails = _over_factors(positives, cases, mean, lambda factor: pds_under(mean, rho, factor))
     else:
         tails = _tails(positives, cases, mean, cases * mean * (1 - mean), how)
     p_value = _chances(tails, side)
@@ -309,8 +309,13 @@ def _tails(
         else:
             some = np.where(hits > 0, hits, 1.0)
             chance = np.where(hits > 0, betainc(some, cases - hits + 1, rate), 1.0)
-        found.append(np.where(rate > 0, chance, np.where(hits > 0, 0.0, 1.0)))
+        found.append(_where_certain(chance, hits, rate))
     return found
+
+
+def _where_certain(chance: Floats, hits: Floats, rate: Floats) -> Floats:
+    """Return chances of so many or more, without halves where a PD of 0 or 1 leaves none."""
+    return np.where(rate > 0, np.where(rate < 1, chance, 1.0), np.where(hits > 0, 0.0, 1.0))
 
 
 def _chances(tails: Sequence[Any], side: PdSide) -> Any:
@@ -328,13 +333,14 @@ def _deviates(surplus: Any, variance: Any) -> Floats:
 
 
 def _over_factors(
-    positives: Floats, cases: Floats, pds_at: Callable[[float], Floats]
+    positives: Floats, cases: Floats, p: Floats, pds_at: Callable[[float], Floats]
 ) -> list[Floats]:
     """Return the same by mid-p over a normal factor, given the PDs that each value of it makes."""
     step, more = (FACTORS[1] - FACTORS[0]) / math.sqrt(2 * math.pi), np.zeros(len(positives))
     for factor in FACTORS.tolist():
         more += step * math.exp(-(factor**2) / 2) * mid_p(positives, cases, pds_at(factor))
-    return [more, 1 - more]
+    safe = cases - positives
+    return [_where_certain(more, positives, p), _where_certain(1 - more, safe, 1 - p)]
 
 
 def _mean_pd(p: Floats, shares: Floats, rho: float) -> Callable[[float], float]:
@@ -438,7 +444,7 @@ def _level_test(
     one, mean = (np.array([positives]), np.array([n])), np.array([min(expected / n, 1.0)])
     if rho:
         mean_under = _mean_pd(p, cases / n, rho)
-        tails = _over_factors(*one, lambda factor: np.array([mean_under(factor)]))
+        tails = _over_factors(*one, mean, lambda factor: np.array([mean_under(factor)]))
     else:
         tails = _tails(*one, mean, variance, how)
     chance = float(_chances(tails, side)[0])
