@@ -6,6 +6,8 @@ from dataclasses import MISSING, dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts
@@ -345,7 +347,19 @@ def _of_classes(request: IntervalRequest) -> Interval:
 
 
 def _of_amounts(request: IntervalRequest) -> Interval:
-    """Return the interval of a number read off amounts; of 0 and 1 that of the two classes."""
+    """Return the interval of a number read off amounts, whose units floats may not hold."""
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            return _in_floats(request)
+    except (ArithmeticError, RuntimeWarning) as error:
+        raise ValueError(
+            f"the limits of {request.name} are beyond what a float holds; give amounts and "
+            "exposures in units that are nearer to 1"
+        ) from error
+
+
+def _in_floats(request: IntervalRequest) -> Interval:
+    """Return the interval of amounts; of 0 and 1 that of the two classes."""
     way, clustered = AMOUNTS[request.name], request.counts.groups is not None
     asked = request
     if clustered:

@@ -68,8 +68,8 @@ class WeightedArea:
 
     mean: Callable[..., Floats]  # of the weight over each score of cells
     end: Callable[..., Floats]  # the weight after a share of the cases
-    # The number that the area and the rate of events give; analytic in both.
-    number: Callable[..., Any] = lambda area, _: area
+    # The number that the area and the shares of events and others give; analytic in all three.
+    number: Callable[..., Any] = lambda area, *_: area
     from_the_end: bool = False
 
     def moved(self, cells: RankedCells, **options: Any) -> tuple[Floats, Floats]:
@@ -87,12 +87,15 @@ class WeightedArea:
 
     def influences(self, counts: ScoreCounts, **options: Any) -> tuple[Floats, Floats]:
         """Return how far each positive and each negative moves the number."""
-        rate, cells = sample_rate(counts), RankedCells.of(counts, from_the_end=self.from_the_end)
+        cells = RankedCells.of(counts, from_the_end=self.from_the_end)
+        rate, rest = sample_rate(counts), max(float(counts.n0 / counts.n), TINY)
         own, place = self.moved(cells, **options)
         area = float((cells.events * own).sum())
         # Derivatives by steps off the real axis lose no digits: Squire & Trapp (1998), SIAM Rev.
-        by_area = self.number(area + STEP * 1j, rate, **options).imag / STEP
-        by_rate = self.number(area, rate + STEP * 1j, **options).imag / STEP
+        by_area, by_rate = (
+            self.number(area + along, rate + over, rest - over, **options).imag / STEP
+            for along, over in ((STEP * 1j, 0.0), (0.0, STEP * 1j))
+        )
         step = -1 if self.from_the_end else 1
         event = by_area * (own + place) + by_rate * (1 - rate)
         return by_class(rate, (event[::step], (by_area * place - by_rate * rate)[::step]))
@@ -220,9 +223,9 @@ def bedroc(counts: Ranking, *, alpha: float = 20.0) -> float:
     return float(min(max((rie(counts, alpha=alpha) - least) / apart, 0.0), 1.0))
 
 
-def _on_scale(area: Any, rate: Any, alpha: float = 20.0) -> Any:
+def _on_scale(area: Any, rate: Any, rest: Any, alpha: float = 20.0) -> Any:
     """Return BEDROC by the area that the robust initial enhancement divides by the rate."""
-    least, _, apart = _ends_of_rie(rate, 1 - rate, alpha)
+    least, _, apart = _ends_of_rie(rate, rest, alpha)
     return (area / rate - least) / apart
 
 
@@ -310,8 +313,8 @@ def _perfect_gain(rate: Any, rest: Any, max_q: float) -> Any:
     return 1 - rate / 2 / max_q - max_q / 2
 
 
-def _of_perfect(area: Any, rate: Any, max_q: float) -> Any:
-    return (area / rate - max_q / 2) / _perfect_gain(rate, 1 - rate, max_q)
+def _of_perfect(area: Any, rate: Any, rest: Any, max_q: float) -> Any:
+    return (area / rate - max_q / 2) / _perfect_gain(rate, rest, max_q)
 
 
 def _frame_of_partial(counts: ScoreCounts, *, max_q: float) -> MetricFrame:
@@ -371,7 +374,9 @@ METRICS = (
         options=("alpha",),
         ends=(0.0, math.inf),
         worthless=1.0,
-        influence=WeightedArea(_falling, _fallen, lambda area, rate, **_: area / rate).influences,
+        influence=WeightedArea(
+            _falling, _fallen, lambda area, rate, *_, **__: area / rate
+        ).influences,
         frame=_frame,
         looks_at=_seen,
         moved_by_prevalence=True,

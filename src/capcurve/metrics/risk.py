@@ -345,10 +345,9 @@ def _mean_rest(cells: RankedCells) -> Floats:
     return 1 - cells.before - cells.cases / 2
 
 
-def _beyond_best(area: Any, rate: Any) -> Any:
+def _beyond_best(area: Any, rate: Any, rest: Any) -> Any:
     """Return the excess AURC of very many cases."""
-    rest = 1 - rate
-    return area - rate - (rest and rest * np.log(rest))
+    return area - rate - rest * np.log(rest)
 
 
 # The AURC and its relatives, along straight lines: what their influences are those of.
@@ -401,7 +400,7 @@ METRICS = (
         function=auarc,
         label="area under the accuracy-rejection curve",
         short="AUARC",
-        influence=_influences(RUNNING(lambda area, _: 1 - area)),
+        influence=_influences(RUNNING(lambda area, *_: 1 - area)),
         frame=_frame(lambda rate, best: MetricFrame(1 - rate, 1 - best)),
         as_rate=False,
     ),
