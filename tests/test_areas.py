@@ -104,6 +104,20 @@ def test_right_answers_as_positives_swap_the_classes_and_the_order(name):
         value(name, COUNTS, errors="wrong")
 
 
+def test_few_negatives_beside_very_many_positives_have_limits():
+    # Their share is 1e-17, which one less the share of positives loses.
+    weighed = cap.count_scores(
+        [1, 0, 1, 0, 1, 0] * 4,
+        [3, 3, 2, 2, 1, 1] * 4,
+        weight=[1e9, 1e-8, 2e9, 2e-8, 3e9, 1e-8] * 4,
+        weight_kind="sampling",
+    )
+    for name, alike in (("rie", 1.0), ("bedroc", cap.bedroc(weighed))):
+        found = cap.confidence_interval(weighed, name)
+        assert found.estimate == pytest.approx(alike, rel=1e-9)
+        assert 0 <= found.low <= found.estimate <= found.high
+
+
 def test_laws():
     for counts in (COUNTS, cap.count_scores(Y, T)):
         rate, auc = counts.n1 / counts.n, cap.roc_auc(counts)

@@ -96,3 +96,14 @@ def test_what_amounts_do_not_have_is_refused():
     with pytest.raises(cap.NotHeldError):
         cap.excess_aurc(values.by_score())
     assert cap.aurc(values.by_score()) == cap.aurc(values)
+
+
+def test_limits_beyond_floats_are_refused_in_one_line():
+    values = cap.count_values(
+        [5e-324, 0, 0, 0, 5e-324],
+        [0, 0, 0, 0.25, 0],
+        exposure=[1, 5e-324, 5e-324, 2.5e307, 5e-324],
+    )
+    said = r"^the limits of aurc are beyond what a float holds; give amounts and exposures in units"
+    with pytest.raises(ValueError, match=said):
+        cap.confidence_interval(values, "aurc")

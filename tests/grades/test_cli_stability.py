@@ -206,5 +206,5 @@ def test_a_check_of_stability_needs_counts_of_cases():
         "check", "after.csv", "-t", "y", "-s", "pd", "--baseline", "saved.json", "--max-psi", "0.1"
     )
     assert "leave out --by" in refused(*ASK, "--max-psi", "0.1", "--by", "grade")
-    assert "--max-psi must be between" in refused(*ASK, "--max-psi", "-1")
-    assert "--max-psi must be between" in refused(*ASK, "--max-psi", "nan")
+    assert "--max-psi must be a number of at least 0, got -1" in refused(*ASK, "--max-psi", "-1")
+    assert "--max-psi must be a number of at least 0, got nan" in refused(*ASK, "--max-psi", "nan")

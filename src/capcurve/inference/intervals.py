@@ -351,7 +351,7 @@ def _of_amounts(request: IntervalRequest) -> Interval:
     try:
         with np.errstate(over="raise", divide="raise", invalid="raise"):
             return _in_floats(request)
-    except (ArithmeticError, RuntimeWarning) as error:
+    except ArithmeticError as error:
         raise ValueError(
             f"the limits of {request.name} are beyond what a float holds; give amounts and "
             "exposures in units that are nearer to 1"

@@ -63,7 +63,7 @@ class SelectivePrediction(Result):
 
     Examples
     --------
-    Of 100 cases 40 are errors; the surest half holds 10 of them, and no two rank otherwise.
+    Of 100 cases 40 are errors, of the surest 50 only 10.
 
     >>> from capcurve import ScoreCounts, summarize
     >>> counts = ScoreCounts.from_counts([0.9, 0.1], [30, 10], [20, 40])

@@ -245,17 +245,16 @@ def _of_classes(
         sentence = f"The numbers are undefined: {why}."
         numbers = {"undefined": why, "intervals_undefined": why, "sentence": sentence}
         numbers["others"] = _others(counts, there=False)
-    implied = None if pd is None else implied_or_why_not(counts, pd=pd, level=level)
-    calibration = None
-    if implied is not None:
-        findings = gravest_first((*findings, *about_pds(implied)))
-        if not leaving_out and len(counts):
-            calibration = assess_calibration(counts, pd=pd, level=level)
-            findings = gravest_first((*findings, *calibration.findings))
-    surest = None
+    implied = calibration = surest = None
+    if pd is not None:
+        implied = implied_or_why_not(counts, pd=pd, level=level)
+        findings += about_pds(implied)
+    if pd is not None and not leaving_out and len(counts):
+        calibration = assess_calibration(counts, pd=pd, level=level)
+        findings += calibration.findings
     if selective is not None and why is None:
         surest = selective_prediction(counts, level=level, **selective)
-        findings = gravest_first((*findings, *surest.findings))
+        findings += surest.findings
     return Summary(
         **_base(counts, name),
         **numbers,
@@ -269,7 +268,7 @@ def _of_classes(
         implied=implied,
         calibration=calibration,
         selective=surest,
-        findings=findings,
+        findings=gravest_first(findings),
         digest=digest(),
     )
 

@@ -471,31 +471,22 @@ def evaluate(
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
+    origin, given, backend = data, target, backend_of(data, target, amount, score)
+    besides = {"by": by, "period": period, "weight": weight, "id": id, "amount": amount}
+    besides |= {"exposure": exposure, "memory_limit": memory_limit}
     timed = {"time": time, "event": event, "horizon": horizon, "stratum": stratum}
     timed |= {"event_label": event_label, "censored_label": censored_label}
-    origin, given, backend = data, target, backend_of(data, target, amount, score)
     if any(each is not None for each in timed.values()):
-        besides = {"target": target, "amount": amount, "exposure": exposure, "by": by}
-        besides |= {"weight": weight, "weight_kind": weight_kind, "pos_label": pos_label, "id": id}
-        besides |= {"memory_limit": memory_limit, "period": period}
-        target = _at_horizons(
-            timed, besides, score, rules, data=data, cluster=cluster, competing=competing
-        )
+        besides |= {"target": target, "weight_kind": weight_kind, "pos_label": pos_label}
+        timed |= {"cluster": cluster, "competing": competing}
+        target = _at_horizons(timed, besides, score, rules, data)
         score = data = cluster = None
         rules = Rules()
     elif competing != "negative":
         raise ValueError("competing= goes with time=, event= and horizon=; leave it out")
     if are_counts(target) and score is None:
-        rows = {
-            "data": data,
-            "by": by,
-            "period": period,
-            "weight": weight,
-            "cluster": cluster,
-            "id": id,
-        }
-        rows |= {"amount": amount, "exposure": exposure}
-        refuse_row_keywords(**rows, memory_limit=memory_limit, **_said(rules))
+        if time is None:
+            refuse_row_keywords(data=data, cluster=cluster, **besides, **_said(rules))
         whole: Mapping[str, Any] = counts_by_score(target)
         parts: Mapping[str, Mapping[Any, Any]] = {}
         joint: Any = target if isinstance(target, JointCounts | JointValues) else None
@@ -540,11 +531,7 @@ def evaluate(
 
 
 def _at_horizons(
-    timed: Mapping[str, Any],
-    others: Mapping[str, Any],
-    score: Any,
-    rules: Rules,
-    **words: Any,
+    timed: Mapping[str, Any], others: Mapping[str, Any], score: Any, rules: Rules, data: Data
 ) -> Any:
     """Return counts at the horizons of rows with a time, or raise for what does not go with it."""
     for name, value in others.items():
@@ -555,12 +542,10 @@ def _at_horizons(
             raise TypeError("evaluate needs time=, event= and horizon= together")
     if score is None:
         raise TypeError("evaluate needs a score beside time= and event=")
-    columns = {name: timed[name] for name in ("time", "event", "stratum")}
-    columns["cluster"] = words.pop("cluster")
-    labels = {name: timed[name] for name in ("event_label", "censored_label")}
-    read = ("higher_is", "levels", "missing", "resolution")
-    asked = {name: getattr(rules, name) for name in read}
-    return count_at_horizons(columns, score, timed["horizon"], **labels, **asked, **words)
+    columns = {name: timed[name] for name in ("time", "event", "stratum", "cluster")}
+    words = {name: timed[name] for name in ("event_label", "censored_label", "competing")}
+    words |= {n: getattr(rules, n) for n in ("higher_is", "levels", "missing", "resolution")}
+    return count_at_horizons(columns, score, timed["horizon"], data=data, **words)
 
 
 def called(by: ColumnLike, period: str | None, data: Data = None) -> str | None:
