@@ -60,6 +60,10 @@ $ report rows.csv -t y -s s --title T -o r.png
     --output r.png is a picture, which shows no title; leave out --title
 $ report rows.csv -t y -s s --pd s -o r.png
     --output r.png is a picture, which shows no pd; leave out --pd
+$ report rows.csv -t y -s s --selective -o r.png
+    --output r.png is a picture, which shows no selective; leave out --selective
+$ validate rows.csv -t y -s s --asset-correlation 0.1
+    --asset-correlation is of PDs; add --pd or --grade-pd
 $ report rows.csv -t y -s s --by seg -o r.png
     --output r.png is a picture of all rows and shows no segments; leave out --by, or draw them
     with capcurve plot --by

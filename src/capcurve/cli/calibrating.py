@@ -44,13 +44,14 @@ def grade_pd_option(**rules: Any) -> Any:
     return option(text, "PDS|PATH", excludes=excludes, **rules)
 
 
-def correlation_option() -> Any:
+def correlation_option(**rules: Any) -> Any:
     """Return the option of correlated assets."""
     return option(
         "Correlation of the assets behind defaults, which tests of PDs then allow for.",
         "RHO",
         type=click.FloatRange(0, 1, max_open=True),
         default=0.0,
+        **rules,
     )
 
 

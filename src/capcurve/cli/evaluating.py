@@ -253,8 +253,9 @@ class Report(About):
                     "--value and --cost"
                 )
         if suffix in PICTURES:
-            of_pds = {"pd": self.pd or None, "grade-pd": self.grade_pd}
-            for name, said in {"title": self.title, **money, **of_pds}.items():
+            more = {"grade-pd": self.grade_pd, "selective": self.selective or None}
+            about = {"title": self.title, **money, "pd": self.pd or None, **more}
+            for name, said in about.items():
                 if said is not None:
                     raise click.UsageError(
                         f"--output {self.output} is a picture, which shows no {name}; leave out "

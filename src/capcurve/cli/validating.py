@@ -351,7 +351,9 @@ class Validate(SheetSamples):
         is_input=True,
         needs={"period": _CHART_ALONE, "initial": _CHART_ALONE},
     )
-    asset_correlation: float = correlation_option()
+    asset_correlation: float = correlation_option(
+        needs={"pd|grade_pd": "--asset-correlation is of PDs; add --pd or --grade-pd"}
+    )
     limits: str | None = option(
         "Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them "
         "there are no lights.",

@@ -165,6 +165,8 @@ def checked(given: Given) -> Given:
         raise ValueError(f"level must be above 0.5, such as 0.95; got {told(found.level)}")
     if found.outside and found.start is None:
         raise ValueError("outside lists labels for migration, and there is no start; name it too")
+    if found.pd is None and found.asset_correlation:
+        raise ValueError("asset_correlation= is of PDs; pass pd=, or leave it out")
     if found.chart is not None and (not found.periods or found.initial is None):
         raise ValueError(
             "chart is the limit of a control chart, which needs periods and initial; pass these too"
