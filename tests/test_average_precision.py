@@ -437,4 +437,4 @@ def test_many_scores_are_added_up_in_parts():
     df = freedom_of_squares(
         np.concatenate(squares), counts.n, p.sum() - 1, np.concatenate(equal_rows(counts))
     )
-    assert CaseMoves.of(counts, METRICS[NAME]).freedom_of_moves() == pytest.approx(df, rel=1e-12)
+    assert CaseMoves.of(counts, METRICS[NAME]).se_and_freedom()[1] == pytest.approx(df, rel=1e-12)

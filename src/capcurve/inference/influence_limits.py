@@ -66,6 +66,8 @@ NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
 FEW_OF_A_KIND = 4
 # A row that weighs so many times as much as its class is all there is.
 HEAVIEST = 1e9
+# From here on the square of a sum of squares is a float of full precision.
+LEAST_SQUARES = 1e-140
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,62 +88,42 @@ class CaseMoves:
 
     def se(self) -> float:
         """Return the standard error of the number."""
-        # Each class has the variance of as many cases as it has, less one.
-        sizes = self.sizes.positives, self.sizes.negatives
-        factors = [size / max(size - 1, LEAST_BEYOND_ONE) for size in sizes]
-        parts = zip((POSITIVES, NEGATIVES), factors, strict=True)
-        return float(np.sqrt(sum(self._variance(which, factor) for which, factor in parts)))
+        return self._se(self._powers()[:2])
 
-    def _variance(self, which: int, factor: float) -> float:
-        def part(start: int, end: int) -> Real:
-            moved = self.moves[which][start:end]
-            return (moved * moved * (self._masses(which, start, end) * factor)).sum()
-
-        return float(summed(len(self.counts), part))
-
-    def _masses(self, which: int, start: int, end: int) -> Floats:
-        return squared_masses_of(self.counts, which, self.totals[which], slice(start, end))
+    def se_and_freedom(self) -> tuple[float, float]:
+        """Return it, and the degrees of freedom that the fourth powers of the moves leave."""
+        powers, size = self._powers(), 1.0
+        if 0 < powers[:2].sum() < LEAST_SQUARES:  # whose fourth powers are no floats
+            size = 1 / float(np.sqrt(powers[:2].sum()))
+            powers = self._powers(size)
+        total = float(powers[:2].sum())
+        fourths = float(powers[2:].sum()) / total**2 if total > 0 else 0.0
+        df = freedom_of_share(fourths, effective_cases(self.counts), self.freedom())
+        return self._se(powers[:2]) / size, max(1.0, df)
 
     def freedom(self) -> float:
         """Return the most degrees of freedom: one less than the rarer class has."""
         return max(self.sizes.rarer - 1.0, 1.0)
 
-    def freedom_of_moves(self) -> float:
-        """Return those that the fourth powers of the moves leave."""
-        both = 2 * len(self.counts)
-        total = float(summed(both, lambda start, end: self._squares(start, end).sum()))
+    def _se(self, squares: Floats) -> float:
+        # Each class has the variance of as many cases as it has, less one.
+        sizes = np.array([self.sizes.positives, self.sizes.negatives])
+        return float(np.sqrt((squares * sizes / np.maximum(sizes - 1, LEAST_BEYOND_ONE)).sum()))
 
-        def part(start: int, end: int) -> Real:
-            return ((self._squares(start, end) / total) ** 2 / self._alike(start, end)).sum()
+    def _powers(self, size: float = 1.0) -> Floats:
+        """Return sums of the squared moves of positives and of negatives, then of fourth powers."""
 
-        fourths = float(summed(both, part)) if total > 0 else 0.0
-        return max(1.0, freedom_of_share(fourths, effective_cases(self.counts), self.freedom()))
+        def of_class(which: int, cells: slice) -> tuple[Real, Real]:
+            moved = self.moves[which][cells] * size
+            squares = moved * moved
+            squares *= squared_masses_of(self.counts, which, self.totals[which], cells)
+            return squares.sum(), (squares**2 / equal_rows_of(self.counts, which, cells)).sum()
 
-    def _squares(self, start: int, end: int) -> Floats:
-        """Return what scores add to the variance, those of negatives after those of positives."""
+        def part(start: int, end: int) -> Floats:
+            cells = slice(start, end)
+            return np.array([of_class(which, cells) for which in (POSITIVES, NEGATIVES)]).T.ravel()
 
-        def of_class(which: int, low: int, high: int) -> Floats:
-            return self.moves[which][low:high] ** 2 * self._masses(which, low, high)
-
-        return self._of_both(of_class, start, end)
-
-    def _alike(self, start: int, end: int) -> Floats:
-        """Return of how many equal rows each of these is made."""
-
-        def of_class(which: int, low: int, high: int) -> Floats:
-            return equal_rows_of(self.counts, which, slice(low, high))
-
-        return self._of_both(of_class, start, end)
-
-    def _of_both(self, of_class: Callable[[int, int, int], Floats], start: int, end: int) -> Floats:
-        """Return numbers of some scores of both classes, which stand one after the other."""
-        size = len(self.counts)
-        ends = (
-            (which, max(start - which * size, 0), min(end - which * size, size))
-            for which in (POSITIVES, NEGATIVES)
-        )
-        found = [of_class(which, low, high) for which, low, high in ends if low < high]
-        return found[0] if len(found) == 1 else np.concatenate([np.zeros(0), *found])
+        return np.asarray(summed(len(self.counts), part))
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,10 +317,14 @@ def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | No
         return spread
     uneven = counts.weights is not None or metric.prevalence is not None
     alone = uneven and counts.groups is None
+    if isinstance(found, LeftOut):
+        se, df = found.se(), found.freedom()
+    else:
+        se, df = found.se_and_freedom()
     return replace(
         spread,
-        se=found.se(),
-        df=found.freedom() if isinstance(found, LeftOut) else found.freedom_of_moves(),
+        se=se,
+        df=df,
         most_df=found.freedom(),
         further=_made_worse(grouped(counts, GROUPED_CELLS), metric, spread.worse) if alone else 0.0,
     )

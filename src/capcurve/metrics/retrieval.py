@@ -409,26 +409,19 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[MovesAtScores, Move
     """
     places, p, total = _RankedScores.of(counts, scales), counts.positives, _total(counts.positives)
     size = len(counts)
-
-    def weighed(start: int, end: int) -> Real:
-        products = np.zeros(end - start)
-        held, found = places.positives_among(start, end)
-        products[held] = p[start:end][held] / total * found.along_lines()
-        return products.sum()
-
-    average = summed(size, weighed)
     odds = _total(counts.negatives) / total * float(scales[1] / scales[0])
     at = places.holding if places.alike_between else size
     gained, lost, between = np.empty(at), np.empty(at), np.empty(at + 1)
     # From the end, as what a case moves below its score is added up from there.
     ends = [(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK)][::-1]
-    further, bereft = 0.0, 0.0
+    average, further, bereft = 0.0, 0.0, 0.0
     for moved in each_at_once(lambda each: places.moved(*each), ends, min(size, BLOCK)):
-        precision, gain, gain_below, loss, loss_below = moved
+        weighed, precision, gain, gain_below, loss, loss_below = moved
+        average += float(weighed)
         last, at = at, at - len(precision)
         below, further = _below(gain_below, further)
         here = gain + below
-        here += precision - average
+        here += precision
         below, following = _below(loss_below, bereft)
         loss += below
         here -= loss
@@ -436,6 +429,7 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[MovesAtScores, Move
         # A score without positives loses what all below it do.
         between[at], between[at + 1 : last + 1] = -odds * following, -odds * below
         bereft = following
+    gained -= average / (total * float(scales[0]))
     if not places.alike_between:
         return gained, lost
     stretched = ((gained, None), (lost, between))
@@ -444,10 +438,10 @@ def influences(counts: ScoreCounts, scales: Floats) -> tuple[MovesAtScores, Move
 
 
 def _moved(found: _Precisions) -> tuple[Floats, ...]:
-    """Return what each score has to do with influences, as five columns.
+    """Return what each score has to do with influences, as a sum and five columns.
 
-    Its precision; what a positive at the score gains there, what one above gains there; and the
-    same of what any case loses.
+    The sum over positives of their precision; the precision of each score; what a positive at the
+    score gains there, what one above gains there; and the same of what any case loses.
     """
     (rate, before), growth = found.rates(), found.growth()
     grown = np.log1p(growth)
@@ -458,7 +452,8 @@ def _moved(found: _Precisions) -> tuple[Floats, ...]:
     part, turned = 1 - whole, np.where(found.before_m > 0, slowing - whole, 0.0)
     gained = rate * (1 - slowing)
     lost = rate * (before * turned + rate * (1 - slowing - turned))
-    return precision, gained, rate * grown, lost, rate * (before * part + rate * (grown - part))
+    lost_below = rate * (before * part + rate * (grown - part))
+    return (found.e * precision).sum(), precision, gained, rate * grown, lost, lost_below
 
 
 def _below(column: Floats, after: float = 0.0) -> tuple[Floats, float]:
