@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from contextvars import copy_context
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from threading import current_thread
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -24,6 +25,40 @@ MOST_THREADS = 8  # more would wait for each other
 # Below this many numbers a second thread costs more than it saves, measured with AR and its
 # interval: to begin and end two threads takes half a millisecond, and longer where others are busy.
 WORTH_A_THREAD = 1 << 19
+
+# The threads that the steps of one call share, by how many there are.
+_KEPT: ContextVar[dict[int, ThreadPoolExecutor] | None] = ContextVar("_KEPT", default=None)
+
+
+@contextmanager
+def shared_threads() -> Iterator[None]:
+    """Let the steps of a call share their threads, which end with it."""
+    if _KEPT.get() is not None:
+        yield
+        return
+    kept: dict[int, ThreadPoolExecutor] = {}
+    token = _KEPT.set(kept)
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+        for pool in kept.values():
+            pool.shutdown()
+
+
+@contextmanager
+def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Give so many threads: those of the call, or others that end at once."""
+    from concurrent.futures import ThreadPoolExecutor  # costs what only many scores should pay
+
+    kept = _KEPT.get()
+    if kept is None:
+        with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
+            yield pool
+        return
+    if threads not in kept:
+        kept[threads] = ThreadPoolExecutor(threads, thread_name_prefix=OURS)
+    yield kept[threads]
 
 
 def processors() -> int:
@@ -60,10 +95,8 @@ def each_at_once(
     if threads < 2 or size < FEWEST:  # noqa: PLR2004 - one besides another
         yield from map(work, through(items))
         return
-    from concurrent.futures import ThreadPoolExecutor  # costs what only many scores should pay
-
     begun: deque[Future[Made]] = deque()
-    with ThreadPoolExecutor(threads, thread_name_prefix=OURS) as pool:
+    with _pool(threads) as pool:
         try:
             for item in through(items):
                 begun.append(pool.submit(copy_context().run, work, item))
@@ -74,3 +107,6 @@ def each_at_once(
         finally:
             for each in begun:
                 each.cancel()
+            for each in begun:  # those under way end before the call goes on
+                if not each.cancelled():
+                    each.exception()

@@ -12,6 +12,7 @@ from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import counts_by_pd
+from capcurve.counts.threads import shared_threads
 from capcurve.counts.times import HorizonCounts
 from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval
@@ -66,6 +67,7 @@ IGNORED = (
 
 
 @takes_rankings
+@shared_threads()
 def confidence_interval(
     counts: Ranking | Amounts,
     metric: str | Callable[..., Any],

@@ -9,6 +9,7 @@ from capcurve import metrics
 from capcurve.counts import ValueSums
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts
+from capcurve.counts.threads import shared_threads
 from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.kinds import mean_amount_curve
@@ -129,6 +130,7 @@ def summarize(
     **rows: Any,
 ) -> Summary: ...
 @takes_rankings
+@shared_threads()
 def summarize(
     counts: Ranking | Amounts,
     *,

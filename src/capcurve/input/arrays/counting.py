@@ -24,6 +24,7 @@ from capcurve.counts.order import (
 )
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.counts.sums import ValueRows, arranged, arranged_scores
+from capcurve.counts.threads import shared_threads
 from capcurve.counts.weights import root_sums
 from capcurve.input.arrays.keys import cells_of, key_code, tally
 
@@ -107,6 +108,7 @@ class Sample:
         return found
 
 
+@shared_threads()
 def count_sample(sample: Sample, score: Score) -> ScoreCounts:
     """Count one score of the sample."""
     fields = {"higher_is": score.higher_is, "levels": score.levels, "dropped": sample.dropped}
@@ -116,6 +118,7 @@ def count_sample(sample: Sample, score: Score) -> ScoreCounts:
     return counts if score.resolution is None else counts.at_resolution(score.resolution)
 
 
+@shared_threads()
 def count_amounts(sample: Sample, score: Score) -> ValueCounts:
     """Count the amounts of one score of the sample: rows that have one, and all others apart."""
     values = score.values
