@@ -165,9 +165,11 @@ def test_margins_of_joint_times_are_counted_alone(rows, others):
     old = others[2][:size]
     words = {"stratum": stratum, "higher_is": {"new": "positive", "old": "negative"}}
     joint = cap.count_joint_times(time, status, {"new": score, "old": old}, **words)
+    newer = cap.count_times(time, status, score, stratum=stratum)
     alone = cap.count_times(time, status, old, stratum=stratum, higher_is="negative")
-    assert joint.margin("old") == alone
-    assert joint.margin("old").digest() == alone.digest()
+    for name, expected in (("new", newer), ("old", alone)):
+        assert joint.margin(name) == expected
+        assert joint.margin(name).digest() == expected.digest()
     for horizon in horizons(alone):
         both = joint.at(horizon)
         assert both.margin("old") == alone.at(horizon)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Floats, Places
 
 CENSORED, EVENT = 0, 1
-# Whole times up to so many times the number of cells are numbered without sorting them.
+# Whole numbers up to so many times their number are numbered without sorting them.
 WIDEST = 4
 
 
@@ -31,16 +31,8 @@ class Stratum:
     @classmethod
     def of(cls, rows: Any, time: Array, status: Array) -> Self:
         """Return the stratum of some cells, of which time and status are those of all."""
-        time, gone = time[rows], status[rows] == CENSORED
-        if time.dtype.kind in "iu" and time.max(initial=0) <= WIDEST * len(time):
-            last = int(time.max(initial=-1))
-            return cls(rows, np.arange(last + 1, dtype=np.float64), time.astype(np.intp), gone)
-        order = order_of(time)
-        ordered = picked(time, order)
-        starts = run_starts(ordered)
-        places = np.empty(len(time), dtype=np.intp)
-        places[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(time)))
-        return cls(rows, ordered[starts].astype(np.float64), places, gone)
+        times, places = numbered(time[rows])
+        return cls(rows, times.astype(np.float64), places, status[rows] == CENSORED)
 
     def last_censored(self) -> float:
         """Return the last time if a row is censored then, else infinity."""
@@ -52,11 +44,9 @@ class Stratum:
     def at(self, horizon: float, cases: Array) -> RiskSets:
         """Return who is at risk of being censored before a horizon; all cells have some cases."""
         end = int(np.searchsorted(self.times, horizon, side="left"))
-        places = np.minimum(self.places, end)
-        cases = cases[self.rows]
-        table = sums_at(places, cases, end + 1)
-        censored = sums_at(places, np.where(self.gone, cases, 0), end + 1)[:-1]
-        followed = np.cumsum(table[::-1])[-2::-1] + censored
+        places, cases = np.minimum(self.places, end), cases[self.rows]
+        censored = sums_at(places, np.where(self.gone, cases, 0), end)
+        followed = sums_after(places, cases, end) + censored
         return RiskSets(self.rows, places, self.gone & (places < end), censored, followed)
 
 
@@ -92,9 +82,8 @@ class RiskSets:
         that is followed past a censoring makes it rarer, and one that is censored more frequent
         (Blanche, Dartigues & Jacqmin-Gadda 2013, Stat. Med. 32).
         """
-        known, cases = known[self.rows], cases[self.rows]
-        later = np.cumsum(sums_at(self.places, known * cases, len(self.followed) + 1)[::-1])[-2::-1]
-        left = self.followed - self.censored
+        known, left = known[self.rows], self.followed - self.censored
+        later = sums_after(self.places, known * cases[self.rows], len(left))
         rates = np.zeros(len(later))
         np.divide(later * self.censored, self.followed * left, out=rates, where=left > 0)
         moved: Floats = known - np.append(0.0, np.cumsum(rates))[self.places]
@@ -108,33 +97,32 @@ class FollowUp:
     """What is known of each cell by a horizon, and the weight of each of its rows."""
 
     positive: Bools  # the event has come by the horizon
-    competing: Bools  # another one has
+    negative: Bools  # it has not, or not before another one; these may be left out
     unknown: Bools  # censored before the horizon
     weight: Floats  # 1 over the chance of being followed so far; 0 of unknown rows
     risks: tuple[RiskSets, ...]  # by stratum
 
     @classmethod
-    def unweighted(cls, time: Array, status: Array, horizon: float) -> Self:
+    def unweighted(cls, time: Array, status: Array, horizon: float, competing: str) -> Self:
         """Return what is known by a horizon, without weights."""
-        by, censored = time <= horizon, status == CENSORED
-        unknown = (time < horizon) & censored
-        return cls(by & (status == EVENT), by & (status > EVENT), unknown, np.zeros(0), ())
+        by, unknown = time <= horizon, (time < horizon) & (status == CENSORED)
+        positive = by & (status == EVENT)
+        other = by & (status > EVENT) if competing == "excluded" else positive
+        return cls(positive, ~(positive | unknown | other), unknown, np.zeros(0), ())
 
-    @classmethod
-    def of(
-        cls, strata: Sequence[Stratum], time: Array, status: Array, cases: Array, horizon: float
-    ) -> Self:
-        """Return what is known by a horizon, given how many rows each cell has."""
+    def weighted(self, strata: Sequence[Stratum], cases: Array, horizon: float) -> Self:
+        """Return the same with weights, given how many rows each cell has."""
         risks = tuple(stratum.at(horizon, cases) for stratum in strata)
-        weight = np.zeros(len(time))
+        weight = np.zeros(len(cases))
         for risk in risks:
             weight[risk.rows] = risk.weights()
-        return replace(cls.unweighted(time, status, horizon), weight=weight, risks=risks)
+        return replace(self, weight=weight, risks=risks)
 
-    def negative(self, competing: str) -> Bools:
-        """Return the cells that are known to be free of the event, or of any event."""
-        known = ~(self.positive | self.unknown)
-        return known & ~self.competing if competing == "excluded" else known
+    def equal_rows(self, cells: Bools, cases: Array) -> float:
+        """Return how many equally weighted rows would tell as much as those of some cells."""
+        weight, rows = self.weight[cells], cases[cells]
+        squares = float((weight * weight * rows).sum())
+        return float((weight * rows).sum()) ** 2 / squares if squares else 0.0
 
     def moves(self, known: Floats, cases: Array) -> Floats:
         """Return how far each row moves a sum over known rows, as `RiskSets.moves` has it."""
@@ -144,10 +132,34 @@ class FollowUp:
         return moved
 
 
-def sums_at(places: Places, mass: Array, size: int) -> Floats:
-    """Return what adds up at each of so many places."""
-    found: Floats = np.bincount(places, weights=mass, minlength=size).astype(np.float64)
+def sums_at(places: Places, mass: Array, end: int) -> Floats:
+    """Return what adds up at each place before the last, which is `end`."""
+    found: Floats = np.bincount(places, weights=mass, minlength=end + 1)[:-1].astype(np.float64)
     return found
+
+
+def sums_after(places: Places, mass: Array, end: int) -> Floats:
+    """Return what adds up beyond each place before the last, which is `end`."""
+    found = np.bincount(places, weights=mass, minlength=end + 1)
+    later: Floats = np.cumsum(found[::-1], dtype=np.float64)[-2::-1]
+    return later
+
+
+def numbered(values: Array) -> tuple[Array, Places]:
+    """Return distinct numbers, ascending, and the place of each; of whole ones also those between.
+
+    >>> numbered(np.array([0.5, 7.0, 0.5]))
+    (array([0.5, 7. ]), array([0, 1, 0]))
+    """
+    most = int(values.max()) if len(values) and values.dtype.kind in "iu" else -1
+    if 0 <= most <= WIDEST * len(values) and values.min() >= 0:
+        return np.arange(most + 1), values.astype(np.intp)
+    order = order_of(values)
+    ordered = picked(values, order)
+    starts = run_starts(ordered)
+    places = np.empty(len(values), dtype=np.intp)
+    places[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(values)))
+    return ordered[starts], places
 
 
 def as_whole(time: Floats) -> Array:

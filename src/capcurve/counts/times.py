@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.arguments import as_finite, as_word, told
-from capcurve.counts.censoring import CENSORED, EVENT, FollowUp, Stratum, as_whole
+from capcurve.counts.censoring import CENSORED, EVENT, FollowUp, Stratum, as_whole, numbered
 from capcurve.counts.digest import Fingerprint, digest_of
 from capcurve.counts.joint import JointCounts
 from capcurve.counts.order import (
@@ -20,6 +20,7 @@ from capcurve.counts.order import (
     grid_value,
     narrow,
     order_of,
+    picked,
     readable,
     run_starts,
     sorted_runs,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts.settings import Dropped
-    from capcurve.counts.types import Array, Floats, Ints, Places
+    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
 
 Competing = Literal["negative", "excluded"]
 # Whole numbers that stand for several keys at once are below this.
@@ -96,7 +97,10 @@ class Followed(table.Counts):
         fields["strata"] = tuple(held) if names else ()
         scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in scores]
         rest = (as_whole(time + 0.0), status, stratum)
-        order, starts = _arranged(scores, rest, fields.get("higher_is"))
+        first = scores[0]
+        if not fields.get("names") and fields.get("higher_is") == "positive":  # the best one first
+            first = -first if first.dtype.kind == "f" else ~first
+        order, starts = _arranged([first, *scores[1:], *rest])
         tallies = np.diff(starts, append=len(order))
         if cases is not None:
             tallies = add_up(cases[order], starts)
@@ -160,11 +164,18 @@ class Followed(table.Counts):
             every = np.split(order, np.cumsum(np.bincount(self.stratum))[:-1])
         return [Stratum.of(rows, self.time, self.status) for rows in every]
 
-    def follow_up(self, horizon: float, cases: Array | None = None) -> FollowUp:
+    def follow_up(
+        self, horizon: float, competing: str = "negative", cases: Array | None = None
+    ) -> FollowUp:
         """Return what is known by a horizon, of these or of other numbers of cases."""
-        if cases is None:
-            return self.known(f"by {horizon!r}", lambda: self.follow_up(horizon, self.cases))
-        return FollowUp.of(self.by_stratum(), self.time, self.status, cases, horizon)
+
+        def found(cases: Array) -> FollowUp:
+            known = FollowUp.unweighted(self.time, self.status, horizon, competing)
+            return known.weighted(self.by_stratum(), cases, horizon)
+
+        if cases is not None:
+            return found(cases)
+        return self.known(f"by {horizon!r} {competing}", lambda: found(self.cases))
 
     def held_horizon(self, horizon: Any) -> float:
         """Return a horizon up to which times were kept, or raise ValueError."""
@@ -185,26 +196,71 @@ class Followed(table.Counts):
         """Return a horizon by which it can be known who had the event, or raise ValueError."""
         as_word(competing, "competing", get_args(Competing), either=True)
         found = self.held_horizon(horizon)
-        for place, stratum in enumerate(self.by_stratum()):
-            last = stratum.last_censored()
-            if last < found:
-                whose = f" of stratum {self.strata[place]}" if self.strata else ""
+        for stratum, name in zip(self.by_stratum(), self.strata or ("",), strict=False):
+            if (last := stratum.last_censored()) < found:
                 raise ValueError(
-                    f"the last row{whose} was censored at {as_text(last)}, before the horizon "
-                    f"{as_text(found)}; choose at most {as_text(last)}"
+                    f"the last row{name and f' of stratum {name}'} was censored at "
+                    f"{as_text(last)}, before the horizon {as_text(found)}; choose at most "
+                    f"{as_text(last)}"
                 )
         return found
 
+    def _at(self, horizon: Any, competing: Any) -> Any:
+        """Return counts of one score, or joint ones of several, by a checked horizon."""
+        found = self.check_horizon(horizon, competing)
+        return self.known(f"at {found!r} {competing}", lambda: self._counts(found, competing))
+
+    def _counts(self, horizon: float, competing: Competing) -> Any:
+        known = self.follow_up(horizon, competing)
+        if not known.unknown.any():
+            return self._whole(horizon, competing)
+        kind: Any = JointHorizonCounts if self.names else HorizonCounts
+        more: dict[str, Any] = {"times": self, "horizon": horizon, "competing": competing}
+        if not self.names:
+            more["known_rows"] = self.rows(known.positive), self.rows(known.negative)
+            more["unknown"] = self.rows(known.unknown)
+            more["largest_weight"] = float(known.weight.max(initial=0.0))
+            more["effective_positives"] = known.equal_rows(known.positive, self.cases)
+        cells = known.positive, known.negative, known.weight * self.cases
+        return self._cells(kind, *cells, **more)
+
+    def _whole(self, horizon: float, competing: str, *, unknown: bool = False) -> Any:
+        """Return plain counts of the rows that are known, or of all others as negatives."""
+        groups = self.groups and tuple(
+            group._whole(horizon, competing, unknown=unknown)  # noqa: SLF001 - its like
+            for group in self.groups
+        )
+        known = FollowUp.unweighted(self.time, self.status, horizon, competing)
+        classes = known.positive, known.negative
+        if unknown:
+            classes = known.positive & known.unknown, known.unknown
+        kind = JointCounts if self.names else ScoreCounts
+        return self._cells(kind, *classes, table.wide(self.cases), groups=groups)
+
+    def _cells(self, kind: Any, positive: Bools, negative: Bools, mass: Array, **more: Any) -> Any:
+        """Return counts of a kind: two classes at each score, or combination of several."""
+        order, starts = self.known("runs", self._runs)
+        sums = [np.where(own, mass, mass.dtype.type(0))[order] for own in (positive, negative)]
+        if len(starts) < len(mass):
+            sums = [np.add.reduceat(column, starts) for column in sums]
+        full = np.logical_or(*sums)
+        scores = tuple(frozen(score[order][starts][full]) for score in self.scores)
+        fields = {name: getattr(self, name) for name in kind.FIELDS}
+        fields |= {"scores": scores} if self.names else {"score": scores[0]}
+        fields |= dict(zip(table.CLASSES, (narrow(column[full]) for column in sums), strict=True))
+        return kind(**fields, **more)
+
+    def _runs(self) -> tuple[Any, Places]:
+        """Return an order in which equal scores stand beside each other, and where each starts."""
+        if self.names:
+            return sorted_runs(self.scores)
+        return slice(None), run_starts(self.scores[0])
+
     def readable_columns(self) -> dict[str, Array]:
         """Return scores as people read them, times, statuses, strata and cases, by column."""
-        settings = (self.higher_is, self.levels)
-        several = zip(*settings, strict=True) if self.names else [settings]
-        found = {
-            name: readable(score, levels, self.resolution)
-            for name, score, (_, levels) in zip(
-                self.names or ("score",), self.scores, several, strict=True
-            )
-        }
+        names, levels = self.names or ("score",), self.levels if self.names else (self.levels,)
+        scores = zip(names, self.scores, levels, strict=True)
+        found = {name: readable(score, named, self.resolution) for name, score, named in scores}
         found |= {"time": self.time, "event": self.status}
         if self.strata:
             found["stratum"] = np.array(self.strata, dtype=object)[self.stratum]
@@ -278,42 +334,20 @@ def as_horizons(horizons: Any) -> list[float]:
     return found
 
 
-def _arranged(
-    scores: Sequence[Array], rest: Sequence[Array], higher_is: Any
-) -> tuple[Places, Places]:
-    """Return the canonical order of rows, the best score first where there is one, and the runs."""
-    if len(scores) > 1:
-        return sorted_runs([*scores, *rest])
-    (score,) = scores
-    if higher_is == "positive":
-        score = -score if score.dtype.kind == "f" else ~score
-    order = order_of(score)
-    ordered = score[order]
-    starts = run_starts(ordered)
+def _arranged(keys: Sequence[Array]) -> tuple[Places, Places]:
+    """Return the order that sorts by these keys, the first one first, and where runs start."""
+    order = order_of(keys[0])
+    starts = run_starts(picked(keys[0], order))
     if len(starts) == len(order):
         return order, starts
-    sizes = np.diff(starts, append=len(order))
-    inside = np.repeat(sizes > 1, sizes)
-    tied = order[inside]
-    keys = [np.repeat(np.arange(len(starts)), sizes)[inside], *(column[tied] for column in rest)]
-    one = _one_key(keys)
-    order[inside] = tied[np.lexsort(keys[::-1]) if one is None else order_of(one)]
-    new = np.append(True, ordered[1:] != ordered[:-1])
-    for column in rest:
-        arranged = column[order]
-        new[1:] |= arranged[1:] != arranged[:-1]
-    return order, np.flatnonzero(new)
-
-
-def _one_key(keys: Sequence[Array]) -> Ints | None:
-    """Return whole numbers that sort as all keys do, the first one first, or None."""
-    sizes = [int(key.max()) + 1 for key in keys]
-    if any(key.dtype.kind not in "iu" for key in keys) or np.prod(sizes, dtype=float) > LARGEST_KEY:
-        return None
-    found = np.zeros(len(keys[0]), dtype=np.int64)
-    for key, size in zip(keys, sizes, strict=True):
-        found = found * size + key
-    return found
+    several = [numbered(key) for key in keys]
+    if np.prod([len(values) for values, _ in several], dtype=float) > LARGEST_KEY:
+        return sorted_runs([places for _, places in several])
+    one = np.zeros(len(order), dtype=np.int64)
+    for values, places in several:
+        one = one * len(values) + places
+    order = order_of(one)
+    return order, run_starts(picked(one, order))
 
 
 class TimeCounts(Followed):
@@ -404,32 +438,8 @@ class TimeCounts(Followed):
         >>> found.positives, found.negatives, found.n
         (array([1. , 1.5, 0. ]), array([0. , 0. , 1.5]), 4.0)
         """
-        found = self.check_horizon(horizon, competing)
-        return self.known(f"at {found!r} {competing}", lambda: self._at(found, competing))
-
-    def _at(self, horizon: float, competing: Competing) -> ScoreCounts | HorizonCounts:
-        known = self.follow_up(horizon)
-        if not known.unknown.any():
-            return self._whole(horizon, competing)
-        weight = known.weight * self.cases
-        classes = (known.positive, known.negative(competing))
-        sums = [self._per_score(np.where(own, weight, 0.0)) for own in classes]
-        full = np.logical_or(*sums)
-        score = self.score[self._starts()][full]
-        squares = float((known.weight * weight)[known.positive].sum())
-        return HorizonCounts(
-            frozen(score),
-            frozen(sums[0][full]),
-            frozen(sums[1][full]),
-            **self._settings(),
-            times=self,
-            horizon=horizon,
-            competing=competing,
-            known_rows=(self.rows(classes[0]), self.rows(classes[1])),
-            unknown=self.rows(known.unknown),
-            largest_weight=float(known.weight.max(initial=0.0)),
-            effective_positives=float(sums[0].sum()) ** 2 / squares if squares else 0.0,
-        )
+        found: ScoreCounts | HorizonCounts = self._at(horizon, competing)
+        return found
 
     def known_at(self, horizon: float) -> PartialCounts:
         """Return positives, negatives and rows that were censored before a horizon, unweighted.
@@ -443,31 +453,9 @@ class TimeCounts(Followed):
         >>> times.known_at(8)
         PartialCounts(known=3, positives=2, unknown=1, distinct scores=4)
         """
-        found = self.held_horizon(horizon)
-        return PartialCounts(self._whole(found), CaseCounts(self._whole(found, "unknown")))
-
-    def _whole(self, horizon: float, which: str = "negative") -> ScoreCounts:
-        """Return plain counts of the rows that are known, or those that are not as negatives."""
-        groups = self.groups and tuple(group._whole(horizon, which) for group in self.groups)  # noqa: SLF001 - its like
-        known, cases = FollowUp.unweighted(self.time, self.status, horizon), table.wide(self.cases)
-        classes = known.positive, known.negative(which)
-        if which == "unknown":
-            classes = np.zeros(len(cases), dtype=np.bool_), known.unknown
-        sums = [self._per_score(np.where(own, cases, 0)) for own in classes]
-        up = table.upward(self.higher_is)
-        columns = (column[up] for column in (self.score[self._starts()], *sums))
-        return ScoreCounts.from_ascending(*columns, **self._settings(), groups=groups)
-
-    def _settings(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ScoreCounts.FIELDS}
-
-    def _starts(self) -> Places:
-        return self.known("starts", lambda: run_starts(self.score))
-
-    def _per_score(self, mass: Array) -> Array:
-        """Return sums over the cells of each score, best first."""
-        starts = self._starts()
-        return mass if len(starts) == len(mass) else np.add.reduceat(mass, starts)
+        found, competing = self.held_horizon(horizon), "negative"
+        unknown = CaseCounts(self._whole(found, competing, unknown=True))
+        return PartialCounts(self._whole(found, competing), unknown)
 
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
@@ -518,14 +506,11 @@ class JointTimes(Followed):
 
     Attributes
     ----------
-    names, scores
-        The scores as they were asked for, and the value of each in every cell, shape (K,) each.
-    higher_is, levels
-        Direction and grade names of each score.
+    names, scores, higher_is, levels
+        The scores as they were asked for; and of each its value in every cell, shape (K,), its
+        direction and the names of its grades.
     time, status, stratum, cases, strata, n, events, censored, last_followed
-        As in `TimeCounts`.
-    resolution, until, time_resolution, competing_labels, dropped, groups
-        As in `TimeCounts`.
+        As in `TimeCounts`, like all else.
 
     Examples
     --------
@@ -540,6 +525,9 @@ class JointTimes(Followed):
 
     def margin(self, name: str) -> TimeCounts:
         """Return the counts of one score alone: the same as counting it by itself."""
+        return self.known(f"margin {name}", lambda: self._margin(name))
+
+    def _margin(self, name: str) -> TimeCounts:
         place = table.place_of(self.names, name)
         fields = {**self.fields(), "names": (), "strata": self.strata}
         fields |= {"higher_is": self.higher_is[place], "levels": self.levels[place]}
@@ -548,12 +536,7 @@ class JointTimes(Followed):
         return TimeCounts.of_rows(keys, table.wide(self.cases), **fields, groups=groups)
 
     def at(self, horizon: float, *, competing: Competing = "negative") -> JointCounts:
-        """Return joint counts of who had the event by a horizon, as comparing scores takes them.
-
-        Parameters
-        ----------
-        horizon, competing
-            As in `TimeCounts.at`, which also says what is refused.
+        """Return joint counts of who had the event by a horizon, as `TimeCounts.at` of one score.
 
         Examples
         --------
@@ -563,35 +546,35 @@ class JointTimes(Followed):
         >>> joint.at(8).n
         4.0
         """
-        found = self.check_horizon(horizon, competing)
-        return self.known(f"at {found!r} {competing}", lambda: self._at(found, competing))
-
-    def _at(self, horizon: float, competing: Competing) -> JointCounts:
-        known = self.follow_up(horizon)
-        whole = not known.unknown.any()
-        mass = table.wide(self.cases) if whole else known.weight * self.cases
-        order, starts = sorted_runs(self.scores)
-        classes = (known.positive, known.negative(competing))
-        sums = [add_up(np.where(own, mass, 0)[order], starts) for own in classes]
-        full = np.logical_or(*sums)
-        fields = {name: getattr(self, name) for name in JointCounts.FIELDS}
-        fields |= {"scores": tuple(score[order][starts][full] for score in self.scores)}
-        fields |= dict(zip(table.CLASSES, (narrow(column[full]) for column in sums), strict=True))
-        if not whole:
-            return JointHorizonCounts(**fields, times=self, horizon=horizon, competing=competing)
-        groups = self.groups and tuple(each._at(horizon, competing) for each in self.groups)  # noqa: SLF001 - its like
-        return JointCounts(**fields, groups=groups)
+        found: JointCounts = self._at(horizon, competing)
+        return found
 
 
-def _refuse_to_add() -> NoReturn:
-    raise ValueError(
-        "weights at a horizon do not add, since they depend on all rows; add the TimeCounts, then "
-        "take .at(horizon)"
-    )
+class AtHorizon(table.TwoClasses):
+    """Weights of two classes by a horizon; put together, they lose the times behind them."""
+
+    __slots__ = ()
+
+    @classmethod
+    def merge(cls, many: Iterable[Any]) -> Any:  # noqa: ARG003 - the same for any
+        """Raise `ValueError`: such weights do not add."""
+        raise ValueError(
+            "weights at a horizon do not add, since they depend on all rows; add the TimeCounts, "
+            "then take .at(horizon)"
+        )
+
+    @classmethod
+    def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Any:
+        """Build plain counts, which do not know the times."""
+        return (JointCounts if "names" in fields else ScoreCounts).of_cells(keys, **fields)
+
+    def __radd__(self, other: object) -> Any:
+        """Refuse to be added to other counts; the sum of one alone is itself."""
+        return self if other == 0 else self.merge([])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HorizonCounts(ScoreCounts):
+class HorizonCounts(AtHorizon, ScoreCounts):
     """Weights of positives and negatives by a horizon, at each distinct score.
 
     Every number, curve, table and picture takes them as it takes `ScoreCounts`. They do not add,
@@ -629,20 +612,6 @@ class HorizonCounts(ScoreCounts):
     largest_weight: float = field(kw_only=True)
     effective_positives: float = field(kw_only=True)
 
-    @classmethod
-    def from_ascending(cls, *columns: Any, **fields: Any) -> Any:
-        """Build plain counts: cells that are put together lose the times behind them."""
-        return ScoreCounts.from_ascending(*columns, **fields)
-
-    @classmethod
-    def merge(cls, many: Iterable[Self]) -> Self:  # noqa: ARG003 - the same for any
-        """Raise `ValueError`: such weights do not add."""
-        _refuse_to_add()
-
-    def __radd__(self, other: object) -> Any:
-        """Refuse to be added to other counts; the sum of one alone is itself."""
-        return self if other == 0 else _refuse_to_add()
-
     def at_resolution(self, resolution: float) -> Any:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
         floored = self.times.at_resolution(resolution)
@@ -666,24 +635,13 @@ class HorizonCounts(ScoreCounts):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JointHorizonCounts(JointCounts):
+class JointHorizonCounts(AtHorizon, JointCounts):
     """Weights of positives and negatives by a horizon, at each combination of several scores."""
 
     times: JointTimes = field(kw_only=True)
     horizon: float = field(kw_only=True)
     competing: Competing = field(kw_only=True)
 
-    @classmethod
-    def merge(cls, many: Iterable[Self]) -> Self:  # noqa: ARG003 - the same for any
-        """Raise `ValueError`: such weights do not add."""
-        _refuse_to_add()
-
-    @classmethod
-    def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Any:
-        """Build plain counts: cells that are put together lose the times behind them."""
-        return JointCounts.of_cells(keys, **fields)
-
     def margin(self, name: str) -> ScoreCounts:
         """Return the weights of one score alone."""
-        times: TimeCounts = self.times.known(f"margin {name}", lambda: self.times.margin(name))
-        return times.at(self.horizon, competing=self.competing)
+        return self.times.margin(name).at(self.horizon, competing=self.competing)

@@ -20,7 +20,7 @@ from capcurve.inference.variances import deviations
 from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.censoring import FollowUp
@@ -36,11 +36,11 @@ ENDS = (0.0, 1.0)
 
 
 class HorizonNumber(NamedTuple):
-    """A number at a horizon, and how samples and rows of one score move it."""
+    """A number of one score at a horizon, and how samples and rows move it."""
 
     value: float
-    # How far a positive and a negative of the mean weight move it at each score of some counts.
-    moved: Callable[[ScoreCounts], tuple[Floats, Floats]]
+    counts: ScoreCounts
+    moved: tuple[Floats, Floats]  # by a positive and a negative of the mean weight, at each score
     of_samples: OfSamples
     score: int = 0  # which of several
 
@@ -53,80 +53,61 @@ class Horizon:
     horizon: float
     competing: Any
 
+    @property
+    def known(self) -> FollowUp:
+        """What is known by the horizon."""
+        found: FollowUp = self.times.follow_up(self.horizon, self.competing)
+        return found
+
     def margins(self) -> list[ScoreCounts]:
         """Return the counts of each score alone, which must hold both classes."""
-        names, at = self.times.names, {"competing": self.competing}
+        names = self.times.names
         alone = [self.times.margin(name) for name in names] if names else [self.times]
-        found: list[ScoreCounts] = [each.at(self.horizon, **at) for each in alone]
+        found = [each.at(self.horizon, competing=self.competing) for each in alone]
         for counts in found:
             require(counts, "positives", "negatives")
         return found
 
-    def follow_up(self, cases: Array | None = None) -> FollowUp:
-        """Return what is known by the horizon, of all rows or of other numbers of them."""
-        found: FollowUp = self.times.follow_up(self.horizon, cases)
-        return found
-
-    def classes(self, known: FollowUp) -> tuple[Array, Array]:
-        """Return which cells are positives, and which negatives."""
-        return known.positive, known.negative(self.competing)
-
     def sizes(self) -> ClassSizes:
-        """Return how many equally weighted rows of each class would tell as much: (Σw)²/Σw²."""
-        known, cases, found = self.follow_up(), self.times.cases, []
-        for own in self.classes(known):
-            weight, rows = known.weight[own], cases[own]
-            squares = float((weight * weight * rows).sum())
-            found.append(float((weight * rows).sum()) ** 2 / squares if squares else 0.0)
-        return ClassSizes(*found)
+        """Return how many equally weighted rows of each class would tell as much."""
+        classes = self.known.positive, self.known.negative
+        return ClassSizes(*(self.known.equal_rows(own, self.times.cases) for own in classes))
 
-    def moves(self, numbers: Sequence[HorizonNumber], margins: Sequence[ScoreCounts]) -> Floats:
-        """Return how far each row of each cell moves the numbers, with mean 0; shape (m, K).
+    def estimates(self, numbers: Sequence[HorizonNumber], *, apart: bool = True) -> Estimates:
+        """Return numbers, and how far rows, or groups of clusters left out, move them.
 
-        A row moves a number by what its weight does and, since censoring is estimated from the
-        rows, by what it does to the weights of others.
+        `apart` takes positives, and all other rows, for independent samples.
         """
-        known, cases, found = self.follow_up(), self.times.cases, []
-        positive, negative = self.classes(known)
-        for number in numbers:
-            counts = margins[number.score]
-            place = places_in(counts, self.times.scores[number.score])
-            place = np.clip(place, 0, len(counts) - 1)  # of scores that weigh nothing, any
-            first, second = number.moved(counts)
-            moved = np.where(positive, first[place], second[place]) * (positive | negative)
-            found.append(
-                known.moves(moved * known.weight * (self.times.n / float(counts.n)), cases)
-            )
-        return np.array(found)
-
-    def estimates(
-        self, numbers: Sequence[HorizonNumber], margins: Sequence[ScoreCounts]
-    ) -> Estimates:
-        """Return numbers, and how far rows, or groups of clusters left out, move them."""
         values = np.array([number.value for number in numbers])
         if self.times.groups is not None:
             return self._without_groups(values, numbers)
-        return self.combined(values, self.moves(numbers, margins))
-
-    def combined(self, values: Floats, moves: Floats) -> Estimates:
-        """Return numbers with the moves of positives, and of all other rows, as independent."""
+        moves = np.array([self._moves(number) for number in numbers])
         # Either has the variance of as many rows as it has, less one.
-        cases, positive = self.times.cases, self.follow_up().positive
+        cases, positive = self.times.cases, self.known.positive
         rows = [np.where(own, cases, 0).astype(np.float64) for own in (positive, ~positive)]
-        totals = [max(float(own.sum()), 2.0) for own in rows]
-        pairs = zip(rows, totals, strict=True)
-        masses = tuple(own * (total / (total - 1) / self.times.n**2) for own, total in pairs)
+        sizes = [max(float(own.sum()), 2.0) if apart else np.inf for own in rows]
+        pairs = zip(rows, sizes, strict=True)
         kappa = self.sizes().positives
         return Estimates(
             values,
             (moves, moves),
-            masses,
+            tuple(own / (1 - 1 / size) / self.times.n**2 for own, size in pairs),
             ClassSizes(kappa, max(kappa, self.sizes().negatives)),
             0.0,
             "influences with estimated censoring",
             of_rows=tuple((own, np.maximum(own, 1.0)) for own in rows),
             cases=float(self.times.n),
         )
+
+    def _moves(self, number: HorizonNumber) -> Floats:
+        """Return how far each row moves a number, also as censoring is estimated from the rows."""
+        known, counts = self.known, number.counts
+        place = places_in(counts, self.times.scores[number.score])
+        place = np.clip(place, 0, len(counts) - 1)  # of scores that weigh nothing, any
+        first, second = (each[place] for each in number.moved)
+        moved = np.where(known.positive, first, second) * (known.positive | known.negative)
+        scale = self.times.n / float(counts.n)
+        return known.moves(moved * known.weight * scale, self.times.cases)
 
     def _without_groups(self, values: Floats, numbers: Sequence[HorizonNumber]) -> LeftOut:
         """Return numbers, and what leaving out each group does; censoring is estimated without."""
@@ -136,8 +117,8 @@ class Horizon:
         for group, (place, gone) in enumerate(group_cells(self.times)):
             left = self.times.cases.astype(np.float64)
             left[place] -= gone
-            known = self.follow_up(left)
-            classes = self.classes(known)
+            known = self.times.follow_up(self.horizon, self.competing, left)
+            classes = known.positive, known.negative
             held.append([bool(own[place].any()) for own in classes])
             sums = [np.where(own, known.weight * left, 0.0) for own in classes]
             for column, number in enumerate(numbers):
@@ -171,23 +152,16 @@ def group_cells(times: Any) -> Iterator[tuple[Array, Floats]]:
 
 def auc_number(counts: ScoreCounts, score: int = 0) -> HorizonNumber:
     """Return the AUC: rows move it by their placements less the AUC, over their class's share."""
-
-    def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
-        first, second = deviations(counts)
-        return first * (counts.n / counts.n1), second * (counts.n / counts.n0)
-
-    return HorizonNumber(METRICS["roc_auc"].value(counts), moved, aucs, score)
+    first, second = deviations(counts)
+    moved = first * (counts.n / counts.n1), second * (counts.n / counts.n0)
+    return HorizonNumber(METRICS["roc_auc"].value(counts), counts, moved, aucs, score)
 
 
 def incidence_number(counts: ScoreCounts) -> HorizonNumber:
     """Return the share of rows that have the event."""
     rate = float(counts.n1 / counts.n)
-
-    def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
-        ones = np.ones(len(counts))
-        return (1 - rate) * ones, -rate * ones
-
-    return HorizonNumber(rate, moved, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1))
+    moved = np.full(len(counts), 1 - rate), np.full(len(counts), -rate)
+    return HorizonNumber(rate, counts, moved, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1))
 
 
 def share_number(counts: ScoreCounts, q: float, name: Rate, slope: float) -> HorizonNumber:
@@ -197,25 +171,20 @@ def share_number(counts: ScoreCounts, q: float, name: Rate, slope: float) -> Hor
     """
     captured = METRICS["captured_response"].value(counts, q=q)
     pi = float(counts.n1 / counts.n)
-
-    def moved(counts: ScoreCounts) -> tuple[Floats, Floats]:
-        cell, part = last_selected(shares(counts).cases, q)
-        selected = np.repeat([1.0, part, 0.0], [cell, 1, len(counts) - cell - 1])
-        second = -slope * (selected - q)
-        first = (selected - captured) / pi + second
-        if name != "precision":
-            return first, second
-        return (pi * first + captured * (1 - pi)) / q, (pi * second - captured * pi) / q
-
+    cell, part = last_selected(shares(counts).cases, q)
+    selected = np.repeat([1.0, part, 0.0], [cell, 1, len(counts) - cell - 1])
+    second = -slope * (selected - q)
+    moved = (selected - captured) / pi + second, second
+    if name == "precision":
+        moved = (pi * moved[0] + captured * (1 - pi)) / q, (pi * second - captured * pi) / q
     value = METRICS[name].value(counts, q=q)
-    return HorizonNumber(value, moved, partial(at_share, q=q, which=name))
+    return HorizonNumber(value, counts, moved, partial(at_share, q=q, which=name))
 
 
 def horizon_estimates(joint: Any) -> Estimates:
     """Return the AUC of each score at a horizon, and how far chance moves them."""
     at = Horizon(joint.times, joint.horizon, joint.competing)
-    margins = at.margins()
-    return at.estimates([auc_number(m, place) for place, m in enumerate(margins)], margins)
+    return at.estimates([auc_number(each, place) for place, each in enumerate(at.margins())])
 
 
 def horizon_interval(request: IntervalRequest, method: str) -> Interval:
@@ -223,10 +192,10 @@ def horizon_interval(request: IntervalRequest, method: str) -> Interval:
     counts, name, confidence, q = request.counts, request.name, request.confidence, request.q
     at = Horizon(counts.times, counts.horizon, counts.competing)
     if name == "prevalence":
-        return incidence_interval(at, confidence)
-    margins = at.margins()
+        return _of_incidence(at, counts, confidence)
+    require(counts, "positives", "negatives")
     if name in AREAS:
-        found = _of_auc(at, margins, method, confidence)
+        found = _of_auc(at, auc_number(counts), method, confidence)
         return found if name == "roc_auc" else found.as_ratio(METRICS[name].value(counts))
     if name == "lift":
         held = horizon_interval(replace(request, name="captured_response"), method)
@@ -234,19 +203,17 @@ def horizon_interval(request: IntervalRequest, method: str) -> Interval:
     x, y, _ = points(counts)
     slopes = np.unique(majorant_slopes(x, y, q))
     numbers = [share_number(counts, q, name, float(slope)) for slope in slopes]
-    several = at.estimates(numbers, margins * len(numbers))
+    several = at.estimates(numbers)
     widest = np.eye(len(numbers))[[int(several.variances().argmax())]]
     value, estimates = numbers[0].value, several.along(widest)
     heaviest = counts.largest_weight
-    if name == "precision":
-        grown = counts.n + heaviest
-        unseen = value * counts.n / grown, (value * counts.n + heaviest / q) / grown
-    else:
-        grown = counts.n1 + heaviest
-        unseen = value * counts.n1 / grown, (value * counts.n1 + heaviest) / grown
+    # One positive as heavy as the heaviest row was not seen, outside of the share or inside.
+    whole, more = (counts.n, heaviest / q) if name == "precision" else (counts.n1, heaviest)
+    grown = whole + heaviest
+    unseen = value * whole / grown, (value * whole + more) / grown
     cases = _trials(counts, name, q, at.sizes(), several.sizes)
     limits = _rate_limits(value, estimates, cases, method, confidence)
-    if method != "wald":  # one unseen positive as heavy as the heaviest row, outside or inside
+    if method != "wald":
         limits = envelope(limits, unseen)
     return _interval(value, limits, name, method, estimates, confidence)
 
@@ -260,14 +227,10 @@ def _trials(counts: Any, name: str, q: float, rows: ClassSizes, parts: ClassSize
     return max(float(q * counts.n**2 / squares), 1.0)
 
 
-def _of_auc(
-    at: Horizon, margins: Sequence[ScoreCounts], method: str, confidence: Confidence
-) -> Interval:
+def _of_auc(at: Horizon, number: HorizonNumber, method: str, confidence: Confidence) -> Interval:
     """Return limits of the AUC; Newcombe's where the sample shows no spread."""
-    number = auc_number(margins[0])
-    found = at.estimates([number], margins)
-    value, se, sizes = number.value, found.se(), at.sizes()
-    if 0 < value < 1 and se > NOTHING and not found.too_few:
+    found, value, sizes = at.estimates([number]), number.value, at.sizes()
+    if 0 < value < 1 and found.se() > NOTHING and not found.too_few:
         limits = _rate_limits(value, found, 1.0, method, confidence)
         return _interval(value, limits, "roc_auc", method, found, confidence)
     limits = newcombe(Chance.of(value), sizes, confidence.z)
@@ -314,19 +277,12 @@ def _interval(
     return confidence.interval(value, limits, ENDS, method, found.se(), notes)
 
 
-def incidence_interval(at: Horizon, confidence: Confidence) -> Interval:
-    """Return the share of rows that have the event by a horizon, with limits."""
-    counts = at.times.at(at.horizon, competing=at.competing)
+def _of_incidence(at: Horizon, counts: ScoreCounts, confidence: Confidence) -> Interval:
+    """Return limits of the incidence by Greenwood's variance, or that of Aalen & Johansen."""
     require(counts)
     number = incidence_number(counts)
-    found = at.estimates([number], [counts])
-    if not isinstance(found, LeftOut):  # Greenwood's, or that of Aalen & Johansen, as in R
-        cases = at.times.cases.astype(np.float64)
-        known = np.where(at.follow_up().positive, cases, 0.0), cases
-        found = replace(
-            found, masses=tuple(each / at.times.n**2 for each in (known[0], cases - known[0]))
-        )
-    followed = float(at.times.rows(~at.follow_up().unknown))
+    found = at.estimates([number], apart=False)
+    followed = float(at.times.rows(~at.known.unknown))
     limits = _rate_limits(number.value, found, followed, "envelope", confidence)
     return _interval(number.value, limits, "prevalence", "envelope", found, confidence)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import JointTimes, TimeCounts
-from capcurve.counts.censoring import sums_at
+from capcurve.counts.censoring import sums_after, sums_at
 from capcurve.counts.order import add_up, run_starts
 from capcurve.counts.times import Competing, as_horizon, as_horizons, as_text
 from capcurve.inference.horizon import (
@@ -79,7 +79,7 @@ def horizon_table(
     for horizon in ascending(horizons):
         counts = times.at(horizon, competing=competing)
         at = Horizon(times, times.check_horizon(horizon, competing), competing)
-        known = at.follow_up()
+        known = at.known
         found = [np.nan] * 3
         if counts.n1 and counts.n0:
             limits = confidence_interval(counts, "accuracy_ratio", level=level)
@@ -129,9 +129,8 @@ def integrated_accuracy_ratio(
     several = [Horizon(times, times.check_horizon(each, competing), competing) for each in asked]
     found = []
     for at in several:
-        margins = at.margins()
-        numbers = [auc_number(margins[0]), incidence_number(margins[0])]
-        found.append(at.estimates(numbers, margins))
+        (counts,) = at.margins()
+        found.append(at.estimates([auc_number(counts), incidence_number(counts)]))
     ratio = np.array([2 * each.values[0] - 1 for each in found])
     reached = np.array([each.values[1] for each in found])
     added, last = np.diff(reached, prepend=0.0), reached[-1]
@@ -215,24 +214,15 @@ def _mid_ranks(score: Any, cases: Floats) -> Floats:
 
 def _log_rank(risk: RiskSets, rank: Floats, cases: Floats) -> tuple[float, float]:
     """Return by how much censored rows rank above the mean of their risk sets, and its variance."""
-    rank, cases = rank[risk.rows], cases[risk.rows]
-    first, second = (_of_risk_sets(risk, cases * rank**power) for power in (1, 2))
-    some = risk.censored > 0
-    gone, at_risk = risk.censored[some], risk.followed[some]
-    own = sums_at(risk.places, np.where(risk.unknown, cases * rank, 0.0), len(some) + 1)[:-1][some]
-    mean = first[some] / at_risk
-    spread = np.maximum(second[some] / at_risk - mean**2, 0.0)
-    variance = gone * (at_risk - gone) / np.maximum(at_risk - 1, 1.0) * spread
-    return float((own - gone * mean).sum()), float(variance.sum())
-
-
-def _of_risk_sets(risk: RiskSets, mass: Floats) -> Floats:
-    """Return what adds up over the rows at risk of being censored at each time."""
-    size = len(risk.followed) + 1
-    table = sums_at(risk.places, mass, size)
-    own = sums_at(risk.places, np.where(risk.unknown, mass, 0.0), size)[:-1]
-    found: Floats = np.cumsum(table[::-1])[-2::-1] + own
-    return found
+    rank, cases, size = rank[risk.rows], cases[risk.rows], len(risk.followed)
+    some, gone = risk.censored > 0, np.where(risk.unknown, cases, 0.0)
+    own = [sums_at(risk.places, gone * rank**power, size)[some] for power in (0, 1, 2)]
+    later = [sums_after(risk.places, cases * rank**power, size)[some] for power in (0, 1, 2)]
+    at_risk, mean, spread = (one + other for one, other in zip(own, later, strict=True))
+    mean /= at_risk
+    spread = np.maximum(spread / at_risk - mean**2, 0.0)
+    variance = own[0] * (at_risk - own[0]) / np.maximum(at_risk - 1, 1.0) * spread
+    return float((own[1] - own[0] * mean).sum()), float(variance.sum())
 
 
 def ascending(horizons: Any) -> list[float]:

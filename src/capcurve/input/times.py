@@ -303,41 +303,45 @@ class TimeRules:
         """Fetch columns by their roles and check them."""
         columns, scored, repeats = _fetched(given, named, data)
         scores = as_scores(scored, self.rules)
-        time = as_numbers(columns["time"], repeats, "")
+        time, event = as_numbers(columns["time"], repeats, ""), columns["event"]
         _refuse_negative(columns["time"], time, repeats)
-        event, codes, groups = columns["event"], np.zeros(len(time), np.intp), None
-        strata: tuple[str, ...] = ()
-        absent: list[tuple[str, str, Bools | None]] = [
-            ("time", columns["time"].name, np.isnan(time))
+        values = {role: column.stored for role, column in columns.items()} | {"time": time}
+        held = [(role, columns[role], values[role]) for role in columns if role != "by"]
+        held += [
+            ("score", column, score.values if score.levels is None else column.stored)
+            for score, column in zip(scores, scored, strict=True)
         ]
-        absent.append(("event", event.name, absent_rows(event, event.stored)))
-        for score, column in zip(scores, scored, strict=True):
-            values = score.values if score.levels is None else column.stored
-            absent.append(("score", score.name, absent_rows(column, values)))
-        if (stratum := columns.get("stratum")) is not None:
-            absent.append(("stratum", stratum.name, absent_rows(stratum, stratum.stored)))
-            keys, codes = segment_codes(stratum)
-            strata = tuple(map(str, keys))
-        if (cluster := columns.get("cluster")) is not None:
-            present, groups = cluster_groups(cluster)
-            absent.append(("cluster", cluster.name, present.missing))
-        status, label, labels = self._statuses(event, absent[1][2], repeats)
+        names = account_names([(role, column.name) for role, column, _ in held])
+        absent = [absent_rows(column, values) for _, column, values in held]
+        status, label, labels = self._statuses(event, absent[1], repeats)
+        strata, codes = list[object](), np.zeros(len(time), np.intp)
+        if "stratum" in columns:
+            strata, codes = segment_codes(columns["stratum"])
         return TimedRows(
             kind,
-            {**_settings(kind, scores), **self._of_time(), "strata": strata},
+            {**self._settings(kind, scores), "strata": tuple(map(str, strata))},
             self.rules.missing,
             columns.get("by"),
             labels,
             (*map(_on_grid, scores), *self._cut(time, status), codes),
             label,
             np.ones(len(time), dtype=np.int64) if repeats is None else repeats,
-            _lost(absent),
-            groups,
+            {name: rows for name, rows in zip(names, absent, strict=True) if rows is not None},
+            cluster_groups(columns["cluster"])[1] if "cluster" in columns else None,
         )
 
-    def _of_time(self) -> dict[str, float | None]:
-        given = {"until": self.until, "time_resolution": self.time_resolution}
-        return {name: None if value is None else float(value) for name, value in given.items()}
+    def _settings(self, kind: Any, scores: Sequence[Score]) -> dict[str, Any]:
+        """Return what counts of a kind say of their scores and times."""
+        first = scores[0]
+        found = {name: getattr(first, name) for name in ("higher_is", "levels", "resolution")}
+        if kind is JointTimes:
+            for name in ("higher_is", "levels", "name"):
+                found[name] = tuple(getattr(score, name) for score in scores)
+            found["names"] = found.pop("name")
+        for name in ("until", "time_resolution"):
+            given = getattr(self, name)
+            found[name] = None if given is None else float(given)
+        return found
 
     def _cut(self, time: Floats, status: Array) -> tuple[Floats, Array]:
         """Return times rounded up and cut off, with the statuses that this leaves."""
@@ -396,25 +400,9 @@ def _fetched(
     return dict(zip(roles, found, strict=False)), scores, repeats
 
 
-def _settings(kind: Any, scores: Sequence[Score]) -> dict[str, Any]:
-    """Return what counts of a kind say of their scores."""
-    found = {"higher_is": scores[0].higher_is, "levels": scores[0].levels}
-    if kind is JointTimes:
-        found = {name: tuple(getattr(score, name) for score in scores) for name in found}
-        found["names"] = tuple(score.name for score in scores)
-    return {**found, "resolution": scores[0].resolution}
-
-
 def _on_grid(score: Score) -> Array:
     step = score.resolution
     return score.values if step is None else grid_index(score.values, step)
-
-
-def _lost(absent: Sequence[tuple[str, str, Bools | None]]) -> dict[str, Bools]:
-    """Return the rows that lack something, by what the account calls it."""
-    called = account_names([(role, name) for role, name, _ in absent])
-    held = zip(called, absent, strict=True)
-    return {name: rows for name, (*_, rows) in held if rows is not None and rows.any()}
 
 
 def _plain_statuses(column: InputColumn, present: Bools) -> Array | None:
