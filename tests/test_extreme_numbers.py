@@ -123,6 +123,22 @@ TIMES = {
     "nothing censored": cap.count_times(S + 1, Y, S).at_resolution(2),
     "huge": cap.count_times([1e300, 1, 2], [0, 1, 0], [1e300, 2, 3]),
 }
+ARM = np.arange(40) % 3 % 2
+TRIALS = {
+    "plain": cap.count_uplift(Y, ARM, S),
+    "amounts": cap.count_uplift_values(S * Y, ARM, S),
+    "signed": cap.count_uplift_values(S - 3.5, ARM, S),
+    "huge": cap.count_uplift_values([1e300, 0, 1e299, 5], [1, 0, 0, 1], [3, 2, 1, 1]),
+    "tiny": cap.count_uplift_values([1e-300, 0, 1e-299, 0], [1, 0, 0, 1], [3, 2, 1, 1]),
+    "clusters": cap.count_uplift(Y, ARM, S, cluster=np.arange(40) % 9),
+    "one cluster": cap.count_uplift(Y, ARM, S, cluster=[1] * 40),
+    "one score": cap.count_uplift(Y, ARM, 0 * S),
+    "one of each": cap.count_uplift([1, 0], [0, 1], [1, 2]),
+    "one arm": cap.count_uplift([1, 0], [1, 1], [1, 2]),
+    "one arm on top": cap.count_uplift([1, 0, 1, 0], [1, 1, 0, 0], [4, 3, 2, 1]),
+    "no positives": cap.count_uplift(0 * Y, ARM, S),
+    "empty": cap.count_uplift([], [], []),
+}
 # What stands first, by its name.
 KINDS_OF = {
     "counts": (KINDS, VALUES),
@@ -130,6 +146,7 @@ KINDS_OF = {
     "values": (VALUES,),
     "partial": (PARTIAL,),
     "times": (TIMES,),
+    "trial": (TRIALS, VALUES),
 }
 ODD = [
     *(10**400, 10**30, 1e300, math.inf, -math.inf, math.nan, -1, -0.0, 0, 1, 2, 0.5),
@@ -141,6 +158,7 @@ PDS = {**{k: min(k, 7) / 7 for k in range(40)}, "a": 0.01, "b": 0.1, "c": 1}
 SELECTIONS = ("captured_response", "lift", "precision")
 # What each function is called with; each number among these is replaced by each odd one.
 CALLS = {
+    "uplift": [{}, {"q": 0.3}],
     "horizon_table": [{"horizons": [1, 3], "level": 0.9}, {"horizons": 2}],
     "integrated_accuracy_ratio": [{"horizons": [2, 3], "level": 0.9}, {"horizons": 2}],
     "censoring_test": [{}, {"horizon": 3}],
@@ -294,6 +312,8 @@ ELSEWHERE = {
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"count_times", "count_time_segments", "count_joint_times"}
+ELSEWHERE |= {"count_uplift", "count_joint_uplift"}
+ELSEWHERE |= {"count_uplift_values", "count_joint_uplift_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
 ELSEWHERE |= {"audit_table", "pool_periods", "control_chart", "validate", "master_scale"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
@@ -345,7 +365,7 @@ def calls(name, function, whole):
     plain = CALLS.get(name, [{}])
     firsts = first_arguments(function)
     yield from ((first, keywords) for keywords in plain for first in firsts)
-    usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL, TIMES)] + [
+    usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL, TIMES, TRIALS)] + [
         KINDS["clusters"]
     ]
     some = [first for first in firsts if not first or first[0] in usual] or firsts[:1]

@@ -19,6 +19,7 @@ YEARS = np.array([1, 2, 1, 1, 3, 1, 1, 2])
 PART = np.array(["a", "b", "b", "a"] * 2)
 START, END = np.array([3, 1, 2, 2, 3, 3, 1, 1]), np.array([3, 1, 3, 2, 2, 3, 1, 1])
 OPEN = np.array([1, 0, 1, 0, 1, 0, 2, 2])
+ARM = np.array([1, 1, 0, 0, 0, 1, 1, 0])
 COLUMNS = {
     "y": Y,
     "p": P,
@@ -29,6 +30,7 @@ COLUMNS = {
     "start": START,
     "end": END,
     "open": OPEN,
+    "arm": ARM,
 }
 FRAMES = (pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS))
 
@@ -65,6 +67,12 @@ NEEDS = {
     "certified_cutoff": {"max_risk": 0.5},
     **{name: {"q": 0.5} for name in ("specificity", "false_positive_rate")},
 }
+
+
+def in_arms(y, p, *, treatment):
+    return cap.count_uplift(y, treatment, p)
+
+
 # By what the first argument is called: columns, what else is said of them, and what counts them.
 TAKEN = {
     "counts": (("y", "p"), {}, cap.count_scores),
@@ -73,6 +81,7 @@ TAKEN = {
     "segments": (("y", "start"), {"by": "part"}, cap.count_segments),
     "periods": (("y", "start"), {"by": "part"}, cap.count_segments),
     "partial": (("open", "p"), {"unknown_label": 2}, cap.count_partial),
+    "trial": (("y", "p"), {"treatment": "arm"}, in_arms),
     "table": (("years", "p"), {"classes": "values"}, cap.count_classes),
 }
 # These are given otherwise; they have tests of their own below.

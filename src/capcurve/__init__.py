@@ -13,14 +13,14 @@ _OFFERED = {
         sql studies tables
     """,
     "counts": """
-        CaseCounts HorizonCounts JointCases JointCounts JointTimes JointValues MasterScale
-        NotHeldError OrdinalCounts PartialCounts Ranking RankTotals ScoreCounts TimeCounts
-        ValueCounts ValueSums count_sorted
+        CaseCounts HorizonCounts JointCases JointCounts JointTimes JointUplift JointValues
+        MasterScale NotHeldError OrdinalCounts PartialCounts Ranking RankTotals ScoreCounts
+        TimeCounts UpliftCounts ValueCounts ValueSums count_sorted
     """,
     "curves": """
         Curve ScoreDistributions cap_curve captured_response_curve ks_curve lift_curve
-        local_lift_curve lorenz_curve perfect_cap precision_recall_curve profit_curve random_cap
-        risk_coverage_curve roc_curve score_distributions
+        local_lift_curve lorenz_curve perfect_cap precision_recall_curve profit_curve qini_curve
+        random_cap risk_coverage_curve roc_curve score_distributions toc_curve uplift_curve
     """,
     "inference": """
         Band CertifiedCutoff Comparison GeneralisedAUC Interval Recalibration SampleSize Test
@@ -32,20 +32,21 @@ _OFFERED = {
         test_against_initial
     """,
     "input": """
-        count_cases count_classes count_joint count_joint_cases count_joint_times count_joint_values
-        count_partial count_scores count_segments count_time_segments count_times
-        count_value_segments count_values
+        count_cases count_classes count_joint count_joint_cases count_joint_times count_joint_uplift
+        count_joint_uplift_values count_joint_values count_partial count_scores count_segments
+        count_time_segments count_times count_uplift count_uplift_values count_value_segments
+        count_values
     """,
     "input.files": "Files",
     "input.scales": "master_scale",
     "metrics": """
         KS AccuracyRatioBounds KSPlace ScoreDecomposition accuracy_ratio accuracy_ratio_bounds auarc
-        augrc aurc average_precision bayesian_error_rate bedroc brier_score captured_between
-        captured_response concentration_index conditional_information_entropy_ratio excess_aurc
-        false_positive_rate gini information_value kendall_tau_b ks lift local_lift log_loss
-        mean_amount net_benefit observed_to_expected partial_accuracy_ratio partial_auc pietra_index
-        precision prevalence rie roc_auc score_decomposition selective_risk somers_d specificity
-        tie_mass work_saved_over_sampling
+        augrc aurc autoc auuc average_precision bayesian_error_rate bedroc brier_score
+        captured_between captured_response concentration_index conditional_information_entropy_ratio
+        excess_aurc false_positive_rate gini information_value kendall_tau_b ks lift local_lift
+        log_loss mean_amount net_benefit observed_to_expected partial_accuracy_ratio partial_auc
+        pietra_index precision prevalence qini rie roc_auc score_decomposition selective_risk
+        somers_d specificity tie_mass uplift work_saved_over_sampling
     """,
     "plots": """
         plot_calibration plot_cap plot_captured_response plot_decision_curve plot_horizons plot_ks

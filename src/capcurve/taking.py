@@ -21,6 +21,8 @@ from capcurve.counts.given import (
     as_ranked,
     as_ranked_by_name,
     as_ranking,
+    as_trial,
+    as_uplift,
 )
 
 if TYPE_CHECKING:
@@ -82,6 +84,10 @@ class OfColumns(Protocol[Counts_contra, P, Result_co]):
     @overload
     def __call__(
         self, target: Column, score: Column, /, *args: Any, exposure: ColumnLike, **kwargs: Any
+    ) -> Result_co: ...
+    @overload
+    def __call__(
+        self, target: Column, score: Column, /, *args: Any, treatment: ColumnLike, **kwargs: Any
     ) -> Result_co: ...
     @overload
     def __call__(
@@ -165,11 +171,18 @@ class TakesColumns(Protocol):
 @functools.cache
 def _counting(name: str) -> tuple[Callable[..., Any], frozenset[str]]:
     """Return the function that counts rows, and its keywords."""
-    from capcurve.input import count  # costs what only a call with columns should pay
+    from capcurve.input import count, trials  # costs what only a call with columns should pay
 
-    function = getattr(count, name)
-    keywords = (each for each in signature(function).parameters.values())
-    return function, frozenset(each.name for each in keywords if each.kind is each.KEYWORD_ONLY)
+    function = getattr(trials if name in FOR_TRIALS.values() else count, name)
+    parameters = signature(function).parameters.values()
+    keywords = frozenset(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
+    if name not in FOR_TRIALS.values():
+        return function, keywords
+
+    def counted(outcome: Any, score: Any, *, treatment: Any, **words: Any) -> Any:
+        return function(outcome, treatment, score, **words)
+
+    return counted, keywords | {"treatment"}
 
 
 # Of functions that count classes, those that count amounts.
@@ -178,6 +191,10 @@ FOR_AMOUNTS = {
     "count_joint": "count_joint_values",
     "count_segments": "count_value_segments",
 }
+
+
+# Of the same, those that count the arms of a trial.
+FOR_TRIALS = {"count_scores": "count_uplift", "count_joint": "count_joint_uplift"}
 
 
 def _is_column(given: object) -> bool:
@@ -296,6 +313,7 @@ SEGMENTS = Rows("count_segments", "y, p, by=...")
 CASES = Rows("count_cases", "before, after", _each_counted, ("after",))
 GRADES = Rows("count_cases", "now, initial", _each_counted)
 MOVES = Rows("count_joint_cases", "start, end", _moved, ("start", "end"))
+TREATED = Rows("count_uplift", "y, p, treatment=t")
 PARTIAL = Rows("count_partial")
 CLASSES = Rows("count_classes", "realised, estimated")
 
@@ -341,11 +359,15 @@ class CountsFunction:
         count = self.rows.count
         if "exposure" in kwargs:
             count = FOR_AMOUNTS.get(count, count)
+        if "treatment" in kwargs:
+            count = FOR_TRIALS.get(count, count)
         known = _counting(count)[1]
         self._refuse_unknown([word for word in kwargs if word not in known | {*self.own}], count)
         both = self.rows.become is _both_counted
         if "by" in known and kwargs.get("by") is None and not both:
             raise TypeError(f"{self.name} needs the segment of each row: write {self.call}")
+        if "treatment" in known and kwargs.get("treatment") is None:
+            raise TypeError(f"{self.name} needs the treatment of each row: write {self.call}")
         about_rows = {word: value for word, value in kwargs.items() if word in known}
         rest = {word: value for word, value in kwargs.items() if self._is_own(word, value, known)}
         return self.rows.become(count, args, about_rows), rest
@@ -366,7 +388,7 @@ class CountsFunction:
         others = [word for word in kwargs if word not in {self.first, *self.own}]
         if not others:
             return
-        about_rows = {"exposure"} | _counting(self.rows.count)[1]
+        about_rows = {"exposure", "treatment"} | _counting(self.rows.count)[1]
         self._refuse_unknown([word for word in others if word not in about_rows], self.rows.count)
         word = next((word for word in others if word in about_rows), None)
         if word is None:
@@ -469,6 +491,9 @@ def draws_counts(function: Callable[P, Result]) -> DrawsColumns[P, Result]:
     return found
 
 
+# Functions of the arms of a trial or of effect scores, and of the arms alone.
+takes_trials: TakesColumns = of_columns(as_trial, TREATED)
+takes_arms: TakesColumns = of_columns(as_uplift, TREATED)
 # Functions of counts of two classes, of one score; of one or several; of classes or amounts, of
 # one score or also of several by name; of amounts; and of several scores.
 takes_counts: TakesColumns = of_columns(as_ranking)

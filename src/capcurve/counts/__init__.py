@@ -9,6 +9,7 @@ from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Direction, Dropped, Words
 from capcurve.counts.sums import ValueSums
 from capcurve.counts.times import HorizonCounts, JointTimes, TimeCounts
+from capcurve.counts.trials import JointUplift, Trial, UpliftCounts
 from capcurve.counts.values import Amounts, ValueCounts
 from capcurve.counts.weights import WeightKind, Weights
 
@@ -21,6 +22,7 @@ __all__ = [
     "JointCases",
     "JointCounts",
     "JointTimes",
+    "JointUplift",
     "JointValues",
     "MasterScale",
     "NotHeldError",
@@ -30,6 +32,8 @@ __all__ = [
     "Ranking",
     "ScoreCounts",
     "TimeCounts",
+    "Trial",
+    "UpliftCounts",
     "ValueCounts",
     "ValueSums",
     "WeightKind",

@@ -12,6 +12,7 @@ from capcurve.counts.rank_totals import Ranking, RankTotals
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.sums import ValueSums
 from capcurve.counts.times import JointTimes, TimeCounts
+from capcurve.counts.trials import JointUplift, UpliftCounts
 from capcurve.counts.values import Amounts, ValueCounts
 
 if TYPE_CHECKING:
@@ -100,6 +101,23 @@ def as_amounts(given: Any, name: str, needed: str | None = None) -> Amounts:
     return found
 
 
+def as_uplift(given: Any, name: str, needed: str | None = None) -> UpliftCounts:
+    """Return counts of the arms of a trial, else raise TypeError."""
+    if isinstance(given, UpliftCounts):
+        return given
+    if isinstance(given, JointUplift):
+        raise TypeError(
+            f"{name} takes one score: write {_write(name, needed, 'joint.margin(...)')}"
+        )
+    call = _write(name, needed, "y, p, treatment=t", "count_uplift(y, treatment, p)")
+    raise TypeError(f"{name} takes counts of a trial, got {type(given).__name__}: write {call}")
+
+
+def as_trial(given: Any, name: str, needed: str | None = None) -> UpliftCounts | Amounts:
+    """Return counts of the arms of a trial, or amounts, which are effect scores."""
+    return given if is_amounts(given) else as_uplift(given, name, needed)
+
+
 def as_ranked(given: Any, name: str, needed: str | None = None) -> Ranking | Amounts:
     """Return counts of classes or amounts, or those of the only score of an evaluation.
 
@@ -146,7 +164,13 @@ def _write(name: str, needed: str | None, given: str, counts: str = "") -> str:
 
 
 def _refuse_unknown_outcomes(given: object, name: str, needed: str | None) -> None:
-    """Raise TypeError for counts in which some outcomes are not known yet, or none."""
+    """Raise TypeError for counts without outcomes, or not all of them yet, and for two arms."""
+    if isinstance(given, UpliftCounts | JointUplift):
+        raise TypeError(
+            f"{name} is about one outcome for all, and these are counts of two arms; for one arm "
+            f"write {_write(name, needed, 'trial.control')}, and for whom the treatment moves "
+            "qini(trial)"
+        )
     if isinstance(given, TimeCounts | JointTimes):
         raise TypeError(
             f"{name} needs a horizon, by which outcomes are known: write "

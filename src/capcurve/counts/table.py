@@ -94,11 +94,12 @@ class MadeOfCounts(Summable):
         weights differ.
         """
         parts = cls.all_of(many)
-        held = ([getattr(part, field.name) for part in parts] for field in fields(cls))  # type: ignore[arg-type]  # of dataclasses
+        names = [field.name for field in fields(cls) if field.init]  # type: ignore[arg-type]  # of dataclasses
+        held = ([getattr(part, name) for part in parts] for name in names)
         return cls(*(type(each[0]).merge(each) for each in held))
 
     def __hash__(self) -> int:
-        held = (getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]  # of dataclasses
+        held = (getattr(self, field.name) for field in fields(self) if field.init)  # type: ignore[arg-type]  # of dataclasses
         return hash((type(self), *held))
 
 

@@ -431,10 +431,10 @@ def _as_classes(values: ValueCounts) -> ScoreCounts | None:
         return None
     if (exposures != exposures[0]).any() or (values.empty.exposures != exposures[0]).any():
         return None
-    return _classes(values)
+    return rows_as_classes(values)
 
 
-def _classes(values: ValueCounts) -> ScoreCounts:
+def rows_as_classes(values: ValueCounts) -> ScoreCounts:
     """Return rows with an amount as positives, and those without as negatives."""
     # Which rows have an amount is known even where amounts have no sum.
     held, rest = (replace(t, amount=None, exposure=None) for t in (values.holding, values.empty))
@@ -452,7 +452,7 @@ def _classes(values: ValueCounts) -> ScoreCounts:
     )
     if values.groups is None:
         return counts
-    return replace(counts, groups=tuple(_classes(group) for group in values.groups))
+    return replace(counts, groups=tuple(rows_as_classes(group) for group in values.groups))
 
 
 def exponents_of(values: ValueCounts) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from capcurve.curves.kinds import (
     score_distributions,
 )
 from capcurve.curves.risk import risk_coverage_curve
+from capcurve.curves.trials import qini_curve, toc_curve, uplift_curve
 
 __all__ = [
     "Curve",
@@ -30,8 +31,11 @@ __all__ = [
     "perfect_cap",
     "precision_recall_curve",
     "profit_curve",
+    "qini_curve",
     "random_cap",
     "risk_coverage_curve",
     "roc_curve",
     "score_distributions",
+    "toc_curve",
+    "uplift_curve",
 ]

@@ -31,6 +31,12 @@ from capcurve.input.times import (
     count_time_segments,
     count_times,
 )
+from capcurve.input.trials import (
+    count_joint_uplift,
+    count_joint_uplift_values,
+    count_uplift,
+    count_uplift_values,
+)
 
 __all__ = [
     "Query",
@@ -42,6 +48,8 @@ __all__ = [
     "count_joint",
     "count_joint_cases",
     "count_joint_times",
+    "count_joint_uplift",
+    "count_joint_uplift_values",
     "count_joint_values",
     "count_partial",
     "count_partially",
@@ -51,6 +59,8 @@ __all__ = [
     "count_time_segments",
     "count_times",
     "count_together",
+    "count_uplift",
+    "count_uplift_values",
     "count_value_segments",
     "count_values",
     "counts_by_score",

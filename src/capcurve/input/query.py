@@ -92,7 +92,7 @@ class Query:
         if self.data is not None:
             for role in ("target", "amount", "weight", "exposure", "by", "cluster"):
                 if (given := getattr(self, role)) is not None:
-                    _refuse_unnamed(given, role)
+                    refuse_unnamed(given, role)
         if self.amount is None:
             if self.exposure is not None:
                 raise ValueError("exposure= goes with amount=; rows of two classes take weight=")
@@ -172,7 +172,7 @@ def named_scores(scores: ColumnLike, data: Data, *others: ColumnLike) -> dict[st
     elif data is not None:
         names = [scores] if isinstance(scores, str) else _items_of(scores)
         if not all(isinstance(name, str) for name in names):
-            _refuse_unnamed(scores, "score")
+            refuse_unnamed(scores, "score")
         if any("*" in name for name in names):
             names = matching(names, names_in(data), others)
         named = {name: name for name in names}
@@ -229,7 +229,7 @@ def _items_of(scores: ColumnLike) -> list[Any]:
         return [scores]
 
 
-def _refuse_unnamed(given: ColumnLike, role: str) -> None:
+def refuse_unnamed(given: ColumnLike, role: str) -> None:
     """Raise TypeError when what is given beside `data` is no name of one column."""
     if isinstance(given, str):
         return

@@ -9,6 +9,7 @@ from capcurve.metrics import (
     risk,
     selection,
     separation,
+    trials,
 )
 from capcurve.metrics.areas import (
     bedroc,
@@ -55,6 +56,7 @@ from capcurve.metrics.selection import (
     specificity,
 )
 from capcurve.metrics.separation import KS, KSPlace, bayesian_error_rate, ks, pietra_index
+from capcurve.metrics.trials import autoc, auuc, qini, uplift
 
 __all__ = [
     "KS",
@@ -68,6 +70,8 @@ __all__ = [
     "auarc",
     "augrc",
     "aurc",
+    "autoc",
+    "auuc",
     "average_precision",
     "bayesian_error_rate",
     "bedroc",
@@ -93,6 +97,7 @@ __all__ = [
     "pietra_index",
     "precision",
     "prevalence",
+    "qini",
     "rie",
     "roc_auc",
     "score_decomposition",
@@ -100,9 +105,10 @@ __all__ = [
     "somers_d",
     "specificity",
     "tie_mass",
+    "uplift",
     "work_saved_over_sampling",
 ]
 
 # Every metric by name. One that is added here stands wherever metrics are named.
-FILES = (ranking, separation, retrieval, areas, risk, selection, association, calibration)
+FILES = (ranking, separation, retrieval, areas, risk, selection, association, calibration, trials)
 METRICS = Metrics(metric for file in FILES for metric in file.METRICS)

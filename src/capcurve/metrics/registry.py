@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import MovesAtScores
 
-Of = Literal["classes", "amounts"]
+Of = Literal["classes", "amounts", "trials"]
 MetricForm = Literal["ratio", "share", "lift", "fine", "quantity"]
 CLASSES: tuple[Of, ...] = ("classes",)
 AMOUNTS: tuple[Of, ...] = ("amounts",)
+TRIALS: tuple[Of, ...] = ("trials",)
 BOTH: tuple[Of, ...] = ("classes", "amounts")
 
 

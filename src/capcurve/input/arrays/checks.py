@@ -27,7 +27,12 @@ from capcurve.counts.settings import (
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays.counting import Sample, Score
 from capcurve.input.arrays.groups import split_rows
-from capcurve.input.arrays.labels import LISTED, positive_rows, unknown_rows
+from capcurve.input.arrays.labels import (
+    LISTED,
+    as_treatment,
+    positive_rows,
+    unknown_rows,
+)
 from capcurve.input.columns import absent_rows
 
 if TYPE_CHECKING:
@@ -120,6 +125,20 @@ class ColumnsByRole:
         unknown = unknown_rows(self.outcome, unknown_label, rules.pos_label)
         checked = self.checked(rules, unknown)
         return checked.complete(np.flatnonzero(~unknown)), checked.complete(np.flatnonzero(unknown))
+
+    def arms(self, rules: Rules, treated_label: object) -> tuple[Sample, Sample]:
+        """Return the complete rows that were treated, as the column `by` says, and all others."""
+        if self.by is None:
+            raise ValueError("treatment must be a column of values, got none")
+        treatment = self.by
+        absent = absent_rows(treatment, treatment.stored)
+        with as_treatment():
+            treated = positive_rows(treatment, treated_label, absent, self.repeats)
+        named = self.order or tuple(score.name for score in self.scores)
+        others, order = (*self.others, treatment), (*named, treatment.name)
+        checked = replace(self, others=others, order=order).checked(rules)
+        arms = checked.complete(np.flatnonzero(treated)), checked.complete(np.flatnonzero(~treated))
+        return arms[0], arms[1]
 
     def segments(self, rules: Rules) -> Iterator[tuple[object, Sample]]:
         """Yield each segment with its complete rows."""

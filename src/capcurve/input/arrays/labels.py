@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -72,6 +73,18 @@ def positive_rows(
     if position is not None:
         positive[present] = codes == position
     return positive
+
+
+@contextmanager
+def as_treatment() -> Iterator[None]:
+    """Say what is wrong with labels of a treatment in its own words."""
+    try:
+        yield
+    except ValueError as error:
+        said = str(error).replace(POSITIVE, "; say which one was treated with ")
+        said = said.replace("pos_label", "treated_label").replace("classes", "values")
+        said = said.replace("the positive class", "treated cases")
+        raise ValueError(said) from None
 
 
 def all_or_nothing(labels: Sequence[object]) -> Floats | None:

@@ -1,0 +1,212 @@
+"""Curves of a trial: what treating the top of a score gains, at all and beyond the effect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import UpliftCounts
+from capcurve.counts.types import FrozenRecord
+from capcurve.curves.curve import SELECTED, Curve
+from capcurve.curves.shares import NOTHING
+from capcurve.taking import takes_arms, takes_trials
+
+if TYPE_CHECKING:
+    from capcurve.counts import Trial
+    from capcurve.counts.types import Array, Floats, Ints
+
+GAIN = "gain per case of the list"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrialPoints(FrozenRecord):
+    """What treating the cases above each cut-off gains, as the uplift curve has it."""
+
+    thresholds: Array  # scores that are cut-offs: from the first with both arms on, shape (K,)
+    selected: Ints  # cases above each, 0 first, shape (K + 1,)
+    gains: Floats  # gain per case of the list, 0 first, shape (K + 1,)
+    n: int  # all cases
+    first: int  # better scores of one arm alone, which are joined with the first cut-off
+    # For each arm its cases and the sum of their outcomes above each cut-off, shape (K,) each; none
+    # of effect scores.
+    arms: tuple[tuple[Ints, Array], ...]
+
+    @property
+    def shares(self) -> Floats:
+        """Shares of all cases, 0 first, shape (K + 1,)."""
+        found: Floats = self.selected / self.n
+        return found
+
+    @property
+    def effect(self) -> float:
+        """The effect on all cases."""
+        return float(self.gains[-1])
+
+
+def points_of(trial: Trial) -> TrialPoints:
+    """Return the points of the uplift curve of a trial, or of effect scores."""
+    if not isinstance(trial, UpliftCounts):
+        return _of_effects(trial)
+    if "points" not in trial.remembered:
+        trial.remembered["points"] = _of_arms(trial)
+    found: TrialPoints = trial.remembered["points"]
+    return found
+
+
+def _of_arms(trial: UpliftCounts) -> TrialPoints:
+    rows = trial.rows()
+    for name, arm in zip(("treated", "control"), rows.arms, strict=True):
+        if not len(arm.times):
+            raise ValueError(f"no {name} cases: the effect is undefined")
+    (n1, r1), (n0, r0) = sums = [(np.cumsum(arm.cases), np.cumsum(arm.totals)) for arm in rows.arms]
+    first = int(np.searchsorted(np.minimum(n1, n0), 1))
+    n1, r1, n0, r0 = (column[first:] for arm in sums for column in arm)
+    selected = n1 + n0
+    gains = (selected / selected[-1]) * _effects(n1, r1, n0, r0)
+    return TrialPoints(
+        rows.thresholds[first:],
+        np.append(0, selected),
+        np.append(0.0, gains),
+        int(selected[-1]),
+        first,
+        ((n1, r1), (n0, r0)),
+    )
+
+
+def _effects(n1: Ints, r1: Array, n0: Ints, r0: Array) -> Floats:
+    """Return differences of two rates, r1/n1 - r0/n0; of whole numbers by one division."""
+    if r1.dtype.kind == "f":
+        return np.asarray(r1 / n1 - r0 / n0)
+    return np.asarray((r1 * n0 - r0 * n1) / (n1 * n0))
+
+
+def _of_effects(values: Any) -> TrialPoints:
+    if values.has_exposure:
+        raise ValueError("effect scores are one per case and take no exposure; leave it out")
+    sums = values.by_score()
+    if not len(sums):
+        raise ValueError(NOTHING)
+    gains = np.cumsum(sums.amounts) / values.n
+    selected = np.cumsum(sums.rows.astype(np.int64))
+    both = (np.append(0, selected), np.append(0.0, gains))
+    return TrialPoints(sums.thresholds, *both, int(values.n), 0, ())
+
+
+@takes_trials
+def uplift_curve(trial: Trial) -> Curve:
+    """Return the uplift curve: what treating each top share of cases gains, per case of the list.
+
+    G(q) = q·(rate of the treated among the top q - rate of the control cases there), also called
+    cumulative gain. One point per distinct score from the first on that both arms reach, straight
+    in between, so that no order of tied rows matters; it ends at the effect of treating everybody.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`, or of `count_values` on effect scores.
+
+    Notes
+    -----
+    Gutierrez & Gérardy (2016), "Causal inference and uplift modelling", JMLR W&CP 67. scikit-uplift
+    draws the same, times the number of cases, on both axes.
+
+    Examples
+    --------
+    Among the top half 3 of 4 treated buy, and 1 of 4 others.
+
+    >>> from capcurve import UpliftCounts
+    >>> trial = UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])
+    >>> uplift_curve(trial).y
+    array([0.  , 0.25, 0.25])
+    """
+    points = points_of(trial)
+    sums = (points.selected, points.n, points.gains, 1.0)
+    return Curve("uplift", *sums, thresholds=points.thresholds, x_label=SELECTED, y_label=GAIN)
+
+
+@takes_trials
+def toc_curve(trial: Trial) -> Curve:
+    """Return the targeting operator characteristic (TOC): the uplift of the top beyond the effect.
+
+    TOC(q) is the uplift among the top q less the effect on all cases: above 0 where the score finds
+    those whom the treatment moves more than others, and 0 at q = 1.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`, or of `count_values` on effect scores.
+
+    Notes
+    -----
+    Yadlowsky, Fleming, Shah, Brunskill & Wager, arXiv 2111.07966.
+
+    Examples
+    --------
+    >>> from capcurve import UpliftCounts
+    >>> trial = UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])
+    >>> toc_curve(trial).y
+    array([0.25, 0.25, 0.  ])
+    """
+    points = points_of(trial)
+    beyond = points.gains - points.effect * points.shares
+    return Curve(
+        "toc",
+        points.selected,
+        points.n,
+        beyond,
+        1.0,
+        points.selected,
+        points.n,
+        points.thresholds,
+        x_label=SELECTED,
+        y_label="uplift of the top less the effect",
+    )
+
+
+@takes_arms
+def qini_curve(trial: UpliftCounts, *, absolute: bool = False) -> Curve:
+    """Return Radcliffe's Qini curve: extra outcomes among the treated of each top share of cases.
+
+    The positives of the treated less those of the control cases, scaled to as many cases, along the
+    share of cases; over the number of treated cases. Its area is not `qini`, which is that of
+    `uplift_curve` above its chord.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`.
+    absolute
+        Leave the extra outcomes as they are, not divided by the number of treated cases.
+
+    Notes
+    -----
+    Radcliffe (2007), "Using control groups to target on predicted lift".
+
+    Examples
+    --------
+    Of 4 treated 3 buy where 1 of 4 others does: 2 extra buyers.
+
+    >>> from capcurve import UpliftCounts
+    >>> trial = UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])
+    >>> qini_curve(trial, absolute=True).y
+    array([0., 2., 2.])
+    """
+    points_of(trial)  # which refuses an arm without cases
+    rows = trial.rows()
+    (n1, r1), (n0, r0) = ((np.cumsum(arm.cases), np.cumsum(arm.totals)) for arm in rows.arms)
+    first = int(np.searchsorted(n0, 1))
+    n1, r1, n0, r0 = (column[first:] for column in (n1, r1, n0, r0))
+    extra = n1 * _effects(np.maximum(n1, 1), r1, n0, r0)
+    selected, of_all = np.append(0, n1 + n0), 1.0 if absolute else float(n1[-1])
+    return Curve(
+        "qini",
+        selected,
+        int(selected[-1]),
+        np.append(0.0, extra),
+        of_all,
+        thresholds=rows.thresholds[first:],
+        x_label=SELECTED,
+        y_label="extra outcomes" if absolute else "extra outcomes per treated case",
+    )

@@ -1,0 +1,148 @@
+"""Numbers of a trial: uplift, Qini coefficient, area under the uplift curve, and AUTOC."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.counts.arguments import as_share
+from capcurve.curves.curve import under_ratio
+from capcurve.curves.trials import points_of, uplift_curve
+from capcurve.metrics.registry import TRIALS, Metric
+from capcurve.taking import takes_trials
+
+if TYPE_CHECKING:
+    from capcurve.counts import Trial
+
+ANY = (-math.inf, math.inf)
+
+
+@takes_trials
+def uplift(trial: Trial, q: float | None = None) -> float:
+    """Return the uplift: how far the treatment moved the outcome among the top share q of cases.
+
+    The rate, or mean amount, of the treated less that of the control cases; among all cases, which
+    is the effect, when q is left out. Raises `ValueError` when an arm has no cases.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`, or of `count_values` on effect scores.
+    q
+        Which share of all cases is selected, in (0, 1].
+
+    Examples
+    --------
+    Among the top half 3 of 4 treated buy, and 1 of 4 others; among all 4 of 8, and 2 of 8.
+
+    >>> from capcurve import UpliftCounts
+    >>> trial = UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])
+    >>> uplift(trial, 0.5), uplift(trial)
+    (0.5, 0.25)
+    """
+    if q is None:
+        return points_of(trial).effect
+    share = float(as_share(q, "q", some=True))
+    return float(uplift_curve(trial).at(share)) / share
+
+
+@takes_trials
+def qini(trial: Trial) -> float:
+    """Return the Qini coefficient: the area between the uplift curve and its chord, per case.
+
+    0 for a score that orders whom the treatment moves no better than at random, whatever the order
+    of tied rows; below 0 for a worse one. In units of the outcome. It is the mean over all shares q
+    of what treating the top q gains over treating as many at random.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`, or of `count_values` on effect scores.
+
+    Notes
+    -----
+    Six definitions are in use (Devriendt, Van Belle, Guns & Verbeke 2020, arXiv 2002.05897); this
+    is that of the uplift curve of Gutierrez & Gérardy (2016), ∫ q·TOC(q) dq, the QINI of R's grf.
+    No "perfect" curve divides it: the best order would need both outcomes of each case.
+
+    Examples
+    --------
+    The curve is .25 at half of the cases and at all of them, its chord .125 at half.
+
+    >>> from capcurve import UpliftCounts
+    >>> qini(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3]))
+    0.0625
+    """
+    points = points_of(trial)
+    heights = points.gains - points.effect * points.shares
+    if len(heights) == 2:  # noqa: PLR2004 - one cut-off, whose curve is its chord
+        return 0.0
+    return float((np.diff(points.shares) * (heights[1:] + heights[:-1])).sum() / 2)
+
+
+@takes_trials
+def auuc(trial: Trial) -> float:
+    """Return the area under the uplift curve (AUUC): the Qini coefficient and half the effect.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`, or of `count_values` on effect scores.
+
+    Examples
+    --------
+    >>> from capcurve import UpliftCounts
+    >>> auuc(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3]))
+    0.1875
+    """
+    return qini(trial) + points_of(trial).effect / 2
+
+
+@takes_trials
+def autoc(trial: Trial) -> float:
+    """Return the area under the TOC (AUTOC): the mean uplift of the top q beyond the effect.
+
+    Over all shares q alike, so that the very top counts for more than in the Qini coefficient; 0
+    for a score that tells nothing. Where an arm has few cases it rests on a handful of them.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`, or of `count_values` on effect scores.
+
+    Notes
+    -----
+    Yadlowsky, Fleming, Shah, Brunskill & Wager, arXiv 2111.07966. Exact along straight lines of the
+    uplift curve; R's grf takes the mean over cases instead, which differs by about 1/n.
+
+    Examples
+    --------
+    The uplift is .5 up to half of the cases, then .25/q: .25 + .25·ln 2 - .25.
+
+    >>> from capcurve import UpliftCounts
+    >>> round(autoc(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])), 6)
+    0.173287
+    """
+    points = points_of(trial)
+    beyond = points.gains - points.effect * points.shares
+    return 0.0 if len(beyond) == 2 else under_ratio(points.shares, beyond, points.shares)  # noqa: PLR2004 - one cut-off
+
+
+METRICS = (
+    Metric(function=uplift, label="uplift", of=TRIALS, form="fine", options=("q",), ends=ANY),
+    Metric(function=qini, label="Qini coefficient", short="Qini", of=TRIALS, form="fine", ends=ANY),
+    Metric(
+        function=auuc,
+        label="area under the uplift curve",
+        short="AUUC",
+        of=TRIALS,
+        form="fine",
+        ends=ANY,
+        worthless=None,
+    ),
+    Metric(
+        function=autoc, label="area under the TOC", short="AUTOC", of=TRIALS, form="fine", ends=ANY
+    ),
+)
