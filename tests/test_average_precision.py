@@ -13,7 +13,7 @@ import capcurve as cap
 from capcurve.inference.designs import equal_rows, freedom_of_squares, squared_masses
 from capcurve.inference.influence_limits import CaseMoves
 from capcurve.inference.variances import metric_estimates, moves_of
-from capcurve.metrics import METRICS
+from capcurve.metrics import METRICS, retrieval
 from capcurve.metrics.retrieval import influences, scales_of
 from cli_calls import call
 
@@ -124,7 +124,8 @@ def test_the_influence_is_the_derivative_of_the_straight_line():
             assert slope(which, cell) == pytest.approx(expected, rel=1e-5)
 
 
-def test_moves_of_very_many_scores_are_those_found_score_by_score():
+def test_moves_of_very_many_scores_are_those_found_score_by_score(monkeypatch):
+    monkeypatch.setattr(retrieval, "BLOCK", 1 << 16)
     rng = np.random.default_rng(8)
     positives, negatives = rng.random(200_001) < 0.02, rng.integers(0, 3, 200_001)
     positives[70_000:140_000] = False  # a block without any

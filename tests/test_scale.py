@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts import order, threads, totals as sums
+from capcurve.counts import exact, order, threads, totals as sums
+from capcurve.inference import designs, variances
 from capcurve.inference.variances import variance_parts
 from capcurve.input.arrays import counting, keys
 from capcurve.input.files import Files, read_columns
-from capcurve.metrics import separation
+from capcurve.metrics import ranking, separation
 from capcurve.results import known
 
 TYPES = [np.float64, np.float32, np.float16, np.int64, np.uint64, np.int32, np.uint32]
@@ -189,6 +190,32 @@ def test_a_tally_in_small_blocks_counts_as_sorting_does(monkeypatch):
     assert listed(cap.count_scores(positive, score)) == plainly(score, positive)
     far = score.astype(np.int64) + 2**62
     assert listed(cap.count_scores(positive, far)) == plainly(far, positive)
+
+
+@pytest.mark.parametrize("digits", [9, 1])
+def test_weighted_numbers_of_small_blocks_are_those_of_one(monkeypatch, digits):
+    rng = np.random.default_rng(12)
+    score, positive, weight = (
+        rng.random(3000).round(digits),
+        rng.random(3000) < 0.1,
+        rng.random(3000),
+    )
+
+    def found():
+        counts = cap.count_scores(positive, score, weight=weight, weight_kind="sampling")
+        return cap.ks(counts), cap.confidence_interval(counts, "accuracy_ratio")
+
+    at_once = found()
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", 10)
+    monkeypatch.setattr(threads, "FEWEST", 10)
+    monkeypatch.setattr(threads, "processors", lambda: 3)
+    for module in (exact, ranking, separation, variances, designs):
+        monkeypatch.setattr(module, "CELLS", 50)
+    (ks, interval), (ks_at_once, at_once) = found(), at_once
+    assert ks.threshold == ks_at_once.threshold
+    assert ks.statistic == pytest.approx(ks_at_once.statistic, rel=1e-13)
+    for name in ("estimate", "low", "high", "se"):
+        assert getattr(interval, name) == pytest.approx(getattr(at_once, name), rel=1e-13), name
 
 
 def test_moments_are_those_of_every_pair(monkeypatch):

@@ -127,7 +127,7 @@ def test_the_order_is_that_of_a_stable_sort(monkeypatch, case):
             assert (best_first == np.sort(values)[:: -1 if falls else 1]).all()
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2, 70_000])
+@pytest.mark.parametrize("rows", [0, 1, 2, 300_000])
 def test_lengths_of_runs_and_what_is_kept(rows):
     new = draw.random(rows) < 0.3
     new[:1] = True

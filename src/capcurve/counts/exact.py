@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Array, Bools, ClassSums, Floats, Ints, Places
 
-# Small enough that the numbers of a block stay in the processor's cache.
-BLOCK = 1 << 16
+# So many numbers at once stay near the processor, with what is computed of them. With fewer,
+# threads wait longer for each other than they compute.
+BLOCK = 1 << 18
 LARGEST_INT64 = 2**63 - 1
 HALF = 2**31
 LARGEST_SQUARED = 2**31 - 1
@@ -36,8 +37,8 @@ SPLITTER = 2.0**27 + 1
 LOW_BITS = 32
 # numpy adds up floats by halves, each a multiple of so many numbers.
 VECTOR = 8
-# So many numbers at once stay in the processor's cache, with what is computed of them.
-CELLS = 1 << 14
+# Fewer, where one number takes several arrays.
+CELLS = 1 << 17
 
 
 def exact_dot(left: Array, right: Array) -> int:

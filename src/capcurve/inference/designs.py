@@ -12,13 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from capcurve.counts import HorizonCounts, JointCounts, NotHeldError, ScoreCounts
 from capcurve.counts.arguments import as_whole
-from capcurve.counts.exact import BLOCK, quotient, refuse_beyond, summed
+from capcurve.counts.exact import CELLS, quotient, refuse_beyond, summed
 from capcurve.counts.order import places_in
 from capcurve.counts.table import total
 from capcurve.counts.threads import at_once
@@ -29,7 +29,7 @@ from capcurve.show.format import amount
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
-    from capcurve.counts.types import Amount
+    from capcurve.counts.types import Amount, Places
 
 
 LEAST_FOR_A_VARIANCE = 2
@@ -153,8 +153,9 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
             "how chance moves classes so unequal; scale the weights of one of them"
         )
     columns = (cells.positives, cells.negatives)
-    for name, column, whole in zip(("positives", "negatives"), columns, totals, strict=True):
-        least = _least(column, whole)
+    both = list(zip(columns, totals, strict=True))
+    lightest = at_once(lambda side: _least(*side), both, len(columns[0]))
+    for name, whole, least in zip(("positives", "negatives"), totals, lightest, strict=True):
         if least < LEAST_PART * whole:
             raise ValueError(
                 f"some {name} weigh {least:g} and all together {whole:g}: no sample tells how "
@@ -164,7 +165,7 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
 
 def _least(column: Array, whole: float) -> float:
     """Return the least number above zero, or the whole where there is none."""
-    blocks = (column[start : start + BLOCK] for start in range(0, len(column), BLOCK))
+    blocks = (column[start : start + CELLS] for start in range(0, len(column), CELLS))
     return min((float(np.where(part > 0, part, whole).min()) for part in blocks), default=whole)
 
 
@@ -317,14 +318,18 @@ def factor_of_weights(counts: ScoreCounts) -> float:
     here, there = np.flatnonzero(p > 0), np.flatnonzero(n > 0)
     ours = 2 * np.log(weights.positive_roots[here]) - np.log(p[here])
 
-    def theirs(side: Literal["left", "right"]) -> Floats:
-        """Return the same of the negatives that are nearest above, or below."""
-        place = np.searchsorted(there, here, side=side)
-        at = there[place.clip(max=len(there) - 1) if side == "left" else (place - 1).clip(0)]
+    both = n[here] > 0
+    single = len(here) + len(there) == len(p) and not both.any()  # each score has one class
+    after = here - np.arange(len(here)) if single else np.searchsorted(there, here)
+    before = after - ~both  # those of the same score are nearest on either side
+
+    def theirs(places: Places) -> Floats:
+        """Return the same of the negatives at some places among them."""
+        at = there[places.clip(0, len(there) - 1)]
         found: Floats = 2 * np.log(weights.negative_roots[at]) - np.log(n[at])
         return found
 
-    above, below = at_once(theirs, ("right", "left"), len(here))
+    above, below = at_once(theirs, (before, after), len(here))
     heavier = ours - (above + below) / 2
     by_class = np.log(total(n)) - np.log(total(p))
     return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST_LOGARITHM, MOST_LOGARITHM)))

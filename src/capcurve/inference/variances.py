@@ -310,7 +310,7 @@ def _mean_squares(counts: Ranking, placed: Deviations | None = None) -> tuple[fl
     totals, moved = class_totals(counts), placed or deviations(counts)
 
     def of_block(start: int) -> tuple[float, float]:
-        cells = slice(start, start + BLOCK)
+        cells = slice(start, start + CELLS)
         masses = squared_masses(counts, cells, totals)
         first, second = (
             float((deviation[cells] * deviation[cells] * mass).sum())
@@ -319,7 +319,7 @@ def _mean_squares(counts: Ranking, placed: Deviations | None = None) -> tuple[fl
         return first, second
 
     first = second = 0.0
-    for of1, of0 in at_once(of_block, range(0, len(counts), BLOCK), len(counts)):
+    for of1, of0 in at_once(of_block, range(0, len(counts), CELLS), len(counts)):
         first, second = first + of1, second + of0
     return first, second
 
@@ -347,30 +347,27 @@ def degrees_of_freedom(
     parts = parts or variance_parts(counts)
     freedom = [counts.n1 - 1.0, counts.n0 - 1.0]
     if isinstance(counts, ScoreCounts) and counts.weights is not None:
-        freedom = _of_weights(counts, placed or deviations(counts))
+        freedom = _of_weights(counts, placed or deviations(counts), parts)
     scaled = [part / max(parts) for part in parts]
     known = sum(part**2 / most for part, most in zip(scaled, freedom, strict=True))
     return float(sum(scaled) ** 2 / known)
 
 
-def _of_weights(counts: ScoreCounts, placed: Deviations) -> list[float]:
+def _of_weights(counts: ScoreCounts, placed: Deviations, parts: tuple[float, float]) -> list[float]:
+    """Return the degrees of freedom of each class, by how its cases share its part."""
     totals, sizes = class_totals(counts), effective_sizes(counts)
-
-    def squares(cells: slice) -> list[Floats]:
-        masses = squared_masses(counts, cells, totals)
-        return [mass * moved[cells] ** 2 for mass, moved in zip(masses, placed, strict=True)]
-
-    def second(start: int, end: int) -> Floats:
-        return np.array([each.sum() for each in squares(slice(start, end))])
 
     def fourth(start: int, end: int) -> Floats:
         cells = slice(start, end)
-        parts = zip(squares(cells), whole, equal_rows(counts, cells), strict=True)
+        masses, alike = squared_masses(counts, cells, totals), equal_rows(counts, cells)
+        both = zip(masses, placed, parts, alike, strict=True)
         return np.array(
-            [((each / most) ** 2 / alike).sum() if most > 0 else 0.0 for each, most, alike in parts]
+            [
+                ((mass * moved[cells] ** 2 / most) ** 2 / rows).sum() if most > 0 else 0.0
+                for mass, moved, most, rows in both
+            ]
         )
 
-    whole = summed(len(counts), second)
     fourths = summed(len(counts), fourth)
     both = zip(fourths, (sizes.positives, sizes.negatives), rows_per_class(counts), strict=True)
     return [freedom_of_share(float(share), size, rows - 1.0) for share, size, rows in both]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
-from capcurve.counts.exact import BLOCK, cumulated, running_blocks
+from capcurve.counts.exact import BLOCK, CELLS, cumulated, running_blocks
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
-from capcurve.counts.threads import at_once
+from capcurve.counts.threads import at_once, each_at_once
 from capcurve.counts.totals import are_single
 from capcurve.curves.shares import best_cutoffs, require, shares
 from capcurve.metrics.registry import Metric
@@ -145,11 +145,14 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[Gaps, Gaps]]:
     if not counts.is_whole:
         columns = (counts.positives, counts.negatives)
         c, d = (sums[1:] for sums in at_once(cumulated, columns, len(counts)))
-        for start in range(0, len(c), BLOCK):
-            cells = slice(start, start + BLOCK)
+
+        def shares_apart(start: int) -> Gaps:
+            cells = slice(start, start + CELLS)
             gaps = c[cells] / c[-1] - d[cells] / d[-1]
-            selected = np.arange(start + 1, start + 1 + len(gaps))
-            yield (selected, gaps), (selected, gaps)
+            return np.arange(start + 1, start + 1 + len(gaps)), gaps
+
+        for found in each_at_once(shares_apart, range(0, len(c), CELLS), min(len(c), CELLS)):
+            yield found, found
         return
     captured = passed = 0
     for start in range(0, len(counts), BLOCK):
