@@ -312,7 +312,7 @@ ELSEWHERE = {
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"count_times", "count_time_segments", "count_joint_times"}
-ELSEWHERE |= {"count_uplift", "count_joint_uplift"}
+ELSEWHERE |= {"count_uplift", "count_joint_uplift", "effect_scores"}
 ELSEWHERE |= {"count_uplift_values", "count_joint_uplift_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
 ELSEWHERE |= {"audit_table", "pool_periods", "control_chart", "validate", "master_scale"}

@@ -97,6 +97,7 @@ OTHERWISE = {
 }
 # Functions that take no counts.
 NOT_OF_COLUMNS = {
+    "effect_scores",  # of columns alone
     "audit_table",
     "censoring_test",  # of times, as those of horizons
     "detectable_drop",

@@ -24,18 +24,18 @@ _OFFERED = {
     """,
     "inference": """
         Band CertifiedCutoff Comparison GeneralisedAUC Interval Recalibration SampleSize Test
-        calibration_table calibration_test cap_band censoring_test certified_cutoff compare
-        compare_independent confidence_interval decision_curve detectable_drop difference_band
-        discrimination_test generalised_auc heterogeneity_test horizon_table implied_accuracy_ratio
-        integrated_accuracy_ratio ks_test logistic_recalibration monotonicity_test null_band
-        pd_tests power rate_interval rate_table roc_band sample_size simulate_random_cap
-        test_against_initial
+        balance_test calibration_table calibration_test cap_band censoring_test certified_cutoff
+        compare compare_independent confidence_interval decision_curve detectable_drop
+        difference_band discrimination_test generalised_auc heterogeneity_test horizon_table
+        implied_accuracy_ratio integrated_accuracy_ratio ks_test logistic_recalibration
+        monotonicity_test null_band pd_tests power qini_test rate_interval rate_table roc_band
+        sample_size simulate_random_cap test_against_initial
     """,
     "input": """
         count_cases count_classes count_joint count_joint_cases count_joint_times count_joint_uplift
         count_joint_uplift_values count_joint_values count_partial count_scores count_segments
         count_time_segments count_times count_uplift count_uplift_values count_value_segments
-        count_values
+        count_values effect_scores
     """,
     "input.files": "Files",
     "input.scales": "master_scale",

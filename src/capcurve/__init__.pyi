@@ -67,6 +67,7 @@ from .inference import (
     Recalibration as Recalibration,
     SampleSize as SampleSize,
     Test as Test,
+    balance_test as balance_test,
     calibration_table as calibration_table,
     calibration_test as calibration_test,
     cap_band as cap_band,
@@ -90,6 +91,7 @@ from .inference import (
     null_band as null_band,
     pd_tests as pd_tests,
     power as power,
+    qini_test as qini_test,
     rate_interval as rate_interval,
     rate_table as rate_table,
     roc_band as roc_band,
@@ -115,6 +117,7 @@ from .input import (
     count_uplift_values as count_uplift_values,
     count_value_segments as count_value_segments,
     count_values as count_values,
+    effect_scores as effect_scores,
 )
 from .input.files import (
     Files as Files,

@@ -16,10 +16,11 @@ from capcurve.counts.given import (
     as_amounts,
     as_counted,
     as_drawable,
-    as_joint,
     as_joint_classes,
+    as_joint_or_trial,
     as_ranked,
     as_ranked_by_name,
+    as_ranked_or_trial,
     as_ranking,
     as_trial,
     as_uplift,
@@ -491,7 +492,8 @@ def draws_counts(function: Callable[P, Result]) -> DrawsColumns[P, Result]:
     return found
 
 
-# Functions of the arms of a trial or of effect scores, and of the arms alone.
+# Functions of one outcome or of a trial; of a trial or effect scores; and of the arms alone.
+takes_rankings_or_trials: TakesColumns = of_columns(as_ranked_or_trial)
 takes_trials: TakesColumns = of_columns(as_trial, TREATED)
 takes_arms: TakesColumns = of_columns(as_uplift, TREATED)
 # Functions of counts of two classes, of one score; of one or several; of classes or amounts, of
@@ -502,4 +504,4 @@ takes_rankings: TakesColumns = of_columns(as_ranked)
 takes_rankings_by_name: TakesColumns = of_columns(as_ranked_by_name, BY_NAME)
 takes_amounts: TakesColumns = of_columns(as_amounts)
 takes_joint: TakesColumns = of_columns(as_joint_classes, SEVERAL)
-takes_joint_rankings: TakesColumns = of_columns(as_joint, SEVERAL)
+takes_joint_rankings: TakesColumns = of_columns(as_joint_or_trial, SEVERAL)

@@ -74,3 +74,85 @@ def test_other_tools_have_the_same_in_their_units():
     of_skuplift = scikit["area of qini_curve less chord / (n N_T)"]
     assert less_chord == pytest.approx(of_skuplift, rel=1e-2)
     assert cap.auuc(trial) == pytest.approx(scikit["area of uplift_curve / n^2"], rel=1e-2)
+
+
+LIMITS = {name: case for name, case in CASES.items() if "qini_se" in case["expected"]}
+
+
+def near(number, digits):
+    return pytest.approx(number, rel=digits, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["qini", "auuc", "autoc", "uplift"])
+@pytest.mark.parametrize("name", LIMITS)
+def test_limits_are_those_of_the_exact_influences(name, metric):
+    trial, expected = trial_of(LIMITS[name]), LIMITS[name]["expected"]
+    key = "effect" if metric == "uplift" else metric
+    found = cap.confidence_interval(trial, metric, method="wald")
+    assert found.se == near(expected[f"{key}_se"], 1e-9)
+    low, high = expected[f"{key}_interval95"]
+    assert [found.low, found.high] == near([low, high], 1e-7)
+    usual = cap.confidence_interval(trial, metric)  # Newcombe's limits widen those of rates
+    assert usual.low <= found.low <= found.high <= usual.high
+    assert metric == "uplift" or usual.limits == found.limits
+
+
+def within(trial, limits):
+    """Return limits as they are cut off: two rates differ by 1 at most."""
+    yes_no = isinstance(trial.treated, cap.ScoreCounts)
+    return np.clip(limits, -1, 1).tolist() if yes_no else limits
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_limits_at_a_share_are_the_wider_of_two(name):
+    trial, expected = trial_of(LIMITS[name]), LIMITS[name]["expected"]
+    for q, at_share in expected["uplift"].items():
+        found = cap.confidence_interval(trial, "uplift", q=float(Fraction(q)))
+        assert found.se == near(at_share["se"], 1e-9)
+        assert [found.low, found.high] == near(within(trial, at_share["interval95"]), 1e-7)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_tests_of_one_trial(name):
+    trial, expected = trial_of(LIMITS[name]), LIMITS[name]["expected"]
+    found = cap.qini_test(trial)
+    assert found.statistic == near(expected["qini_test"]["statistic"], 1e-9)
+    assert found.p_value == near(expected["qini_test"]["p_value"], 1e-7)
+    assert found.df == near(expected["qini_df"], 1e-7)
+    balance = expected["balance"]
+    assert cap.balance_test(trial).estimate == exactly(balance["auc"])
+    normal = cap.discrimination_test(trial.arms, method="normal")
+    assert normal.statistic == near(balance["statistic"], 1e-9)
+    assert normal.p_value == near(balance["p_value_normal"], 1e-9)
+
+
+@pytest.mark.parametrize("pair", EXPECTED["pairs"], ids=lambda pair: str(pair["amount"]))
+@pytest.mark.parametrize("metric", ["qini", "autoc"])
+def test_two_scores_of_one_trial_are_compared_by_paired_influences(pair, metric):
+    columns = oracle(pair["file"])
+    count = cap.count_joint_uplift_values if pair["amount"] else cap.count_joint_uplift
+    scores = {name: columns[name] for name in pair["scores"]}
+    joint = count(columns[pair["amount"] or "y"], columns["treatment"], scores)
+    found, expected = cap.compare(joint, metric=metric).pairs[0], pair[metric]
+    assert found.estimate == near(expected["difference"], 1e-9)
+    assert found.se == near(expected["se"], 1e-9)
+    assert found.df == near(expected["df"], 1e-7)
+    assert found.p_value == near(expected["p_value"], 1e-7)
+    assert [found.low, found.high] == near(expected["interval95"], 1e-7)
+
+
+@pytest.mark.parametrize("case", EXPECTED["effect_scores"], ids=lambda case: case["file"])
+def test_effect_scores_have_the_numbers_of_their_definition(case):
+    columns = oracle(case["file"])
+    outcome = columns[case["amount"] or "y"]
+    effects = cap.effect_scores(outcome, columns["treatment"], columns["propensity"])
+    first = case["effect_scores_first"]
+    assert effects[: len(first)] == near(first, 1e-12)
+    values = cap.count_values(effects, columns[case["score"]])
+    assert cap.uplift(values) == near(case["effect"], 1e-12)
+    for metric in ("qini", "autoc"):
+        found = cap.confidence_interval(values, metric)
+        assert found.estimate == near(case[metric], 1e-10)
+        assert found.se == near(case[f"{metric}_se"], 1e-9)
+    assert cap.qini(values) == near(case["grf_form"]["QINI"], 1e-10)
+    assert cap.autoc(values) == pytest.approx(case["grf_form"]["AUTOC"], rel=0.1)

@@ -118,6 +118,11 @@ def as_trial(given: Any, name: str, needed: str | None = None) -> UpliftCounts |
     return given if is_amounts(given) else as_uplift(given, name, needed)
 
 
+def as_ranked_or_trial(given: Any, name: str, needed: str | None = None) -> Any:
+    """Return counts of the arms of a trial, and anything else as `as_ranked` does."""
+    return given if isinstance(given, UpliftCounts) else as_ranked(given, name, needed)
+
+
 def as_ranked(given: Any, name: str, needed: str | None = None) -> Ranking | Amounts:
     """Return counts of classes or amounts, or those of the only score of an evaluation.
 
@@ -206,6 +211,11 @@ def as_joint(given: Any, name: str, needed: str | None = None) -> JointCounts | 
         f"{name} takes scores of the same rows, got {type(given).__name__}: write {call}; scores "
         "of different rows are for compare_independent"
     )
+
+
+def as_joint_or_trial(given: Any, name: str, needed: str | None = None) -> Any:
+    """Return joint counts of a trial, and anything else as `as_joint` does."""
+    return given if isinstance(given, JointUplift) else as_joint(given, name, needed)
 
 
 def as_joint_classes(given: Any, name: str, needed: str | None = None) -> JointCounts:

@@ -15,6 +15,7 @@ from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
     from capcurve.counts import Trial
+    from capcurve.counts.trials import TrialRows
     from capcurve.counts.types import Array, Floats, Ints
 
 GAIN = "gain per case of the list"
@@ -40,6 +41,12 @@ class TrialPoints(FrozenRecord):
         return found
 
     @property
+    def beyond(self) -> Floats:
+        """Gains beyond those of treating as many at random; 0 at none and at all."""
+        found: Floats = self.gains - self.effect * self.shares
+        return found
+
+    @property
     def effect(self) -> float:
         """The effect on all cases."""
         return float(self.gains[-1])
@@ -50,13 +57,13 @@ def points_of(trial: Trial) -> TrialPoints:
     if not isinstance(trial, UpliftCounts):
         return _of_effects(trial)
     if "points" not in trial.remembered:
-        trial.remembered["points"] = _of_arms(trial)
+        trial.remembered["points"] = points_of_arms(trial.rows())
     found: TrialPoints = trial.remembered["points"]
     return found
 
 
-def _of_arms(trial: UpliftCounts) -> TrialPoints:
-    rows = trial.rows()
+def points_of_arms(rows: TrialRows) -> TrialPoints:
+    """Return the points of the uplift curve of the rows of both arms."""
     for name, arm in zip(("treated", "control"), rows.arms, strict=True):
         if not len(arm.times):
             raise ValueError(f"no {name} cases: the effect is undefined")
@@ -121,7 +128,11 @@ def uplift_curve(trial: Trial) -> Curve:
     >>> uplift_curve(trial).y
     array([0.  , 0.25, 0.25])
     """
-    points = points_of(trial)
+    return curve_of_gains(points_of(trial))
+
+
+def curve_of_gains(points: TrialPoints) -> Curve:
+    """Return the uplift curve through its points."""
     sums = (points.selected, points.n, points.gains, 1.0)
     return Curve("uplift", *sums, thresholds=points.thresholds, x_label=SELECTED, y_label=GAIN)
 
@@ -150,12 +161,11 @@ def toc_curve(trial: Trial) -> Curve:
     array([0.25, 0.25, 0.  ])
     """
     points = points_of(trial)
-    beyond = points.gains - points.effect * points.shares
     return Curve(
         "toc",
         points.selected,
         points.n,
-        beyond,
+        points.beyond,
         1.0,
         points.selected,
         points.n,

@@ -27,6 +27,7 @@ from capcurve.inference.planning import SampleSize, detectable_drop, power, samp
 from capcurve.inference.rates import rate_interval, rate_table
 from capcurve.inference.recalibration import Recalibration, logistic_recalibration
 from capcurve.inference.records import Comparison, Interval, Test
+from capcurve.inference.targeting import balance_test, qini_test
 
 __all__ = [
     "Band",
@@ -37,6 +38,7 @@ __all__ = [
     "Recalibration",
     "SampleSize",
     "Test",
+    "balance_test",
     "calibration_table",
     "calibration_test",
     "cap_band",
@@ -60,6 +62,7 @@ __all__ = [
     "null_band",
     "pd_tests",
     "power",
+    "qini_test",
     "rate_interval",
     "rate_table",
     "roc_band",

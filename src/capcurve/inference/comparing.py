@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import JointCounts, Ranking
+from capcurve.counts import JointCounts, JointUplift, Ranking
 from capcurve.counts.arguments import as_number, as_open_share, as_word, told
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.given import as_ranking
@@ -42,6 +42,7 @@ from capcurve.inference.records import (
     AT_SHARE,
     AT_THRESHOLD,
     LESS,
+    OF_TRIALS,
     Comparison,
     Confidence,
     Interval,
@@ -54,6 +55,7 @@ from capcurve.inference.records import (
 )
 from capcurve.inference.risks import metric_at_coverage
 from capcurve.inference.top_share import metric_at_share
+from capcurve.inference.trials import estimates_of
 from capcurve.inference.variances import (
     VARIANCES,
     Variance,
@@ -424,7 +426,7 @@ def _about_grades(counts: Ranking) -> list[str]:
 
 @takes_joint_rankings
 def compare(
-    joint: JointCounts | JointValues,
+    joint: JointCounts | JointValues | JointUplift,
     *,
     contrast: ArrayLike | None = None,
     metric: str = "accuracy_ratio",
@@ -449,8 +451,9 @@ def compare(
     Parameters
     ----------
     joint
-        Two or more scores of the same rows, from `count_joint` or `count_joint_values`. With
-        clusters the covariance is that of leaving out groups of them in turn.
+        Two or more scores of the same rows, from `count_joint` or `count_joint_values`, or of one
+        trial, from `count_joint_uplift`. With clusters the covariance is that of leaving out groups
+        of them in turn.
     contrast
         Rows of weights over the scores, each adding up to zero; the overall test is then that
         all rows are zero. All scores equal when left out.
@@ -458,7 +461,8 @@ def compare(
         "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
         then half as large, statistics and p-values the same. Or another metric that tells how far
         each case moves it, or "captured_response", "lift" or "profit" with `q`, "selective_risk"
-        with `coverage`, or "net_benefit" with `threshold`. Of "brier_score", "log_loss" and
+        with `coverage`, or "net_benefit" with `threshold`. Of a trial, and of effect scores,
+        "qini" or "autoc". Of "brier_score", "log_loss" and
         "net_benefit" the scores are PDs.
     q
         The share of cases to select, such as how many can be contacted: each score selects its own
@@ -514,6 +518,10 @@ def compare(
     as_word(law, "law", get_args(PairedLaw), either=True)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
+    if isinstance(joint, JointUplift) or question.metric in OF_TRIALS:
+        options = (q, value, cost, threshold, ties, errors, coverage, alpha, max_q)
+        found = _of_trials(joint, contrast, question, law, options)
+        return replace(found, margin=None if margin is None else float(margin))
     if not isinstance(joint, JointCounts) and question.metric != "accuracy_ratio":
         raise ValueError(
             f'amounts are compared by metric="accuracy_ratio", got {question.metric!r}'
@@ -546,16 +554,52 @@ def _compared(
     law: PairedLaw,
 ) -> Comparison:
     """Return the tests of all pairs and the overall one."""
+    return _tested(_estimates(joint, question.metric, known), joint.names, contrast, question, law)
+
+
+def _of_trials(
+    joint: Any,
+    contrast: ArrayLike | None,
+    question: Question,
+    law: PairedLaw,
+    options: Sequence[object],
+) -> Comparison:
+    """Return the tests of scores of one trial, or of effect scores, by the wider of two ways."""
+    if question.metric not in OF_TRIALS:
+        raise ValueError(
+            f'scores of a trial are compared by metric="qini" or "autoc", got {question.metric!r}'
+        )
+    if isinstance(joint, JointCounts):
+        raise TypeError(
+            f"{question.metric} is of a trial: count_joint_uplift(y, treatment, scores)"
+        )
+    if any(given is not None for given in options):
+        raise ValueError(f'metric="{question.metric}" takes no q=, value= or other options')
+    several = [
+        _tested(found, joint.names, contrast, question, law)
+        for found in estimates_of(joint, question.metric)
+    ]
+    return max(several, key=lambda found: max(pair.se or 0.0 for pair in found.pairs))
+
+
+def _tested(
+    found: Estimates,
+    names: tuple[str, ...],
+    contrast: ArrayLike | None,
+    question: Question,
+    law: PairedLaw,
+) -> Comparison:
+    """Return the tests of all pairs and the overall one, of estimates."""
     metric = question.metric
-    found, factor = _estimates(joint, metric, known), factor_of(metric, or_influenced=True)
-    places = combinations(range(len(joint.names)), 2)
-    pairs = [_pair(found, pair, joint.names, question, law) for pair in places]
+    factor = factor_of(metric, or_influenced=True)
+    places = combinations(range(len(names)), 2)
+    pairs = [_pair(found, pair, names, question, law) for pair in places]
     if len(pairs) > 1:
         adjusted = holm([pair.p_value for pair in pairs])
         pairs = [replace(p, p_adjusted=a) for p, a in zip(pairs, adjusted, strict=True)]
     single = contrast is None and len(pairs) == 1
     return Comparison(
-        joint.names,
+        names,
         metric,
         tuple(in_metric(float(auc), metric) for auc in found.values),
         tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),

@@ -12,6 +12,7 @@ from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import counts_by_pd
+from capcurve.counts.rank_totals import Ranking
 from capcurve.counts.threads import shared_threads
 from capcurve.counts.times import HorizonCounts
 from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
@@ -30,13 +31,14 @@ from capcurve.inference.selections import (
     prevalence_interval,
     share_interval,
 )
+from capcurve.inference.trials import trial_interval
 from capcurve.metrics import areas
-from capcurve.taking import takes_rankings
+from capcurve.taking import takes_rankings_or_trials
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Amounts, Ranking
+    from capcurve.counts import Amounts, UpliftCounts
     from capcurve.curves.risk import Errors
     from capcurve.inference.records import Side
     from capcurve.inference.variances import Variance
@@ -66,10 +68,10 @@ IGNORED = (
 )
 
 
-@takes_rankings
+@takes_rankings_or_trials
 @shared_threads()
 def confidence_interval(
-    counts: Ranking | Amounts,
+    counts: Ranking | Amounts | UpliftCounts,
     metric: str | Callable[..., Any],
     *,
     variance: Variance = "delong",
@@ -99,7 +101,8 @@ def confidence_interval(
     Parameters
     ----------
     counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`; of a trial that
+        of `count_uplift`, or of `count_values` on effect scores.
     metric
         "accuracy_ratio" (or "ar", "gini", "prr"), "roc_auc" (or "auc"), "captured_response" (or
         "captured", "recall", "sensitivity", "tpr"), "specificity", "false_positive_rate" (or
@@ -108,7 +111,7 @@ def confidence_interval(
         "work_saved_over_sampling", another metric that tells how far each case moves it, or the
         function of that name. Of amounts: "accuracy_ratio", "concentration_index",
         "captured_response", "lift", "mean_amount", "profit", "aurc", "excess_aurc", "augrc",
-        "selective_risk".
+        "selective_risk". Of a trial, and of effect scores: "qini", "auuc", "autoc" and "uplift".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
@@ -138,6 +141,7 @@ def confidence_interval(
         profit of amounts     "multiplier_bootstrap"
         any, with clusters    "jackknife"; others treat the rows as independent, and notes say so
         at a horizon          "envelope", "wald"
+        of a trial            "envelope", "wald"
         ===================== =================================================================
     level
         Confidence level, in (0, 1).
@@ -216,6 +220,11 @@ def confidence_interval(
     limits of shares allow for an unseen positive as heavy as the heaviest row. Of clustered rows
     groups of clusters are left out, and the censoring is estimated without each.
 
+    Of a trial limits are symmetric about the number, by the influences of rows that are drawn and
+    fall into arms by chance, with Student's t (Welch). "envelope" joins for the uplift of yes/no
+    outcomes Newcombe's (1998) limits of two rates; for the AUTOC both take the wider of its own
+    influences and those of the AUTOC of effect scores.
+
     Of amounts the influences are those of Frees, Meyers & Cummings (2011), JASA 106, and Kakwani et
     al. (1997), J. Econometrics 77, with each row in the middle of its score; limits have Student's
     t with at most one degree of freedom less than the effective number of rows with an amount,
@@ -242,20 +251,27 @@ def confidence_interval(
     confidence = Confidence(level, side)
     if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
-    names = dict.fromkeys((*NAMES, *filter(influenced, metrics.METRICS)))
-    name = as_name(metrics.METRICS.name_of(metric), "metric", names, metrics.METRICS.aliases)
-    if is_amounts(counts):
-        if name not in AMOUNTS:
-            raise ValueError(f"{name} is of two classes; of amounts there are {', '.join(AMOUNTS)}")
-    elif name in {"concentration_index", "mean_amount"}:
-        raise ValueError(f"{name} is of amounts; count them with count_values")
+    name = _name_of(metric, counts)
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
     counts = _by_pd(counts, name, pd)
     request = IntervalRequest(counts, name, method, confidence, **given)
-    return _of_amounts(request) if is_amounts(counts) else _of_classes(request)
+    return _of_classes(request) if isinstance(counts, Ranking) else _of_amounts(request)
+
+
+def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
+    """Return the name of a metric that such counts have, or raise ValueError."""
+    names = dict.fromkeys((*NAMES, *filter(influenced, metrics.METRICS)))
+    if not isinstance(counts, Ranking):
+        names = dict.fromkeys(TRIALS) | (names if is_amounts(counts) else {})
+    name = as_name(metrics.METRICS.name_of(metric), "metric", names, metrics.METRICS.aliases)
+    if is_amounts(counts) and name not in {*AMOUNTS, *TRIALS}:
+        raise ValueError(f"{name} is of two classes; of amounts there are {', '.join(AMOUNTS)}")
+    if isinstance(counts, Ranking) and name in {"concentration_index", "mean_amount"}:
+        raise ValueError(f"{name} is of amounts; count them with count_values")
+    return name
 
 
 def _at_horizon(request: IntervalRequest) -> Interval:
@@ -349,7 +365,7 @@ def _of_classes(request: IntervalRequest) -> Interval:
 
 
 def _of_amounts(request: IntervalRequest) -> Interval:
-    """Return the interval of a number read off amounts, whose units floats may not hold."""
+    """Return the interval of a number of amounts, or a trial, whose units floats may not hold."""
     try:
         with np.errstate(over="raise", divide="raise", invalid="raise"):
             return _in_floats(request)
@@ -362,13 +378,15 @@ def _of_amounts(request: IntervalRequest) -> Interval:
 
 def _in_floats(request: IntervalRequest) -> Interval:
     """Return the interval of amounts; of 0 and 1 that of the two classes."""
-    way, clustered = AMOUNTS[request.name], request.counts.groups is not None
+    ways = TRIALS if request.name in TRIALS else AMOUNTS
+    way, clustered = ways[request.name], request.counts.groups is not None
     asked = request
     if clustered:
         way = replace(way, methods=(*way.methods, "jackknife"))
         asked = replace(request, method=request.method or "jackknife")
-    method = way.method(asked, f"{request.name} of amounts")
-    found = _of_two_classes(request)
+    of = "a trial" if ways is TRIALS else "amounts"
+    method = way.method(asked, f"{request.name} of {of}")
+    found = _of_two_classes(request) if ways is AMOUNTS else None
     if found is None:
         found = way.find(request, method)
         if clustered and method != "jackknife":
@@ -446,6 +464,11 @@ AMOUNTS = {
     "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
     **dict.fromkeys(RISKS, _Way(amounts_interval, MEAN_METHODS)),
     "selective_risk": _Way(amounts_interval, MEAN_METHODS, needs=("coverage",)),
+}
+_TRIAL = _Way(trial_interval, ("envelope", "wald"))
+TRIALS = {
+    **dict.fromkeys(("qini", "auuc", "autoc"), _TRIAL),
+    "uplift": replace(_TRIAL, uses=("q",)),
 }
 HORIZON = {
     **dict.fromkeys(

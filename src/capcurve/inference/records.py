@@ -66,6 +66,8 @@ AT_SHARE = ("captured_response", "lift", "profit")
 # What is compared at a threshold of PDs.
 AT_THRESHOLD = ("net_benefit",)
 AT_COVERAGE = "selective_risk"
+# What is compared of the scores of one trial.
+OF_TRIALS = ("qini", "autoc")
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 LARGE = 1000.0
@@ -414,7 +416,7 @@ class Test(_Number):
 
 def as_metric(metric: object, *, or_influenced: bool = False, or_at_share: bool = False) -> Any:
     """Return the name of the AUC's metric, or one with influences, that is meant by any name."""
-    known, places = get_args(RankingMetric), (*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD)
+    known, places = get_args(RankingMetric), (*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD, *OF_TRIALS)
     if metric in known:  # asked for every one of very many pairs
         return metric
     if or_influenced:
@@ -427,7 +429,8 @@ def as_metric(metric: object, *, or_influenced: bool = False, or_at_share: bool 
 def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
     # Of a metric with influences, where one is taken, the number itself is at hand.
-    if or_influenced and (metric in {*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD} or influenced(metric)):
+    at_hand = {*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD, *OF_TRIALS}
+    if or_influenced and (metric in at_hand or influenced(metric)):
         return 1
     return 2 if as_metric(metric, or_influenced=or_influenced) == "accuracy_ratio" else 1
 

@@ -36,6 +36,7 @@ from capcurve.input.trials import (
     count_joint_uplift_values,
     count_uplift,
     count_uplift_values,
+    effect_scores,
 )
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "count_values",
     "counts_by_score",
     "crossed_names",
+    "effect_scores",
     "named_scores",
     "refuse_row_keywords",
     "source_of",

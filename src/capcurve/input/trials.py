@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from capcurve.counts import JointUplift, UpliftCounts
 from capcurve.input.arrays import Rules, count_clustered, count_jointly
-from capcurve.input.count import one_score
-from capcurve.input.query import Query, gather, named_scores, refuse_unnamed
+from capcurve.input.arrays.checks import told_rows
+from capcurve.input.arrays.labels import as_treatment, positive_rows
+from capcurve.input.columns import absent_rows, as_column, check_same_rows
+from capcurve.input.count import as_numbers, one_score, present_rows
+from capcurve.input.query import (
+    Query,
+    columns_of_roles,
+    gather,
+    named_scores,
+    refuse_unnamed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Direction
+    from capcurve.counts.types import Bools, Floats
     from capcurve.input.arrays import Missing
     from capcurve.input.columns import ColumnLike, Data
+
+# Propensities nearer to 0 or 1 make effect scores of which few decide.
+EXTREME = 0.01
 
 
 def count_uplift(
@@ -209,3 +225,111 @@ def _counted(
 
 def _others(roles: Mapping[str, ColumnLike]) -> dict[str, ColumnLike]:
     return {role: given for role, given in roles.items() if role != "target"}
+
+
+def effect_scores(
+    outcome: ColumnLike,
+    treatment: ColumnLike,
+    propensity: ColumnLike | float,
+    if_treated: ColumnLike = None,
+    if_control: ColumnLike = None,
+    *,
+    treated_label: object = None,
+) -> Floats:
+    """Return effect scores: for each case an estimate of how far the treatment moves its outcome.
+
+    For a trial whose propensities are known and uneven, and for observational data with fitted
+    ones. `count_values` of these scores gives counts that `qini`, `auuc`, `autoc`, `uplift`, their
+    curves and limits, and `compare` take. Without randomisation and without propensities nothing
+    read off a treatment is an effect. Predictions and fitted propensities must come from a model
+    that was fitted on other rows.
+
+    Parameters
+    ----------
+    outcome
+        The outcome of each case: 0 and 1, or an amount; shape (n,).
+    treatment
+        Whether each case was treated, as in `count_uplift`.
+    propensity
+        The chance of each case to be treated, or one for all, in (0, 1).
+    if_treated, if_control
+        The outcome predicted for each case if treated, and if not (doubly robust scores). Left out,
+        they are the means of the arms, weighted by the inverse propensities.
+    treated_label
+        The label of treated cases.
+
+    Returns
+    -------
+    ndarray
+        Shape (n,), in the unit of the outcome; their mean estimates the effect.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For propensities of 0 or 1 and beyond, missing values, an arm without cases, and one of
+        `if_treated` and `if_control` alone. Below .01 or above .99 it warns: few cases then decide.
+
+    Notes
+    -----
+    Robins, Rotnitzky & Zhao (1994), JASA 89: μ1 - μ0 + w(y - μ1)/e - (1 - w)(y - μ0)/(1 - e).
+
+    Examples
+    --------
+    Means are 1/2 among the treated and 0 among the others: 1/2 + (1 - 1/2)/.5 for the first.
+
+    >>> effect_scores([1, 0, 0, 0], [1, 1, 0, 0], 0.5)
+    array([ 1.5, -0.5,  0.5,  0.5])
+    """
+    given = {"outcome": outcome, "treatment": treatment, "propensity": propensity}
+    if isinstance(propensity, int | float | np.number):
+        given["propensity"] = np.full(len(as_column(outcome, "outcome")), propensity, np.float64)
+    if (if_treated is None) != (if_control is None):
+        raise ValueError("if_treated= and if_control= go together; pass both")
+    if if_treated is not None:
+        given |= {"if_treated": if_treated, "if_control": if_control}
+    columns, _ = columns_of_roles(given, None)
+    check_same_rows(columns)
+    numbers = {c.name: as_numbers(c, None, "") for c in columns if c.name != "treatment"}
+    absent = absent_rows(columns[1], columns[1].stored)
+    lost = {name: np.isnan(column) for name, column in numbers.items()}
+    lost |= {} if absent is None else {"treatment": absent}
+    some = {name: rows for name, rows in lost.items() if rows.any()}
+    present_rows(some, np.ones(len(columns[0]), np.int64), "raise")
+    with as_treatment():
+        treated = positive_rows(columns[1], treated_label, absent)
+    return _effects(treated, **numbers)
+
+
+def _effects(
+    treated: Bools,
+    outcome: Floats,
+    propensity: Floats,
+    if_treated: Floats | None = None,
+    if_control: Floats | None = None,
+) -> Floats:
+    """Return effect scores of checked columns."""
+    wrong = ~((propensity > 0) & (propensity < 1))
+    if wrong.any():
+        raise ValueError(
+            f"propensity is {propensity[wrong][0]:g} in {told_rows(wrong, None)}; a case that "
+            "can be in one arm only tells nothing of the effect: leave such rows out"
+        )
+    for arm, cases in (("treated", treated), ("control", ~treated)):
+        if not cases.any():
+            raise ValueError(f"no {arm} cases: the effect is undefined")
+    extreme = (propensity < EXTREME) | (propensity > 1 - EXTREME)
+    if extreme.any():
+        rows = told_rows(extreme, None)
+        said = f"propensity is below {EXTREME} or above {1 - EXTREME} in {rows}: few cases decide"
+        warnings.warn(said, UserWarning, stacklevel=3)
+    by_treated, by_control = treated / propensity, ~treated / (1 - propensity)
+    if if_treated is None or if_control is None:
+        if_treated = np.full(len(outcome), (outcome * by_treated).sum() / by_treated.sum())
+        if_control = np.full(len(outcome), (outcome * by_control).sum() / by_control.sum())
+    found: Floats = (
+        if_treated
+        - if_control
+        + by_treated * (outcome - if_treated)
+        - by_control * (outcome - if_control)
+    )
+    return found

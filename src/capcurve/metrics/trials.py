@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from capcurve.counts.arguments import as_share
 from capcurve.curves.curve import under_ratio
-from capcurve.curves.trials import points_of, uplift_curve
+from capcurve.curves.trials import TrialPoints, curve_of_gains, points_of
 from capcurve.metrics.registry import TRIALS, Metric
 from capcurve.taking import takes_trials
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capcurve.counts import Trial
 
 ANY = (-math.inf, math.inf)
@@ -45,7 +48,7 @@ def uplift(trial: Trial, q: float | None = None) -> float:
     if q is None:
         return points_of(trial).effect
     share = float(as_share(q, "q", some=True))
-    return float(uplift_curve(trial).at(share)) / share
+    return float(curve_of_gains(points_of(trial)).at(share)) / share
 
 
 @takes_trials
@@ -75,10 +78,11 @@ def qini(trial: Trial) -> float:
     >>> qini(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3]))
     0.0625
     """
-    points = points_of(trial)
-    heights = points.gains - points.effect * points.shares
-    if len(heights) == 2:  # noqa: PLR2004 - one cut-off, whose curve is its chord
-        return 0.0
+    return _qini(points_of(trial))
+
+
+def _qini(points: TrialPoints) -> float:
+    heights = points.beyond
     return float((np.diff(points.shares) * (heights[1:] + heights[:-1])).sum() / 2)
 
 
@@ -97,7 +101,11 @@ def auuc(trial: Trial) -> float:
     >>> auuc(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3]))
     0.1875
     """
-    return qini(trial) + points_of(trial).effect / 2
+    return _auuc(points_of(trial))
+
+
+def _auuc(points: TrialPoints) -> float:
+    return _qini(points) + points.effect / 2
 
 
 @takes_trials
@@ -125,11 +133,20 @@ def autoc(trial: Trial) -> float:
     >>> round(autoc(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])), 6)
     0.173287
     """
-    points = points_of(trial)
-    beyond = points.gains - points.effect * points.shares
-    return 0.0 if len(beyond) == 2 else under_ratio(points.shares, beyond, points.shares)  # noqa: PLR2004 - one cut-off
+    return _autoc(points_of(trial))
 
 
+def _autoc(points: TrialPoints) -> float:
+    return under_ratio(points.shares, points.beyond, points.shares)
+
+
+# The same of the points of a curve.
+NUMBERS: dict[str, Callable[[TrialPoints], float]] = {
+    "uplift": attrgetter("effect"),
+    "qini": _qini,
+    "auuc": _auuc,
+    "autoc": _autoc,
+}
 METRICS = (
     Metric(function=uplift, label="uplift", of=TRIALS, form="fine", options=("q",), ends=ANY),
     Metric(function=qini, label="Qini coefficient", short="Qini", of=TRIALS, form="fine", ends=ANY),

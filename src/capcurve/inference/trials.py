@@ -1,0 +1,358 @@
+"""How far each row of a trial moves a number of it, and the limits and tests that follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from capcurve.counts import JointUplift, UpliftCounts
+from capcurve.counts.trials import ARMS, rows_of_arms
+from capcurve.curves.trials import TrialPoints, curve_of_gains, points_of, points_of_arms
+from capcurve.inference.designs import ClassSizes, Estimates, left_out
+from capcurve.inference.limits import around, cut_off, envelope
+from capcurve.inference.rates import both_limits
+from capcurve.inference.top_share import majorant_slopes
+from capcurve.metrics.trials import NUMBERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from capcurve.counts import Trial
+    from capcurve.counts.trials import ArmRows, TrialRows
+    from capcurve.counts.types import Floats
+    from capcurve.inference.designs import LeftOut
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+
+LARGEST = 1e150  # squares of larger numbers, and of smaller than one over it, may be no floats
+FEW_IN_ARM, FEW_AT_TOP = 10, 200
+NO_SPREAD = "the sample shows no spread: the limits are the number itself"
+# How fast a number rises with the gain, and with the share, of each cut-off: shapes (K,).
+Slopes: TypeAlias = "tuple[Floats, Floats]"
+
+
+def _of_qini(points: TrialPoints) -> Slopes:
+    x, y = points.shares, points.gains
+    by_gain, by_share = np.empty(len(x) - 1), np.zeros(len(x) - 1)
+    by_gain[:-1], by_share[:-1] = (x[2:] - x[:-2]) / 2, (y[:-2] - y[2:]) / 2
+    by_gain[-1] = (x[-1] - x[-2]) / 2 - 0.5
+    return by_gain, by_share
+
+
+def _of_auuc(points: TrialPoints) -> Slopes:
+    by_gain, by_share = _of_qini(points)
+    by_gain[-1] += 0.5
+    return by_gain, by_share
+
+
+def _of_autoc(points: TrialPoints) -> Slopes:
+    # Of a segment from (x, y) over a width h with slope m the area of y/x is
+    # (y - m·x)·ln(1 + h/x) + m·h.
+    x, y = points.shares, points.gains
+    h, m = np.diff(x)[1:], np.diff(y)[1:] / np.diff(x)[1:]
+    before, after = x[1:-1], x[2:]
+    log, rest = np.log1p(h / before), y[1:-1] - m * before
+    by_gain, by_share = np.zeros(len(x) - 1), np.zeros(len(x) - 1)
+    by_gain[0] = 1.0
+    by_gain[:-1] += after / h * log - 1
+    by_gain[1:] += 1 - before / h * log
+    by_share[:-1] -= m * after / h * log + rest / before
+    by_share[1:] += m * before / h * log + rest / after
+    by_gain[-1] -= 1
+    by_share[-1] = 0.0
+    return by_gain, by_share
+
+
+def _of_uplift(points: TrialPoints, q: float, slope: float) -> Slopes:
+    """Return the slopes of the uplift of the top q, whose cut-off moves along the majorant."""
+    x = points.shares
+    at = min(max(int(np.searchsorted(x, q)), 1), len(x) - 1)
+    inside = (q - x[at - 1]) / (x[at] - x[at - 1])
+    by_gain = np.zeros(len(x))
+    by_gain[at - 1], by_gain[at] = (1 - inside) / q, inside / q
+    return by_gain[1:], -slope * by_gain[1:]
+
+
+def _of_effect(points: TrialPoints) -> Slopes:
+    by_gain = np.zeros(len(points.thresholds))
+    by_gain[-1] = 1.0
+    return by_gain, np.zeros(len(by_gain))
+
+
+SLOPES: dict[str, Callable[[TrialPoints], Slopes]] = {
+    "qini": _of_qini,
+    "auuc": _of_auuc,
+    "autoc": _of_autoc,
+    "uplift": _of_effect,
+}
+
+
+def moves_of_rows(points: TrialPoints, rows: TrialRows, slopes: Slopes) -> list[Floats]:
+    """Return how far each row of each arm moves a number, times the number of cases."""
+    # The derivatives with respect to how often a row occurs: a row moves the share and the gain of
+    # every cut-off, and those from its own on by its outcome.
+    shares, gains = points.shares[1:], points.gains[1:]
+    by_gain, by_share = slopes
+    if not points.arms:
+        whole = float((by_gain * gains + by_share * shares).sum())
+        each, rest = _after(by_gain), _after(by_share) - whole
+        return [
+            (arm.outcome + rows.centre) * each[arm.place] + rest[arm.place] for arm in rows.arms
+        ]
+    along = by_gain * (gains / shares) + by_share
+    common = _after(along) - float((along * shares).sum())
+    found = []
+    for sign, arm, (cases, totals) in zip((1, -1), rows.arms, points.arms, strict=True):
+        weight = by_gain * shares * (points.n / cases)
+        each, mean = _after(weight), _after(weight * (totals / cases))
+        place = np.maximum(arm.place - points.first, 0)
+        found.append((common - sign * mean)[place] + sign * each[place] * arm.outcome)
+    return found
+
+
+def _after(column: Floats) -> Floats:
+    """Return the sum from each cut-off to the last."""
+    found: Floats = np.cumsum(column[::-1])[::-1]
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OfTrial(Estimates):
+    """Numbers of a trial, or of effect scores, and how well their variance is known."""
+
+    times: tuple[Floats, ...]  # how often each row occurs, by arm
+    informative: tuple[float, ...]  # by arm how many cases tell its variance
+
+    def freedom(self) -> float:
+        """Return the degrees of freedom of the variance of the only number."""
+        # Satterthwaite's of the squared moves, or Welch's of two arms each of which is known as
+        # well as by its rarer outcome.
+        pairs = list(zip(self.times, self.moves, strict=True))
+        largest = max(float(np.abs(moved[0]).max(initial=0.0)) for _, moved in pairs) or 1.0
+        squares = [times * (moved[0] / largest) ** 2 for times, moved in pairs]
+        by_arm = [float(each.sum()) for each in squares]
+        whole = sum(by_arm)
+        if not whole > 0:
+            return self.most_freedom()
+        fourth = sum(
+            float((each[times > 0] ** 2 / times[times > 0]).sum())
+            for each, (times, _) in zip(squares, pairs, strict=True)
+        )
+        crowded = fourth / whole**2 - 1 / sum(float(times.sum()) for times in self.times)
+        parts = zip(by_arm, self.informative, strict=True)
+        welch = 1 / sum((each / whole) ** 2 / max(cases - 1, 0.5) for each, cases in parts)
+        return max(1.0, min(2 / crowded if crowded > 0 else np.inf, welch))
+
+    def few(self) -> tuple[str, ...]:
+        """Return a warning when an arm has few of an outcome."""
+        return tuple(
+            f"the {name} cases have {cases:.3g} of the rarer outcome, fewer than {FEW_IN_ARM}: "
+            "approximate"
+            for name, cases in zip(("treated", "control"), self.informative, strict=False)
+            if cases < FEW_IN_ARM and len(self.informative) > 1
+        )
+
+
+def _estimates(points: TrialPoints, rows: TrialRows, several: Any, values: Any) -> OfTrial:
+    """Return numbers with these slopes, a pair of points and slopes for each."""
+    moved = [moves_of_rows(*each) for each in several]
+    n, sizes = points.n, [float(arm.n) for arm in rows.arms]
+    ends = [end for of_one in moved for arm in of_one for end in (arm.max(), -arm.min())]
+    largest = max(ends, default=0.0)
+    if not (largest == 0 or 1 / LARGEST < largest < LARGEST):
+        raise ValueError(
+            "the variance of numbers of this trial is beyond what a float holds; give amounts in "
+            "units that are nearer to 1"
+        )
+    return OfTrial(
+        np.atleast_1d(np.asarray(values, dtype=np.float64)),
+        tuple(np.array(of_arm) for of_arm in zip(*moved, strict=True)),
+        tuple(arm.times * (arm.n / max(arm.n - 1, 1)) / n**2 for arm in rows.arms),
+        ClassSizes(sizes[0], sizes[-1]),
+        0.0,
+        "influences",
+        width=np.inf,
+        times=tuple(arm.times for arm in rows.arms),
+        informative=tuple(_informative(arm, rows) for arm in rows.arms),
+    )
+
+
+def _informative(arm: ArmRows, rows: TrialRows) -> float:
+    """Return how many cases tell the variance of an arm: its rarer outcome, or (Σy)²/Σy²."""
+    if rows.yes_no:
+        positives = float((arm.times * arm.outcome).sum())
+        return min(positives, arm.n - positives)
+    outcome = arm.outcome + rows.centre
+    largest = float(np.abs(outcome).max(initial=0.0)) or 1.0
+    y, least = outcome / largest, float(outcome.min(initial=0.0))
+    squares = float((arm.times * y * y).sum())
+    if len(rows.arms) == 1 or least < 0 or not squares > 0:
+        return float(arm.n)
+    return float((arm.times * y).sum()) ** 2 / squares
+
+
+def estimates(trials: list[tuple[TrialPoints, TrialRows]], name: str) -> list[OfTrial]:
+    """Return a number of several scores of one trial; of AUTOC also as effect scores move it."""
+    points, rows = trials[0]
+    slopes, values = SLOPES[name], [NUMBERS[name](each) for each, _ in trials]
+    found = [_estimates(points, rows, [(p, r, slopes(p)) for p, r in trials], values)]
+    if name != "autoc" or not points.arms:
+        return found
+    others = [_as_effects(each) for _, each in trials]
+    several = [(p, r, slopes(p)) for p, r in others]
+    return [*found, replace(found[0], moves=_estimates(points, rows, several, values).moves)]
+
+
+def _as_effects(rows: TrialRows) -> tuple[TrialPoints, TrialRows]:
+    """Return a trial whose outcomes are effect scores with the arms' means and sizes."""
+    treated, control = rows.arms
+    n = rows.n
+    means = [float(arm.totals.sum()) / arm.n for arm in rows.arms]
+    effect = means[0] - means[1]
+    arms = tuple(
+        replace(arm, outcome=effect + sign * (arm.outcome - mean) * (n / arm.n))
+        for sign, arm, mean in zip((1, -1), rows.arms, means, strict=True)
+    )
+    sums = sum(np.bincount(a.place, a.outcome * a.times, len(rows.thresholds)) for a in arms)
+    selected = np.append(0, np.cumsum(treated.cases + control.cases))
+    gains = np.append(0.0, np.cumsum(sums / n))
+    points = TrialPoints(rows.thresholds, selected, gains, n, 0, ())
+    return points, replace(rows, arms=arms, centre=0.0)
+
+
+def estimates_of(joint: Any, name: str) -> list[Estimates]:
+    """Return how a number of several scores of one trial varies; of AUTOC in two ways."""
+    names = range(len(joint.names))
+    if joint.groups is not None:
+        parts = [left_out_of(joint.margin(each), NUMBERS[name]) for each in joint.names]
+        moved = np.hstack([part.moves[0].T for part in parts])
+        values = np.concatenate([part.values for part in parts])
+        return [left_out(values, moved, parts[0].groups, parts[0].sizes)]
+    if not isinstance(joint, JointUplift):
+        trials = [
+            (points_of(joint.margin(joint.names[place])), rows_of_arms([joint], place))
+            for place in names
+        ]
+        return [*estimates(trials, name)]
+    rows = [joint.rows(each) for each in joint.names]
+    return [*estimates([(points_of_arms(each), each) for each in rows], name)]
+
+
+def trial_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of a number of a trial, or of effect scores."""
+    # "jackknife" leaves out groups of clusters.
+    trial, name, q, confidence = request.counts, request.name, request.q, request.confidence
+    if method == "jackknife":
+        return _by_groups(trial, name, q, confidence)
+    return limits_of(points_of(trial), rows_of(trial), name, q, method, confidence)
+
+
+def rows_of(trial: Trial) -> TrialRows:
+    """Return the rows of both arms, or of effect scores."""
+    held: Any = trial
+    return held.rows() if isinstance(trial, UpliftCounts) else rows_of_arms([held.every_row()])
+
+
+def limits_of(
+    points: TrialPoints,
+    rows: TrialRows,
+    name: str,
+    q: float | None,
+    method: str,
+    confidence: Confidence,
+) -> Interval:
+    """Return the interval of a number that is read off the points of a trial."""
+    if q is None or q == 1:
+        value, found = NUMBERS[name](points), estimates([(points, rows)], name)
+    else:
+        value = float(curve_of_gains(points).at(q)) / q
+        both = [
+            _estimates(points, rows, [(points, rows, _of_uplift(points, q, slope))], value)
+            for slope in _slopes_at(points, q)
+        ]
+        found = [max(both, key=Estimates.se)]
+    spreads = [(confidence.t(each.freedom()) * each.se(), each.se()) for each in found]
+    reach, se = max(spreads)
+    limits, ends = (value - reach, value + reach), (-np.inf, np.inf)
+    notes = [*found[0].few(), *_notes(points, rows, name, se)]
+    if name == "uplift" and rows.yes_no:
+        ends = (-1.0, 1.0)
+        if method == "envelope":
+            limits = envelope(limits, _newcombe(points, q or 1.0, confidence))
+        limits, cut = cut_off(limits, ends, "the uplift")
+        notes += cut
+    return confidence.interval(value, around(limits, value), ends, method, se, notes)
+
+
+def _slopes_at(points: TrialPoints, q: float) -> set[float]:
+    """Return the slopes of the concave majorant of the uplift curve just before and after q."""
+    x, y = points.shares, points.gains
+    falls = max(-float((np.diff(y) / np.diff(x)).min()), 0.0)  # the majorant is found of what rises
+    return {slope - falls for slope in majorant_slopes(x, y + falls * x, q)}
+
+
+def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[str]:
+    found = []
+    if points.first:
+        cases = sum(int(arm.cases[: points.first].sum()) for arm in rows.arms)
+        found.append(
+            f"the {cases:,} cases with the best scores are of one arm alone, and are joined with "
+            "the first cut-off that both arms reach"
+        )
+    smaller = min(arm.n for arm in rows.arms)
+    if name == "autoc" and smaller < FEW_AT_TOP:
+        found.append(
+            f"the smaller arm has {smaller} cases, fewer than {FEW_AT_TOP}: the AUTOC rests on few "
+            "cases at the very top"
+        )
+    return found if se > 0 else [*found, NO_SPREAD]
+
+
+def _newcombe(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
+    """Return limits of the difference of two rates among the selected, in fractions of cases."""
+    # Newcombe (1998), Stat. Med. 17, method 10: of Wilson's limits of both rates.
+    z_of_both = partial(both_limits, method="wilson", confidence=confidence)
+    (p1, low1, high1), (p0, low0, high0) = (
+        (won / cases, *(float(limit) for limit in z_of_both(won, cases)))
+        for cases, won in (
+            (np.interp(q, points.shares, np.append(0, column)) for column in arm)
+            for arm in points.arms
+        )
+    )
+    down, up = np.hypot(p1 - low1, high0 - p0), np.hypot(high1 - p1, p0 - low0)
+    return float(p1 - p0 - down), float(p1 - p0 + up)
+
+
+def left_out_of(trial: Trial, number: Callable[[TrialPoints], float]) -> LeftOut:
+    """Return a number of the whole, and what leaving out each group of clusters does to it."""
+    whole: Any = trial  # rows that are held: sums of engines have no clusters
+    alone = (
+        whole.without_groups() if isinstance(trial, UpliftCounts) else replace(whole, groups=None)
+    )
+    value, groups = number(points_of(alone)), whole.groups or ()
+    full = [place for place, group in enumerate(groups) if group.n]
+    moved = np.zeros((len(groups), 1))
+    for place in full if len(full) > 1 else ():
+        moved[place] = number(points_of(alone - groups[place])) - value
+    both = [[getattr(group, arm, group).n > 0 for group in groups] for arm in ARMS]
+    sizes = ClassSizes(*(float(sum(each)) for each in both))
+    return left_out(np.array([value]), moved, len(full), sizes)
+
+
+def _by_groups(trial: Trial, name: str, q: float | None, confidence: Confidence) -> Interval:
+    def number(points: TrialPoints) -> float:
+        return NUMBERS[name](points) if q is None else float(curve_of_gains(points).at(q)) / q
+
+    found = left_out_of(trial, number)
+    value, ends = float(found.values[0]), (-np.inf, np.inf)
+    if found.too_few:
+        note = "fewer than two groups of clusters show no spread: the limits are the whole range"
+        return confidence.interval(value, ends, ends, "definition", None, (note,))
+    df = found.freedom()
+    reach = confidence.t(df) * found.se()
+    notes = found.notes(df, found.sizes.rarer)
+    return confidence.interval(
+        value, (value - reach, value + reach), ends, "jackknife", found.se(), notes
+    )
