@@ -62,6 +62,40 @@ $ report rows.csv -t y -s s --pd s -o r.png
     --output r.png is a picture, which shows no pd; leave out --pd
 $ report rows.csv -t y -s s --selective -o r.png
     --output r.png is a picture, which shows no selective; leave out --selective
+$ summary rows.csv --time d -s s --horizon 3
+    --time needs --event, the column of how that ended
+$ summary rows.csv --time d --event e -s s
+    --time needs --horizon, such as --horizon 365
+$ summary rows.csv --event e -s s --horizon 3
+    --event goes with --time; name the column of the times
+$ summary rows.csv -t y -s s --horizon 3
+    --target does not go with --horizon: the outcome is --event; leave it out
+$ summary rows.csv -t y --time d --event e -s s --horizon 3
+    --target does not go with --time: the outcome is --event; leave it out
+$ summary rows.csv -t y -s s --competing excluded
+    --competing goes with --horizon; name a time
+$ gains rows.csv --time d --event e -s s --horizon 3 --by seg
+    --by does not go with --time; leave it out
+$ curve rows.csv --time d --event e -s s --horizon 3 --amount m
+    --amount does not go with --time; leave it out
+$ report rows.csv --time d --event e -s s --horizon 3 --weight w
+    --weight does not go with --time; leave it out
+$ compare rows.csv --time d --event e -s s -s r --horizon 3 --memory-limit 1GB
+    --memory-limit does not go with --time; leave it out
+$ summary rows.csv --time d --event e -s s --horizon 3 --id id
+    --id does not go with --time; leave it out
+$ summary rows.csv --time d --event e -s s --horizon 3 --pd s
+    --pd does not go with --time; leave it out
+$ summary rows.csv --time d --event e -s s --horizon 3 --event-label bad
+    --event-label needs --censored-label; name both
+$ bounds rows.csv --time d --event e -s s --horizon 3 --stratum v
+    --stratum is for weights, which bounds do without; leave it out
+$ bounds rows.csv --time d --event e -s s --horizon 3 --competing excluded
+    bounds count rows with a competing event as negatives; leave out --competing
+$ bounds rows.csv --time d --event e -s s -s r --horizon 3
+    bounds at a horizon are of one score; pass one --score
+$ bounds rows.csv --time d --event e -s s --horizon 3 --unknown-label 9
+    --unknown-label does not go with --time; leave it out
 $ validate rows.csv -t y -s s --asset-correlation 0.1
     --asset-correlation is of PDs; add --pd or --grade-pd
 $ report rows.csv -t y -s s --by seg -o r.png

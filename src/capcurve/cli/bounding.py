@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
-from capcurve.cli.options import OF_CASES, SHARE, level_option, metric_named, metric_words, option
+from capcurve.cli.options import (
+    OF_CASES,
+    SHARE,
+    TIMED,
+    level_option,
+    metric_named,
+    metric_words,
+    option,
+)
 from capcurve.cli.output import RESULTS, waiting
 from capcurve.cli.reading import CountsByScore, counted_partially, number_in
 
@@ -33,7 +41,7 @@ _OF_ONE_SCORE = {
 
 @command(
     "bounds",
-    columns=("target", "score"),
+    columns=("target", "score", *TIMED),
     details=OF_CASES,
     texts={
         "counts": "FILE holds counts: score, positives, negatives, unknown. --score, --target and "
@@ -42,6 +50,10 @@ _OF_ONE_SCORE = {
         "and say how many.",
     },
     writes=RESULTS,
+    refuses={
+        "stratum": "--stratum is for weights, which bounds do without; leave it out",
+        "competing": "bounds count rows with a competing event as negatives; leave out --competing",
+    },
 )
 @dataclass(frozen=True, kw_only=True)
 class BoundNumber(ShowsResult):

@@ -11,7 +11,9 @@ import click
 from capcurve.cli.calibrating import counted_with_pds
 from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.options import (
+    COLUMNS,
     OPEN_SHARE,
+    TIMED,
     level_option,
     metric_named,
     metric_words,
@@ -55,6 +57,7 @@ TOGETHER = "compare uses all rows together; leave out {}"
 
 @command(
     "compare",
+    columns=(*COLUMNS, *TIMED),
     writes=WITH_WORKBOOK,
     refuses={"by": TOGETHER.format("--by"), "all_segments": TOGETHER.format("--all-segments")},
 )
@@ -147,6 +150,7 @@ class Compare(ShowsResult):
                 "schema_version": SCHEMA_VERSION,
                 "margin": self.margin,
                 **({} if self.at is None else {"q": self.at}),
+                **({"horizon": self.request.horizon[0]} if self.request.horizon else {}),
                 **({} if self.value is None else self.options("value", "cost")),
                 **tests.to_dict(),
                 "sentences": sentences[: len(tests.pairs)],

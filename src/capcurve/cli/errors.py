@@ -30,7 +30,7 @@ _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|delimiter|decimal|encoding|null_values"
 _KEYWORDS += "|alpha|max_q|coverage|captured|errors|max_risk"
-_KEYWORDS += "|drop|alarms|horizon|limit|seed|period"
+_KEYWORDS += "|drop|alarms|horizon|limit|seed|period|event_label|censored_label|stratum"
 _FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.
@@ -48,6 +48,7 @@ WORDS = {
     "--period is for dates": "--by-period is for dates",
     "; leave out --period": "; leave out --by-period",
     "gains_table": "capcurve gains",
+    "unknown_bounds(times.known_at(horizon))": "capcurve bounds --time",
     "unknown_bounds": "capcurve bounds",
 }
 _CALLED = re.compile(r"\b(capcurve \w+)\(\w+, ([^)]*)\)")

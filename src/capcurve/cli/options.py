@@ -22,6 +22,20 @@ SECTIONS = ("Columns", "What to compute", "Reading the file", "Output")
 OF_COLUMNS, COMPUTED, READ, WRITTEN = SECTIONS
 
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
+# What does not go with outcomes that take time.
+_NOT_TIMED = {
+    "target": "--target does not go with {flag}: the outcome is --event; leave it out",
+    **{
+        name: f"--{name.replace('_', '-')} does not go with {{flag}}; leave it out"
+        for name in (
+            *("amount", "by", "all_segments", "weight", "weight_kind", "pos_label", "cuts"),
+            *("memory_limit", "min_cell", "pd", "grade_pd", "selective"),
+            *("unknown", "unknown_label"),
+        )
+    },
+    "row_id": "--id does not go with {flag}; leave it out",
+}
+_TIMED_ROWS = {"time": "{flag} goes with --time; name the column of the times"}
 
 
 def of_classes(shown: str, instead: str) -> str:
@@ -275,6 +289,52 @@ class Request:
         "--score, --target and --by name these columns if they are called something else.",
         section=READ,
     )
+    time: str | None = option(
+        "In place of --target: column of how long each row was followed; with --event and "
+        "--horizon.",
+        "COLUMN",
+        needs={"event": "{flag} needs --event, the column of how that ended"},
+        excludes={"counts": ROWS_ONLY, **_NOT_TIMED},
+    )
+    event: str | None = option(
+        "With --time: column of how that ended: 0 for a censored row, 1 for the event, 2 or more "
+        "for another one that keeps it from coming.",
+        "COLUMN",
+        needs=_TIMED_ROWS,
+        excludes={"counts": ROWS_ONLY},
+    )
+    horizon: tuple[float, ...] = option(
+        "Positives are the rows with the event by this time, such as 365; summary, report, gains "
+        "and curve take several.",
+        "TIME",
+        default=(),
+        section=OF_COLUMNS,
+        needs={"time|counts": _TIMED_ROWS["time"]},
+        excludes=_NOT_TIMED,
+    )
+    stratum: str | None = option(
+        "With --time: column of what censoring depends on, such as the vintage.",
+        "COLUMN",
+        needs=_TIMED_ROWS,
+        excludes={"counts": ROWS_ONLY},
+    )
+    event_label: str | None = option(
+        "Label of the event, if it is not 1 or true.",
+        "LABEL",
+        needs={**_TIMED_ROWS, "censored_label": "{flag} needs --censored-label; name both"},
+        excludes={"counts": ROWS_ONLY},
+    )
+    censored_label: str | None = option(
+        "Label of a censored row, if it is not 0 or false; all others compete with the event.",
+        "LABEL",
+        needs={**_TIMED_ROWS, "event_label": "{flag} needs --event-label; name both"},
+        excludes={"counts": ROWS_ONLY},
+    )
+    competing: Literal["negative", "excluded"] | None = option(
+        "What rows with a competing event by the horizon are (default: negative).",
+        needs={"horizon": "{flag} goes with --horizon; name a time"},
+        section=OF_COLUMNS,
+    )
     delimiter: str | None = option(
         "CSV field separator (detected if omitted).", "CHAR", section=READ
     )
@@ -323,7 +383,9 @@ COLUMNS = (
     *("target", "amount", "exposure", "score", "scores_except"),
     *("by", "by_period", "all_segments"),
 )
-DETAILS = tuple(each.name for each in fields(Request)[1:] if each.name not in COLUMNS)
+TIMED_ROWS = ("time", "event", "stratum", "event_label", "censored_label")
+TIMED = ("time", "event", "horizon", *TIMED_ROWS[2:], "competing")
+DETAILS = tuple(each.name for each in fields(Request)[1:] if each.name not in (*COLUMNS, *TIMED))
 # Of cases whatever became of them: what is missing and what counts hold depends on the command.
 OF_CASES = (
     "counts",

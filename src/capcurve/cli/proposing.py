@@ -58,7 +58,7 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
     """List the columns on stderr, propose the command to run, and end with exit code 2."""
     columns = list_columns(files)
     width = width_of(err=True)
-    outcome = request.target if request.amount is None else request.amount
+    outcome = request.target or request.amount or request.time
     said = {"--target": outcome, "--score": request.score or None}
     asked = [flag for flag, column in said.items() if column is None]
     where = "standard input" if request.file == (STDIN,) else ", ".join(request.file)
@@ -104,7 +104,7 @@ def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list
 
 
 def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
-    if request.amount is not None:
+    if request.amount is not None or request.time is not None:
         return f"Then run:\n\n  {_command(['--score', 'COLUMN'])}"
     fixed = {request.target, *request.score}
     found = propose([column for column in columns if column.name not in fixed] or columns)

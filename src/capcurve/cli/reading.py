@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
     from capcurve.counts.master_scale import MasterScale
+    from capcurve.counts.times import Competing
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import InputColumn
@@ -111,7 +112,9 @@ def files_of(request: Request) -> Files:
 
 def counted(request: Request, *, together: bool = False) -> CountsByScore:
     """Count rows or read counts from a table, with `together` several scores jointly too."""
-    if request.counts:
+    if is_timed(request):
+        found = _by_horizons(request)
+    elif request.counts:
         found = _from_counts(request)
     else:
         with query_of(request) as query:
@@ -155,10 +158,13 @@ def counted_jointly(request: Request) -> CountsByScore:
         raise Failure("a table of counts holds one score; compare needs the rows")
     if request.memory_limit is not None:
         raise Failure("compare needs all rows in memory; leave out --memory-limit")
-    with query_of(request) as query:
-        from capcurve.input import count_all_together
+    if is_timed(request):
+        joint = followed(request).at(_only_horizon(request), competing=competing_of(request))
+    else:
+        with query_of(request) as query:
+            from capcurve.input import count_all_together
 
-        joint = count_all_together(query)
+            joint = count_all_together(query)
     whole = {name: joint.margin(name) for name in joint.names}
     return checked(CountsByScore(whole, joint=joint), request)
 
@@ -168,10 +174,12 @@ def counted_partially(
 ) -> PartialCounts:
     """Count rows of which some have no outcome, or read such counts from tables."""
     # Several scores are counted together. `unknown` is the column of a counted table.
-    if request.counts:
+    if is_timed(request):
+        found: PartialCounts = _known_by_horizon(request)
+    elif request.counts:
         from capcurve.input.files import read_partial_cells
 
-        found: PartialCounts = _from_table(request, read_partial_cells, unknown=unknown)
+        found = _from_table(request, read_partial_cells, unknown=unknown)
     else:
         from capcurve.input import count_partially
 
@@ -226,6 +234,87 @@ def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
         raise Failure(f"{flag} {path} is not a table saved by capcurve counts: {why}") from None
     if isinstance(found, dict):
         return merged(list(found.values())) if found else ScoreCounts.merge(())
+    return found
+
+
+# Outcomes that take time
+
+
+def is_timed(request: Request) -> bool:
+    """Whether outcomes take time; refuse times without a horizon."""
+    if request.time is not None and not request.horizon:
+        raise click.UsageError("--time needs --horizon, such as --horizon 365")
+    return bool(request.horizon)
+
+
+def followed(request: Request) -> Any:
+    """Count rows with their times, of one score or of several together."""
+    if not request.score:
+        from capcurve.cli.proposing import propose_columns
+
+        propose_columns(request, files_of(request))
+    with _rereadable(request, again=request.event_label is not None) as files, waiting("counting"):
+        from capcurve.input import count_followed
+
+        rules = _rules(request, files)
+        labels = _labels_of_event(request, files)
+        names = ("higher_is", "levels", "missing", "resolution")
+        return count_followed(
+            {name: getattr(request, name) for name in ("time", "event", "stratum", "cluster")},
+            list(dict.fromkeys(request.score)),
+            data=files,
+            **labels,
+            **{name: getattr(rules, name) for name in names},
+        )
+
+
+def _labels_of_event(request: Request, files: Files) -> dict[str, object]:
+    """Return the labels that were typed for the event and for censored rows."""
+    if request.event_label is None or request.event is None:
+        return {}
+    from capcurve.input.files import read_columns
+
+    column = read_columns(files, [request.event])[request.event]
+    event = label_in(column, request.event_label, "--event-label")
+    censored = label_in(column, request.censored_label or "", "--censored-label")
+    if event == censored:
+        raise click.UsageError(f"--event-label and --censored-label are both {event}")
+    return {"event_label": event, "censored_label": censored}
+
+
+def competing_of(request: Request) -> Competing:
+    """Return what competing events count as."""
+    return request.competing or "negative"
+
+
+def _by_horizons(request: Request) -> CountsByScore:
+    """Return counts of each score by each horizon."""
+    from capcurve.counts import JointCounts
+    from capcurve.input import at_horizons
+    from capcurve.input.count import counts_by_score
+    from capcurve.results.several import HORIZONS_APART
+
+    times, horizons = followed(request), list(dict.fromkeys(request.horizon))
+    found = at_horizons(times, horizons, request.name, competing_of(request))
+    if isinstance(found, JointCounts):
+        return CountsByScore(counts_by_score(found), joint=found)
+    return CountsByScore(found, joint=HORIZONS_APART if len(found) > 1 else None)
+
+
+def _only_horizon(request: Request) -> float:
+    """Return the horizon of what is by one."""
+    horizon, *more = dict.fromkeys(request.horizon)
+    if more:
+        raise click.UsageError("compare and bounds are by one horizon; pass one --horizon")
+    return horizon
+
+
+def _known_by_horizon(request: Request) -> PartialCounts:
+    """Return what is known by a horizon of the rows of one score."""
+    horizon = _only_horizon(request)
+    if len(set(request.score)) > 1:
+        raise click.UsageError("bounds at a horizon are of one score; pass one --score")
+    found: PartialCounts = followed(request).known_at(horizon)
     return found
 
 
@@ -476,7 +565,7 @@ def _master_scales(given: Sequence[str], scores: Sequence[str]) -> dict[str, Mas
     return found
 
 
-def label_in(column: InputColumn, word: str) -> object:
+def label_in(column: InputColumn, word: str, flag: str = "--pos-label") -> object:
     """Return the label of a column that a word stands for."""
     labels = labels_of(column)
     known = label_of(labels, word)
@@ -487,8 +576,7 @@ def label_in(column: InputColumn, word: str) -> object:
 
     found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]
     raise ValueError(
-        f"--pos-label {word} is not a label of {column.name!r}, which holds "
-        f"{first_listed(found, SHOWN)}"
+        f"{flag} {word} is not a label of {column.name!r}, which holds {first_listed(found, SHOWN)}"
     )
 
 

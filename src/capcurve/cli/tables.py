@@ -17,6 +17,8 @@ from capcurve.cli.command import (
     page_and_picture,
 )
 from capcurve.cli.options import (
+    COLUMNS,
+    TIMED,
     WRITTEN,
     level_option,
     of_classes,
@@ -79,7 +81,7 @@ ERRORS = (
 )
 
 
-@command("gains", writes=WITH_WORKBOOK)
+@command("gains", columns=(*COLUMNS, *TIMED), writes=WITH_WORKBOOK)
 @dataclass(frozen=True, kw_only=True)
 class Gains(ShowsResult):
     """Show the gains table: cases, rates and lift by bin.
@@ -218,7 +220,12 @@ def bins_in(said: str, counts: ScoreCounts) -> Any:
         raise click.UsageError(f"{BINS}; got {said!r}") from None
 
 
-@command("curve", writes=TABLES, refuses={"cluster": without_clusters("a curve")})
+@command(
+    "curve",
+    columns=(*COLUMNS, *TIMED),
+    writes=TABLES,
+    refuses={"cluster": without_clusters("a curve")},
+)
 @dataclass(frozen=True, kw_only=True)
 class Points(ShowsResult):
     """Write the points of a curve.

@@ -26,7 +26,9 @@ from capcurve.input.query import (
     source_of,
 )
 from capcurve.input.times import (
+    at_horizons,
     count_at_horizons,
+    count_followed,
     count_joint_times,
     count_time_segments,
     count_times,
@@ -41,11 +43,13 @@ from capcurve.input.trials import (
 
 __all__ = [
     "Query",
+    "at_horizons",
     "count_all_together",
     "count_at_horizons",
     "count_cases",
     "count_classes",
     "count_each",
+    "count_followed",
     "count_joint",
     "count_joint_cases",
     "count_joint_times",

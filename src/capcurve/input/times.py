@@ -211,25 +211,47 @@ def count_at_horizons(
     competing: Competing = "negative",
     **words: Any,
 ) -> JointCounts | dict[str, ScoreCounts]:
-    """Return counts of each score by each horizon, by name; of several scores by one, joint ones.
+    """Count rows with a time, and return what `at_horizons` does.
 
     `rows` are the columns of times, events, strata and clusters, as `count_times` takes them, and
     `words` its other keywords.
     """
     asked = as_horizons(horizons)
+    name, *_ = named_scores(score, data, *rows.values())
+    return at_horizons(count_followed(rows, score, data=data, **words), asked, name, competing)
+
+
+def count_followed(
+    rows: Mapping[str, ColumnLike], score: Any, *, data: Data = None, **words: Any
+) -> TimeCounts | JointTimes:
+    """Count the times of one score, or of several together; see `count_at_horizons`."""
     named = named_scores(score, data, *rows.values())
     if len(named) > 1:
-        joint = count_joint_times(**rows, scores=score, data=data, **words)
-        if len(asked) == 1:
-            return joint.at(asked[0], competing=competing)
-        margins = {name: joint.margin(name) for name in joint.names}
+        return count_joint_times(**rows, scores=score, data=data, **words)
+    (column,) = named.values()
+    return count_times(**rows, score=column, data=data, **words)
+
+
+def at_horizons(
+    times: TimeCounts | JointTimes,
+    horizons: Sequence[float],
+    name: str,
+    competing: Competing = "negative",
+) -> JointCounts | dict[str, ScoreCounts]:
+    """Return counts of each score by each horizon, by name; of several scores by one, joint ones.
+
+    `name` is that of the score where there is one.
+    """
+    if isinstance(times, JointTimes):
+        if len(horizons) == 1:
+            return times.at(horizons[0], competing=competing)
+        margins = {each: times.margin(each) for each in times.names}
     else:
-        ((name, column),) = named.items()
-        margins = {name: count_times(**rows, score=column, data=data, **words)}
+        margins = {name: times}
     return {
-        f"{name} within {as_text(horizon)}": times.at(horizon, competing=competing)
-        for name, times in margins.items()
-        for horizon in asked
+        f"{each} within {as_text(horizon)}": found.at(horizon, competing=competing)
+        for each, found in margins.items()
+        for horizon in horizons
     }
 
 
