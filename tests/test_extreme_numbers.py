@@ -253,6 +253,10 @@ CALLS = {
         {"value": 0.6, "prevalence": 0.3, "metric": "accuracy_ratio", "spread": 2, "versus": 0.3},
     ],
     "adjacent_grades": [{"level": 0.9}, {"method": "z"}, {"method": "fisher"}],
+    "design_grades": [
+        {"grades": 3, "min_share": 0.1, "max_share": 0.6, "min_positives": 1, "falling": False},
+        {"fixed": [2], "rounded": 1, "splits": 2, "distinct": 0.4},
+    ],
     "generalised_auc": [{"level": 0.9}, {"given": "target"}],
     **{
         name: [{"pd": PDS}]

@@ -63,8 +63,9 @@ _OFFERED = {
     "studies.change": "Attribution Decomposition attribute_change decompose",
     "studies.evaluation": "Evaluation evaluate",
     "studies.grades": """
-        Concentration GradeHomogeneity Migration Stability adjacent_grades grade_concentration
-        grade_homogeneity_test migration_table pool_periods population_stability psi
+        Concentration GradeHomogeneity GradeScale Migration Stability adjacent_grades design_grades
+        grade_concentration grade_homogeneity_test migration_table pool_periods
+        population_stability psi
     """,
     "studies.monitoring": "ControlChart control_chart",
     "studies.unknown": "Assumptions Bounds TippingPoint tipping_point unknown_bounds",

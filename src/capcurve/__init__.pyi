@@ -232,9 +232,11 @@ from .studies.evaluation import (
 from .studies.grades import (
     Concentration as Concentration,
     GradeHomogeneity as GradeHomogeneity,
+    GradeScale as GradeScale,
     Migration as Migration,
     Stability as Stability,
     adjacent_grades as adjacent_grades,
+    design_grades as design_grades,
     grade_concentration as grade_concentration,
     grade_homogeneity_test as grade_homogeneity_test,
     migration_table as migration_table,

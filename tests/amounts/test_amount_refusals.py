@@ -90,7 +90,7 @@ ANSWERED = {
     *("aurc", "excess_aurc", "augrc", "selective_risk"),
     *("cap_curve", "perfect_cap", "random_cap", "lorenz_curve", "lift_curve", "local_lift_curve"),
     *("captured_response_curve", "profit_curve", "gains_table", "best_thresholds"),
-    *("operating_point", "confidence_interval", "summarize"),
+    *("operating_point", "confidence_interval", "summarize", "design_grades"),
     *("plot_cap", "plot_lorenz", "plot_lift", "plot_mean_amount", "plot_profit"),
 }
 

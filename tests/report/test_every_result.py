@@ -74,6 +74,7 @@ EXAMPLES = {
     "GradeHomogeneity": lambda: capcurve.grade_homogeneity_test(
         {"new": graded(5, 4, 3), "old": graded(3, 3, 3)}
     ),
+    "GradeScale": lambda: capcurve.design_grades(one_score(), 4),
     "Interval": lambda: capcurve.confidence_interval(one_score(), "accuracy_ratio"),
     "Migration": lambda: capcurve.migration_table(regraded(), "start", "end"),
     "Recalibration": lambda: capcurve.logistic_recalibration(of_pds()),

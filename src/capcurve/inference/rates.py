@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Array, Floats
+    from capcurve.counts.types import Array, Bools, Floats
     from capcurve.inference.records import Side
 
 # Quantiles of the beta distribution are known to so many.
@@ -43,6 +43,8 @@ RATE_LIMITS = {
 RatesMethod = Literal["mid_p", "z", "fisher"]
 # Terms of a tail this small beside its sum add nothing to it; they are taken so many at once.
 NEGLIGIBLE = 1e-18
+# Chances that differ by less of themselves are equal: they differ by rounding.
+RELATIVE = 1e-9
 TERMS = 1 << 12
 # From so many on, Stirling's series is exact to the last digit of a float.
 FEW = 16
@@ -294,6 +296,46 @@ def one_sided(groups: TwoGroups, method: RatesMethod = "mid_p") -> tuple[float, 
     more, same, fewer = _chances(groups)
     counted = same if method == "fisher" else same / 2
     return min(1.0, more + counted), min(1.0, fewer + counted)
+
+
+def are_distinct(
+    positives: Array, cases: Array, other_positives: Array, other_cases: Array, *, level: float
+) -> Bools:
+    """Return whether the one-sided mid-p of each of many pairs of groups is at most a level.
+
+    >>> ones = np.array([1])
+    >>> are_distinct(2 * ones, 2 * ones, 0 * ones, 2 * ones, level=1 / 12).tolist()
+    [True]
+    """
+    from scipy.special import gammaln
+
+    a, n, b, m = (
+        np.asarray(column, dtype=np.float64)
+        for column in (positives, cases, other_positives, other_cases)
+    )
+    k = a + b
+
+    def chosen(size: Floats, some: Floats) -> Floats:
+        found: Floats = gammaln(size + 1) - gammaln(some + 1) - gammaln(size - some + 1)
+        return found
+
+    chance = np.exp(chosen(n, a) + chosen(m, b) - chosen(n + m, k))
+    # Far above its mean the chance is no float and no tail is left; far below it the tail is all.
+    found, waiting = (chance == 0) & (a * m > b * n), np.flatnonzero(chance > 0)
+    x, term, total = (column[waiting] for column in (a, np.ones_like(a), np.full_like(a, 0.5)))
+    while len(waiting):
+        size, other, both = n[waiting], m[waiting], k[waiting]
+        ratio = (size - x) * (both - x) / ((x + 1) * (other - both + x + 1))
+        term, x = term * ratio, x + 1
+        total = total + term
+        # Ratios fall, so what follows is less than a geometric series.
+        rest = np.where(ratio < 1, term * ratio / np.where(ratio < 1, 1 - ratio, 1), np.inf)
+        high = chance[waiting] * (total + rest) <= level * (1 + RELATIVE)
+        low = chance[waiting] * total > level * (1 + RELATIVE)
+        found[waiting[high]] = True
+        left = ~(high | low)
+        waiting, x, term, total = waiting[left], x[left], term[left], total[left]
+    return found
 
 
 def two_sided(groups: TwoGroups) -> float:

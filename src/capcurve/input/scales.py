@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts.types import Array
-    from capcurve.input.columns import Data
+    from capcurve.input.columns import Data, InputColumn
 
 _LOWER = {"lower", "low", "from", "min", "minimum", "lowest"}
 _UPPER = {"upper", "high", "to", "max", "maximum", "highest"}
@@ -37,7 +37,8 @@ def master_scale(scale: Any) -> MasterScale:
         Cut values, ascending, between the grades, which are then named by them; a mapping of
         each grade to its lower bound; or a table with a column of grades and a column whose name
         says that it holds lower bounds (lower, from, min) or upper ones (upper, to, max), or both:
-        a data frame, a mapping of columns or the path of a file.
+        a data frame, a mapping of columns or the path of a file. The lowest bound and the highest
+        may be missing: that end of the scale is open.
 
     Raises
     ------
@@ -93,15 +94,20 @@ def _from_table(data: Data) -> MasterScale:
     asked = {role: name for role, name in roles.items() if name is not None}
     found = dict(zip(asked, columns_of_roles(asked, data)[0], strict=True))
     for role, column in found.items():
-        if column.missing is not None and column.missing.any():
+        lacking = 0 if column.missing is None else int(column.missing.sum())
+        if lacking > (role != "grade"):
             raise ValueError(f"the {role} column {column.name!r} of the scale lacks a value")
     grades = [str(each) for each in found["grade"].values.tolist()]
-    bounds = {
-        role: _numbers(column.values, f"the {role} bounds of the scale")
-        for role, column in found.items()
-        if role != "grade"
-    }
+    bounds = {role: _bounds(column, role) for role, column in found.items() if role != "grade"}
     return _from_bounds(grades, bounds.get("lower"), bounds.get("upper"))
+
+
+def _bounds(column: InputColumn, role: str) -> list[float]:
+    """Return the bounds of a column, the one that is not there as an open end."""
+    there = np.ones(len(column), bool) if column.missing is None else ~column.missing
+    bounds = np.full(len(column), -np.inf if role == "lower" else np.inf)
+    bounds[there] = _numbers(column.values[there], f"the {role} bounds of the scale")
+    return [float(bound) for bound in bounds]
 
 
 def _named(names: Sequence[str], known: set[str]) -> str | None:

@@ -475,6 +475,8 @@ COLUMNS = {
         *("with_chance", "low", "high", "accuracy_ratio_low", "accuracy_ratio_high"),
         *("accuracy_ratio_tie_low", "accuracy_ratio_tie_high"),
         accuracy_ratio="AR",
+        held_out="held out",
+        equal_sized="equal-sized",
         roc_auc="AUC",
         ks="KS",
         concentration_index="index",

@@ -134,6 +134,18 @@ def numbers_query(
     return text
 
 
+def grade_query(
+    score: str,
+    labels: Sequence[str],
+    above: Sequence[str | Sequence[Any]],
+    sign: str,
+    dialect: str | None,
+) -> str:
+    """Return the grade of a score as an expression: labels by cut-offs, or by lists of levels."""
+    text: str = _queries().case_of_grades(score, labels, above, sign, dialect)
+    return text
+
+
 def _queries() -> ModuleType:
     """Return the module that needs sqlglot, or raise saying what brings it."""
     try:

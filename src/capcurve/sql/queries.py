@@ -12,13 +12,11 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from capcurve.counts.arguments import as_name, told
 from capcurve.counts.settings import check_levels
-from capcurve.sql.dialects import dialect_of
+from capcurve.sql.dialects import Dialect, dialect_of
 from capcurve.sql.names import identifier, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from capcurve.sql.dialects import Dialect
 
 ONE, NONE = "CAST(1 AS BIGINT)", "CAST(0 AS BIGINT)"  # sums of 32 bits overflow in T-SQL
 NO_SEGMENT = "(none)"
@@ -350,4 +348,40 @@ def _condition(where: str, dialect: Dialect) -> exp.Expression:
 
 def _text(query: exp.Expression, dialect: Dialect) -> str:
     text: str = query.sql(dialect=dialect.name, pretty=True, unsupported_level=ErrorLevel.RAISE)
+    return text
+
+
+# The grade of a score
+
+
+def case_of_grades(
+    score: str,
+    labels: Sequence[str],
+    above: Sequence[str | Sequence[Any]],
+    sign: str,
+    dialect: str | None,
+) -> str:
+    """Return the label of each grade by its cut-off, as text, or by its levels; the last one else.
+
+    >>> case_of_grades("pd", ["B", "A"], ["0.05"], ">=", None)
+    "CASE WHEN pd IS NULL THEN NULL WHEN pd >= 0.05 THEN 'B' ELSE 'A' END"
+    """
+    known = Dialect("") if dialect is None else dialect_of(dialect)
+    column = exp.column(identifier(score, "score", known))
+    found = exp.case().when(column.copy().is_(exp.null()), exp.null())
+    of_numbers = all(isinstance(each, str) for each in above)
+    if of_numbers and known.is_nan is not None:
+        found = found.when(_of(known.is_nan, column, known), exp.null())
+    named = [exp.Literal.string(label) for label in labels]
+    for label, cut in zip(named, above, strict=False):
+        if isinstance(cut, str):
+            kind = exp.GTE if sign == ">=" else exp.LTE
+            condition: Any = kind(this=column.copy(), expression=exp.Literal.number(cut))
+        else:
+            each = [_equals(column, level, known) for level in cut]
+            condition = exp.In(this=each[0].this, expressions=[one.expression for one in each])
+        found = found.when(condition, label)
+    if of_numbers:
+        found = found.else_(named[-1])
+    text: str = found.sql(known.name or None)
     return text

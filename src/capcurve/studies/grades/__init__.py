@@ -1,11 +1,13 @@
-"""What a validator asks of grades: their order, stability, homogeneity, concentration, moves."""
+"""Grade scales: their design, order, stability, homogeneity, concentration and moves."""
 
 from capcurve.studies.grades.concentration import Concentration, grade_concentration
+from capcurve.studies.grades.design import design_grades
 from capcurve.studies.grades.grade_rates import (
     GradeHomogeneity,
     adjacent_grades,
     grade_homogeneity_test,
 )
+from capcurve.studies.grades.grade_scale import GradeScale
 from capcurve.studies.grades.migration import Migration, migration_table
 from capcurve.studies.grades.pooling import pool_periods
 from capcurve.studies.grades.stability import Stability, population_stability, psi
@@ -13,9 +15,11 @@ from capcurve.studies.grades.stability import Stability, population_stability, p
 __all__ = [
     "Concentration",
     "GradeHomogeneity",
+    "GradeScale",
     "Migration",
     "Stability",
     "adjacent_grades",
+    "design_grades",
     "grade_concentration",
     "grade_homogeneity_test",
     "migration_table",

@@ -32,7 +32,7 @@ CLUSTERED = (
 
 
 @dataclass(frozen=True, slots=True)
-class GradeScale:
+class CommonScale:
     """The grades of several samples, most likely positive first, and where their cells stand."""
 
     # Every grade of the scale with `levels`, else every score that some sample holds.
@@ -46,7 +46,7 @@ class GradeScale:
         return dense
 
 
-def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> GradeScale:
+def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> CommonScale:
     """Return the scale that samples have in common; `names` are what messages call them.
 
     A grade without a case in either sample has its place; one that was added has, too.
@@ -73,7 +73,7 @@ def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> GradeSca
         )
     place = {grade: k for k, grade in enumerate(grades)}
     places = ([place[grade] for grade in each] for each in held)
-    return GradeScale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
+    return CommonScale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
 
 
 def cases_of(given: Any, name: str) -> ScoreCounts:
@@ -144,7 +144,7 @@ def _woven(order: Sequence[Any], levels: Sequence[Any]) -> Iterator[Any]:
     yield from (each for each in ahead if each not in known)
 
 
-def grade_sums(scale: GradeScale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints], list[Ints]]:
+def grade_sums(scale: CommonScale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints], list[Ints]]:
     """Return positives and negatives of each sample by grade."""
     several = list(enumerate(samples))
     positives = [scale.spread(k, sample.positives) for k, sample in several]

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Floats, Places
-    from capcurve.studies.grades.scales import GradeScale
+    from capcurve.studies.grades.scales import CommonScale
 
 WhichCases = Literal["cases", "positives", "negatives"]
 BINS = 10
@@ -384,7 +384,7 @@ def _of_grades(
     return names, ends
 
 
-def _grade_cuts(scale: GradeScale, bins: Any) -> list[int]:
+def _grade_cuts(scale: CommonScale, bins: Any) -> list[int]:
     """Return the places of the grades at which bins end."""
     if not np.iterable(bins):
         raise ValueError(f'bins must be a whole number, "score" or cut points, got {told(bins)}')

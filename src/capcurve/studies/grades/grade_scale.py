@@ -1,0 +1,598 @@
+"""GradeScale: the grades of a score with their rates, limits and cut-offs, and what they keep."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts
+from capcurve.counts.arguments import told
+from capcurve.counts.given import as_ranked, counts_alike, is_amounts
+from capcurve.counts.grading import graded
+from capcurve.counts.master_scale import MasterScale
+from capcurve.counts.settings import CLASSES, as_rankable, codes_of
+from capcurve.curves.simplify import stops_of_amounts
+from capcurve.inference.rates import rate_table
+from capcurve.metrics import accuracy_ratio
+from capcurve.show.chart import (
+    BLUE,
+    Axis,
+    Bars,
+    Chart,
+    Line,
+    Marker,
+    ScoreTicks,
+    Style,
+    model_style,
+    reference,
+)
+from capcurve.show.finding import Finding, gravest_first
+from capcurve.show.format import (
+    capitalised,
+    counted,
+    cutoff_text,
+    joined,
+    listed,
+    number,
+    plain_names,
+)
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import Result
+from capcurve.show.table import Table, label_column
+from capcurve.studies.grades.grade_rates import adjacent_grades
+from capcurve.studies.grades.scales import shares_of
+from capcurve.tables import gains_table
+from capcurve.tables.thresholds import selected_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from capcurve.counts.settings import Direction
+    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.show.format import Form
+    from capcurve.studies.grades.optimum import CapPoints
+
+# Findings: what is held out falls short by more, a bound leaves more open, grades hold fewer.
+MUCH_OPTIMISM, WIDE_BOUND, FEW_POSITIVES = 0.02, 0.001, 10
+ALIKE = 0.05
+TOLERANCE = 4e-4
+MOST_NAMED = 12
+BOUNDS = "a grade holds the scores from score_from to below score_to"
+LEVELS = "a grade holds the levels from score_from down to score_to"
+AS_GIVEN = "limits and tests take the cut-offs as given, though the same cases chose them"
+HALVES = (
+    "held out: the mean over {} halves of the cases, each ranked by grades that the other half "
+    "designed"
+)
+KEPT = (
+    *("exposure", "amount", "mean_amount", "positives", "rate", "rate_low", "rate_high"),
+    *("lift", "captured"),
+)
+TESTS = ("p_value", "p_adjusted", "p_reversed")
+FIGURES: dict[str, tuple[str, str, Form]] = {
+    "accuracy_ratio": ("AR of the grades", "AR", "ratio"),
+    "ungrouped": ("AR of the score", "AR of score", "ratio"),
+    "ceiling": ("AR that no grades exceed", "ceiling", "ratio"),
+    "loss_at_most": ("AR that a better scale may gain", "may gain", "fine"),
+    "held_out": ("AR held out", "held out", "ratio"),
+    "optimism": ("AR lost held out", "optimism", "ratio"),
+    "equal_sized": ("AR of equal-sized grades, held out", "equal-sized", "ratio"),
+    "effective_grades": ("effective number of grades", "effective", "lift"),
+}
+CHOICE = {
+    "accuracy_ratio": "In sample",
+    "held_out": "Held out",
+    "equal_sized": "Equal-sized, held out",
+}
+FLOORED = "scores were floored to a grid of {:g}: compare floored scores with the cut-offs"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """Accuracy ratios in halves that did not design the grades, shape (halves, sizes)."""
+
+    sizes: tuple[int, ...]  # the most grades that there might be
+    designed: Floats
+    equal: Floats
+    skipped: int  # halves that allow no such scale
+
+    def chosen(self, among: Sequence[int], choose: str) -> int:
+        """Return the number of grades that ranks best, or the fewest within a standard error."""
+        columns = [self.sizes.index(size) for size in among]
+        means = self.designed.mean(axis=0)
+        best = max(columns, key=lambda column: (means[column], -column))
+        if choose == "best":
+            return self.sizes[best]
+        near = (
+            column
+            for column in columns
+            if not _is_shown(self.designed[:, best] - self.designed[:, column])
+        )
+        return self.sizes[next(near)]
+
+    def gains_nothing(self, size: int) -> bool:
+        """Return whether grades of equal size rank as well, within one standard error."""
+        column = self.sizes.index(size)
+        return not _is_shown(self.designed[:, column] - self.equal[:, column])
+
+
+def _is_shown(losses: Floats) -> bool:
+    """Return whether a mean loss over halves, which overlap, is above its standard error."""
+    error = float(losses.std(ddof=1)) * math.sqrt(1 / len(losses) + 1)
+    return float(losses.mean()) > error
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class GradeScale(Result):
+    """A grade scale: its cut-offs, rates and limits, and what it keeps of the accuracy ratio.
+
+    Attributes
+    ----------
+    labels
+        Names of the grades, most likely positive first.
+    cutoffs
+        Between the grades, from the top: the lowest score of each grade but the last, shortened as
+        far as the same cases are selected; of scores that are grades the first level of each
+        further one.
+    bounds
+        The same as bounds of grades that hold their lower bound, as a master scale has them; empty
+        where scores are grades.
+    higher_is
+        Whether a higher score makes a case more likely "positive" or "negative".
+    levels
+        Those of the score, or None.
+    accuracy_ratio
+        Of the grades, on the cases that designed them.
+    ungrouped
+        Of the score.
+    ceiling
+        Of the concave majorant of the score's CAP: no grades have more.
+    loss_at_most
+        By how much a better scale could be ahead: 0 where the scale is proven to be the best.
+    held_out
+        The mean accuracy ratio of such scales in halves of the cases that did not design them; None
+        where it is not known.
+    optimism
+        `accuracy_ratio` less `held_out`.
+    equal_sized
+        Grades of equal share, held out likewise.
+    effective_grades
+        1 over the sum of squared shares: so many grades of equal size are as concentrated.
+    demands
+        What was asked of the scale.
+    table
+        A row per grade: its scores, cases, share, positives, rate with limits, lift, share
+        captured, and tests against the next grade as in `adjacent_grades`.
+    chosen
+        A row per number of grades: accuracy ratio, and held out that and equal-sized grades.
+    curves
+        CapPoints of the CAP of the score, of the scale and of equal-sized grades.
+    counts
+        Counts by grade; None of a scale of amounts that was read from JSON.
+    findings, notes
+        What to know about the scale.
+    """
+
+    _left_out: ClassVar = frozenset({"counts"})
+    _as_rows: ClassVar = frozenset({"table", "chosen"})
+
+    labels: tuple[str, ...]
+    cutoffs: tuple[Any, ...]
+    bounds: tuple[float, ...]
+    higher_is: Direction
+    levels: tuple[Any, ...] | None
+    accuracy_ratio: float
+    ungrouped: float
+    ceiling: float
+    loss_at_most: float
+    held_out: float | None
+    optimism: float | None
+    equal_sized: float | None
+    effective_grades: float
+    demands: Mapping[str, Any]
+    table: Table = field(repr=False)
+    chosen: Table = field(repr=False)
+    curves: Mapping[str, Sequence[Sequence[float]]] = field(repr=False)
+    counts: Any = field(repr=False)
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def apply(self, scores: Any) -> Any:
+        """Return the grade of each score, or counts by grade.
+
+        Scores beyond those seen fall into the first and the last grade; a missing one has none.
+
+        Parameters
+        ----------
+        scores
+            A column of any library, which becomes an array of labels with None where a score is
+            missing; or counts of this score, which become counts by grade.
+
+        Raises
+        ------
+        ValueError
+            For levels that are not those of the score, and for counts of another direction.
+
+        Examples
+        --------
+        >>> from capcurve import ScoreCounts, design_grades
+        >>> scale = design_grades(ScoreCounts.from_counts([2, 1], [3, 1], [1, 3]), 2, splits=0)
+        >>> scale.apply([1.5, None, 9]).tolist()
+        ['2', None, '1']
+        """
+        if hasattr(scores, "higher_is") or hasattr(scores, "counts"):
+            return self._counts_by_grade(as_ranked(scores, "apply"))
+        from capcurve.input.columns import as_column
+
+        column = as_column(scores, "score")
+        absent = np.zeros(len(column), bool) if column.missing is None else column.missing.copy()
+        values = column.values
+        if self.levels is None:
+            values = as_rankable(values, "score", None, self.higher_is, absent)
+        if values.dtype.kind == "f":
+            absent |= np.isnan(values)
+        found = np.full(len(values), None, dtype=object)
+        names = np.array(self.labels, dtype=object)
+        found[~absent] = names[self._places(values[~absent])]
+        return found
+
+    def _places(self, values: Array) -> Places:
+        """Return the place of the grade of each score, 0 for the first."""
+        cuts, beyond = self.cutoffs, np.less if self.higher_is == "positive" else np.greater
+        if self.levels is not None:
+            values = len(self.levels) - 1 - codes_of(values, self.levels, "score")
+            cuts = tuple(self.levels.index(cut) - 1 for cut in cuts)
+            beyond = np.greater
+        places = np.zeros(len(values), dtype=np.intp)
+        for cut in cuts:
+            places += beyond(values, cut)
+        return places
+
+    def _counts_by_grade(self, counts: Any) -> Any:
+        for name in ("higher_is", "levels"):
+            own, other = getattr(self, name), getattr(counts, name)
+            if own != other:
+                raise ValueError(f"the scale has {name}={own!r}, these counts {name}={other!r}")
+        every: Any = counts if is_amounts(counts) else counts.every_score()
+        scores: Any = counts.by_score() if is_amounts(counts) else every
+        if self.levels is None:
+            ends = [selected_at(scores, cut, "cut-off") for cut in self.cutoffs]
+        else:
+            codes = [len(self.levels) - 1 - self.levels.index(cut) for cut in self.cutoffs]
+            ends = [int((scores.score > code).sum()) for code in codes]
+        return graded(every, ends, self.labels)
+
+    def master_scale(self) -> MasterScale:
+        """Return the grades as whatever takes `levels` takes them.
+
+        Raises `ValueError` where the scores are grades themselves.
+
+        Examples
+        --------
+        >>> from capcurve import ScoreCounts, design_grades
+        >>> scale = design_grades(ScoreCounts.from_counts([2, 1], [3, 1], [1, 3]), 2, splits=0)
+        >>> scale.master_scale().bounds
+        (2.0,)
+        """
+        if self.levels is not None:
+            raise ValueError("the scores are grades, and a master scale is of numbers")
+        if self.higher_is == "negative":
+            return MasterScale(self.labels, self.bounds)
+        return MasterScale(self.labels[::-1], self.bounds[::-1])
+
+    def sql(self, score: str, dialect: str | None = None) -> str:
+        """Return the grade of a column as an expression of SQL; NULL where there is no score.
+
+        Raises `ValueError` for a name that is none and for an unknown dialect.
+
+        Parameters
+        ----------
+        score
+            Name of the column, written as `cells_query` writes it.
+        dialect
+            One of those of `cells_query`; names in double quotes when left out.
+
+        Examples
+        --------
+        >>> from capcurve import ScoreCounts, design_grades
+        >>> counts = ScoreCounts.from_counts([0.1, 0.03], [3, 1], [1, 3])
+        >>> print(design_grades(counts, 2, labels="BA", splits=0).sql("pd"))
+        CASE WHEN pd IS NULL THEN NULL WHEN pd >= 0.06 THEN 'B' ELSE 'A' END
+        """
+        from capcurve.sql import grade_query
+
+        above: list[Any] = [cutoff_text(cut) for cut in self.cutoffs]
+        if self.levels is not None:
+            starts = [0, *map(self.levels.index, self.cutoffs), len(self.levels)]
+            above = [self.levels[start:end] for start, end in pairwise(starts)]
+        sign = ">=" if self.higher_is == "positive" else "<="
+        return grade_query(score, self.labels, above, sign, dialect)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scale as values that strict JSON can hold."""
+        held = self.counts.to_dict() if isinstance(self.counts, ScoreCounts) else None
+        return {**super(GradeScale, self).to_dict(), "counts": held}
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Take a scale back from `to_dict`.
+
+        Raises
+        ------
+        ValueError
+            When it is no saved scale, or one of another version.
+        """
+        if not hasattr(saved, "get") or saved.get("schema_version") != cls._schema_version:
+            raise ValueError(f"expected a saved grade scale, got {told(saved)}")
+        names = [each.name for each in fields(cls)]
+        if missing := [name for name in names if name not in saved]:
+            raise ValueError(f"this is no saved grade scale: it lacks {missing[0]}")
+        found = {name: saved[name] for name in names}
+        for name in ("labels", "cutoffs", "bounds", "notes"):
+            found[name] = tuple(found[name])
+        if found["levels"] is not None:
+            found["levels"] = tuple(found["levels"])
+        found["table"] = _read("grades", found["table"])
+        found["chosen"] = _read("numbers of grades", found["chosen"])
+        found["findings"] = tuple(Finding(**each) for each in found["findings"])
+        held = found["counts"]
+        found["counts"] = None if held is None else ScoreCounts.from_dict(held)
+        return cls(**found)
+
+    def presentation(self) -> Presentation:
+        """Return what the scale shows: what it keeps, its cut-offs and rates, and the choice."""
+        return _presentation(self)
+
+
+def _read(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a table that was written row by row."""
+    columns = {}
+    for column in rows[0]:
+        values = [row[column] for row in rows]
+        numbers = all(value is None or isinstance(value, int | float) for value in values)
+        if numbers and any(value is None for value in values):
+            values = [math.nan if value is None else value for value in values]
+        columns[column] = label_column(values) if column == "grade" else np.array(values)
+    return Table(name, columns)
+
+
+def scale_of(
+    *,
+    counts: Any,
+    scores: Any,
+    points: CapPoints,
+    positions: Mapping[str, Places],
+    labels: tuple[str, ...],
+    numbers: tuple[int, int],
+    held: HeldOut | str,
+    in_sample: Mapping[int, float],
+    **known: Any,
+) -> GradeScale:
+    """Return the scale with its table, the choice of the number of grades, findings and notes."""
+    # `numbers` are the most grades of the scale, and the most asked for; `held` may be the reason
+    # why nothing is held out.
+    by_grade = graded(counts, positions["scale"][1:-1].tolist(), labels)
+    ratio, choice = accuracy_ratio(by_grade), {"grades": np.array([*in_sample])}
+    choice["accuracy_ratio"] = np.array([*in_sample.values()])
+    reached: dict[str, Any] = dict.fromkeys(("held_out", "optimism", "equal_sized"))
+    if isinstance(held, HeldOut):
+        choice |= {"held_out": held.designed.mean(axis=0), "equal_sized": held.equal.mean(axis=0)}
+        at = held.sizes.index(numbers[0])
+        reached = {name: float(choice[name][at]) for name in ("held_out", "equal_sized")}
+        reached["optimism"] = ratio - float(choice["held_out"][at])
+    x, y = (column.astype(np.float64) for column in (points.x, points.y))
+    ends = {"score": stops_of_amounts(x, y, TOLERANCE, 0), **positions}
+    sizes = np.diff(x[positions["scale"]])
+    scale = GradeScale(
+        labels=labels,
+        higher_is=scores.higher_is,
+        levels=scores.levels,
+        accuracy_ratio=ratio,
+        ungrouped=accuracy_ratio(counts),
+        effective_grades=1 / math.fsum(shares_of(sizes) ** 2),
+        table=_table(by_grade, scores, known["cutoffs"], known["bounds"]),
+        chosen=Table("numbers of grades", choice),
+        curves={
+            name: [(x[at] / x[-1]).tolist(), (y[at] / y[-1]).tolist()] for name, at in ends.items()
+        },
+        counts=by_grade,
+        notes=tuple(_notes(scores, held)),
+        **known,
+        **reached,
+    )
+    no_gain = isinstance(held, HeldOut) and held.gains_nothing(numbers[0])
+    fewer = len(labels) < numbers[0]
+    return replace(scale, findings=gravest_first(_findings(scale, no_gain=no_gain, fewer=fewer)))
+
+
+def _table(counts: Any, scores: Any, cutoffs: Sequence[Any], bounds: Sequence[float]) -> Table:
+    """Return the grades with their scores, cases, rates, limits and tests against the next."""
+    of_cases = isinstance(counts, ScoreCounts)
+    known = of_cases and (counts_alike(counts) or counts.weight_kind is not None)
+    gains = rate_table(counts) if known else gains_table(counts, bins="score")
+    sizes = gains["n"] if of_cases else counts.by_score().exposures
+    columns: dict[str, Any] = {"grade": label_column(counts.levels)}
+    columns |= _ranges(scores, cutoffs, bounds) | {"n": gains["n"], "share": shares_of(sizes)}
+    columns |= {name: gains[name] for name in KEPT if name in gains.columns}
+    if of_cases and counts_alike(counts):
+        pairs = adjacent_grades(counts)
+        columns |= {name: np.append(pairs[name], np.nan) for name in TESTS}
+    return Table("grades", columns)
+
+
+def _ranges(scores: Any, cutoffs: Sequence[Any], bounds: Sequence[float]) -> dict[str, Array]:
+    """Return where each grade begins and ends: lower and upper bounds, or levels."""
+    if scores.levels is not None:
+        starts = [0, *map(scores.levels.index, cutoffs), len(scores.levels)]
+        first, last = starts[:-1], [start - 1 for start in starts[1:]]
+        named = {"score_from": first, "score_to": last}
+        return {
+            name: label_column(scores.levels[at] for at in each) for name, each in named.items()
+        }
+    low, high = np.array([*bounds, np.nan]), np.array([np.nan, *bounds])
+    low, high = (low, high) if scores.higher_is == "positive" else (high, low)
+    return {"score_from": low, "score_to": high}
+
+
+def _findings(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Finding]:
+    """Yield what there is to know about a scale."""
+    table, labels = scale.table.columns, scale.labels
+    pairs = [f"{a} and {b}" for a, b in pairwise(labels)]
+    ratio, held = scale.accuracy_ratio, scale.held_out
+    if fewer:
+        found = f"no scale of more than {counted(len(labels), 'grade')} ranks better"
+        yield Finding("fewer_grades", "info", found, "take them, or ask less of each grade")
+    if no_gain and held is not None and scale.equal_sized is not None:
+        found = f"{number(scale.equal_sized)} against {number(held)}, within one standard error"
+        found = f"held out, grades of equal size rank as well: {found}"
+        yield Finding("no_gain", "info", found, "take cut-offs that are easy to explain")
+    if held is not None and ratio - held > MUCH_OPTIMISM:
+        found = f"{number(ratio)} on the cases that designed the scale, {number(held)} held out"
+        yield Finding("optimistic", "warning", found, "expect the second number of new cases")
+    if scale.loss_at_most > WIDE_BOUND:
+        found = f"a better scale may be ahead, by {number(scale.loss_at_most, 4)} at most"
+        yield Finding("bound_only", "info", found, "round the scores if the third digit matters")
+    rates = np.diff(table["rate"] if "rate" in table else table["mean_amount"])
+    if rising := [pair for pair, step in zip(pairs, rates, strict=True) if step >= 0]:
+        found = f"the rate does not fall between {listed(rising, MOST_NAMED)}"
+        yield Finding("rates_rise", "warning", found, "leave falling=True, or join these grades")
+    chances = table.get("p_value", np.zeros(len(labels)))[:-1]
+    if alike := [pair for pair, p in zip(pairs, chances, strict=True) if p > ALIKE]:
+        found = f"rates are not shown to differ, at 5%, between {listed(alike, MOST_NAMED)}"
+        yield Finding(
+            "neighbours_alike", "warning", found, "ask for distinct=0.05, or fewer grades"
+        )
+    held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
+    if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
+        found = f"fewer than {FEW_POSITIVES} positives: grade {listed(few, MOST_NAMED)}"
+        yield Finding("few_positives", "warning", found, "ask for min_positives, or fewer grades")
+    if ratio > scale.ungrouped:
+        found = f"{number(ratio, 4)} against {number(scale.ungrouped, 4)}"
+        found = f"the grades rank better than the score, {found}: they drop its reversals"
+        yield Finding("ceiling_above_score", "info", found, "take it for chance, not for skill")
+
+
+def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:
+    yield BOUNDS if scores.levels is None else LEVELS
+    yield AS_GIVEN
+    if scores.resolution is not None:
+        yield FLOORED.format(scores.resolution)
+    if isinstance(held, str):
+        yield f"nothing is held out: {held}"
+        return
+    yield HALVES.format(len(held.designed))
+    if held.skipped:
+        yield f"halves that allow no such scale, and are left out: {held.skipped}"
+
+
+# What is shown
+
+
+def _presentation(scale: GradeScale) -> Presentation:
+    kept, cuts = _kept(scale), listed(map(cutoff_text, scale.cutoffs), MOST_NAMED)
+    sign = "≥" if scale.higher_is == "positive" else "≤"
+    begin = (
+        f"Cut-offs: score {sign} {cuts}." if scale.levels is None else f"Grades begin at {cuts}."
+    )
+    asks = [f"{name} {_asked(value)}" for name, value in scale.demands.items() if name != "falling"]
+    limits = {"loss_at_most"} if not scale.loss_at_most else set()
+    values = {name: getattr(scale, name) for name in FIGURES.keys() - limits}
+    return Presentation(
+        title="Grade scale",
+        sentences=(kept, begin, *([f"Asked: {joined(asks)}."] if asks else [])),
+        figures=tuple(
+            Figure(name, label, short, values[name], form)
+            for name, (label, short, form) in FIGURES.items()
+            if values.get(name) is not None
+        ),
+        findings=scale.findings,
+        charts=tuple(_charts(scale, kept)),
+        tables=(
+            replace(scale.table, name="Grades"),
+            replace(scale.chosen, name="Accuracy ratio by number of grades"),
+        ),
+        notes=tuple(f"{capitalised(note)}." for note in scale.notes),
+    )
+
+
+def _asked(value: Any) -> str:
+    return (
+        joined(map(cutoff_text, value)) if isinstance(value, tuple | list) else cutoff_text(value)
+    )
+
+
+def _kept(scale: GradeScale) -> str:
+    """Return what the scale keeps of the accuracy ratio, and what of that is held out."""
+    keep = f"{counted(len(scale.labels), 'grade')} keep {number(scale.accuracy_ratio)}"
+    said = f"{keep} of the score's accuracy ratio of {number(scale.ungrouped)}"
+    if scale.held_out is None or scale.equal_sized is None:
+        return f"{said}."
+    equal = f"equal-sized grades {number(scale.equal_sized)}"
+    best = scale.chosen["grades"][int(np.argmax(scale.chosen["held_out"]))]
+    more = f"; {best} rank best held out" if best > len(scale.labels) else ""
+    return f"{said}; held out {number(scale.held_out)} ({equal}){more}."
+
+
+def _charts(scale: GradeScale, said: str) -> Iterator[Chart]:
+    """Yield the CAP with the polygon of the scale, the rates of grades, and the choice."""
+    curves, words = scale.curves, getattr(scale.counts, "words", CLASSES)
+    polygons = {
+        "score": f"Score  AR {number(scale.ungrouped)}",
+        "scale": f"{len(scale.labels)} grades  AR {number(scale.accuracy_ratio)}",
+        "equal": f"{len(curves['equal'][0]) - 1} equal-sized grades",
+    }
+    cuts = zip(map(cutoff_text, scale.cutoffs), *(c[1:-1] for c in curves["scale"]), strict=True)
+    yield Chart(
+        title="CAP of the score and of its grades",
+        x=Axis(capitalised(words.share_selected), whole=1.0),
+        y=Axis(capitalised(words.share_captured), whole=1.0),
+        lines=[
+            *_lines({each: (*curves[each], polygons[each]) for each in polygons}, "scale"),
+            reference([0, 1], [0, 1], "Random"),
+        ],
+        corner="lower right",
+        numbers=tuple(cuts),
+        description=said,
+    )
+    at, columns = np.arange(len(scale.labels), dtype=np.float64), scale.table.columns
+    of_rates = "rate" in columns
+    name = "Rate" if of_rates else "Mean amount"
+    heights = columns["rate" if of_rates else "mean_amount"]
+    ends: dict[str, Any] = {end: columns.get(f"rate_{end}") for end in ("low", "high")}
+    yield Chart(
+        title=f"{name} of each grade",
+        x=Axis("Grade", "score", ends=(-0.6, len(at) - 0.4)),
+        y=Axis(name, "share" if of_rates else "money", from_zero=True),
+        bars=[Bars(heights, "", Style(BLUE), at=at, width=0.8, **ends)],
+        scores=ScoreTicks(at, plain_names(scale.labels)),
+        description=said,
+    )
+    grades = scale.chosen["grades"].astype(np.float64)
+    found = {
+        name: (grades, scale.chosen[name], label)
+        for name, label in CHOICE.items()
+        if name in scale.chosen.columns
+    }
+    if len(grades) > 1:
+        yield Chart(
+            title="Accuracy ratio by number of grades",
+            x=Axis("Number of grades at most", "number"),
+            y=Axis("Accuracy ratio", "number"),
+            lines=[
+                *_lines(found, *found),
+                reference(grades[[0, -1]], [scale.ungrouped] * 2, "Score"),
+            ],
+            corner="lower right",
+            description=said,
+        )
+
+
+def _lines(named: Mapping[str, tuple[Any, ...]], *marked: str) -> Iterator[Line]:
+    """Yield lines with their labels, some with their points marked."""
+    for place, (name, (x, y, label)) in enumerate(named.items()):
+        marker = Marker("o", 0.6) if name in marked else None
+        yield Line(x, y, label, model_style(place), marker=marker)

@@ -1,0 +1,354 @@
+"""Grade scales: the best under what is asked, and the same cases wherever they are used."""
+
+import itertools
+import json
+from fractions import Fraction
+
+import duckdb
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.datasets import load_loans
+
+COUNTS = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], [9, 7, 5, 3, 1], [2, 4, 6, 8, 20])
+
+
+@pytest.fixture(scope="module")
+def loans():
+    return load_loans()
+
+
+@pytest.fixture(scope="module")
+def counts(loans):
+    return cap.count_scores(loans.y, loans.int_rate)
+
+
+def drawn(rng, scores):
+    """Return counts of a few scores that rank somewhat."""
+    positives = rng.integers(0, 6, scores) + rng.integers(0, 4, scores)
+    negatives = rng.integers(0, 9, scores) + np.arange(scores) // 2
+    positives[0] += 1
+    negatives[-1] += 1
+    score = np.cumsum(rng.integers(1, 5, scores))[::-1]
+    return cap.ScoreCounts.from_counts(score, positives, negatives)
+
+
+def enumerated(counts, grades, *, min_share=0, max_share=1, min_positives=0, falling=False):
+    """Return the best accuracy ratio of all choices of cut-offs, as a fraction."""
+    p, n = counts.positives.astype(int), counts.negatives.astype(int)
+    total, best = int(counts.n), None
+    for size in range(2, grades + 1):
+        for cuts in itertools.combinations(range(1, len(p)), size - 1):
+            ends = [0, *cuts, len(p)]
+            cells = [(int(p[a:b].sum()), int(n[a:b].sum())) for a, b in itertools.pairwise(ends)]
+            sizes = [Fraction(sum(cell), total) for cell in cells]
+            if not all(min_share <= size <= max_share for size in sizes):
+                continue
+            if min(cell[0] for cell in cells) < min_positives:
+                continue
+            rates = [Fraction(a, a + b) for a, b in cells]
+            if falling and any(a <= b for a, b in itertools.pairwise(rates)):
+                continue
+            won = sum(a * d - b * c for (a, b), (c, d) in itertools.combinations(cells, 2))
+            best = max(won, best) if best is not None else won
+    return None if best is None else Fraction(best, int(counts.n1 * counts.n0))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_choice_of_cutoffs_ranks_better(seed):
+    rng = np.random.default_rng(seed)
+    counts, grades = drawn(rng, int(rng.integers(4, 10))), int(rng.integers(2, 6))
+    asked = [
+        {},
+        {"min_share": Fraction(1, 10)},
+        {"max_share": Fraction(1, 2), "falling": True},
+        {"min_positives": 4, "falling": True},
+        {"min_share": Fraction(3, 20), "max_share": Fraction(9, 20), "falling": True},
+    ][seed % 5]
+    best = enumerated(counts, grades, **asked)
+    said = {name: float(x) if isinstance(x, Fraction) else x for name, x in asked.items()}
+    said = {"falling": False, **said}
+    if best is None or best <= 0:
+        with pytest.raises(ValueError, match=r"no scale|no cut-off|no better|takes at least"):
+            cap.design_grades(counts, grades, splits=0, **said)
+        return
+    scale = cap.design_grades(counts, grades, splits=0, **said)
+    assert scale.accuracy_ratio == float(best)
+    assert scale.loss_at_most == 0
+    lost = cap.banding_loss(counts, bins=list(scale.cutoffs)).loss
+    assert lost == pytest.approx(scale.ungrouped - scale.accuracy_ratio, abs=1e-12)
+
+
+def test_more_grades_and_looser_demands_rank_no_worse(counts):
+    ratios = [cap.design_grades(counts, k, splits=0).accuracy_ratio for k in range(2, 12)]
+    assert ratios == sorted(ratios)
+    assert max(ratios) <= cap.design_grades(counts, 2, splits=0).ceiling
+    tight, loose = (
+        cap.design_grades(counts, 6, min_share=share, splits=0).accuracy_ratio
+        for share in (0.12, 0.05)
+    )
+    assert tight <= loose <= ratios[4]
+
+
+def test_counting_every_row_twice_changes_no_cutoff(counts):
+    once, twice = (cap.design_grades(each, 5, splits=0) for each in (counts, counts + counts))
+    assert once.cutoffs == twice.cutoffs
+    assert once.accuracy_ratio == twice.accuracy_ratio
+
+
+def test_many_cutoffs_under_demands_are_within_the_bound():
+    rng = np.random.default_rng(3)
+    score = rng.normal(size=20_000)
+    y = rng.random(20_000) < 1 / (1 + np.exp(3 - 1.5 * score))
+    counts = cap.count_scores(y, score)
+    found = cap.design_grades(counts, 5, min_share=0.1, splits=0)
+    assert 0 < found.loss_at_most < 0.003
+    free = cap.design_grades(counts, 5, splits=0)
+    assert found.accuracy_ratio <= free.accuracy_ratio
+    assert found.accuracy_ratio + found.loss_at_most <= free.accuracy_ratio + 1e-12
+    assert found.table["share"].min() >= 0.1
+    # Some 1,400 equal steps are few enough for an exact answer, which is no better than the bound.
+    grid = cap.count_scores(y, np.floor(score * 200) / 200)
+    exact = cap.design_grades(grid, 5, min_share=0.1, splits=0)
+    assert exact.loss_at_most == 0
+    assert exact.accuracy_ratio <= found.accuracy_ratio + found.loss_at_most
+    assert found.accuracy_ratio >= exact.accuracy_ratio - 1e-4
+
+
+def test_held_out_on_the_loans(counts):
+    scale = cap.design_grades(counts, 7)
+    assert scale.accuracy_ratio == pytest.approx(0.4812, abs=1e-4)
+    assert scale.held_out == pytest.approx(0.466, abs=0.004)
+    assert scale.optimism == scale.accuracy_ratio - scale.held_out
+    assert scale.sentence == (
+        "7 grades keep 0.481 of the score's accuracy ratio of 0.484; held out "
+        f"{scale.held_out:.3f} (equal-sized grades {scale.equal_sized:.3f})."
+    )
+    assert "no_gain" in {finding.code for finding in scale.findings}
+    assert scale.chosen["grades"].tolist() == [2, 3, 4, 5, 6, 7]
+    few = cap.design_grades(counts, 2)
+    assert few.held_out > few.equal_sized + 0.02
+
+
+def test_the_number_of_grades_is_chosen_held_out(counts):
+    careful, best = (
+        cap.design_grades(counts, (3, 12), choose=choose) for choose in ("one_se", "best")
+    )
+    held = dict(zip(best.chosen["grades"].tolist(), best.chosen["held_out"].tolist(), strict=True))
+    assert len(best.labels) == max((k for k in held if k >= 3), key=held.get)
+    assert 3 <= len(careful.labels) < len(best.labels)
+    assert f"{len(best.labels)} rank best held out" in careful.sentence
+
+
+def test_clusters_are_dealt_whole():
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(150), 8)
+    score = rng.normal(size=150)[group]
+    y = (rng.random(150) < 1 / (1 + np.exp(1 - score[::8])))[group]
+    # All rows of a cluster are alike, so that halves which part clusters look too good.
+    apart = cap.design_grades(cap.count_scores(y, score), 7)
+    whole = cap.design_grades(cap.count_scores(y, score, cluster=group), 7)
+    assert whole.accuracy_ratio == apart.accuracy_ratio
+    assert whole.held_out < apart.held_out
+
+
+CASES = {
+    "numbers": {},
+    "low scores are bad": {"higher_is": "negative"},
+    "a grid": {"resolution": 0.5},
+}
+
+
+@pytest.mark.parametrize("words", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
+def test_cutoffs_select_the_same_cases_everywhere(words, dtype, tmp_path):
+    rng = np.random.default_rng(7)
+    score = (rng.normal(size=600) * 40 + 600).round(1)
+    risk = (score - 600) / 40 * (-1 if words.get("higher_is") == "negative" else 1)
+    y = rng.random(600) < 1 / (1 + np.exp(1 - risk))
+    score = score.astype(dtype)
+    counts = cap.count_scores(y, score, **words)
+    scale = cap.design_grades(counts, 5, labels="EDCBA", splits=0)
+    assert scale.table["n"].tolist() == (scale.counts.positives + scale.counts.negatives).tolist()
+    floored = np.floor(score / 0.5) * 0.5 if "resolution" in words else score
+    grades = scale.apply(floored)
+    sizes = [int((grades == label).sum()) for label in scale.labels]
+    assert sizes == scale.table["n"].tolist()
+    assert cap.accuracy_ratio(scale.apply(counts)) == scale.accuracy_ratio
+    typed = dict(zip(scale.labels, np.cumsum(sizes), strict=True))
+    for label, cut in zip(scale.labels, scale.cutoffs, strict=False):
+        assert round(cap.operating_point(counts, threshold=cut).q * 600) == typed[label]
+    rows = duckdb.sql(
+        f"SELECT {scale.sql('score', 'duckdb')} AS grade FROM "  # noqa: S608 - the scale's own text
+        "(SELECT UNNEST(?) AS score)",
+        params=[floored.tolist()],
+    ).fetchall()
+    assert [grade for (grade,) in rows] == grades.tolist()
+    way = {name: value for name, value in words.items() if name == "higher_is"}
+    by_scale = cap.count_scores(y, floored, levels=scale.master_scale(), **way)
+    assert by_scale.levels == scale.labels
+    assert by_scale.positives.tolist() == scale.counts.positives.tolist()
+    path = scale.save(tmp_path / "scale.csv")
+    by_file = cap.count_scores(y, floored, levels=cap.master_scale(path), **way)
+    assert by_file == by_scale
+
+
+def test_beyond_the_scores_are_the_end_grades_and_missing_stays_missing():
+    scale = cap.design_grades(COUNTS, 3, splits=0)
+    found = scale.apply([99, None, float("nan"), -99, float("inf")])
+    assert found.tolist() == ["1", None, None, "3", "1"]
+    newer = cap.ScoreCounts.from_counts([9, 3, -4], [2, 1, 0], [0, 1, 4])
+    assert scale.apply(newer).levels == ("1", "2", "3")
+    assert cap.accuracy_ratio(scale.apply(newer)) == 14 / 15
+    with pytest.raises(ValueError, match="higher_is"):
+        scale.apply(newer.turned())
+    with pytest.raises(TypeError, match="numbers"):
+        scale.apply(["a", "b"])
+
+
+def test_grades_of_grades(loans):
+    levels = sorted(set(loans.sub_grade), reverse=True)
+    counts = cap.count_scores(loans.y, loans.sub_grade, levels=levels)
+    scale = cap.design_grades(counts, 5, splits=0)
+    ranks = cap.design_grades(cap.count_scores(loans.y, loans.grade_rank), 5, splits=0)
+    assert scale.accuracy_ratio == ranks.accuracy_ratio
+    assert scale.cutoffs == ("D4", "C3", "B3", "A4")
+    assert scale.apply(loans.sub_grade).tolist() == ranks.apply(loans.grade_rank).tolist()
+    assert scale.apply(counts) == scale.counts
+    query = f"SELECT {scale.sql('sub_grade', 'duckdb')} FROM loans"  # noqa: S608 - as above
+    assert [grade for (grade,) in duckdb.query_df(loans, "loans", query).fetchall()] == [
+        *scale.apply(loans.sub_grade)
+    ]
+    begins_there = cap.design_grades(counts, 5, fixed=["C1"], splits=0)
+    assert "C1" in begins_there.cutoffs
+    with pytest.raises(ValueError, match="grades"):
+        scale.master_scale()
+    with pytest.raises(ValueError, match="not among the levels"):
+        scale.apply(["Z9"])
+    with pytest.raises(ValueError, match="rounded is about numbers"):
+        cap.design_grades(counts, 5, rounded=5)
+
+
+def test_fixed_and_rounded_cutoffs_are_kept(counts):
+    scale = cap.design_grades(counts, 5, fixed=[12, 17.5], splits=0)
+    assert {12, 17.5} < {*scale.cutoffs}
+    halves = cap.design_grades(counts, 5, rounded=0.5, splits=0)
+    assert all(cut % 0.5 == 0 for cut in halves.cutoffs)
+    assert halves.accuracy_ratio < cap.design_grades(counts, 5, splits=0).accuracy_ratio
+
+
+def test_neighbours_that_must_differ_do(counts):
+    scale = cap.design_grades(counts, 9, distinct=0.001, splits=0)
+    assert np.nanmax(scale.table["p_value"]) <= 0.001
+    assert "neighbours_alike" not in {finding.code for finding in scale.findings}
+    assert "fewer_grades" in {finding.code for finding in scale.findings}
+    every = cap.design_grades(counts, 30, splits=0)
+    assert "neighbours_alike" in {finding.code for finding in every.findings}
+
+
+def test_a_scale_is_read_back_as_it_was_written(counts, tmp_path):
+    for scale in (
+        cap.design_grades(counts, 5, min_share=0.05, fixed=[12]),
+        cap.design_grades(COUNTS, 3, splits=0),
+    ):
+        path = scale.save(tmp_path / "scale.json")
+        read = cap.GradeScale.from_dict(json.loads(path.read_text()))
+        assert read.to_dict() == scale.to_dict()
+        assert (str(read), read.to_html()) == (str(scale), scale.to_html())
+        assert read.apply(counts) == scale.apply(counts)
+        assert read.counts == scale.counts
+    for odd in ({}, {"schema_version": 1}, [], {**scale.to_dict(), "schema_version": 9}):
+        with pytest.raises(ValueError, match="grade scale"):
+            cap.GradeScale.from_dict(odd)
+
+
+def test_weights_and_amounts_are_cut_without_halves(loans):
+    weight = np.random.default_rng(1).integers(1, 9, len(loans)) / 4
+    words = {"weight": weight, "weight_kind": "sampling"}
+    weighted = cap.count_scores(loans.y, loans.int_rate, **words)
+    scale = cap.design_grades(weighted, 5, min_share=0.1)
+    assert scale.held_out is None
+    assert "weighted" in scale.notes[-1]
+    assert scale.counts.weight_kind == "sampling"
+    assert cap.accuracy_ratio(scale.counts) == scale.accuracy_ratio
+    # Quarters times four are whole counts.
+    sums = (
+        np.asarray(column * 4).astype(int) for column in (weighted.positives, weighted.negatives)
+    )
+    whole = cap.ScoreCounts.from_counts(weighted.score, *sums)
+    assert scale.cutoffs == cap.design_grades(whole, 5, min_share=0.1, splits=0).cutoffs
+    assert scale.table["share"].min() >= 0.1
+    with pytest.raises(ValueError, match="distinct"):
+        cap.design_grades(weighted, 5, distinct=0.05)
+    with pytest.raises(ValueError, match="weighted"):
+        cap.design_grades(weighted, (3, 5))
+    values = cap.count_values(
+        loans.y * loans.funded_amnt, loans.int_rate, exposure=loans.funded_amnt
+    )
+    of_amounts = cap.design_grades(values, 5)
+    assert of_amounts.accuracy_ratio == cap.accuracy_ratio(of_amounts.apply(values))
+    assert of_amounts.table["share"].sum() == pytest.approx(1)
+    assert "mean_amount" in of_amounts.table.columns
+
+
+CONTRADICTIONS = {
+    "min_share=0.6 allows no scale": {"min_share": 0.6},
+    "min_positives=14.0 allows no scale of 2 to 4 grades": {"min_positives": 14},
+    "max_share=0.2 takes at least 5 grades": {"max_share": 0.2},
+    "distinct=1e-07 allows no scale": {"distinct": 1e-7},
+    "max_share=0.4, min_positives=8.0 and falling=True together allow no scale of 2 to 4 grades: "
+    "without max_share 2 fit, without min_positives 4 fit": {"max_share": 0.4, "min_positives": 8},
+    "fixed cut-off 0 has all cases on one side": {"fixed": [0]},
+    "fixed cut-off 2.6 selects the same cases as 3": {"fixed": [3, 2.6]},
+    "fixed cut-off 3 is no multiple of rounded=2": {"fixed": [3], "rounded": 2},
+    "3 fixed cut-offs make 4 grades": {"fixed": [4, 3, 2], "grades": 3},
+}
+
+
+@pytest.mark.parametrize(("said", "asked"), CONTRADICTIONS.items())
+def test_contradictions_are_named(said, asked):
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as raised:
+        cap.design_grades(COUNTS, **{"grades": 4, **asked})
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"grades": True}, "grades must be a whole number"),
+        ({"grades": (5, 3)}, "fewest and the most"),
+        ({"grades": (1, 3)}, "whole number from 2"),
+        ({"labels": "AB"}, "labels must be 4 different names"),
+        ({"labels": "AABC"}, "labels must be 4 different names"),
+        ({"rounded": 0}, "rounded must be above 0"),
+        ({"distinct": 1}, "distinct must lie"),
+        ({"choose": "all"}, "choose must be"),
+        ({"splits": -1}, "splits must be"),
+        ({"falling": None}, "falling must be"),
+        ({"fixed": ["x"]}, "must be a score"),
+        ({"grades": (2, 4), "splits": 0}, "splits is 0"),
+    ],
+)
+def test_wrong_arguments_are_refused(asked, said):
+    with pytest.raises(ValueError, match=said):
+        cap.design_grades(COUNTS, **{"grades": 4, **asked})
+
+
+def test_scores_that_no_cutoff_helps_are_refused():
+    with pytest.raises(ValueError, match="is higher_is right"):
+        cap.design_grades(COUNTS.turned().exchanged(), 3)
+    with pytest.raises(ValueError, match="is higher_is right"):
+        cap.design_grades([1, 0, 1], [2, 2, 2], 3)
+    with pytest.raises(ValueError, match="no positives"):
+        cap.design_grades([0, 0], [1, 2], 3)
+    few = cap.design_grades([1, 1, 0, 0, 0], [5, 4, 3, 2, 1], 9, labels="ABCDEFGHI")
+    assert few.labels == ("A", "I")
+    assert few.counts.n == 5
+
+
+def test_infinite_scores_and_ties_have_cutoffs():
+    score = [np.inf, np.inf, 3, 3, -np.inf, -np.inf]
+    scale = cap.design_grades([1, 1, 1, 0, 0, 0], score, 3, splits=0)
+    assert scale.apply(score).tolist() == ["1", "1", "2", "2", "3", "3"]
+    assert all(np.isfinite(scale.cutoffs))
