@@ -321,7 +321,8 @@ def are_distinct(
 
     chance = np.exp(chosen(n, a) + chosen(m, b) - chosen(n + m, k))
     # Far above its mean the chance is no float and no tail is left; far below it the tail is all.
-    found, waiting = (chance == 0) & (a * m > b * n), np.flatnonzero(chance > 0)
+    found: Bools = (chance == 0) & (a * m > b * n)
+    waiting = np.flatnonzero(chance > 0)
     x, term, total = (column[waiting] for column in (a, np.ones_like(a), np.full_like(a, 0.5)))
     while len(waiting):
         size, other, both = n[waiting], m[waiting], k[waiting]

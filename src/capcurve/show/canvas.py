@@ -56,6 +56,7 @@ BESIDE: tuple[dict[str, Any], ...] = (
     {"xytext": (4, -4), "ha": "left", "va": "top"},
     {"xytext": (0, 5), "ha": "center", "va": "bottom"},
     {"xytext": (0, -5), "ha": "center", "va": "top"},
+    {"xytext": (14, -4), "ha": "left", "va": "top"},
 )
 
 
@@ -293,7 +294,8 @@ class Canvas(Panel):
         for place in BESIDE:
             how: dict[str, Any] = {**self._halo, **place}
             note = self.ax.annotate(text, xy, textcoords="offset points", fontsize=self.size, **how)
-            if not drawn.crossed_by(note.get_window_extent()):
+            where = note.get_window_extent()
+            if not drawn.crossed_by(where) and where.x0 > self.ax.bbox.x0:
                 return
             note.remove()
 

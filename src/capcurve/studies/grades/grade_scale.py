@@ -18,18 +18,7 @@ from capcurve.counts.settings import CLASSES, as_rankable, codes_of
 from capcurve.curves.simplify import stops_of_amounts
 from capcurve.inference.rates import rate_table
 from capcurve.metrics import accuracy_ratio
-from capcurve.show.chart import (
-    BLUE,
-    Axis,
-    Bars,
-    Chart,
-    Line,
-    Marker,
-    ScoreTicks,
-    Style,
-    model_style,
-    reference,
-)
+from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     capitalised,
@@ -38,7 +27,6 @@ from capcurve.show.format import (
     joined,
     listed,
     number,
-    plain_names,
 )
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -81,12 +69,15 @@ FIGURES: dict[str, tuple[str, str, Form]] = {
     "held_out": ("AR held out", "held out", "ratio"),
     "optimism": ("AR lost held out", "optimism", "ratio"),
     "equal_sized": ("AR of equal-sized grades, held out", "equal-sized", "ratio"),
-    "effective_grades": ("effective number of grades", "effective", "lift"),
+    "effective_grades": ("Effective number of grades", "effective", "lift"),
 }
-CHOICE = {
-    "accuracy_ratio": "In sample",
-    "held_out": "Held out",
-    "equal_sized": "Equal-sized, held out",
+ASKED = {
+    "min_share": "a least share of",
+    "max_share": "a largest share of",
+    "min_positives": "least positives",
+    "distinct": "neighbours that differ at",
+    "fixed": "cut-offs",
+    "rounded": "multiples of",
 }
 FLOORED = "scores were floored to a grid of {:g}: compare floored scores with the cut-offs"
 
@@ -135,42 +126,31 @@ class GradeScale(Result):
     labels
         Names of the grades, most likely positive first.
     cutoffs
-        Between the grades, from the top: the lowest score of each grade but the last, shortened as
-        far as the same cases are selected; of scores that are grades the first level of each
-        further one.
+        Between the grades, from the top, in the fewest digits that select the same cases; of scores
+        that are grades the first level of each further one.
     bounds
-        The same as bounds of grades that hold their lower bound, as a master scale has them; empty
-        where scores are grades.
-    higher_is
-        Whether a higher score makes a case more likely "positive" or "negative".
-    levels
-        Those of the score, or None.
-    accuracy_ratio
-        Of the grades, on the cases that designed them.
-    ungrouped
-        Of the score.
-    ceiling
-        Of the concave majorant of the score's CAP: no grades have more.
+        The same for grades that hold their lower bound; none where scores are grades.
+    higher_is, levels
+        Those of the score.
+    accuracy_ratio, ungrouped, ceiling
+        Of the grades, of the score, and of its concave majorant, which no grades exceed.
     loss_at_most
-        By how much a better scale could be ahead: 0 where the scale is proven to be the best.
-    held_out
-        The mean accuracy ratio of such scales in halves of the cases that did not design them; None
-        where it is not known.
-    optimism
-        `accuracy_ratio` less `held_out`.
-    equal_sized
-        Grades of equal share, held out likewise.
+        By how much a better scale could be ahead: 0 where this one is proven to be the best.
+    held_out, optimism, equal_sized
+        The mean accuracy ratio of such scales in halves of the cases that did not design them, what
+        `accuracy_ratio` lies above it, and the same mean for grades of equal share; None where it
+        is not known.
     effective_grades
         1 over the sum of squared shares: so many grades of equal size are as concentrated.
     demands
         What was asked of the scale.
     table
-        A row per grade: its scores, cases, share, positives, rate with limits, lift, share
-        captured, and tests against the next grade as in `adjacent_grades`.
+        A row per grade: scores, cases, share, positives, rate with limits, lift, share captured,
+        and tests against the next grade as in `adjacent_grades`.
     chosen
-        A row per number of grades: accuracy ratio, and held out that and equal-sized grades.
+        A row per number of grades: accuracy ratio, held out, and of equal-sized grades.
     curves
-        CapPoints of the CAP of the score, of the scale and of equal-sized grades.
+        Points of the CAP of the score, of the scale and of equal-sized grades.
     counts
         Counts by grade; None of a scale of amounts that was read from JSON.
     findings, notes
@@ -498,7 +478,11 @@ def _presentation(scale: GradeScale) -> Presentation:
     begin = (
         f"Cut-offs: score {sign} {cuts}." if scale.levels is None else f"Grades begin at {cuts}."
     )
-    asks = [f"{name} {_asked(value)}" for name, value in scale.demands.items() if name != "falling"]
+    asks = [
+        f"{ASKED[name]} {_asked(value)}"
+        for name, value in scale.demands.items()
+        if name != "falling"
+    ]
     limits = {"loss_at_most"} if not scale.loss_at_most else set()
     values = {name: getattr(scale, name) for name in FIGURES.keys() - limits}
     return Presentation(
@@ -510,7 +494,7 @@ def _presentation(scale: GradeScale) -> Presentation:
             if values.get(name) is not None
         ),
         findings=scale.findings,
-        charts=tuple(_charts(scale, kept)),
+        charts=(_chart(scale, kept),),
         tables=(
             replace(scale.table, name="Grades"),
             replace(scale.chosen, name="Accuracy ratio by number of grades"),
@@ -537,62 +521,26 @@ def _kept(scale: GradeScale) -> str:
     return f"{said}; held out {number(scale.held_out)} ({equal}){more}."
 
 
-def _charts(scale: GradeScale, said: str) -> Iterator[Chart]:
-    """Yield the CAP with the polygon of the scale, the rates of grades, and the choice."""
+def _chart(scale: GradeScale, said: str) -> Chart:
+    """Return the CAP of the score with the polygon of its grades, and that of equal-sized ones."""
     curves, words = scale.curves, getattr(scale.counts, "words", CLASSES)
-    polygons = {
+    named = {
         "score": f"Score  AR {number(scale.ungrouped)}",
         "scale": f"{len(scale.labels)} grades  AR {number(scale.accuracy_ratio)}",
         "equal": f"{len(curves['equal'][0]) - 1} equal-sized grades",
     }
+    markers = {"scale": Marker("o", 0.6)}
+    lines = [
+        Line(curves[name][0], curves[name][1], label, model_style(place), marker=markers.get(name))
+        for place, (name, label) in enumerate(named.items())
+    ]
     cuts = zip(map(cutoff_text, scale.cutoffs), *(c[1:-1] for c in curves["scale"]), strict=True)
-    yield Chart(
+    return Chart(
         title="CAP of the score and of its grades",
         x=Axis(capitalised(words.share_selected), whole=1.0),
         y=Axis(capitalised(words.share_captured), whole=1.0),
-        lines=[
-            *_lines({each: (*curves[each], polygons[each]) for each in polygons}, "scale"),
-            reference([0, 1], [0, 1], "Random"),
-        ],
+        lines=[*lines, reference([0, 1], [0, 1], "Random")],
         corner="lower right",
         numbers=tuple(cuts),
         description=said,
     )
-    at, columns = np.arange(len(scale.labels), dtype=np.float64), scale.table.columns
-    of_rates = "rate" in columns
-    name = "Rate" if of_rates else "Mean amount"
-    heights = columns["rate" if of_rates else "mean_amount"]
-    ends: dict[str, Any] = {end: columns.get(f"rate_{end}") for end in ("low", "high")}
-    yield Chart(
-        title=f"{name} of each grade",
-        x=Axis("Grade", "score", ends=(-0.6, len(at) - 0.4)),
-        y=Axis(name, "share" if of_rates else "money", from_zero=True),
-        bars=[Bars(heights, "", Style(BLUE), at=at, width=0.8, **ends)],
-        scores=ScoreTicks(at, plain_names(scale.labels)),
-        description=said,
-    )
-    grades = scale.chosen["grades"].astype(np.float64)
-    found = {
-        name: (grades, scale.chosen[name], label)
-        for name, label in CHOICE.items()
-        if name in scale.chosen.columns
-    }
-    if len(grades) > 1:
-        yield Chart(
-            title="Accuracy ratio by number of grades",
-            x=Axis("Number of grades at most", "number"),
-            y=Axis("Accuracy ratio", "number"),
-            lines=[
-                *_lines(found, *found),
-                reference(grades[[0, -1]], [scale.ungrouped] * 2, "Score"),
-            ],
-            corner="lower right",
-            description=said,
-        )
-
-
-def _lines(named: Mapping[str, tuple[Any, ...]], *marked: str) -> Iterator[Line]:
-    """Yield lines with their labels, some with their points marked."""
-    for place, (name, (x, y, label)) in enumerate(named.items()):
-        marker = Marker("o", 0.6) if name in marked else None
-        yield Line(x, y, label, model_style(place), marker=marker)
