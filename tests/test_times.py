@@ -306,6 +306,42 @@ def test_the_legend_says_what_is_positive_by_when():
     plt.close(ax.figure)
 
 
+def test_a_report_shows_what_is_assumed_of_the_censored_rows(file):
+    rows = {**ROWS, "score": "s1", "data": file}
+    one, several = (cap.evaluate(**rows, horizon=each) for each in (400, [200, 400]))
+    assert one.title == "How well s1 ranks within 400"
+    assert [*one.counts] == ["s1"]
+    times = cap.count_times(**rows)
+    known = times.known_at(400)
+    bounds = cap.unknown_bounds(known)
+    (row,) = one.to_dict()["horizons"]
+    assert row == several.to_dict()["horizons"][1]
+    assert (row["at_risk"], row["unknown"]) == (times.rows(times.time >= 400), known.unknown.n)
+    assert (row["least"], row["most"]) == pytest.approx((bounds.low, bounds.high))
+    assert row["left_out"] == cap.accuracy_ratio(known.known)
+    negative = cap.count_scores(
+        (times.time <= 400) & (times.status == 1), times.score.astype(float), weight=times.cases,
+        weight_kind="frequency",
+    )  # fmt: skip
+    assert row["as_negatives"] == cap.accuracy_ratio(negative)
+    assert several.title == "How well s1 ranks within 200 and 400"
+    said = "Within 200 to 400 the accuracy ratio of s1 lies between 0.534 (within 200) and 0.636"
+    assert str(several).startswith(said)
+    for found in (one, several):
+        page = found.to_html()
+        assert "AR if followed rows stand for the censored ones" in str(found)
+        assert "[0.468, 0.672]" in page
+        assert ("Accuracy ratio by horizon" in page) == (found is several)
+        assert "look at the bounds" not in page + str(found)
+
+
+def test_a_report_without_censored_rows_says_nothing_of_them():
+    rows = {"time": [3, 5, 8, 9], "event": [1, 1, 1, 0], "score": [9, 5, 7, 2]}
+    found = cap.evaluate(**rows, horizon=8)
+    assert found.horizons == ()
+    assert "id=horizons" not in found.to_html()
+
+
 FOLLOWUP = "oracles/data/horizon_followup.csv"
 ROWS = {"time": "time", "event": "status", "stratum": "vintage"}
 

@@ -11,7 +11,7 @@ export function compareSection(store) {
   return make(
     "section", { id: "compare" },
     make("h2", {}, "Differences between the scores"),
-    page.comparison ? testsOf(page.comparison) : make("p", { class: "soft" }, "No paired tests: they need the scores counted together, row by row."),
+    page.comparison ? testsOf(page.comparison) : make("p", { class: "soft" }, `No paired tests: ${page.notCompared || "they need the scores counted together, row by row"}.`),
     page.differences.length ? make("div", { class: "grid pairs" }, page.differences.map((band) => bandPicture(band, store))) : null,
   );
 }

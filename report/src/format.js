@@ -71,11 +71,11 @@ function hundredfold(share, digits) {
   return `${share < 0 ? "-" : ""}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** Return a number of cases, or a weight; no digits beyond those that are known. */
+/** Return a number of cases, or a weight: from 1 on four digits say enough. */
 export function amount(cases) {
   if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return measured(cases, 6);
   if (Number.isInteger(cases) || Math.abs(cases) >= SPREAD) return grouped(fixed(cases, 1).replace(/\.0$/, ""));
-  return measured(cases, 6);
+  return measured(cases, Math.abs(cases) >= 1 ? 4 : 6);
 }
 
 /** Return a sum of money: small ones with two decimals, unless they are whole. */

@@ -41,7 +41,8 @@ def test_the_picture_has_both_lines_and_the_rows_followed(ax):
     for name, column in (("Accuracy ratio", "accuracy_ratio"), ("Incidence", "incidence")):
         assert lines[name] == np.column_stack([HORIZONS, table[column]]).tolist()
     ticks = [tick.get_text() for tick in ax.get_xticklabels()]
-    assert ticks == [f"{t}\n{n}" for t, n in zip(HORIZONS, table["at_risk"], strict=True)]
+    held = zip(HORIZONS, table["at_risk"], table["unknown"] / TIMES.n, strict=True)
+    assert ticks == [f"{t}\n{n}\n{gone:.1%}" for t, n, gone in held]
     assert ax.get_title(loc="left") == "By day" or ax.get_title() == "By day"
 
 

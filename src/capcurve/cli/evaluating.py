@@ -281,7 +281,7 @@ def _title(request: Request, names: list[str]) -> str:
         return f"How well {names[0] if request.score else 'the score'} ranks"
     from capcurve.studies.evaluation.evaluation import title_of
 
-    return title_of(request.amount or request.target, names)
+    return title_of(request.amount or request.target, names, request.horizon or None)
 
 
 def _card(evaluation: Evaluation, to: Destination) -> str:

@@ -208,7 +208,9 @@ class Followed(table.Counts):
     def _at(self, horizon: Any, competing: Any) -> Any:
         """Return counts of one score, or joint ones of several, by a checked horizon."""
         found = self.check_horizon(horizon, competing)
-        return self.known(f"at {found!r} {competing}", lambda: self._counts(found, competing))
+        counts = self.known(f"at {found!r} {competing}", lambda: self._counts(found, competing))
+        counts.remembered["taken by"] = self, found
+        return counts
 
     def _counts(self, horizon: float, competing: Competing) -> Any:
         known = self.follow_up(horizon, competing)
@@ -305,6 +307,12 @@ def rounded_up(time: Floats, step: float) -> Floats:
     return found
 
 
+def taken_by(counts: Any) -> tuple[Any, float] | None:
+    """Return the times and the horizon that counts were taken from and by; None of all others."""
+    found: tuple[Any, float] | None = getattr(counts, "remembered", {}).get("taken by")
+    return found
+
+
 def as_horizon(horizon: Any, name: str = "horizon") -> float:
     """Return a horizon as a float, or raise ValueError unless it is a number above 0."""
     with suppress(ValueError):
@@ -322,6 +330,15 @@ def as_text(horizon: float) -> str:
     ('365', '31536000', '0.5')
     """
     return repr(float(horizon)).removesuffix(".0")
+
+
+def within(name: str, horizon: float) -> str:
+    """Return what a score is called by one of several horizons.
+
+    >>> within("pd", 365.0)
+    'pd within 365'
+    """
+    return f"{name} within {as_text(horizon)}"
 
 
 def as_horizons(horizons: Any) -> list[float]:

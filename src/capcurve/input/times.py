@@ -16,8 +16,8 @@ from capcurve.counts.times import (
     TimeCounts,
     as_horizon,
     as_horizons,
-    as_text,
     rounded_up,
+    within,
 )
 from capcurve.input.arrays import Rules, cluster_groups
 from capcurve.input.arrays.checks import account_names, as_scores, told_rows
@@ -240,7 +240,7 @@ def at_horizons(
 ) -> JointCounts | dict[str, ScoreCounts]:
     """Return counts of each score by each horizon, by name; of several scores by one, joint ones.
 
-    `name` is that of the score where there is one.
+    Names tell the horizon where there are several; `name` is that of the score where there is one.
     """
     if isinstance(times, JointTimes):
         if len(horizons) == 1:
@@ -249,7 +249,7 @@ def at_horizons(
     else:
         margins = {name: times}
     return {
-        f"{each} within {as_text(horizon)}": found.at(horizon, competing=competing)
+        within(each, horizon) if len(horizons) > 1 else each: found.at(horizon, competing=competing)
         for each, found in margins.items()
         for horizon in horizons
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from capcurve.counts.times import as_text
 from capcurve.inference.horizons import horizon_table
 from capcurve.show.canvas import WIDE, drawing
@@ -20,7 +22,7 @@ from capcurve.show.chart import (
     ScoreTicks,
     Style,
 )
-from capcurve.show.format import amount, stated_percent
+from capcurve.show.format import amount, percent, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +45,7 @@ def plot_horizons(
 ) -> Axes:
     """Draw the accuracy ratio against the horizon, with limits, and the incidence beside it.
 
-    Below each horizon stands how many rows were followed to it.
+    Below each horizon stand the rows followed to it, and the share censored before.
 
     Parameters
     ----------
@@ -57,26 +59,28 @@ def plot_horizons(
     >>> from capcurve import count_times
     >>> times = count_times(time=[3, 5, 8, 8, 9], event=[1, 0, 1, 0, 0], score=[9, 5, 1, 2, 3])
     >>> plot_horizons(times, [4, 8]).get_xlabel()
-    'Horizon, and rows followed to it'
+    'Horizon, rows followed to it, share censored before'
     """
-    chart = horizon_chart(horizon_table(times, horizons, level=level, competing=competing), level)
+    table = horizon_table(times, horizons, level=level, competing=competing)
+    chart = horizon_chart(table, times.n, level)
     with drawing(ax, WIDE) as canvas:
         return canvas.draw(chart, title)
 
 
-def horizon_chart(table: Table, level: float) -> Chart:
-    """Return the accuracy ratio and the incidence of a table of horizons as a chart."""
+def horizon_chart(table: Table, n: int, level: float) -> Chart:
+    """Return the accuracy ratio and the incidence of `n` rows by horizon as a chart."""
     x, ratio, low, high = (table[n] for n in ("horizon", "accuracy_ratio", "low", "high"))
     known = ~(low != low)  # noqa: PLR0124 - NaN where a class is missing
-    names = [
-        f"{as_text(each)}\n{amount(rows)}" for each, rows in zip(x, table["at_risk"], strict=True)
-    ]
+    held = zip(x, table["at_risk"], table["unknown"], strict=True)
+    names = [f"{as_text(at)}\n{amount(int(k))}\n{percent(gone / n)}" for at, k, gone in held]
+    room = 0.06 * float(np.ptp(x)) or 1.0
+    ends = float(x.min()) - room, float(x.max()) + room
     dashed, marker = Style(COLOURS[1], DASHES[1]), Marker("o", 0.7)
     limits = f"{stated_percent(level)} limits at each horizon"
     told = zip(x[known], ratio[known], low[known], high[known], strict=True)
     return Chart(
         title="Accuracy ratio by horizon",
-        x=Axis("Horizon, and rows followed to it", "score"),
+        x=Axis("Horizon, rows followed to it, share censored before", "score", ends=ends),
         y=Axis("Accuracy ratio, incidence", "number"),
         lines=[
             Line(x[known], ratio[known], "Accuracy ratio", Style(BLUE), marker=marker),

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from capcurve.counts.times import HorizonCounts, as_text
+from capcurve.counts.times import HorizonCounts, as_text, taken_by, within
 from capcurve.inference import censoring_test, confidence_interval
 from capcurve.metrics import accuracy_ratio
 from capcurve.show.finding import Finding
-from capcurve.show.format import chance_text, counted, number, percent
+from capcurve.show.format import (
+    MISSING,
+    Worded,
+    amount,
+    certain,
+    chance_text,
+    counted,
+    limits,
+    number,
+    percent,
+    stated_percent,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from capcurve.counts import ScoreCounts
+
+# A score by one horizon: rows by what became of them, and accuracy ratios.
+HorizonRow: TypeAlias = "dict[str, Any]"
+CAPTION = "AR if followed rows stand for the censored ones, and without that assumption"
 # Of the test of censoring: one report in a hundred has a warning without cause.
 CHANCE = 0.01
 # With fewer rows, or one that stands for more, chance decides who is followed so far.
@@ -65,8 +81,7 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
             "be wrong",
             "pass stratum= if this goes with the vintage or the product, and look at the bounds",
         )
-    partial = counts.times.known_at(counts.horizon)
-    low, high = (accuracy_ratio(partial.completed(how)) for how in ("worst", "best"))
+    low, high = _bounds(counts)
     interval = confidence_interval(counts, "accuracy_ratio", level=level)
     if high - low > WIDE * (interval.high - interval.low):
         yield Finding(
@@ -81,3 +96,105 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
 def censored(counts: HorizonCounts) -> str:
     """Return the share of rows that are censored before the horizon."""
     return percent(counts.unknown / counts.times.n)
+
+
+def _bounds(counts: HorizonCounts) -> tuple[float, float]:
+    """Return the least and the largest accuracy ratio if each censored row may be of any class."""
+
+    def found() -> tuple[float, float]:
+        known = counts.times.known_at(counts.horizon)
+        low, high = (accuracy_ratio(known.completed(how)) for how in ("worst", "best"))
+        return low, high
+
+    return counts.known("bounds", found)
+
+
+def horizon_rows(counts: Mapping[str, Any], summaries: Mapping[str, Any]) -> tuple[HorizonRow, ...]:
+    """Return what there is to know of each score by each horizon; nothing where none is censored.
+
+    Beside the accuracy ratio stand what it may be without an assumption, and what is found where
+    the censored rows are left out, or counted as negatives.
+    """
+    if not any(isinstance(each, HorizonCounts) for each in counts.values()):
+        return ()
+    taken = {name: found for name, each in counts.items() if (found := taken_by(each))}
+    rows = [_row(name, counts[name], summaries[name], *found) for name, found in taken.items()]
+    scores = list(dict.fromkeys(row["score"] for row in rows))
+    return tuple(sorted(rows, key=lambda row: (scores.index(row["score"]), row["horizon"])))
+
+
+def _row(name: str, counts: Any, summary: Any, times: Any, horizon: float) -> HorizonRow:
+    known, ratio = times.known_at(horizon), summary.accuracy_ratio
+    interval = summary.intervals.get("accuracy_ratio")
+    row: HorizonRow = {
+        "score": name.removesuffix(within("", horizon)),
+        "horizon": horizon,
+        "at_risk": times.rows(times.time >= horizon),
+        "positives": known.known.n1,
+        "unknown": known.unknown.n,
+        "rows": times.n,
+        "incidence": counts.prevalence,
+        "accuracy_ratio": ratio,
+        "low": None if interval is None else interval.low,
+        "high": None if interval is None else interval.high,
+    }
+    if ratio is None:
+        return row
+    low, high = _bounds(counts) if isinstance(counts, HorizonCounts) else (ratio, ratio)
+    naive = known.known, known.known + known.unknown.held
+    left_out, negative = (_ratio_or_none(each) for each in naive)
+    return row | {"least": low, "most": high, "left_out": left_out, "as_negatives": negative}
+
+
+def _ratio_or_none(counts: ScoreCounts) -> float | None:
+    return accuracy_ratio(counts) if counts.n1 and counts.n0 else None
+
+
+def horizon_columns(rows: Sequence[HorizonRow], level: float) -> dict[str, list[object]]:
+    """Return such rows as a table to read."""
+    found: dict[str, list[object]] = {}
+    several = len({row["score"] for row in rows}) > 1
+    for row in rows:
+        share = percent(row["unknown"] / row["rows"])
+        least, most = row.get("least"), row.get("most")
+        shown = {
+            **({"score": row["score"]} if several else {}),
+            "horizon": as_text(row["horizon"]),
+            "followed": row["at_risk"],
+            "events": row["positives"],
+            "censored": Worded(row["unknown"], f"{amount(row['unknown'])} ({share})"),
+            "AR": _ratio(row["accuracy_ratio"]),
+            f"{stated_percent(level)} interval": limits("ratio", row["low"], row["high"])
+            or MISSING,
+            "nothing assumed": MISSING
+            if least is None or most is None
+            else limits("ratio", *certain(least, most)),
+            "left out": _ratio(row.get("left_out")),
+            "as negatives": _ratio(row.get("as_negatives")),
+        }
+        for name, value in shown.items():
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def _ratio(value: float | None) -> object:
+    return MISSING if value is None else Worded(value, number(value))
+
+
+def over_horizons(rows: Sequence[HorizonRow]) -> Iterator[str]:
+    """Yield of each score that has several horizons between what its accuracy ratio lies."""
+    for name in dict.fromkeys(row["score"] for row in rows):
+        own = [row for row in rows if row["score"] == name and row["accuracy_ratio"] is not None]
+        if len(own) < 2:  # noqa: PLR2004 - of one there is nothing to compare
+            continue
+        least, most = (end(own, key=lambda row: float(row["accuracy_ratio"])) for end in (min, max))
+        ends = [
+            f"{number(row['accuracy_ratio'])} (within {as_text(row['horizon'])})"
+            for row in (least, most)
+        ]
+        gone = [percent(row["unknown"] / row["rows"]) for row in (own[0], own[-1])]
+        yield (
+            f"Within {as_text(own[0]['horizon'])} to {as_text(own[-1]['horizon'])} the accuracy "
+            f"ratio of {name} lies between {ends[0]} and {ends[1]}; {gone[0]} of the rows are "
+            f"censored before the first horizon, {gone[1]} before the last."
+        )

@@ -192,14 +192,16 @@ def points(change: float) -> str:
 
 
 def amount(value: float) -> str:
-    """Return a number of cases, or their weight.
+    """Return a number of cases, or their weight: from 1 on four digits say enough.
 
-    >>> amount(12345), amount(2.5), amount(1234567.891), amount(1e300)
-    ('12,345', '2.5', '1,234,567.9', '1e+300')
+    >>> amount(12345), amount(28.8209), amount(1234567.891), amount(1e300)
+    ('12,345', '28.82', '1,234,567.9', '1e+300')
     """
     if isinstance(value, float) and not value.is_integer():
-        large = abs(value) >= 1000  # noqa: PLR2004 - from here on one decimal is enough
-        return true_minus(f"{value:,.1f}".removesuffix(".0") if large else f"{value:.6g}")
+        size = abs(value)
+        if size >= 1000:  # noqa: PLR2004 - from here on one decimal is enough
+            return true_minus(f"{value:,.1f}".removesuffix(".0"))
+        return true_minus(f"{value:.4g}" if size >= 1 else f"{value:.6g}")
     plain = isinstance(value, int) or abs(value) < LARGEST_PLAIN
     return true_minus(f"{int(value):,}" if plain else f"{value:,}")
 

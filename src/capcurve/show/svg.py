@@ -192,7 +192,7 @@ class Frame:
     """Where the axes of a chart begin and end, in its own units; how wide the picture is."""
 
     # `margin` is what the numbers along y and its name take on the left, `below` what names along
-    # x that are turned take beyond the usual height.
+    # x that are turned, or have several lines above the name of x, take beyond the usual height.
 
     left: float
     right: float
@@ -202,6 +202,7 @@ class Frame:
     height: int
     margin: int = LEFT
     below: int = 0
+    turned: bool = False
 
     def x(self, value: float) -> float:
         """Return how far from the left of the picture a value stands."""
@@ -239,10 +240,15 @@ def frame_of(chart: Chart, size: Size = CARD) -> Frame:
     if size == CARD and named is not None:
         width = BROAD
     frame = Frame(left, right, bottom, top, width, height, margin)
-    if named is None or not _overlap(named, frame):
+    if named is None:
         return frame
+    if not _overlap(named, frame):
+        further = max(name.count("\n") for name in (*(named.names or ()), ""))
+        return replace(frame, below=LINE_OF_NAMES * further if chart.x.title else 0)
     longest = max(len(line) for name in cut_lines(named.names or ()) for line in name.split("\n"))
-    return replace(frame, below=max(round(longest * LETTER_OF_NAMES) - LINE_OF_NAMES, 1))
+    return replace(
+        frame, below=max(round(longest * LETTER_OF_NAMES) - LINE_OF_NAMES, 1), turned=True
+    )
 
 
 def _heights_of(bars: Bars) -> Iterator[np.ndarray]:
@@ -305,7 +311,7 @@ def _named(scores: ScoreTicks, frame: Frame) -> list[str]:
     full = scores.names or ()
     named = [*zip(map(frame.x, scores.at.tolist()), cut_lines(full), full, strict=True)]
     each = 1
-    if frame.below:
+    if frame.turned:
         deep = LINE_OF_NAMES * max(name.count("\n") + 1 for _, name, _ in named)
         each = ceil(deep * (len(named) - 1) / (named[-1][0] - named[0][0]))
     return [_name_at(x, name, full, frame) for x, name, full in named[::each]]
@@ -317,7 +323,7 @@ def _name_at(x: float, name: str, full: str, frame: Frame) -> str:
     lines, parts = name.split("\n"), []
     for place, line in enumerate(lines):
         where = f'x="{x}" y="{top + 14 + LINE_OF_NAMES * place}" text-anchor="middle"'
-        if frame.below:
+        if frame.turned:
             beside = x + LINE_OF_NAMES * (place + 0.8 - len(lines) / 2)
             where = f'transform="translate({beside:.1f} {top + 6}) rotate(-90)" text-anchor="end"'
         parts.append(f"<text {where}>{hint}{escape(line)}</text>" if line else "")

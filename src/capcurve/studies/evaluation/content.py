@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.settings import as_words
 from capcurve.inference.records import best_sentence
+from capcurve.results.horizon import over_horizons
 from capcurve.results.several import segments_sentence
 from capcurve.show.format import printable
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from capcurve.counts.frame import Backend
     from capcurve.inference import Comparison, Test
     from capcurve.results import Summary, ValueSummary
+    from capcurve.results.horizon import HorizonRow
     from capcurve.results.profits import BestProfit
     from capcurve.results.several import AtShare
     from capcurve.show.finding import Finding, Light
@@ -63,6 +65,7 @@ class Content:
     control_charts: Mapping[str, ControlChart] = field(default_factory=dict)
     alike: Mapping[str, Test] = field(default_factory=dict)
     at_share: AtShare | None = None
+    horizons: tuple[HorizonRow, ...] = ()
     best_profits: Mapping[str, BestProfit] = field(default_factory=dict)
     clusters: str | None = None
     crossed: tuple[str, ...] = ()
@@ -75,6 +78,11 @@ class Content:
         return any(summary.kind == "amounts" and summary.signed for summary in found)
 
     @property
+    def level(self) -> float:
+        """The confidence level of all intervals."""
+        return next((summary.level for summary in self.summaries.values()), 0.95)
+
+    @property
     def first_sentences(self) -> tuple[tuple[str, Light | None], ...]:
         """What is said before all else, with its light: alarms, which ranks best, what pays."""
         found: list[tuple[str, Light | None]] = []
@@ -83,6 +91,7 @@ class Content:
             found.append((self._of(name, shown.sentences[0]), shown.light))
         if self.comparison is not None:
             found.append((f"{printable(best_sentence(self.comparison))}.", None))
+        found += [(printable(told), None) for told in over_horizons(self.horizons)]
         if self.best_profits:
             name, best = max(self.best_profits.items(), key=lambda each: each[1].profit)
             found.append((self._of(name, printable(best.sentence)), None))
@@ -118,8 +127,14 @@ class Content:
         first, *others = of_each.values()
         alike = [each for each in first if all(each in other for other in others)]
         whole = [each for each in self.about_all() if each.code != "unlike_segments"]
-        own = {name: [f for f in found if f not in alike] for name, found in of_each.items()}
+        said = [*alike, *(f for f in self.findings if self.is_told(f))]
+        own = {name: [f for f in found if f not in said] for name, found in of_each.items()}
+        alike = [each for each in alike if not self.is_told(each)]
         return {"": [*whole, *alike], **{name: found for name, found in own.items() if found}}
+
+    def is_told(self, finding: Finding) -> bool:
+        """Tell whether the table of horizons says the same."""
+        return bool(self.horizons) and finding.code == "censored_before"
 
     @property
     def findings(self) -> tuple[Finding, ...]:

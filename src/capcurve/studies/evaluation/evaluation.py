@@ -16,6 +16,7 @@ from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
 from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.counts.threads import each_at_once
+from capcurve.counts.times import as_horizons, as_text, within
 from capcurve.inference import compare
 from capcurve.input import (
     Query,
@@ -37,6 +38,7 @@ from capcurve.results.findings import (
     rows_of as rows_counted,
     scores_of_pds,
 )
+from capcurve.results.horizon import horizon_rows
 from capcurve.results.profits import best_profits
 from capcurve.results.several import (
     HORIZONS_APART,
@@ -120,6 +122,9 @@ class Evaluation(Content, Result):
         By score, the control charts that `monitored` made.
     alike
         By score, the test that all segments rank alike, where it is made.
+    horizons
+        Of each score by each horizon its rows by what became of them, and its accuracy ratio by
+        what is assumed of the censored ones; empty where none is censored.
     at_share
         What several scores of the same rows select at the top 10%, and the swap set of the first
         score and the best of the others; None where that is not known.
@@ -161,10 +166,6 @@ class Evaluation(Content, Result):
             raise KeyError(f"there is no score {name!r}; there is {names}")
         return name
 
-    @property
-    def _level(self) -> float:
-        return next((summary.level for summary in self.summaries.values()), 0.95)
-
     def gains(self, score: str | None = None, *, bins: Any = 10) -> Table:
         """Return the gains table of a score, as `gains_table` does.
 
@@ -190,7 +191,7 @@ class Evaluation(Content, Result):
         if self.joint is None:
             why = "; ".join(found.message for found in self.not_compared)
             raise ValueError(why or "there is one score; comparing needs two, counted together")
-        return compare(self.joint, **{"level": self._level, **options})
+        return compare(self.joint, **{"level": self.level, **options})
 
     def monitored(self, initial: Any, *, score: str | None = None, **options: Any) -> Evaluation:
         """Return the evaluation with a control chart of its periods, which the page then shows.
@@ -278,6 +279,7 @@ class Evaluation(Content, Result):
                 "control_charts": self.control_charts,
                 "segments_alike": self.alike,
                 "at_share": self.at_share,
+                "horizons": self.horizons,
                 "best_profits": self.best_profits,
                 "clusters": self.clusters,
             }
@@ -345,7 +347,7 @@ class Evaluation(Content, Result):
         save_picture(drawn, path)
 
     def _repr_html_(self) -> str:
-        from capcurve.studies.evaluation.page import render_card
+        from capcurve.studies.evaluation.card import render_card
 
         return render_card(self)
 
@@ -513,7 +515,7 @@ def evaluate(
         whole,
         parts,
         joint,
-        title=title or title_of(given if amount is None else amount, list(whole)),
+        title=title or title_of(given if amount is None else amount, list(whole), horizon),
         source=source_of(origin),
         by=called(by, period, data),
         crossed=crossed_names(by, data),
@@ -571,12 +573,19 @@ def money_of(value: float | None, cost: float | None) -> Money | None:
     return Money(float(value), float(cost))
 
 
-def title_of(target: object, names: Sequence[str]) -> str:
+def title_of(target: object, names: Sequence[str], horizon: Any = None) -> str:
     """Return the heading of a report on these scores."""
-    ranks = "ranks" if len(names) == 1 else "rank"
-    scores = "the score" if list(names) == ["score"] else joined(names)
+    horizons = [] if horizon is None else as_horizons(horizon)
+    endings = tuple(within("", each) for each in horizons if len(horizons) > 1)
+    alone = [name.removesuffix(end) for name in names for end in endings if name.endswith(end)]
+    scores = list(dict.fromkeys(alone or names))
+    ranks = "ranks" if len(scores) == 1 else "rank"
+    called = "the score" if scores == ["score"] else joined(scores)
     outcome = name_of(target)
-    return " ".join(["How well", scores, ranks, *([] if outcome is None else [outcome])])
+    by = [] if outcome is None else [outcome]
+    if horizons:
+        by = [f"within {joined(list(map(as_text, horizons)))}"]
+    return " ".join(["How well", called, ranks, *by])
 
 
 def _said(rules: Rules) -> dict[str, object]:
@@ -665,6 +674,7 @@ def judge(
         prevalence=prevalence,
         about_segments=about_segments(parts, summaries, alike),
         alike=alike,
+        horizons=horizon_rows(whole, summaries),
         at_share=at_share(joint, summaries, money and (money.value, money.cost)),
         best_profits=best_profits(whole, summaries, money.value, money.cost) if money else {},
         joint=None if isinstance(joint, str) else joint,

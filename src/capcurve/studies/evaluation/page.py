@@ -1,4 +1,4 @@
-"""The page of an evaluation: one HTML file that asks nothing of the network; and its card."""
+"""The page of an evaluation: one HTML file that asks nothing of the network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from capcurve.results.findings import SMALL_SEGMENT, rows_of
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
     by_segment,
-    comparison,
     headlines,
     more_sentences,
     parts_of,
@@ -35,7 +34,6 @@ from capcurve.show.chart import (
 )
 from capcurve.show.elements import (
     LONGEST_NAME,
-    LOOKS,
     NOTHING,
     as_slot,
     document,
@@ -44,7 +42,6 @@ from capcurve.show.elements import (
     found_list,
     framed,
     lead,
-    lead_on_card,
     table_html,
     tiles,
 )
@@ -56,9 +53,9 @@ from capcurve.show.format import (
     shortened,
     stated_percent,
 )
-from capcurve.show.html import CARD, figure_html, main_figure, render_part
-from capcurve.show.markup import to_html
-from capcurve.show.svg import draw, image
+from capcurve.show.html import figure_html, main_figure, render_part
+from capcurve.show.svg import draw
+from capcurve.studies.evaluation.horizons import horizons_html
 from capcurve.studies.evaluation.payload import (
     DIGITS_OF_DIGEST,
     MOST_ROWS,
@@ -69,7 +66,6 @@ from capcurve.studies.evaluation.payload import (
     no_bands,
     of_score,
     payload,
-    some_segments,
 )
 from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.studies.evaluation.trend import by_text, trend_chart
@@ -99,16 +95,6 @@ OF_AMOUNTS = (
     "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
     "{rate}."
 )
-# The parts of a card: one over its whole width, a picture, and what stands beside one.
-WIDE = "flex:1 1 100%;min-width:0;overflow-x:auto"
-PICTURE, BESIDE = "flex:1 1 320px;max-width:400px", "flex:1 1 320px;min-width:0"
-WIDE_SMALL = f"{WIDE};font-size:.9em"
-BESIDE_SMALL = f"{BESIDE};font-size:.85em;white-space:nowrap;overflow-x:auto"
-# What the table of segments on a card leaves out.
-SPARE = {
-    *("prevalence", "roc_auc", "ks", "ks_q", "AP", "captured_10", "lift_10"),
-    *("exposure", "mean_amount", "index", "concentration_index", "mean_of_top_10"),
-}
 # They come last: how well a score ranks is what a narrow screen shows.
 CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 # The script fills the live part and removes what stands still.
@@ -447,13 +433,14 @@ def head(evaluation: Content, today: str) -> str:
     return (
         f"<h1>{escape(shortened(evaluation.title, LONGEST_NAME))}</h1>"
         f"<p class='soft source'>{escape(origin)}{grouped and '<br>'}{grouped}</p>"
-        f"{_first_sentences(evaluation, lead)}{leads}"
+        f"{first_sentences(evaluation, lead)}{leads}"
         f"{''.join(map(lead, evaluation.about_alike))}{_numbers(evaluation)}"
-        f"{findings_list(evaluation, grave=True)}{at_share_html(evaluation)}"
+        f"{findings_list(evaluation, grave=True)}{horizons_html(evaluation)}"
+        f"{at_share_html(evaluation)}"
     )
 
 
-def _first_sentences(evaluation: Content, write: Callable[[str, Light | None], str]) -> str:
+def first_sentences(evaluation: Content, write: Callable[[str, Light | None], str]) -> str:
     """Return what is said before all else, with long names cut."""
     parts = []
     for told, light in evaluation.first_sentences:
@@ -638,47 +625,6 @@ def _small_cells(evaluation: Content) -> str:
     return f"<p class=soft>{escape(said)}.</p>" if parts else ""
 
 
-def figures_table(summaries: Mapping[str, Summary | ValueSummary]) -> str:
-    """Return the headline numbers of a card, one column per score, with its own looks."""
-    columns = {name: _cells_of(summary) for name, summary in summaries.items()}
-    labels = list(dict.fromkeys(label for column in columns.values() for label in column))
-    names = "".join(
-        f'<th scope="colgroup" colspan="2" style="{LOOKS["name"]}">{escape(shortened(name))}</th>'
-        for name in columns
-    )
-    head = f"<thead><tr><td></td>{names}</tr></thead>" if len(columns) > 1 else ""
-    level = next((stated_percent(s.level) for s in summaries.values() if s.intervals), "")
-    caption = f'<caption style="{LOOKS["caption"]}">In brackets: {level} intervals</caption>'
-    rows = "".join(
-        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(label)}</th>'
-        + "".join(column.get(label, _number_cells(NOTHING, "")) for column in columns.values())
-        + "</tr>"
-        for label in labels
-    )
-    return (
-        f'<div style="overflow-x:auto"><table style="{LOOKS["table"]}">'
-        f"{caption if level else ''}{head}<tbody>{rows}</tbody></table></div>"
-    )
-
-
-def _cells_of(summary: Summary | ValueSummary) -> dict[str, str]:
-    """Return the cells of one score by label; where KS is reached has a row of its own."""
-    cells = {}
-    for figure in headlines(summary):
-        cells[figure.label] = _number_cells(figure.text, figure.limits)
-        if figure.metric == "ks":
-            place = f'<td colspan="2" style="{LOOKS["limits"]}">{escape(figure.note)}</td>'
-            cells["KS is reached"] = place
-    return cells
-
-
-def _number_cells(value: str, limits: str) -> str:
-    return (
-        f'<td style="{LOOKS["number"]}"><b>{escape(value)}</b></td>'
-        f'<td style="{LOOKS["limits"]}">{escape(limits)}</td>'
-    )
-
-
 def sentences(evaluation: Content, begin: str, longest: int = LONGEST_NAME) -> str:
     """Return the sentence and the verdict on each score; in `begin` the name replaces {}."""
     parts = []
@@ -712,58 +658,13 @@ def findings_list(evaluation: Content, *, grave: bool | None = None, style: str 
         for finding in summary.findings
         if finding not in shared
     ]
-    wanted = ((n, f) for n, f in found if grave is None or (f.severity != "info") == grave)
+    wanted = (
+        (name, finding)
+        for name, finding in found
+        if (grave is None or (finding.severity != "info") == grave)
+        and not evaluation.is_told(finding)
+    )
     return found_list(wanted, style)
-
-
-def render_card(evaluation: Content) -> str:
-    """Return the evaluation as an HTML fragment that notebooks show whether trusted or not."""
-    # It has no script, style sheet, frame or SVG element, and no outside links.
-    scores = models(evaluation)
-    picture = image(cap_chart(evaluation, scores)) if scores else ""
-    said = "" if len(evaluation.summaries) > 1 else sentences(evaluation, "<p>", 60)
-    first = _first_sentences(evaluation, lead_on_card)
-    first += "".join(map(lead_on_card, evaluation.about_alike))
-    first += "" if evaluation.clusters is None else f"<p>{escape(evaluation.clusters)}.</p>"
-    numbers = figures_table(evaluation.summaries) + said
-    # Two names and four numbers are wider than the place beside a picture.
-    tests = differences(evaluation).replace(" minus ", " minus<br>")
-    compared = f"{tests}{_swap_set(evaluation)}"
-    shown = (
-        _box(compared, BESIDE_SMALL) + _box(numbers, WIDE_SMALL)
-        if compared
-        else _box(numbers, BESIDE)
-    )
-    return (
-        f'<div style="{CARD}">{_box(first, WIDE)}{_box(picture, PICTURE)}{shown}'
-        f"{_segments_on_card(evaluation)}"
-        f"{_box(findings_list(evaluation, style=LOOKS['findings']), WIDE)}</div>"
-    )
-
-
-def _swap_set(evaluation: Content) -> str:
-    """Return what two scores would exchange, as it stands on a card."""
-    if evaluation.at_share is None:
-        return ""
-    level = next(iter(evaluation.summaries.values())).level
-    *_, (caption, swap) = share_tables(evaluation.at_share, level).items()
-    return to_html(swap, caption.partition(":")[0])
-
-
-def _box(html: str, style: str) -> str:
-    """Return a part of a card with its place in it."""
-    return f'<div style="{style}">{html}</div>' if html else ""
-
-
-def _segments_on_card(evaluation: Content) -> str:
-    """Return the picture and the table of segments, of many the last or the first ones."""
-    chart = trend_chart(evaluation)
-    if chart is None:
-        return ""
-    shown = some_segments(evaluation)
-    columns = comparison(evaluation.summaries, shown)
-    few = {name: column for name, column in columns.items() if name not in SPARE}
-    return _box(image(chart), PICTURE) + _box(to_html(few), BESIDE_SMALL)
 
 
 def models(

@@ -110,6 +110,7 @@ def payload(
         "comparison": None
         if evaluation.comparison is None
         else _tests(evaluation.comparison, MOST_ROWS if detail.sparse else None),
+        "notCompared": "; ".join(found.message for found in evaluation.not_compared),
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
     return {key: _clean(value) for key, value in plain(values).items()}

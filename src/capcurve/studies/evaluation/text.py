@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.records import difference_columns
+from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import share_tables
 from capcurve.results.summary import card, comparison, figures, more_sentences, verdict_sentence
 from capcurve.show.format import printable
@@ -53,7 +54,7 @@ def _tables(evaluation: Content) -> Iterator[Table]:
         yield replace(first.gains, name="Gains table")
     if evaluation.comparison is not None:
         yield _labelled("Differences", difference_columns(evaluation.comparison))
-    for caption, columns in _at_share(evaluation).items():
+    for caption, columns in _more(evaluation).items():
         yield _labelled(caption, columns)
 
 
@@ -88,7 +89,7 @@ def as_text(
             "",
             to_text(difference_columns(evaluation.comparison), width=width, emphasis=emphasis),
         ]
-    for caption, columns in _at_share(evaluation).items():
+    for caption, columns in _more(evaluation).items():
         table = to_text(fit(columns), width=width, emphasis=emphasis)
         parts += ["", emphasis(wrap(printable(caption))), table]
     grouped = [] if evaluation.clusters is None else [f"{evaluation.clusters}."]
@@ -111,11 +112,14 @@ def segments_left_out(evaluation: Content, most: int | None) -> str:
     return f"of {found:,} segments the first {most} are shown"
 
 
-def _at_share(evaluation: Content) -> dict[str, dict[str, list[object]]]:
-    """Return the tables of what several scores select at one share."""
-    if evaluation.at_share is None:
-        return {}
-    return share_tables(evaluation.at_share, next(iter(evaluation.summaries.values())).level)
+def _more(evaluation: Content) -> dict[str, dict[str, list[object]]]:
+    """Return the tables of horizons, and of what several scores select at one share."""
+    found = {}
+    if evaluation.horizons:
+        found[CAPTION] = horizon_columns(evaluation.horizons, evaluation.level)
+    if evaluation.at_share is not None:
+        found |= share_tables(evaluation.at_share, evaluation.level)
+    return found
 
 
 def as_markup(evaluation: Content, form: str) -> str:
@@ -124,7 +128,7 @@ def as_markup(evaluation: Content, form: str) -> str:
     if evaluation.comparison is not None:
         tables.append(difference_columns(evaluation.comparison))
     written = MARKUPS[form]
-    tables += _at_share(evaluation).values()
+    tables += _more(evaluation).values()
     first = (written.sentence(sentence) for sentence, _ in evaluation.first_sentences)
     told = map(written.sentence, sentences(evaluation))
     return "\n\n".join([*first, *map(written.table, tables), *told])
