@@ -245,3 +245,70 @@ def test_whoever_has_named_no_score_sees_the_columns():
     assert result.exit_code == 2
     assert result.stderr.startswith("capcurve: error: name the score column with --score")
     assert "capcurve summary rows.csv --time time" in result.stderr.splitlines()[-1]
+
+
+COUNTED = ("rows.csv", *TIMED, "-s", "s1", "--stratum", "vintage")
+
+
+@pytest.mark.parametrize("name", ["times.csv", "times.parquet", "times.json"])
+def test_saved_counts_of_times_have_every_horizon(name):
+    result = done("counts", *COUNTED, "-o", name)
+    assert "rows by score, time and status" in result.stderr
+    found = summary(name, "--counts", "--horizon", "400", "--horizon", "200")
+    expected = evaluated([400, 200], stratum="vintage")
+    for each, direct, horizon in zip(found, expected, (400, 200), strict=True):
+        assert each == {**direct, "name": f"score within {horizon}"}
+    bounds = done("bounds", name, "--counts", "--horizon", "400", "-f", "json").stdout
+    partial = cap.count_times("time", "status", "s1", data=ROWS).known_at(400)
+    assert json.loads(bounds) == json.loads(json.dumps(cap.unknown_bounds(partial).to_dict()))
+
+
+def test_only_json_keeps_what_a_table_has_no_column_for():
+    changed("time", "")
+    words = (*COUNTED, "--cluster", "points", "--higher-is", "negative", "--missing", "drop")
+    done("counts", *words, "-o", "times.json")
+    kept = cap.TimeCounts.from_dict(json.loads(Path("times.json").read_text(encoding="utf-8")))
+    assert kept.groups is not None
+    assert (kept.n, kept.dropped.rows, kept.higher_is) == (299, 1, "negative")
+    assert refused("counts", *words, "-o", "times.csv") == (
+        "a .csv file has no room for rows that were left out, clusters, a direction; save as .json"
+    )
+    shown = done("summary", "times.json", "--counts", "--horizon", "400")
+    direct = done("summary", *words, "--horizon", "400")
+    assert shown.stdout.splitlines()[1:] == direct.stdout.splitlines()[1:]
+    assert shown.stderr == direct.stderr
+
+
+def test_tables_and_files_of_times_add():
+    ends = {"a": slice(0, 120), "b": slice(120, None)}
+    for name, rows in ends.items():
+        write(f"{name}.csv", {column: values[rows] for column, values in ROWS.items()})
+        for suffix in ("csv", "json"):
+            done("counts", f"{name}.csv", *COUNTED[1:], "-o", f"times_{name}.{suffix}")
+    for suffix in ("csv", "json"):
+        words = (f"times_a.{suffix}", f"times_b.{suffix}", "--counts", "--horizon", "400")
+        (found,) = summary(*words)
+        assert found["digest"] == evaluated(stratum="vintage")[0]["digest"]
+
+
+def test_what_is_no_table_of_times_is_refused_in_one_line():
+    done("counts", *COUNTED, "-o", "times.json")
+    done("counts", *COUNTED, "-o", "times.csv")
+    at = ("--counts", "--horizon", "400")
+    assert refused("summary", "times.csv", "--counts") == (
+        "times.csv: these are counts of times; add --horizon, such as 365"
+    )
+    assert refused("summary", "times.json", "--counts") == (
+        "times.json may hold counts of times: add --horizon, such as 365"
+    )
+    assert refused("summary", "times.json", *at, "--levels", "a,b") == (
+        "times.json says by itself what it holds; leave out --levels"
+    )
+    assert refused("summary", "times.json", "times.json", *at).startswith("times.json stands besi")
+    assert refused("summary", "rows.csv", *at).startswith("rows.csv has no column 'event'")
+    table = Path("times.csv").read_text(encoding="utf-8")
+    Path("times.csv").write_text(table.replace("4.0,90,1,v0,1", ",90,1,v0,1"), encoding="utf-8")
+    assert "column 'score' has no value in 1 rows" in refused("summary", "times.csv", *at)
+    saved = Path("times.json").read_text(encoding="utf-8").replace('"n": [1', '"n": [2')
+    Path("times.json").write_text(saved, encoding="utf-8")
+    assert refused("summary", "times.json", *at).startswith("times.json holds no counts of times:")

@@ -285,7 +285,7 @@ class Request:
     )
     counts: bool = option(
         "FILE holds counts: score, positives, negatives (or n), or of amounts score, amount, "
-        "exposure, n; optionally segment. "
+        "exposure, n; optionally segment; or of times score, time, event, n, read by --horizon. "
         "--score, --target and --by name these columns if they are called something else.",
         section=READ,
     )

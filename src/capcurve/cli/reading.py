@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 import re
 import shutil
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
+    from capcurve.counts import (
+        Amounts,
+        CaseCounts,
+        Direction,
+        PartialCounts,
+        ScoreCounts,
+        TimeCounts,
+    )
     from capcurve.counts.master_scale import MasterScale
     from capcurve.counts.times import Competing
     from capcurve.input import Query
@@ -248,7 +256,9 @@ def is_timed(request: Request) -> bool:
 
 
 def followed(request: Request) -> Any:
-    """Count rows with their times, of one score or of several together."""
+    """Count rows with their times, of one score or several together, or read such counts."""
+    if request.counts:
+        return _saved_times(request)
     if not request.score:
         from capcurve.cli.proposing import propose_columns
 
@@ -266,6 +276,41 @@ def followed(request: Request) -> Any:
             **labels,
             **{name: getattr(rules, name) for name in names},
         )
+
+
+def _saved_times(request: Request) -> TimeCounts:
+    """Read counts of times: files that `capcurve counts` saved, or tables of anybody's."""
+    if len(request.score) > 1:
+        raise click.UsageError(ONE_SCORE)
+    how = {
+        "higher_is": _directions(request.higher_is, [request.name]).get(request.name),
+        "levels": _grade_names(request.levels, [request.name]).get(request.name),
+        "resolution": request.resolution,
+    }
+    words = {name: said for name, said in how.items() if said is not None}
+    saved = [path for path in request.file if path.endswith(".json")]
+    if not saved:
+        with _rereadable(request, again=True) as files, waiting("reading counts"):
+            from capcurve.input import read_times
+
+            return read_times(files, next(iter(request.score), None), **words)
+    if words or request.score:
+        said = next((f"--{name.replace('_', '-')}" for name in words), "--score")
+        raise Failure(f"{saved[0]} says by itself what it holds; leave out {said}")
+    if len(set(saved)) < len(request.file):
+        raise Failure(f"{saved[0]} stands beside itself or a table; add different .json files")
+    parts = list(map(_times_in, saved))
+    return parts[0].merge(parts)
+
+
+def _times_in(path: str) -> TimeCounts:
+    """Read the counts of times of one file."""
+    from capcurve.counts import TimeCounts
+
+    try:
+        return TimeCounts.from_dict(json.loads(Path(path).read_text("utf-8")))
+    except (ValueError, TypeError) as error:
+        raise Failure(f"{path} holds no counts of times: {error}") from None
 
 
 def _labels_of_event(request: Request, files: Files) -> dict[str, object]:
@@ -325,7 +370,9 @@ def _from_counts(request: Request) -> CountsByScore:
     from capcurve.input.files import read_cells
     from capcurve.input.files.savedcells import merged
 
-    by = request.segmented_by
+    by, saved = request.segmented_by, [path for path in request.file if path.endswith(".json")]
+    if saved:
+        raise click.UsageError(f"{saved[0]} may hold counts of times: add --horizon, such as 365")
     if isinstance(by, list):
         raise click.UsageError(
             f"--counts reads segments from one column, and --by names {', '.join(by)}; name one"

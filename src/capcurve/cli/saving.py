@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -9,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Command, command
-from capcurve.cli.options import OF_COLUMNS, WRITTEN, option
+from capcurve.cli.options import COLUMNS, OF_COLUMNS, TIMED_ROWS, WRITTEN, option
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
-from capcurve.cli.reading import ONE_SCORE, counted, listed, number_in
+from capcurve.cli.reading import ONE_SCORE, counted, followed, listed, number_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from capcurve.cli.options import Request
     from capcurve.counts.types import Array
@@ -24,7 +26,7 @@ MOSTLY = 0.5
 TRUTHS = {"true": True, "false": False}
 
 
-@command("counts")
+@command("counts", columns=(*COLUMNS, *TIMED_ROWS))
 @dataclass(frozen=True, kw_only=True)
 class SaveCounts(Command):
     """Save the per-score counts behind every number.
@@ -32,12 +34,14 @@ class SaveCounts(Command):
     The table has the positives and negatives at each distinct score, with --by per segment.
     Every other command reads it with --counts. It contains no rows, but if nearly every case
     has its own score, each count is one case: --resolution groups scores. With --amount it has
-    every different score, amount and exposure, so nearly every amount is that of one case. The
-    table is written exactly, so that text a spreadsheet would take for a formula stays as it is.
+    every different score, amount and exposure, so nearly every amount is that of one case; with
+    --time every different score, time and status, for any --horizon (.json also has grades,
+    clusters and rows left out). The table is written exactly, so that text a spreadsheet would
+    take for a formula stays as it is.
     """
 
     output: str = option(
-        "File to write: .csv or .parquet.",
+        "File to write: .csv or .parquet; with --time also .json.",
         "PATH",
         flags=("--output", "-o"),
         required=True,
@@ -49,11 +53,15 @@ class SaveCounts(Command):
         from capcurve.input.files import write_cells
 
         request = self.request
-        path = check_output(self.output, request.file, (".csv", ".parquet"))
+        timed = request.time is not None
+        suffixes = (".csv", ".parquet", *((".json",) if timed else ()))
+        path = check_output(self.output, request.file, suffixes)
         if len(set(request.score)) > 1:
             raise click.UsageError(ONE_SCORE)
         if request.all_segments:
             raise click.UsageError("counts saves all segments; leave out --all-segments")
+        if timed:
+            return _save_times(request, path)
         found = counted(request)
         name, whole = next(iter(found.whole.items()))
         cells = _by_text(found.segments[name]) if found.segments else whole
@@ -62,6 +70,21 @@ class SaveCounts(Command):
         tell_all([found.always()])
         _tell_small_rows(request, path.name, whole)
         return 0
+
+
+def _save_times(request: Request, path: Path) -> int:
+    """Count rows with their times, and save the counts."""
+    from capcurve.input.files import write_times
+    from capcurve.results.findings import about_rows_left_out
+
+    times = followed(request)
+    if path.suffix.lower() == ".json":
+        save(path, lambda to: write_text(to, json.dumps(times.to_dict())))
+    else:
+        save(path, lambda to: write_times(times, to))
+    tell_all([{"": tuple(about_rows_left_out(times.dropped))}])
+    _tell_small_rows(request, path.name, times)
+    return 0
 
 
 def _by_text(segments: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -89,10 +112,13 @@ def _refuse_small_rows(least: int | None, parts: list[Any]) -> None:
 
 def _finer_than_scores(part: Any) -> tuple[str, str] | None:
     """Return what tells the rows of a table apart beside the score, and what to do about it."""
+    from capcurve.counts import TimeCounts
     from capcurve.counts.given import is_amounts
 
     if is_amounts(part):
         return "score and amount", "round the amounts"
+    if isinstance(part, TimeCounts):
+        return "score, time and status", "round the times"
     if part.groups is not None:
         return "score and group of clusters", "leave out --cluster"
     return None
@@ -102,13 +128,15 @@ def _cases(part: Any) -> Array:
     """Return the cases of each row that is written."""
     import numpy as np
 
-    from capcurve.counts import ValueCounts
+    from capcurve.counts import TimeCounts, ValueCounts
     from capcurve.counts.table import wide
 
     if part.groups is not None:
         return np.concatenate([_cases(group) for group in part.groups])
     if isinstance(part, ValueCounts):
         return np.concatenate([part.holding.times, part.empty.times])
+    if isinstance(part, TimeCounts):
+        return part.cases
     return wide(part.positives) + wide(part.negatives)
 
 

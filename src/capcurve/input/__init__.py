@@ -32,6 +32,7 @@ from capcurve.input.times import (
     count_joint_times,
     count_time_segments,
     count_times,
+    read_times,
 )
 from capcurve.input.trials import (
     count_joint_uplift,
@@ -72,6 +73,7 @@ __all__ = [
     "crossed_names",
     "effect_scores",
     "named_scores",
+    "read_times",
     "refuse_row_keywords",
     "source_of",
 ]

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from capcurve.input.arrays.counting import Score
     from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.files import Files
 
 COMPETING = 2
 # In a column without labels, statuses up to this are told apart.
@@ -232,6 +233,23 @@ def count_followed(
     return count_times(**rows, score=column, data=data, **words)
 
 
+def read_times(files: Files, score: str | None = None, **words: Any) -> TimeCounts:
+    """Take counts of times from tables with the columns score, time, event and n.
+
+    Strata and clusters are in the columns stratum and cluster, where there are such; `words` are
+    the direction, levels and resolution of `count_times`.
+    """
+    from capcurve.input.files.reading import column_names  # costs what only readers should pay
+
+    held = {name.strip().lower(): name for name in column_names(files)}
+    given = {role: held.get(role, role) for role in ("time", "event", "n")}
+    given |= {role: held[role] for role in ("stratum", "cluster") if role in held}
+    named = {score or "score": score or held.get("score", "score")}
+    asked = TimeRules(Rules(None, **words), None, None, None, None)
+    found: TimeCounts = asked.rows(TimeCounts, given, named, files).counts()
+    return found
+
+
 def at_horizons(
     times: TimeCounts | JointTimes,
     horizons: Sequence[float],
@@ -419,7 +437,14 @@ def _fetched(
     scores = found[len(roles) :]
     scores = [replace(column, name=name) for name, column in zip(named, scores, strict=True)]
     check_same_rows([*found[: len(roles)], *scores])
-    return dict(zip(roles, found, strict=False)), scores, repeats
+    columns = dict(zip(roles, found, strict=False))
+    if "n" in columns:
+        from capcurve.input.files.cells import refuse_missing, whole_times
+
+        repeats = whole_times(columns.pop("n"))
+        for column in (*columns.values(), *scores):
+            refuse_missing(column)
+    return columns, scores, repeats
 
 
 def _on_grid(score: Score) -> Array:

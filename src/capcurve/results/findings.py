@@ -168,7 +168,7 @@ def _about_amounts(values: Amounts) -> Iterator[Finding]:
         yield Finding("signed_amounts", "info", message, SIGNED_ADVICE)
     elif values.m:
         yield from _about_the_largest(values)
-    yield from _about_rows_left_out(values.dropped)
+    yield from about_rows_left_out(values.dropped)
 
 
 def _about_the_largest(values: Amounts) -> Iterator[Finding]:
@@ -192,7 +192,7 @@ def _about_the_largest(values: Amounts) -> Iterator[Finding]:
 
 
 def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
-    yield from _about_rows_left_out(counts.dropped)
+    yield from about_rows_left_out(counts.dropped)
     if _lacks_a_kind(counts):
         yield Finding(
             "weight_kind_unsaid",
@@ -202,7 +202,8 @@ def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
         )
 
 
-def _about_rows_left_out(dropped: Dropped | None) -> Iterator[Finding]:
+def about_rows_left_out(dropped: Dropped | None) -> Iterator[Finding]:
+    """Yield which rows were left out, and why."""
     if dropped is None:
         return
     without = dropped.columns.get(NO_EXPOSURE, 0)

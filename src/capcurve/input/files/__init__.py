@@ -8,6 +8,7 @@ from capcurve.input.files.cells import (
     read_cells,
     read_partial_cells,
     write_cells,
+    write_times,
 )
 from capcurve.input.files.reading import read_columns
 from capcurve.input.files.sources import Files
@@ -20,4 +21,5 @@ __all__ = [
     "read_columns",
     "read_partial_cells",
     "write_cells",
+    "write_times",
 ]

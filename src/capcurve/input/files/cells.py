@@ -28,6 +28,7 @@ from capcurve.input.files.savedcells import (
     python_value,
     restored,
     settings_in,
+    write_columns,
     write_table,
 )
 from capcurve.input.files.sources import SAMPLE
@@ -38,13 +39,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import Direction
+    from capcurve.counts import Direction, TimeCounts
     from capcurve.input.columns import InputColumn, Values
     from capcurve.input.files.engine import FileTable
     from capcurve.input.files.savedcells import Counted, Held, Settings
     from capcurve.input.files.sources import Files
 
 SUFFIXES = (".csv", ".parquet")
+# What a table of times has no column for, by what it is called.
+BESIDE_TIMES = {
+    "levels": "grades",
+    "resolution": "a resolution",
+    "until": "where times end",
+    "time_resolution": "a grid of times",
+    "competing_labels": "labels of competing events",
+    "dropped": "rows that were left out",
+    "groups": "clusters",
+}
 # What the columns of a table that somebody else wrote may be called.
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
@@ -85,6 +96,15 @@ def write_cells(
         write_table(parts, target, by_segment=True)
     else:
         write_table({None: counts}, target, by_segment=False)
+
+
+def write_times(times: TimeCounts, path: Path) -> None:
+    """Save counts of times as a table of score, time, event, stratum and n, or refuse to."""
+    lost = [said for name, said in BESIDE_TIMES.items() if getattr(times, name)]
+    lost += [] if times.higher_is == "positive" else ["a direction"]
+    if lost:
+        raise ValueError(f"a {path.suffix} file has no room for {', '.join(lost)}; save as .json")
+    write_columns(times.readable_columns(), path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +154,7 @@ class OpenTable:
         """Read columns, of which the first ones must have a value in every row."""
         found = self.read([*full, *(name for name in others if name is not None)])
         for name in full:
-            _refuse_missing(found[name])
+            refuse_missing(found[name])
         return found
 
     def settings_for(self, scores: Values) -> Settings:
@@ -251,6 +271,8 @@ def _added(parts: Sequence[Counted]) -> Counted:
 
 def _counts_of_table(table: OpenTable) -> Counted:
     """Read one counted table: a score, its positives, and its negatives or all its cases."""
+    if table.asked.positives is None and {"time", "event"} <= set(table.names):
+        raise ValueError("these are counts of times; add --horizon, such as 365")
     score, positives = table.column_of("score"), table.column_of("positives")
     rest = [name for name in table.names if name not in (score, positives)]
     negatives = _perhaps(rest, NEGATIVES)
@@ -294,7 +316,7 @@ def _amounts_of_table(table: OpenTable) -> Counted:
         by=None if by is None else columns[by],
         exposure=None if exposure is None else columns[exposure],
         amounts=True,
-        repeats=None if times is None else _whole_times(columns[times]),
+        repeats=None if times is None else whole_times(columns[times]),
     )
     if by is None:
         sample = given.complete(rules)
@@ -302,9 +324,9 @@ def _amounts_of_table(table: OpenTable) -> Counted:
     return {key: count_clustered(s, s.scores[0]) for key, s in given.segments(rules)}
 
 
-def _whole_times(column: InputColumn) -> NDArray[np.int64]:
+def whole_times(column: InputColumn) -> NDArray[np.int64]:
     """Return how often each row of a table occurs, once or more."""
-    _refuse_missing(column)
+    refuse_missing(column)
     times = as_tallies(column.values, column.name)
     if times.dtype.kind == "f" or (times == 0).any():
         raise ValueError(f"{column.name} says how often a row occurs: whole numbers from 1")
@@ -334,7 +356,7 @@ def _perhaps(
     )
 
 
-def _refuse_missing(column: InputColumn) -> None:
+def refuse_missing(column: InputColumn) -> None:
     """Raise ValueError when a row of a table has no number."""
     absent = absent_rows(column, column.values)
     if absent is not None:

@@ -77,11 +77,17 @@ def write_table(parts: HeldParts, path: Path, *, by_segment: bool) -> None:
     if by_segment:
         keys = [key_text(key) for key, part in parts.items() for _ in _group_numbers(part)]
         columns = {"segment": objects_of(keys), **columns}
-    parquet = path.suffix.lower() == ".parquet"
-    told = not parquet and _is_plain(parts, kind)
+    told = path.suffix.lower() == ".csv" and _is_plain(parts, kind)
     notes = None if told else json.dumps(_settings_of(parts, kind), allow_nan=False)
-    if parquet:
-        _write_parquet(columns, kind, notes or "", path)
+    write_columns(columns, path, notes, kind)
+
+
+def write_columns(
+    columns: dict[str, Values], path: Path, notes: str | None = None, kind: str | None = None
+) -> None:
+    """Write columns as a csv or a parquet file, with notes on them; `kind` is that of segments."""
+    if path.suffix.lower() == ".parquet":
+        _write_parquet(columns, kind, notes, path)
     else:
         _write_csv(columns, notes, path)
 
@@ -157,7 +163,10 @@ def _refuse_lost_words(name: str, values: list[str | None]) -> None:
             )
 
 
-def _write_parquet(columns: dict[str, Values], kind: str | None, notes: str, path: Path) -> None:
+def _write_parquet(
+    columns: dict[str, Values], kind: str | None, notes: str | None, path: Path
+) -> None:
+    kept = "" if notes is None else f", KV_METADATA {{{KEY}: {text(notes)}}}"
     segment = [] if kind is None else [f"CAST(segment AS {kind}) AS segment"]
     fields = ", ".join([*segment, *(name for name in columns if name != "segment")])
     with connect() as connection:
@@ -166,7 +175,7 @@ def _write_parquet(columns: dict[str, Values], kind: str | None, notes: str, pat
             # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning, and an
             # older one leaves a temporary file of its own beside the path when it fails.
             f"COPY (SELECT {fields} FROM cells) TO {text(str(path.absolute()))} "  # noqa: S608 - own names only
-            f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{KEY}: {text(notes)}}})"
+            f"(FORMAT parquet, USE_TMP_FILE false{kept})"
         )
 
 
