@@ -159,6 +159,8 @@ SELECTIONS = ("captured_response", "lift", "precision")
 # What each function is called with; each number among these is replaced by each odd one.
 CALLS = {
     "uplift": [{}, {"q": 0.3}],
+    "best_share": [{"value": 5, "cost": 1, "level": 0.9}],
+    "uplift_table": [{"bins": 3, "level": 0.9}],
     "horizon_table": [{"horizons": [1, 3], "level": 0.9}, {"horizons": 2}],
     "integrated_accuracy_ratio": [{"horizons": [2, 3], "level": 0.9}, {"horizons": 2}],
     "censoring_test": [{}, {"horizon": 3}],

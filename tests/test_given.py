@@ -47,6 +47,7 @@ def of_counts():
 NAMES = sorted(of_counts())
 NEEDS = {
     "best_thresholds": {},
+    "best_share": {"value": 5, "cost": 1},
     "captured_between": {"q1": 0.1, "q2": 0.5},
     "confidence_interval": {"metric": "roc_auc"},
     "control_chart": {"initial": (0.6, 30, 50), "horizon": 2, "limit": 2.5},

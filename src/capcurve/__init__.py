@@ -23,13 +23,13 @@ _OFFERED = {
         random_cap risk_coverage_curve roc_curve score_distributions toc_curve uplift_curve
     """,
     "inference": """
-        Band CertifiedCutoff Comparison GeneralisedAUC Interval Recalibration SampleSize Test
-        balance_test calibration_table calibration_test cap_band censoring_test certified_cutoff
-        compare compare_independent confidence_interval decision_curve detectable_drop
-        difference_band discrimination_test generalised_auc heterogeneity_test horizon_table
-        implied_accuracy_ratio integrated_accuracy_ratio ks_test logistic_recalibration
-        monotonicity_test null_band pd_tests power qini_test rate_interval rate_table roc_band
-        sample_size simulate_random_cap test_against_initial
+        Band BestShare CertifiedCutoff Comparison GeneralisedAUC Interval Recalibration SampleSize
+        Test balance_test best_share calibration_table calibration_test cap_band censoring_test
+        certified_cutoff compare compare_independent confidence_interval decision_curve
+        detectable_drop difference_band discrimination_test generalised_auc heterogeneity_test
+        horizon_table implied_accuracy_ratio integrated_accuracy_ratio ks_test
+        logistic_recalibration monotonicity_test null_band pd_tests power qini_test rate_interval
+        rate_table roc_band sample_size simulate_random_cap test_against_initial uplift_table
     """,
     "input": """
         count_cases count_classes count_joint count_joint_cases count_joint_times count_joint_uplift
@@ -50,8 +50,8 @@ _OFFERED = {
     """,
     "plots": """
         plot_calibration plot_cap plot_captured_response plot_decision_curve plot_horizons plot_ks
-        plot_lift plot_lorenz plot_mean_amount plot_precision_recall plot_profit plot_risk_coverage
-        plot_roc plot_score_distributions
+        plot_lift plot_lorenz plot_mean_amount plot_precision_recall plot_profit plot_qini
+        plot_risk_coverage plot_roc plot_score_distributions plot_toc plot_uplift
     """,
     "results": """
         Calibration Finding SelectivePrediction Summary ValueSummary Verdict assess_calibration

@@ -60,6 +60,7 @@ from .curves import (
 )
 from .inference import (
     Band as Band,
+    BestShare as BestShare,
     CertifiedCutoff as CertifiedCutoff,
     Comparison as Comparison,
     GeneralisedAUC as GeneralisedAUC,
@@ -68,6 +69,7 @@ from .inference import (
     SampleSize as SampleSize,
     Test as Test,
     balance_test as balance_test,
+    best_share as best_share,
     calibration_table as calibration_table,
     calibration_test as calibration_test,
     cap_band as cap_band,
@@ -98,6 +100,7 @@ from .inference import (
     sample_size as sample_size,
     simulate_random_cap as simulate_random_cap,
     test_against_initial as test_against_initial,
+    uplift_table as uplift_table,
 )
 from .input import (
     count_cases as count_cases,
@@ -185,9 +188,12 @@ from .plots import (
     plot_mean_amount as plot_mean_amount,
     plot_precision_recall as plot_precision_recall,
     plot_profit as plot_profit,
+    plot_qini as plot_qini,
     plot_risk_coverage as plot_risk_coverage,
     plot_roc as plot_roc,
     plot_score_distributions as plot_score_distributions,
+    plot_toc as plot_toc,
+    plot_uplift as plot_uplift,
 )
 from .results import (
     Calibration as Calibration,

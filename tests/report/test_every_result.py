@@ -55,11 +55,16 @@ def of_amounts():
     return capcurve.summarize(capcurve.count_values(amounts, SCORES["new"]))
 
 
+def in_arms():
+    return capcurve.count_uplift(POSITIVE, np.arange(300) % 2, SCORES["new"])
+
+
 EXAMPLES = {
     "Attribution": lambda: capcurve.attribute_change(by_region(), by_region()),
     "Audit": lambda: capcurve.audit_table({"n": [3, 3], "positives": [2, 1]}),
     "Band": lambda: capcurve.null_band((100, 50)),
     "BandingLoss": lambda: capcurve.banding_loss(one_score(), bins=5),
+    "BestShare": lambda: capcurve.best_share(in_arms(), value=5, cost=1),
     "Bounds": lambda: capcurve.unknown_bounds(partly_known()),
     "Calibration": lambda: capcurve.assess_calibration(of_pds()),
     "CertifiedCutoff": lambda: capcurve.certified_cutoff(one_score(), 0.6),

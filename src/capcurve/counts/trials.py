@@ -104,6 +104,11 @@ class _OfArms(MadeOfCounts):
         return self.treated.higher_is
 
     @property
+    def levels(self) -> Any:
+        """Grade names or None, for each of several scores one of these."""
+        return self.treated.levels
+
+    @property
     def dropped(self) -> Dropped | None:
         """Rows left out for missing values, or None when that was not asked for."""
         return total_dropped([self.treated, self.control])

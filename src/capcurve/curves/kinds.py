@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts import UpliftCounts
 from capcurve.counts.arguments import as_finite
 from capcurve.counts.exact import (
     DoubleDouble,
@@ -43,7 +44,8 @@ from capcurve.curves.shares import (
     sample_rate,
     shares,
 )
-from capcurve.taking import takes_counts, takes_rankings
+from capcurve.curves.trials import curve_of_profits, points_of
+from capcurve.taking import takes_counts, takes_rankings, takes_rankings_or_trials
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts
@@ -403,13 +405,18 @@ def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None)
     return RunningSums(rate * (sums.positives.sums / sums.positives.total), 1.0)
 
 
-@takes_rankings
+@takes_rankings_or_trials
 def profit_curve(
-    counts: Ranking | Amounts, *, value: float, cost: float, prevalence: float | None = None
+    counts: Ranking | Amounts | UpliftCounts,
+    *,
+    value: float,
+    cost: float,
+    prevalence: float | None = None,
 ) -> Curve:
     """Return the profit curve: the profit of acting on each top share of cases.
 
-    It is value x positives captured - cost x cases selected, in that unit. Raises `ValueError` when
+    It is value x positives captured - cost x cases selected, in that unit; of a trial value x gain
+    - cost x share treated, per case of the list. Raises `ValueError` when
     there are no positives or rows, or value or cost is not finite.
 
     Parameters
@@ -430,6 +437,9 @@ def profit_curve(
     array([ 0.,  8.,  6., 14., 12.])
     """
     value, cost = as_finite(value, "value"), as_finite(cost, "cost")
+    if isinstance(counts, UpliftCounts):
+        refuse_prevalence(prevalence)
+        return curve_of_profits(points_of(counts), value, cost)
     if is_amounts(counts) and not counts.signed:
         require_amount(counts)
     sums = gained(counts, prevalence, absolute=True)

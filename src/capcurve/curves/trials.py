@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import UpliftCounts
+from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.types import FrozenRecord
 from capcurve.curves.curve import SELECTED, Curve
 from capcurve.curves.shares import NOTHING
@@ -135,6 +136,15 @@ def curve_of_gains(points: TrialPoints) -> Curve:
     """Return the uplift curve through its points."""
     sums = (points.selected, points.n, points.gains, 1.0)
     return Curve("uplift", *sums, thresholds=points.thresholds, x_label=SELECTED, y_label=GAIN)
+
+
+def curve_of_profits(points: TrialPoints, value: float, cost: float) -> Curve:
+    """Return the profit per case of the list of treating each top share."""
+    profits = value * points.gains - cost * points.shares
+    refuse_beyond(profits, "the profit", "scale the amounts or the money down")
+    sums = (points.selected, points.n, profits, 1.0)
+    label = "profit per case of the list"
+    return Curve("profit", *sums, thresholds=points.thresholds, x_label=SELECTED, y_label=label)
 
 
 @takes_trials

@@ -27,10 +27,17 @@ from capcurve.inference.planning import SampleSize, detectable_drop, power, samp
 from capcurve.inference.rates import rate_interval, rate_table
 from capcurve.inference.recalibration import Recalibration, logistic_recalibration
 from capcurve.inference.records import Comparison, Interval, Test
-from capcurve.inference.targeting import balance_test, qini_test
+from capcurve.inference.targeting import (
+    BestShare,
+    balance_test,
+    best_share,
+    qini_test,
+    uplift_table,
+)
 
 __all__ = [
     "Band",
+    "BestShare",
     "CertifiedCutoff",
     "Comparison",
     "GeneralisedAUC",
@@ -39,6 +46,7 @@ __all__ = [
     "SampleSize",
     "Test",
     "balance_test",
+    "best_share",
     "calibration_table",
     "calibration_test",
     "cap_band",
@@ -70,4 +78,5 @@ __all__ = [
     "simulate_random_cap",
     "smirnov_critical_value",
     "test_against_initial",
+    "uplift_table",
 ]

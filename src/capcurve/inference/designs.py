@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from capcurve.counts import HorizonCounts, JointCounts, NotHeldError, ScoreCounts
-from capcurve.counts.arguments import as_whole
+from capcurve.counts.arguments import as_number, as_whole, told
 from capcurve.counts.exact import CELLS, quotient, refuse_beyond, summed
 from capcurve.counts.order import places_in
 from capcurve.counts.table import total
@@ -67,6 +67,8 @@ LEAST_GROUPS = 2
 LEFT_OUT_CELLS = 4000
 # Below so many groups that hold the rarer class limits are rough, in either direction.
 FEW_GROUPS = 10
+# Squares of it are floats.
+LARGEST_MONEY = 1e100
 # So many draws show how much the largest of several numbers exaggerates.
 DRAWS = 1000
 
@@ -603,6 +605,16 @@ def _without(
         rest[place] = np.where(rest[place] <= ROUNDING * column[place], 0.0, rest[place])
         left.append(rest)
     return left
+
+
+def as_money(given: float, name: str) -> float:
+    """Return an amount of money whose square is a float, or raise ValueError."""
+    found = as_number(given, name)
+    if not abs(found) <= LARGEST_MONEY:
+        raise ValueError(
+            f"{name} must lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, got {told(given)}"
+        )
+    return found
 
 
 def exaggeration(drawn: Floats, seen: Floats) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve import metrics
-from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
+from capcurve.counts.arguments import as_name, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import counts_by_pd
 from capcurve.counts.rank_totals import Ranking
@@ -17,7 +17,7 @@ from capcurve.counts.threads import shared_threads
 from capcurve.counts.times import HorizonCounts
 from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval
-from capcurve.inference.designs import check_replicates, require_rows
+from capcurve.inference.designs import as_money, check_replicates, require_rows
 from capcurve.inference.horizon import AT_SHARE, horizon_interval, no_limits
 from capcurve.inference.influence_limits import influences_interval
 from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
@@ -31,6 +31,7 @@ from capcurve.inference.selections import (
     prevalence_interval,
     share_interval,
 )
+from capcurve.inference.targeting import trial_profit_interval
 from capcurve.inference.trials import trial_interval
 from capcurve.metrics import areas
 from capcurve.taking import takes_rankings_or_trials
@@ -60,8 +61,6 @@ DEFAULTS = {
     if option.default is not MISSING
 }
 BOOTSTRAPS = {"replicates", "seed"}
-# Squares of it are floats.
-LARGEST_MONEY = 1e100
 IGNORED = (
     "the rows are clustered, and method={!r} treats them as independent: the limits are too "
     'narrow; method="jackknife" leaves out whole clusters'
@@ -292,20 +291,10 @@ def _by_pd(counts: Any, name: str, pd: Any) -> Any:
     return counts
 
 
-def _as_money(given: float, name: str) -> float:
-    """Return an amount of money whose square is a float, or raise ValueError."""
-    found = as_number(given, name)
-    if not abs(found) <= LARGEST_MONEY:
-        raise ValueError(
-            f"{name} must lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, got {told(given)}"
-        )
-    return found
-
-
 CHECKS: dict[str, Callable[[Any, str], float]] = {
     **areas.CHECKS,
     **dict.fromkeys(("q", "max_fpr"), partial(as_share, some=True)),
-    **dict.fromkeys(("value", "cost"), _as_money),
+    **dict.fromkeys(("value", "cost"), as_money),
     "prevalence": as_open_share,
 }
 
@@ -378,7 +367,7 @@ def _of_amounts(request: IntervalRequest) -> Interval:
 
 def _in_floats(request: IntervalRequest) -> Interval:
     """Return the interval of amounts; of 0 and 1 that of the two classes."""
-    ways = TRIALS if request.name in TRIALS else AMOUNTS
+    ways = AMOUNTS if is_amounts(request.counts) and request.name in AMOUNTS else TRIALS
     way, clustered = ways[request.name], request.counts.groups is not None
     asked = request
     if clustered:
@@ -469,6 +458,7 @@ _TRIAL = _Way(trial_interval, ("envelope", "wald"))
 TRIALS = {
     **dict.fromkeys(("qini", "auuc", "autoc"), _TRIAL),
     "uplift": replace(_TRIAL, uses=("q",)),
+    "profit": _Way(trial_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
 }
 HORIZON = {
     **dict.fromkeys(

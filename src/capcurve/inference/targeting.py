@@ -1,23 +1,48 @@
-"""Whether a score tells whom a treatment moves, and whether treatment went with the score."""
+"""Whether a score tells whom a treatment moves, and how many to treat at a cost."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
+import numpy as np
+
 from capcurve.counts.arguments import as_word
-from capcurve.curves.trials import points_of
+from capcurve.counts.plain import plain
+from capcurve.counts.trials import ArmRows
+from capcurve.curves.trials import curve_of_profits, points_of, points_of_arms
+from capcurve.inference.designs import DRAWS, NOTHING, as_money, exaggeration
 from capcurve.inference.differences import law_of
 from capcurve.inference.discrimination import Tail, discrimination_test
-from capcurve.inference.records import Test
-from capcurve.inference.trials import estimates, left_out_of, rows_of
+from capcurve.inference.limits import around
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
+from capcurve.inference.trials import estimates, left_out_of, limits_of, newcombe, rows_of
 from capcurve.metrics.trials import NUMBERS
-from capcurve.show.format import chance_text, number
+from capcurve.show.format import (
+    chance_text,
+    cut_off,
+    money,
+    number,
+    percent,
+    plain_text,
+    stated_percent,
+)
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.table import Table, score_column
+from capcurve.tables.gains import ends_of_bins
 from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
-    from capcurve.counts import Trial, UpliftCounts
+    from collections.abc import Callable
 
+    from capcurve.counts import Trial, UpliftCounts
+    from capcurve.counts.trials import TrialRows
+    from capcurve.counts.types import Floats, Places
+    from capcurve.curves.trials import TrialPoints
+
+# At so many cut-offs of each trial profits are drawn, and compared with each other.
+MOST_CUTOFFS, MOST_COMPARED = 300, 100
+TINY = 1e-300  # what keeps comparisons with nothing from passing
 UNBALANCED = 0.01  # a p-value below which treatment is said to have gone with the score
 
 
@@ -107,3 +132,323 @@ def balance_test(trial: UpliftCounts) -> Test:
     )
     name = "treatment is balanced along the score"
     return replace(found, name=name, notes=(*found.notes, note))
+
+
+@takes_arms
+def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) -> Table:
+    """Return the uplift table: outcomes of both arms and the uplift, by bin and from the top down.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`.
+    bins
+        As in `gains_table`.
+    level
+        Confidence level of the limits.
+
+    Returns
+    -------
+    Table
+        Columns bin, score_from, score_to, n, treated, control, rate_treated, rate_control (mean
+        amounts), uplift, uplift_low, uplift_high, cum_n, selected, cum_uplift, cum_low, cum_high,
+        gain (per case of the list). NaN where an arm has no cases.
+
+    Examples
+    --------
+    >>> from capcurve import UpliftCounts
+    >>> trial = UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])
+    >>> uplift_table(trial, bins=2)["uplift"]
+    array([0.5, 0. ])
+    """
+    confidence, rows, points = Confidence(level), rows_of(trial), points_of(trial)
+    ends = np.asarray(ends_of_bins(trial.arms, bins)[0])
+    starts = np.append(0, ends[:-1])
+    parts = [_between(rows, start, end) for start, end in zip(starts, ends, strict=True)]
+    cumulated = [_between(rows, 0, end) for end in ends]
+    cases = [[part.arms[arm].n for part in parts] for arm in (0, 1)]
+    columns: dict[str, Any] = {
+        "bin": np.arange(1, len(ends) + 1),
+        "score_from": score_column(rows.thresholds[starts[ends > starts]], ends > starts),
+        "score_to": score_column(rows.thresholds[ends[ends > starts] - 1], ends > starts),
+        "n": np.array([part.n for part in parts]),
+        "treated": np.array(cases[0]),
+        "control": np.array(cases[1]),
+        "rate_treated": np.array([_mean(part, 0) for part in parts]),
+        "rate_control": np.array([_mean(part, 1) for part in parts]),
+    }
+    own = np.array([_uplift(points_of_arms, part, None, confidence) for part in parts])
+    columns |= dict(zip(("uplift", "uplift_low", "uplift_high"), own.T, strict=True))
+    selected = np.array([part.n for part in cumulated])
+    columns |= {"cum_n": selected, "selected": selected / points.n}
+    down = np.array(
+        [
+            _uplift(lambda _: points, rows if _both(part) else part, part.n / points.n, confidence)
+            for part in cumulated
+        ]
+    )
+    columns |= dict(zip(("cum_uplift", "cum_low", "cum_high"), down.T, strict=True))
+    columns["gain"] = columns["selected"] * columns["cum_uplift"]
+    return Table("uplift", columns, f"{stated_percent(level)} limits of each uplift by itself")
+
+
+def _between(rows: TrialRows, start: int, end: int) -> TrialRows:
+    """Return the rows of some neighbouring scores, put together."""
+    arms = []
+    for arm in rows.arms:
+        inside = (arm.place >= start) & (arm.place < end)
+        place = np.zeros(int(inside.sum()), dtype=np.intp)
+        sums = [column[start:end].sum(keepdims=True) for column in (arm.cases, arm.totals)]
+        arms.append(ArmRows(place, arm.outcome[inside], arm.times[inside], *sums))
+    return replace(rows, thresholds=rows.thresholds[end - 1 : end], arms=tuple(arms))
+
+
+def _both(rows: TrialRows) -> bool:
+    return all(arm.n for arm in rows.arms)
+
+
+def _mean(rows: TrialRows, arm: int) -> float:
+    """Return the rate, or mean amount, of one arm; NaN without cases."""
+    held = rows.arms[arm]
+    return float(held.totals.sum()) / held.n + rows.centre if held.n else np.nan
+
+
+def _uplift(
+    find: Callable[[TrialRows], TrialPoints],
+    rows: TrialRows,
+    q: float | None,
+    confidence: Confidence,
+) -> tuple[float, float, float]:
+    """Return the uplift with its limits, NaN where an arm has no cases."""
+    if not _both(rows):
+        return np.nan, np.nan, np.nan
+    points = find(rows)
+    if q is None and rows.yes_no:  # two rates of cases that no cut-off moves
+        return points.effect, *newcombe(points, 1.0, confidence)
+    found = limits_of(points, rows, "uplift", q, "envelope", confidence)
+    return found.estimate, found.low, found.high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profits:
+    """Profits per case of the list at some cut-offs, that of treating nobody first."""
+
+    places: Places  # how many cut-offs of the uplift curve each has, 0 for nobody, shape (m,)
+    values: Floats
+    covariance: Floats  # how they vary together, shape (m, m)
+    df: float  # degrees of freedom of the variance of the largest
+
+    @property
+    def best(self) -> int:
+        """The last of the largest."""
+        return int(np.flatnonzero(self.values == self.values.max())[-1])
+
+    def drawn(self) -> Floats:
+        """Return normal numbers that vary together as these do, around 0: shape (DRAWS, m)."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        normal = np.random.default_rng(0).normal(size=(DRAWS, len(values)))
+        found: Floats = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+        return found
+
+
+def profits_at(trial: Trial, value: float, cost: float, most: int) -> Profits:
+    """Return profits at about so many cut-offs, the best one and nobody among them."""
+    points, rows = points_of(trial), rows_of(trial)
+    curve = curve_of_profits(points, value, cost).y
+    best = np.flatnonzero(curve == curve.max())
+    places = np.union1d(np.linspace(0, len(curve) - 1, most).astype(np.intp), best[[0, -1]])
+    if trial.groups is not None:
+        shares = points.shares[places]
+        left = left_out_of(trial, lambda rest: curve_of_profits(rest, value, cost).at(shares))
+        return Profits(places, curve[places], left.covariance(), left.most_freedom())
+    found = np.zeros((len(places), len(places)))
+    (moved,) = estimates([(points, rows)], "uplift")
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            found[1:, 1:] = _covariance(points, rows, places[1:] - 1, (value, cost))
+    except FloatingPointError as error:
+        raise ValueError(
+            "the variance of these profits is beyond what a float holds; scale the money down"
+        ) from error
+    return Profits(places, curve[places], found, moved.freedom())
+
+
+def _covariance(
+    points: TrialPoints, rows: TrialRows, at: Places, money_of_each: tuple[float, float]
+) -> Floats:
+    """Return how the profits at some cut-offs vary together, of the influences of rows."""
+    # A selected row moves the profit of a cut-off by slope·outcome + level + rest, any other row by
+    # rest alone; sums over the rows that both of two cut-offs select are those of the earlier one.
+    value, cost = money_of_each
+    shares, gains = points.shares[1:][at], points.gains[1:][at]
+    earlier = np.minimum.outer(np.arange(len(at)), np.arange(len(at)))
+    found = np.zeros((len(at), len(at)))
+    for sign, arm in zip((1, -1), rows.arms, strict=False):
+        powers = (arm.times, arm.times * arm.outcome, arm.times * arm.outcome**2)
+        sums = [np.bincount(arm.place, each, len(rows.thresholds)) for each in powers]
+        m0, m1, m2 = (np.cumsum(each)[points.first + at] for each in sums)
+        if points.arms:
+            net = value * gains / shares - cost
+            slope = sign * value * shares * (points.n / m0)
+            level, rest = net - slope * (m1 / m0), -net * shares
+        else:
+            slope, level = np.full(len(at), value), np.full(len(at), value * rows.centre - cost)
+            rest = cost * shares - value * gains
+        whole = slope * m1 + level * m0
+        crossed = np.outer(slope, level)
+        found += (arm.n / max(arm.n - 1, 1)) * (
+            m2[earlier] * np.outer(slope, slope)
+            + m1[earlier] * (crossed + crossed.T)
+            + m0[earlier] * np.outer(level, level)
+            + np.outer(rest, whole)
+            + np.outer(whole, rest)
+            + arm.n * np.outer(rest, rest)
+        )
+    return found / points.n**2
+
+
+def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
+    """Return the interval of the profit per case of the best cut-off, which may treat nobody."""
+    # The best cut-off is found in the same rows, so the lower limit moves down by how far maxima
+    # drawn around the profits seen lie above theirs; the upper one is the highest at any cut-off.
+    found = profits_at(request.counts, request.value, request.cost, MOST_CUTOFFS)
+    confidence, best = request.confidence, found.best
+    se = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
+    t, estimate = confidence.t(found.df), float(found.values[best])
+    bias = exaggeration(found.values + found.drawn(), found.values)
+    low = max(estimate - bias - t * float(se[best]), 0.0)
+    limits = around((low, float((found.values + t * se).max())), estimate)
+    note = (
+        f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down by it"
+    )
+    return confidence.interval(estimate, limits, (0.0, np.inf), method, float(se[best]), (note,))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BestShare(Interval):
+    """The share of cases to treat that brings most, and the shares that may.
+
+    Attributes
+    ----------
+    low, estimate, high
+        The share that brings most in this sample, and between which shares it may lie.
+    level, method, se, notes, replicates
+        As in `Interval`; there is no standard error, and there are no replicates.
+    threshold
+        The lowest-ranked score that is still treated; None where it is best to treat nobody.
+    profit, profit_low, profit_high
+        The profit per case of the list, with its limits.
+    value, cost
+        What one more outcome brings, and treating one case costs.
+    rule
+        The cut-off as one may type it.
+    """
+
+    threshold: Any = None
+    profit: float = 0.0
+    profit_low: float = 0.0
+    profit_high: float = 0.0
+    value: float = 0.0
+    cost: float = 0.0
+    rule: str = ""
+
+    def presentation(self) -> Presentation:
+        """Return what is said of the best share: how many to treat, and what it brings."""
+        terms = f"at value {money(self.value)} and cost {money(self.cost)}"
+        around_best = f"[{plain_text(self.profit_low)}, {plain_text(self.profit_high)}]"
+        shares = f"{percent(self.low)} to {percent(self.high)}"
+        may = f"any share from {shares} may be best ({stated_percent(self.level)})"
+        brings = f"{plain_text(self.profit)} per case of the list {around_best}"
+        said = (
+            f"Treat the top {percent(self.estimate)} ({self.rule}) for the largest profit {terms}"
+        )
+        if self.threshold is None:
+            said = f"Treat nobody {terms}: no share brings a profit in this sample; {may}."
+        else:
+            said = f"{said}: {brings}; {may}."
+        shown, label = Interval.presentation(self), "profit per case"
+        share = replace(shown.figures[0], label="share", short="share", form="share")
+        around_it = self.profit_low, self.profit_high
+        profit = Figure("profit", label, label, self.profit, "plain", *around_it)
+        title = "Best share to treat"
+        return replace(shown, title=title, sentences=(said,), figures=(share, profit))
+
+
+@takes_trials
+def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) -> BestShare:
+    """Return the best share of cases to treat at a cost, with all shares that may be best.
+
+    Parameters
+    ----------
+    trial
+        Result of `count_uplift` or `count_uplift_values`, or of `count_values` on effect scores.
+    value
+        What one more outcome (one unit of the amount) brings, in any unit of money.
+    cost
+        What treating one case costs, in the same unit.
+    level
+        Confidence level of the limits of the share and of the profit.
+
+    Returns
+    -------
+    BestShare
+        Its limits are the smallest and the largest share for which it is not shown that another one
+        brings more; they are wide, as profits hardly differ near the best one.
+
+    Notes
+    -----
+    At each of about 100 cut-offs the largest lead of any other, in standard errors, is held against
+    the quantile of 1,000 draws of profits that vary together as these do.
+
+    Examples
+    --------
+    Three of four buy where one would, at a cost of .3 each: .5·.5 - .5·.3 per case of the list.
+
+    >>> from capcurve import UpliftCounts
+    >>> trial = UpliftCounts.from_counts([2, 1], [30, 10], [10, 30], [10, 10], [30, 30])
+    >>> found = best_share(trial, value=1, cost=0.3)
+    >>> found.estimate, round(found.profit, 12), found.rule
+    (0.5, 0.1, 'score ≥ 2')
+    """
+    value, cost = as_money(value, "value"), as_money(cost, "cost")
+    confidence = Confidence(level)
+    found, points = profits_at(trial, value, cost, MOST_COMPARED), points_of(trial)
+    held = points.shares[found.places[_may_be_best(found, confidence)]]
+    best = int(found.places[found.best])
+    threshold = None if best == 0 else plain(points.thresholds[best - 1 : best])[0]
+    request = IntervalRequest(trial, "profit", None, confidence, value=value, cost=cost)
+    profit = trial_profit_interval(request, "multiplier_bootstrap")
+    levels = getattr(trial, "levels", None)
+    return BestShare(
+        low=float(held.min()),
+        estimate=float(points.shares[best]),
+        high=float(held.max()),
+        level=confidence.level,
+        method="multiplier draws",
+        se=None,
+        notes=profit.notes,
+        threshold=threshold,
+        profit=profit.estimate,
+        profit_low=profit.low,
+        profit_high=profit.high,
+        value=value,
+        cost=cost,
+        rule=cut_off(threshold, trial.higher_is, graded=levels is not None),
+    )
+
+
+def _may_be_best(found: Profits, confidence: Confidence) -> Places:
+    """Return which cut-offs none is shown to be better than."""
+    drawn, v = found.drawn(), found.covariance
+    kept = []
+    for place, profit in enumerate(found.values):
+        se = np.sqrt(np.maximum(np.diag(v) + v[place, place] - 2 * v[place], 0.0))
+        differs = se > NOTHING * max(float(np.sqrt(np.diag(v).max())), TINY)
+        if not differs.any():
+            kept.append(place)
+            continue
+        lead = (found.values - profit)[differs] / se[differs]
+        leads = (drawn[:, differs] - drawn[:, [place]]) / se[differs]
+        if lead.max() <= np.quantile(leads.max(axis=1), confidence.level):
+            kept.append(place)
+    return np.array(kept, dtype=np.intp)

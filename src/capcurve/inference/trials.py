@@ -280,16 +280,42 @@ def limits_of(
     if name == "uplift" and rows.yes_no:
         ends = (-1.0, 1.0)
         if method == "envelope":
-            limits = envelope(limits, _newcombe(points, q or 1.0, confidence))
+            limits = envelope(limits, newcombe(points, q or 1.0, confidence))
         limits, cut = cut_off(limits, ends, "the uplift")
         notes += cut
     return confidence.interval(value, around(limits, value), ends, method, se, notes)
 
 
+def limits_along(
+    trial: Trial, shares: Floats, confidence: Confidence, *, beyond: bool = False
+) -> tuple[Floats, Floats]:
+    """Return limits of the uplift of top shares, each by itself; `beyond` of what is above all."""
+
+    def number(points: TrialPoints) -> Floats:
+        found: Floats = curve_of_gains(points).at(shares) / shares
+        return found - points.effect if beyond else found
+
+    points = points_of(trial)
+    values = number(points)
+    if trial.groups is not None:
+        left = left_out_of(trial, number)
+        reach = confidence.t(left.most_freedom()) * np.sqrt(left.variances())
+        return values - reach, values + reach
+    rows, reach, all_cases = rows_of(trial), np.zeros(len(shares)), _of_effect(points)
+    for place, q in enumerate(shares.tolist()):
+        for slope in _slopes_at(points, q):
+            by_gain, by_share = _of_uplift(points, q, slope)
+            slopes = by_gain - all_cases[0] if beyond else by_gain, by_share
+            found = _estimates(points, rows, [(points, rows, slopes)], values[place])
+            reach[place] = max(reach[place], confidence.t(found.freedom()) * found.se())
+    return values - reach, values + reach
+
+
 def _slopes_at(points: TrialPoints, q: float) -> set[float]:
     """Return the slopes of the concave majorant of the uplift curve just before and after q."""
     x, y = points.shares, points.gains
-    falls = max(-float((np.diff(y) / np.diff(x)).min()), 0.0)  # the majorant is found of what rises
+    # The majorant is found of what rises, by more than rounding where it fell.
+    falls = 2 * max(-float((np.diff(y) / np.diff(x)).min()), 0.0)
     return {slope - falls for slope in majorant_slopes(x, y + falls * x, q)}
 
 
@@ -310,7 +336,7 @@ def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[s
     return found if se > 0 else [*found, NO_SPREAD]
 
 
-def _newcombe(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
+def newcombe(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
     """Return limits of the difference of two rates among the selected, in fractions of cases."""
     # Newcombe (1998), Stat. Med. 17, method 10: of Wilson's limits of both rates.
     z_of_both = partial(both_limits, method="wilson", confidence=confidence)
@@ -325,20 +351,20 @@ def _newcombe(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
     return float(p1 - p0 - down), float(p1 - p0 + up)
 
 
-def left_out_of(trial: Trial, number: Callable[[TrialPoints], float]) -> LeftOut:
+def left_out_of(trial: Trial, number: Callable[[TrialPoints], Any]) -> LeftOut:
     """Return a number of the whole, and what leaving out each group of clusters does to it."""
     whole: Any = trial  # rows that are held: sums of engines have no clusters
     alone = (
         whole.without_groups() if isinstance(trial, UpliftCounts) else replace(whole, groups=None)
     )
-    value, groups = number(points_of(alone)), whole.groups or ()
+    value, groups = np.atleast_1d(number(points_of(alone))), whole.groups or ()
     full = [place for place, group in enumerate(groups) if group.n]
-    moved = np.zeros((len(groups), 1))
+    moved = np.zeros((len(groups), len(value)))
     for place in full if len(full) > 1 else ():
         moved[place] = number(points_of(alone - groups[place])) - value
     both = [[getattr(group, arm, group).n > 0 for group in groups] for arm in ARMS]
     sizes = ClassSizes(*(float(sum(each)) for each in both))
-    return left_out(np.array([value]), moved, len(full), sizes)
+    return left_out(value, moved, len(full), sizes)
 
 
 def _by_groups(trial: Trial, name: str, q: float | None, confidence: Confidence) -> Interval:

@@ -23,6 +23,7 @@ from capcurve.plots.pictures import (
     plot_roc,
     plot_score_distributions,
 )
+from capcurve.plots.trials import plot_qini, plot_toc, plot_uplift
 from capcurve.show.canvas import plot_chart, save_picture
 
 __all__ = [
@@ -41,8 +42,11 @@ __all__ = [
     "plot_mean_amount",
     "plot_precision_recall",
     "plot_profit",
+    "plot_qini",
     "plot_risk_coverage",
     "plot_roc",
     "plot_score_distributions",
+    "plot_toc",
+    "plot_uplift",
     "save_picture",
 ]

@@ -1,0 +1,158 @@
+"""How many to treat at a cost: profits, the best share, the uplift table, and pictures."""
+
+import json
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.curves.trials import points_of
+from capcurve.inference.targeting import profits_at
+from capcurve.inference.trials import moves_of_rows, rows_of
+
+RNG = np.random.default_rng(4)
+N = 800
+SCORE = RNG.normal(size=N).round(1)
+ARM = (RNG.random(N) < 0.5).astype(int)
+BOUGHT = (RNG.random(N) < 0.15 + 0.2 * ARM * (SCORE > 0)).astype(int)
+SPENT = BOUGHT * RNG.lognormal(3, 1, N).round(2)
+TRIAL = cap.count_uplift(BOUGHT, ARM, SCORE)
+AMOUNTS = cap.count_uplift_values(SPENT, ARM, SCORE)
+EFFECTS = cap.count_values(cap.effect_scores(BOUGHT, ARM, 0.5), SCORE)
+MONEY = {"value": 40, "cost": 3}
+
+
+def test_the_profit_is_value_times_gain_less_cost_times_share():
+    gains, profits = cap.uplift_curve(TRIAL), cap.profit_curve(TRIAL, **MONEY)
+    assert profits.x.tolist() == gains.x.tolist()
+    assert profits.y == pytest.approx(40 * gains.y - 3 * gains.x)
+    found = cap.best_share(TRIAL, **MONEY)
+    assert found.profit == pytest.approx(profits.y.max())
+    assert profits.at(found.estimate) == pytest.approx(found.profit)
+    with pytest.raises(ValueError, match="prevalence"):
+        cap.profit_curve(TRIAL, **MONEY, prevalence=0.5)
+    with pytest.raises(ValueError, match="value"):
+        cap.best_share(TRIAL, value=np.nan, cost=1)
+
+
+@pytest.mark.parametrize("trial", [TRIAL, AMOUNTS, EFFECTS], ids=["rates", "amounts", "effects"])
+def test_profits_vary_together_as_their_influences_say(trial):
+    found, points, rows = profits_at(trial, 40, 3, 30), points_of(trial), rows_of(trial)
+    moved = []
+    for place in found.places[1:]:
+        slopes = np.zeros((2, len(points.thresholds)))
+        slopes[:, place - 1] = 40, -3
+        moved.append(moves_of_rows(points, rows, (slopes[0], slopes[1])))
+    expected = 0
+    for arm, held in enumerate(rows.arms):
+        each = np.array([of_one[arm] for of_one in moved])
+        expected = expected + each * held.times @ each.T * (held.n / (held.n - 1) / points.n**2)
+    assert found.covariance[1:, 1:] == pytest.approx(expected, rel=1e-8, abs=1e-12)
+    assert not found.covariance[0].any()
+
+
+def test_the_best_share_says_how_many_to_treat():
+    found = cap.best_share(TRIAL, **MONEY)
+    low, high = found
+    assert 0 <= low <= found.estimate <= high <= 1
+    assert found.profit_low <= found.profit <= found.profit_high
+    interval = cap.confidence_interval(TRIAL, "profit", **MONEY)
+    assert (interval.low, interval.high) == (found.profit_low, found.profit_high)
+    said = found.sentence
+    assert said.startswith("Treat the top ")
+    assert f"(score ≥ {found.threshold}) for the largest profit at value 40 and cost 3: " in said
+    assert "may be best (95%)." in said
+    assert json.loads(json.dumps(found.to_dict()))["profit"] == found.profit
+    dear = cap.best_share(TRIAL, value=1, cost=100)
+    assert (dear.estimate, dear.threshold, dear.profit) == (0, None, 0)
+    assert dear.high < 0.02
+    assert dear.sentence.startswith("Treat nobody at value 1 and cost 100: no share brings")
+    free = cap.best_share(cap.count_uplift(ARM, ARM, SCORE), value=1, cost=0.1)
+    assert free.low > 0.98
+    assert free.estimate == 1
+
+
+def test_amounts_and_effect_scores_and_clusters_have_a_best_share():
+    for trial in (AMOUNTS, EFFECTS):
+        found = cap.best_share(trial, value=1, cost=0.1)
+        assert 0 <= found.low <= found.estimate <= found.high <= 1
+    twice = [np.repeat(column, 2) for column in (BOUGHT, ARM, SCORE)]
+    clustered = cap.count_uplift(*twice, cluster=np.repeat(np.arange(N), 2))
+    alone, found = cap.best_share(TRIAL, **MONEY), cap.best_share(clustered, **MONEY)
+    assert found.estimate == alone.estimate
+    assert found.profit_high - found.profit_low == pytest.approx(
+        alone.profit_high - alone.profit_low, rel=0.4
+    )
+
+
+def test_the_limits_of_the_best_share_hold_the_true_one():
+    """Effects fall from .3 to -.1 along the score; treating costs .1, so half should be."""
+    held = beyond = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        u, arm = rng.random(1500), rng.random(1500) < 0.5
+        won = rng.random(1500) < 0.2 + arm * (0.3 - 0.4 * u)
+        found = cap.best_share(cap.count_uplift(won, arm, -u), value=1, cost=0.1)
+        held += found.low <= 0.5 <= found.high
+        beyond += not found.profit_low <= 0.3 * 0.5 - 0.2 * 0.25 - 0.05 <= found.profit_high
+    assert held >= 19
+    assert beyond <= 3
+
+
+def test_the_uplift_table_adds_up():
+    table = cap.uplift_table(TRIAL, bins=5)
+    assert table["n"].sum() == N
+    assert (table["treated"] + table["control"] == table["n"]).all()
+    differences = table["rate_treated"] - table["rate_control"]
+    assert table["uplift"] == pytest.approx(differences)
+    for name in ("uplift", "cum_uplift"):
+        ends = ("uplift_low", "uplift_high") if name == "uplift" else ("cum_low", "cum_high")
+        assert (table[ends[0]] <= table[name]).all()
+        assert (table[name] <= table[ends[1]]).all()
+    shares = table["selected"]
+    tops = [cap.uplift(TRIAL, share) for share in shares]
+    assert table["cum_uplift"] == pytest.approx(tops)
+    assert table["gain"] == pytest.approx(cap.uplift_curve(TRIAL).at(shares))
+    last = cap.confidence_interval(TRIAL, "uplift")
+    assert [table["cum_low"][-1], table["cum_high"][-1]] == pytest.approx(list(last))
+    means = cap.uplift_table(AMOUNTS, bins=[0.0])
+    top = SCORE >= 0
+    assert means["rate_treated"][0] == pytest.approx(SPENT[top & (ARM == 1)].mean())
+    assert means["rate_control"][1] == pytest.approx(SPENT[~top & (ARM == 0)].mean())
+
+
+def test_bins_of_one_arm_have_no_uplift():
+    trial = cap.count_uplift([1, 1, 0, 1, 0, 0], [1, 1, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1])
+    table = cap.uplift_table(trial, bins="score")
+    assert np.isnan(table["uplift"]).all()
+    assert np.isnan(table["cum_uplift"][:3]).all()
+    assert table["cum_uplift"][3] == pytest.approx(2 / 3 - 1)
+
+
+@pytest.mark.parametrize("trial", [TRIAL, AMOUNTS, EFFECTS], ids=["rates", "amounts", "effects"])
+@pytest.mark.parametrize("draw", [cap.plot_uplift, cap.plot_toc])
+def test_pictures_show_the_curve_its_limits_and_what_chance_has(draw, trial):
+    ax = draw(trial, level=0.9, title="Spring")
+    curve, chance = ax.lines[:2]
+    read = cap.uplift_curve(trial) if draw is cap.plot_uplift else cap.toc_curve(trial)
+    assert curve.get_ydata()[-1] == pytest.approx(read.y[-1], abs=1e-12)
+    assert chance.get_ydata()[-1] == pytest.approx(read.y[-1], abs=1e-12)
+    assert "90% limits at each share" in ax.get_legend_handles_labels()[1]
+    assert len(ax.collections) == 1
+    plt.close(ax.figure)
+
+
+def test_limits_in_the_picture_are_those_of_the_number():
+    band = cap.plot_uplift(TRIAL).collections[0].get_paths()[0].vertices
+    q = 0.5
+    found = cap.confidence_interval(TRIAL, "uplift", q=q, method="wald")
+    at = band[np.isclose(band[:, 0], q)][:, 1]
+    assert [at.min(), at.max()] == pytest.approx([q * found.low, q * found.high])
+    plt.close("all")
+
+
+def test_the_qini_curve_is_drawn_to_the_extra_outcomes_of_all():
+    ax = cap.plot_qini(TRIAL)
+    assert ax.lines[0].get_ydata()[-1] == pytest.approx(cap.uplift(TRIAL))
+    plt.close(ax.figure)
