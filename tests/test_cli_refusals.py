@@ -316,6 +316,13 @@ $ implied rows.csv -t y -s s --cluster id
     --cluster would change nothing, as the test takes rows as independent; leave it out
 $ implied rows.csv --amount m -s s
     PDs are of positives and negatives, not of --amount; name a --target
+$ grades rows.csv -t y -s s -s r
+    a grade scale is of one score; pass one --score
+$ grades rows.csv -t y -s s --design 5:3
+    --design must be a number of grades such as 7, or the fewest and the most such as 3:12; got
+    '5:3'
+$ grades rows.csv -t y -s s --choose best
+    --choose is for several numbers of grades, as in --design 3:12
 $ generalised-auc rows.csv -r lgd -e elgd --classes x
     --classes must be ecb, values or edges such as 0.1,0.5,1; got 'x'
 $ generalised-auc rows.csv -r lgd -e elgd --closed right

@@ -297,8 +297,11 @@ CONTRADICTIONS = {
     "min_positives=14.0 allows no scale of 2 to 4 grades": {"min_positives": 14},
     "max_share=0.2 takes at least 5 grades": {"max_share": 0.2},
     "distinct=1e-07 allows no scale": {"distinct": 1e-7},
-    "max_share=0.4, min_positives=8.0 and falling=True together allow no scale of 2 to 4 grades: "
-    "without max_share 2 fit, without min_positives 4 fit": {"max_share": 0.4, "min_positives": 8},
+    "max_share=0.4, min_positives=8.0 and falling=True together allow no scale of 2 to 4 grades; "
+    "without max_share=0.4, 2 grades fit; without min_positives=8.0, 4 grades fit": {
+        "max_share": 0.4,
+        "min_positives": 8,
+    },
     "fixed cut-off 0 has all cases on one side": {"fixed": [0]},
     "fixed cut-off 2.6 selects the same cases as 3": {"fixed": [3, 2.6]},
     "fixed cut-off 3 is no multiple of rounded=2": {"fixed": [3], "rounded": 2},

@@ -31,6 +31,7 @@ _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|delimiter|decimal|encoding|null_values"
 _KEYWORDS += "|alpha|max_q|coverage|captured|errors|max_risk"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed|period|event_label|censored_label|stratum"
+_KEYWORDS += "|min_share|max_share|min_positives|distinct|rounded|fixed|splits"
 _FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.

@@ -40,6 +40,7 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
         "plot": ("tables", "Plot"),
         "thresholds": ("tables", "Thresholds"),
         "steps": ("tables", "Steps"),
+        "grades": ("grading", "DesignGrades"),
         "generalised-auc": ("ordinal", "RankOutcomes"),
     },
     "Compare": {"compare": ("comparing", "Compare"), "change": ("changing", "ExplainChange")},

@@ -56,7 +56,6 @@ BESIDE: tuple[dict[str, Any], ...] = (
     {"xytext": (4, -4), "ha": "left", "va": "top"},
     {"xytext": (0, 5), "ha": "center", "va": "bottom"},
     {"xytext": (0, -5), "ha": "center", "va": "top"},
-    {"xytext": (14, -4), "ha": "left", "va": "top"},
 )
 
 

@@ -81,6 +81,7 @@ def draw(chart: Chart, size: Size = CARD, *, alone: bool = False, look: str = ""
     plot += [
         centred(f'x="{frame.x(x)}" y="{frame.y(y) - 5:.1f}"', text) for text, x, y in chart.above
     ]
+    plot += _numbers(chart, frame)
     legend, height = _legend(chart, frame)
     named = f' class="{look}"' if look else ""
     # An image does not know the colours around it.
@@ -138,6 +139,19 @@ def _sign(line: Line, x: float, y: float) -> str:
     if line.marker is None or line.marker.hollow:
         return f'<circle cx="{x}" cy="{y}" r="{SIGN}" fill="none" {_stroke(line)}/>'
     return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{_colour(line)}"/>'
+
+
+def _numbers(chart: Chart, frame: Frame) -> Iterator[str]:
+    """Yield texts left of their points, or right by the axis; not one that another covers."""
+    left = top = float("-inf")
+    for text, x, y in chart.numbers:
+        at, height, wide = frame.x(x), frame.y(y), len(text) * LETTER
+        if abs(at - left) < wide and abs(height - top) < LINE_HEIGHT:
+            continue
+        left, top, inside = at, height, at - wide - 2 * SIGN > frame.margin
+        place = (at - 6, height - 4, "end") if inside else (at + 7, height + 5, "start")
+        said = 'x="{}" y="{}" text-anchor="{}"'.format(*place)
+        yield f"<text {said}>{escape(text)}</text>"
 
 
 def _stroke(line: Line) -> str:

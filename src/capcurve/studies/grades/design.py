@@ -236,7 +236,7 @@ def _result(
         counts=sample.counts,
         scores=sample.scores,
         points=points,
-        positions={"scale": positions, "equal": equal_sized(points, size)},
+        positions=positions,
         labels=_used(names, size),
         cutoffs=tuple(cut for cut, _ in cuts),
         bounds=tuple(bound for _, bound in cuts if bound is not None),
@@ -318,8 +318,11 @@ def _contradiction(sample: ScoreSample, asked: Mapping[str, Any], most: int) -> 
         if not fit([name]):
             return f"{_said(asked, [name])} allows no scale of {many}; loosen it"
     others = {name: fit(each for each in names if each != name) for name in names}
-    without = (f"without {name} {size or 'none'} fit" for name, size in others.items())
-    return f"{_said(asked, names)} together allow no scale of {many}: {', '.join(without)}"
+    without = (
+        f"without {_said(asked, [name])}, {size or 'no'} grades fit"
+        for name, size in others.items()
+    )
+    return f"{_said(asked, names)} together allow no scale of {many}; {'; '.join(without)}"
 
 
 # Held out: each half of the cases designs a scale, and the other half measures it

@@ -49,8 +49,8 @@ MUCH_OPTIMISM, WIDE_BOUND, FEW_POSITIVES = 0.02, 0.001, 10
 ALIKE = 0.05
 TOLERANCE = 4e-4
 MOST_NAMED = 12
-BOUNDS = "a grade holds the scores from score_from to below score_to"
-LEVELS = "a grade holds the levels from score_from down to score_to"
+BOUNDS = "a grade holds its lower bound and not its upper one"
+LEVELS = "a grade holds the levels from its first down to its last"
 AS_GIVEN = "limits and tests take the cut-offs as given, though the same cases chose them"
 HALVES = (
     "held out: the mean over {} halves of the cases, each ranked by grades that the other half "
@@ -69,7 +69,7 @@ FIGURES: dict[str, tuple[str, str, Form]] = {
     "held_out": ("AR held out", "held out", "ratio"),
     "optimism": ("AR lost held out", "optimism", "ratio"),
     "equal_sized": ("AR of equal-sized grades, held out", "equal-sized", "ratio"),
-    "effective_grades": ("Effective number of grades", "effective", "lift"),
+    "effective_grades": ("Effective number of grades", "effective grades", "lift"),
 }
 ASKED = {
     "min_share": "a least share of",
@@ -150,7 +150,7 @@ class GradeScale(Result):
     chosen
         A row per number of grades: accuracy ratio, held out, and of equal-sized grades.
     curves
-        Points of the CAP of the score, of the scale and of equal-sized grades.
+        Points of the CAP of the score and of the scale.
     counts
         Counts by grade; None of a scale of amounts that was read from JSON.
     findings, notes
@@ -345,7 +345,7 @@ def scale_of(
     counts: Any,
     scores: Any,
     points: CapPoints,
-    positions: Mapping[str, Places],
+    positions: Places,
     labels: tuple[str, ...],
     numbers: tuple[int, int],
     held: HeldOut | str,
@@ -355,7 +355,7 @@ def scale_of(
     """Return the scale with its table, the choice of the number of grades, findings and notes."""
     # `numbers` are the most grades of the scale, and the most asked for; `held` may be the reason
     # why nothing is held out.
-    by_grade = graded(counts, positions["scale"][1:-1].tolist(), labels)
+    by_grade = graded(counts, positions[1:-1].tolist(), labels)
     ratio, choice = accuracy_ratio(by_grade), {"grades": np.array([*in_sample])}
     choice["accuracy_ratio"] = np.array([*in_sample.values()])
     reached: dict[str, Any] = dict.fromkeys(("held_out", "optimism", "equal_sized"))
@@ -365,8 +365,8 @@ def scale_of(
         reached = {name: float(choice[name][at]) for name in ("held_out", "equal_sized")}
         reached["optimism"] = ratio - float(choice["held_out"][at])
     x, y = (column.astype(np.float64) for column in (points.x, points.y))
-    ends = {"score": stops_of_amounts(x, y, TOLERANCE, 0), **positions}
-    sizes = np.diff(x[positions["scale"]])
+    ends = {"score": stops_of_amounts(x, y, TOLERANCE, 0), "scale": positions}
+    sizes = np.diff(x[positions])
     scale = GradeScale(
         labels=labels,
         higher_is=scores.higher_is,
@@ -449,7 +449,12 @@ def _findings(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Find
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
         found = f"fewer than {FEW_POSITIVES} positives: grade {listed(few, MOST_NAMED)}"
-        yield Finding("few_positives", "warning", found, "ask for min_positives, or fewer grades")
+        yield Finding(
+            "few_positives",
+            "warning",
+            found,
+            f"ask for min_positives={FEW_POSITIVES}, or fewer grades",
+        )
     if ratio > scale.ungrouped:
         found = f"{number(ratio, 4)} against {number(scale.ungrouped, 4)}"
         found = f"the grades rank better than the score, {found}: they drop its reversals"
@@ -522,19 +527,15 @@ def _kept(scale: GradeScale) -> str:
 
 
 def _chart(scale: GradeScale, said: str) -> Chart:
-    """Return the CAP of the score with the polygon of its grades, and that of equal-sized ones."""
+    """Return the CAP of the score with the polygon of its grades."""
     curves, words = scale.curves, getattr(scale.counts, "words", CLASSES)
-    named = {
-        "score": f"Score  AR {number(scale.ungrouped)}",
-        "scale": f"{len(scale.labels)} grades  AR {number(scale.accuracy_ratio)}",
-        "equal": f"{len(curves['equal'][0]) - 1} equal-sized grades",
-    }
-    markers = {"scale": Marker("o", 0.6)}
+    (all_x, all_y), (x, y), style = curves["score"], curves["scale"], model_style(1)
     lines = [
-        Line(curves[name][0], curves[name][1], label, model_style(place), marker=markers.get(name))
-        for place, (name, label) in enumerate(named.items())
+        Line(all_x, all_y, f"Score  AR {number(scale.ungrouped)}", model_style(0)),
+        Line(x, y, f"{len(scale.labels)} grades  AR {number(scale.accuracy_ratio)}", style),
+        Line(x, y, "", style, width=0, marker=Marker("o", 0.6)),
     ]
-    cuts = zip(map(cutoff_text, scale.cutoffs), *(c[1:-1] for c in curves["scale"]), strict=True)
+    cuts = zip(map(cutoff_text, scale.cutoffs), x[1:-1], y[1:-1], strict=True)
     return Chart(
         title="CAP of the score and of its grades",
         x=Axis(capitalised(words.share_selected), whole=1.0),

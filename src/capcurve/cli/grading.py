@@ -1,0 +1,149 @@
+"""`capcurve grades`: the best grade scale of a score, and what it is worth."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.options import DETAILS, OPEN_SHARE, SHARE, option
+from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Formats, waiting
+from capcurve.cli.reading import counted, listed, number_in
+
+if TYPE_CHECKING:
+    from capcurve.cli.command import Output
+    from capcurve.cli.output import Destination
+
+DESIGN = "--design must be a number of grades such as 7, or the fewest and the most such as 3:12"
+TWO, MOST_GRADES, MOST_SPLITS = 2, 1000, 10_000
+# What a narrow terminal has no room for.
+SPARE = ("p_reversed", "p_value", "p_adjusted", "lift", "rate_low", "rate_high")
+FIXED = "--fixed must be scores such as 620,580, or with --levels grades"
+WITH_SQL = Formats(
+    {**WITH_WORKBOOK.suffixes, ".sql": "sql"},
+    f"{RESULTS.more} sql is an expression that gives the grade of a score.",
+)
+
+
+@command(
+    "grades",
+    columns=("target", "amount", "exposure", "score"),
+    details=DETAILS,
+    writes=WITH_SQL,
+    refuses={"scores": "a grade scale is of one score; pass one --score"},
+)
+@dataclass(frozen=True, kw_only=True)
+class DesignGrades(ShowsResult):
+    """Design the grade scale that ranks best.
+
+    Cut-offs with the highest accuracy ratio of all that fulfil what is asked, what they lose
+    against the score, and what is left of it in halves of the cases that did not design them. The
+    csv that it writes is a master scale for --cuts.
+    """
+
+    design: str = option(
+        "The most grades there may be, or the fewest and the most, of which the accuracy ratio "
+        "held out chooses.",
+        "N|LEAST:MOST",
+        default="7",
+    )
+    min_share: float | None = option(
+        "Least share of the cases (of the exposure) in a grade.", "SHARE", type=SHARE
+    )
+    max_share: float | None = option(
+        "Largest share of the cases (of the exposure) in a grade.", "SHARE", type=SHARE
+    )
+    min_positives: int | None = option(
+        "Least positives in a grade; of amounts, rows with an amount.",
+        "N",
+        type=click.IntRange(min=1),
+    )
+    falling: bool | None = option(
+        "Whether rates must fall from each grade to the next (default: falling).",
+        flags=("--falling/--no-falling",),
+        default=None,
+    )
+    distinct: float | None = option(
+        "Neighbouring grades differ in their rates at this level, by a one-sided mid-p test.",
+        "LEVEL",
+        type=OPEN_SHARE,
+    )
+    fixed: str | None = option("Cut-offs that the scale must have.", "CUTS")
+    rounded: float | None = option("Cut-offs are multiples of this number.", "STEP")
+    labels: str | None = option(
+        "Names of the grades, most likely positive first (default: 1,2,...).", "A,B,C,..."
+    )
+    splits: int | None = option(
+        "How often the cases are dealt into halves, 0 for nothing held out (default: 20).",
+        "N",
+        type=click.IntRange(0, MOST_SPLITS),
+    )
+    seed: int | None = option(
+        "Seed of the halves (default: always the same).", "N", type=click.IntRange(min=0)
+    )
+    choose: Literal["one-se", "best"] = option(
+        "Of LEAST:MOST grades: the fewest within one standard error of the best, or the best.",
+        default="one-se",
+    )
+
+    def result(self) -> Output:
+        """Return the scale."""
+        grades, labels = _numbers(self.design), self.labels and listed(self.labels)
+        if self.choose == "best" and isinstance(grades, int):
+            raise click.UsageError("--choose is for several numbers of grades, as in --design 3:12")
+        most = grades if isinstance(grades, int) else grades[1]
+        if labels and len(set(labels)) != most:
+            raise click.UsageError(f"--labels must be {most} different names, as --design has it")
+        ((name, counts),) = (found := counted(self.request)).whole.items()
+        with waiting("designing"):
+            from capcurve.studies.grades import design_grades
+
+            names = ("min_share", "max_share", "min_positives", "distinct", "rounded")
+            scale = design_grades(
+                counts,
+                grades,
+                fixed=() if self.fixed is None else _cuts(self.fixed, counts.levels),
+                falling=self.falling is not False,
+                labels=labels or None,
+                splits=20 if self.splits is None else self.splits,
+                seed=self.seed or 0,
+                choose="best" if self.choose == "best" else "one_se",
+                **self.options(*names),
+            )
+        shown = replace(scale.presentation(), source=self.request.source)
+        output = of_result(scale.to_dict, shown, SPARE, counted=[found])
+
+        def text(to: Destination) -> str:
+            return f"{scale.sql(name)}\n" if to.form == "sql" else output.text(to)
+
+        return replace(output, text=text)
+
+
+def _numbers(said: str) -> int | tuple[int, int]:
+    """Return the most grades, or the fewest and the most.
+
+    >>> _numbers("7"), _numbers("3:12")
+    (7, (3, 12))
+    """
+    numbers = [int(word) for word in said.split(":") if re.fullmatch("[0-9]{1,9}", word)]
+    if len(numbers) != said.count(":") + 1 or len(numbers) > TWO or numbers != sorted(numbers):
+        raise click.UsageError(f"{DESIGN}; got {said!r}")
+    if numbers[0] < TWO or numbers[-1] > MOST_GRADES:
+        raise click.UsageError(f"--design is of 2 to {MOST_GRADES:,} grades, got {said}")
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def _cuts(said: str, levels: Any) -> list[Any]:
+    """Return cut-offs as scores, or as levels."""
+    words = listed(said)
+    if levels is not None:
+        from capcurve.input.files import match_levels
+
+        return list(match_levels(words, list(levels)))
+    try:
+        return [number_in(word) for word in words]
+    except ValueError:
+        raise click.UsageError(f"{FIXED}; got {said!r}") from None
