@@ -217,6 +217,48 @@ def test_every_curve_table_and_summary_takes_a_horizon():
         cap.confidence_interval(found, "ks")
 
 
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+def test_the_gains_table_counts_the_rows_of_each_bin(higher_is):
+    # Nothing is known of the scores 0.5 and 9, of which all rows are censored at once.
+    score = np.append(np.tile(np.arange(1, 9), 9), [0.5, 0.5, 4.5, 9])
+    time = np.append(np.arange(1, 73), [0, 0, 0, 0])
+    event = np.append(np.arange(72) % 3, [0, 0, 0, 0])
+    counts = cap.count_times(time, event, score, higher_is=higher_is).at(40)
+    table = cap.gains_table(counts, bins=[6, 3] if higher_is == "positive" else [3, 6])
+    assert len(table) == 3
+    cut = score if higher_is == "positive" else -score
+    ends = np.sort([6, 3] if higher_is == "positive" else [-6, -3])[::-1]
+    above = [int((cut >= end).sum()) for end in ends]
+    assert table["rows"].tolist() == [above[0], above[1] - above[0], 76 - above[1]]
+    assert "rows" not in cap.gains_table(cap.count_scores(event == 1, score)).columns
+    assert "rows" in cap.evaluate(counts).to_html()
+
+
+def test_average_precision_of_ties_does_not_jump_as_censoring_vanishes():
+    # A row that is censored at once leaves the others with equal weights, so nothing changes.
+    score, event = np.arange(40) % 5, (np.arange(40) * 7) % 3 % 2
+    times = cap.count_times(np.append(np.full(40, 4), 0), np.append(event, 0), np.append(score, 2))
+    found, plain = times.at(4), cap.count_scores(event, score)
+    assert found.largest_weight == pytest.approx(41 / 40)
+    for ties in ("expected", "threshold"):
+        expected = cap.average_precision(plain, ties=ties)
+        assert cap.average_precision(found, ties=ties) == pytest.approx(expected, rel=1e-14)
+
+
+def test_a_validation_sheet_says_what_is_censored():
+    times = followed(lambda score: np.full(len(score), 0.5))
+    counts = times.at(0.5)
+    sheet = cap.validate(counts)
+    ratio = sheet.tests["discrimination.accuracy_ratio"]
+    interval = cap.confidence_interval(counts, "ar")
+    assert (ratio.estimate, ratio.low, ratio.high) == tuple(
+        getattr(interval, name) for name in ("estimate", "low", "high")
+    )
+    assert f"{counts.unknown / times.n:.1%} of the rows are censored before 0.5" in str(sheet)
+    bounds = cap.unknown_bounds(times.known_at(0.5))
+    assert bounds.sentence in str(sheet).replace("\n", " ")
+
+
 def test_a_perfect_score_has_newcombes_limits():
     found = cap.count_times([1, 2, 3, 4, 5, 6], [1, 1, 0, 1, 0, 0], [9, 8, 1, 7, 2, 3]).at(5)
     interval = cap.confidence_interval(found, "roc_auc")

@@ -45,7 +45,7 @@ function gains(model, store) {
   return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity, store, total: totalOf(columns), texts: new Map(model.gains.cutoffs) });
 }
 
-const SUMS = ["n", "positives", "exposure", "amount"];
+const SUMS = ["rows", "n", "positives", "exposure", "amount"];
 
 /** Return the last row of the gains table: sums, and rate or mean of all, by column. */
 function totalOf(columns) {

@@ -458,6 +458,11 @@ class TimeCounts(Followed):
         found: ScoreCounts | HorizonCounts = self._at(horizon, competing)
         return found
 
+    def per_score(self, known: FollowUp, mass: Floats) -> ScoreCounts:
+        """Return what adds up at each score of known rows, positives and negatives apart."""
+        found: ScoreCounts = self._cells(ScoreCounts, known.positive, known.negative, mass)
+        return found
+
     def known_at(self, horizon: float) -> PartialCounts:
         """Return positives, negatives and rows that were censored before a horizon, unweighted.
 
@@ -628,6 +633,16 @@ class HorizonCounts(AtHorizon, ScoreCounts):
     unknown: int = field(kw_only=True)
     largest_weight: float = field(kw_only=True)
     effective_positives: float = field(kw_only=True)
+
+    def squared_weights(self) -> tuple[Floats, Floats]:
+        """Return sums of the squared weights of positives, and of negatives, at each score."""
+
+        def found() -> tuple[Floats, Floats]:
+            known = self.times.follow_up(self.horizon, self.competing)
+            sums = self.times.per_score(known, known.weight**2 * self.times.cases)
+            return sums.positives, sums.negatives
+
+        return self.known("squared weights", found)
 
     def at_resolution(self, resolution: float) -> Any:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""

@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import BLOCK, SMALLEST_EXPONENT, summed
 from capcurve.counts.threads import each_at_once
+from capcurve.counts.times import HorizonCounts
 from capcurve.curves.shares import require, shares
 from capcurve.metrics.registry import Metric
 from capcurve.taking import takes_counts
@@ -69,9 +70,9 @@ def average_precision(
     Notes
     -----
     McSherry & Najork (2008), "Computing information retrieval performance measures efficiently in
-    the presence of tied scores". With weights it is exact where the rows of a tie weigh alike; of
-    fractional counts, which do not tell single rows, it is the area under the precision along
-    straight lines of the CAP.
+    the presence of tied scores". With weights, also those at a horizon, it is exact where the rows
+    of a tie weigh alike; of fractional counts, which do not tell single rows, it is the area under
+    the precision along straight lines of the CAP.
 
     Examples
     --------
@@ -144,6 +145,9 @@ def squared_weights(
     if counts.weights is not None:
         roots = (counts.weights.positive_roots[held], counts.weights.negative_roots[held])
         of1, of0 = ((root * scale) ** 2 for root, scale in zip(roots, scales, strict=True))
+    elif isinstance(counts, HorizonCounts):
+        squares = counts.squared_weights()
+        of1, of0 = (each[held] * scale**2 for each, scale in zip(squares, scales, strict=True))
     elif counts.is_whole or not (np.fmod(p, 1).any() or np.fmod(n, 1).any()):
         of1, of0 = p * scales[0] ** 2, n * scales[1] ** 2
     else:

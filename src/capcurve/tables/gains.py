@@ -12,6 +12,7 @@ from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts
 from capcurve.counts.sums import add_sums
 from capcurve.counts.table import wide
+from capcurve.counts.times import HorizonCounts
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import (
     RunningSums,
@@ -80,11 +81,11 @@ def gains_table(
     -------
     Table
         Columns bin, score_from, score_to, n, positives, rate, cum_n, cum_positives,
-        captured, lift, cum_lift, ks. Of amounts bin, score_from, score_to, n, exposure (if one was
-        given), amount, mean_amount (per unit of exposure), cum_amount, selected (share of the
-        exposure down to here), captured, lift, cum_lift, cum_mean_amount; where amounts below 0
-        leave shares undefined, these are NaN. Ties are never split between bins, so sizes may be
-        uneven, which the note says.
+        captured, lift, cum_lift, ks; at a horizon also rows, before n which they stand for. Of
+        amounts bin, score_from, score_to, n, exposure (if one was given), amount, mean_amount (per
+        unit of exposure), cum_amount, selected (share of the exposure down to here), captured,
+        lift, cum_lift, cum_mean_amount; where amounts below 0 leave shares undefined, these are
+        NaN. Ties are never split between bins, so sizes may be uneven, which the note says.
 
     Examples
     --------
@@ -115,6 +116,7 @@ def gains_table(
     found = _captured(ends, p, sums.cases, here_p, hit + missed)
     columns = {
         **_bins(counts, starts, ends),
+        **_rows(whole, starts, ends),
         "n": here_n,
         "positives": here_p,
         "rate": rate,
@@ -246,6 +248,18 @@ def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[s
         "score_from": _score_at(counts, starts, ends, starts),
         "score_to": _score_at(counts, starts, ends, ends - 1),
     }
+
+
+def _rows(counts: Ranking, starts: Array, ends: Array) -> dict[str, Array]:
+    """Return how many rows stand in each bin at a horizon, the censored ones too."""
+    if not isinstance(counts, HorizonCounts):
+        return {}
+    held, down = counts.times, counts.higher_is == "positive"
+    best_first, score = (-each if down else each for each in (counts.score * 1.0, held.score * 1.0))
+    # Scores of which no row is known stand in the bin of the next one down, if there is any.
+    place = np.minimum(np.searchsorted(best_first, score), len(counts) - 1)
+    rows = np.bincount(place, held.cases, len(counts)).astype(np.int64)
+    return {"rows": sum_of_each(rows, starts, ends)}
 
 
 def _captured(

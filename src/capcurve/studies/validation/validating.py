@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
+from capcurve.counts.times import HorizonCounts
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.planning import POWER
 from capcurve.results.findings import refuse_many_segments
@@ -97,7 +98,8 @@ def validate(
     outside
         Labels of grades that are none, such as "default", as in `migration_table`.
     partial
-        Cases with and without an outcome, from `count_partial`: bounds of the accuracy ratio.
+        Cases with and without an outcome, from `count_partial`: bounds of the accuracy ratio. At a
+        horizon the rows censored before it are without one, if left out.
     before
         An earlier portfolio, with or without outcomes, for stability and concentration; `initial`
         when left out.
@@ -146,7 +148,7 @@ def validate(
         start=start,
         final=final,
         outside=(outside,) if isinstance(outside, str) else tuple(outside),
-        partial=partial,
+        partial=_censored(now) if partial is None else partial,
         before=before,
         chart=chart,
         pd=pd,
@@ -180,6 +182,11 @@ def validate(
         seed=given.seed,
         limits=own,
     )
+
+
+def _censored(now: object) -> PartialCounts | None:
+    """Return the rows at a horizon, of which those censored before it have no outcome."""
+    return now.times.known_at(now.horizon) if isinstance(now, HorizonCounts) else None
 
 
 def _sections(
