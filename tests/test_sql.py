@@ -1,10 +1,12 @@
 """The text of the queries: names, dialects, refusals, and what the command says."""
 
 import contextlib
+import json
 import re
 import subprocess
 import sys
 
+import duckdb
 import numpy as np
 import pytest
 import sqlglot
@@ -12,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from capcurve import ScoreCounts, accuracy_ratio, count_segments, ks
 from capcurve.input.files import Files, read_cells
-from capcurve.sql import cells_query, numbers_query
+from capcurve.sql import cells_query, numbers_query, times_query
 from capcurve.sql.dialects import DIALECTS
 from capcurve.sql.names import identifier, table_of
 from cli_calls import call, done, refused
@@ -405,3 +407,64 @@ def test_one_query_counts_one_score():
     assert "--score must be a name, got ' '" in refused(*ASK[:-1], " ")
     words = ("sql", "--dialect", "duckdb", "--table", "t", "-t", "y", "-s", "a", "-s", "b")
     assert "a query counts one score" in refused(*words)
+
+
+# Outcomes that take time
+
+OF_TIMES = ("--table", "t", "--time", "days", "--event", "how", "-s", "pd")
+
+
+@pytest.mark.parametrize("dialect", EVERY)
+def test_text_of_times_is_one_query_of_its_dialect(dialect):
+    labels = {"event_label": "it's bäd", "censored_label": "open"}
+    columns = {"stratum": "select", "cluster": "my id"}
+    text = times_query("t", "days", "how", "pd", dialect=dialect, **labels, **columns)
+    (parsed,) = sqlglot.parse(text, read=dialect)
+    level = sqlglot.ErrorLevel.RAISE
+    assert parsed.sql(dialect=dialect, pretty=True, unsupported_level=level) == text
+    named = ["score", "time", "event", "stratum", "cluster", "n"]
+    assert [name.lower() for name in parsed.named_selects] == named
+
+
+def test_the_command_counts_times_and_reads_them_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [(10 * (i * 7 % 11), i * 5 % 3, (i * 3 % 17) / 10, "ab"[i % 2]) for i in range(200)]
+    (tmp_path / "rows.csv").write_text(
+        "days,how,pd,vintage\n" + "".join(f"{d},{how},{pd},{v}\n" for d, how, pd, v in rows)
+    )
+    words = (*OF_TIMES, "--stratum", "vintage", "--event-label", "1", "--censored-label", "0")
+    result = done("sql", "--dialect", "duckdb", *words)
+    assert "capcurve summary cells.csv --counts --horizon TIME" in result.stderr
+    with contextlib.closing(duckdb.connect()) as connection:
+        connection.execute("CREATE TABLE t AS FROM 'rows.csv'")
+        connection.sql(result.stdout).write_csv("cells.csv")
+    read = done("summary", "cells.csv", "--counts", "--horizon", "60", "-f", "json").stdout
+    direct = ("summary", "rows.csv", *OF_TIMES[2:], "--stratum", "vintage", "--horizon", "60")
+    found, expected = (
+        json.loads(each)["scores"] for each in (read, done(*direct, "-f", "json").stdout)
+    )
+    assert found[0]["digest"] == expected[0]["digest"]
+    assert found[0]["intervals"] == expected[0]["intervals"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (OF_TIMES[:4], "Missing option '--score' / '-s'."),
+        ((*OF_TIMES[:2], "-s", "pd"), "Missing option '--target' / '-t'."),
+        ((*OF_TIMES[:4], "-s", "pd"), "--time needs --event, the column of how that ended"),
+        ((*OF_TIMES, "-t", "y"), "--target does not go with --time; leave it out"),
+        ((*OF_TIMES, "--by", "x"), "--by does not go with --time; leave it out"),
+        ((*OF_TIMES, "--what", "numbers"), "--what does not go with --time; leave it out"),
+        (
+            (*OF_TIMES, "--event-label", "1", "--censored-label", "'1'"),
+            "--event-label 1 and --censored-label 1 are one label; name two",
+        ),
+        (
+            (*OF_TIMES, "--event-label", "1"),
+            "--event-label needs --censored-label; name both",
+        ),
+    ],
+)
+def test_what_does_not_go_with_times_is_refused(words, said):
+    assert refused("sql", "--dialect", "duckdb", *words) == said

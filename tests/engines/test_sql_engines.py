@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import servers
-from capcurve import ScoreCounts, accuracy_ratio, count_scores, count_segments, ks
-from capcurve.sql import cells_query, numbers_query
+from capcurve import ScoreCounts, accuracy_ratio, count_scores, count_segments, count_times, ks
+from capcurve.input import read_times
+from capcurve.input.files import Files
+from capcurve.sql import cells_query, numbers_query, times_query
 from capcurve.sql.dialects import DIALECTS
 from capcurve.sql.names import RESERVED, identifier
 from cli_calls import done
@@ -306,3 +308,43 @@ def test_every_word_can_be_a_column_and_a_table(engine):
     every = ", ".join(f"t.{name}" for name in names)
     query = f"SELECT {every} FROM t"  # noqa: S608 - as above
     assert engine.ask(query)[1] == [(1,) * len(words)]
+
+
+TIMED = {"days": WHOLE, "how": TEXT, "pd": REAL, "vintage": TEXT, "loan": WHOLE}
+HOW = ["default", "open", "repaid", "Default"]
+
+
+def followed():
+    for i in range(200):
+        yield 10 * (i * 7 % 11), HOW[i * 5 % 4], (i * 3 % 17) / 10, "ab"[i % 2], i // 3
+
+
+@pytest.mark.parametrize("more", [{}, {"stratum": "vintage"}, {"cluster": "loan"}])
+def test_rows_are_counted_by_score_time_and_status(engine, tmp_path, more):
+    rows = [*followed(), (None, "open", 0.3, "a", 1), (5, None, 0.3, "a", 1)]
+    engine.make("odd table", TIMED, rows)
+    labels = {"event_label": "default", "censored_label": "open"}
+    asked = {**labels, **more, "missing": "drop"}
+    text = times_query("odd table", "days", "how", "pd", dialect=engine.dialect, **asked)
+    names, found = engine.ask(text)
+    assert names == ["score", "time", "event", *more, "n"]
+    path = tmp_path / "times.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([names, *found])
+    back = read_times(Files.of(path))
+    data = dict(zip(TIMED, zip(*rows, strict=True), strict=True))
+    expected = count_times("days", "how", "pd", data=data, **asked)
+    assert expected.n == 200
+    assert back.digest() == expected.digest()
+    for part, whole in zip(back.groups or (), expected.groups or (), strict=True):
+        assert part.digest() == whole.digest()
+
+
+def test_statuses_that_speak_for_themselves_are_handed_over(engine):
+    rows = [(days, HOW.index(how), pd) for days, how, pd, *_ in followed()]
+    engine.make("t", {"days": WHOLE, "status": WHOLE, "pd": REAL}, rows)
+    _, found = engine.ask(times_query("t", "days", "status", "pd", dialect=engine.dialect))
+    held = dict.fromkeys(rows, 0)
+    for row in rows:
+        held[row] += 1
+    assert {(days, status, pd): n for pd, days, status, n in found} == held

@@ -158,6 +158,7 @@ def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
 
 # Counting where the rows are
 
+_TIMED = {"time": "{flag} goes with --time; name the column of the times"}
 _BOTH_LABELS = "{} is given without {}; name both, so that a third label is noticed"
 
 
@@ -186,7 +187,8 @@ class WriteQuery(Command):
     Run it with your own tools and save the result as csv: every other command reads it with
     --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
     row per distinct score and no rows of the table. --what numbers computes the accuracy ratio
-    and KS inside the database, with window functions and without intervals.
+    and KS inside the database, with window functions and without intervals. With --time and
+    --event the rows are counted by score, time and status, for any --horizon.
 
     \b
     capcurve sql --dialect postgres --table risk.loans -t bad -s pd | psql --csv > cells.csv
@@ -203,11 +205,10 @@ class WriteQuery(Command):
     table: str = option(
         "Table: [[CATALOG.]SCHEMA.]TABLE.", "NAME", required=True, section=OF_COLUMNS
     )
-    target: str = option(
+    target: str | None = option(
         "Column of the outcome: 1 for a positive, 0 for a negative.",
         "COLUMN",
         flags=("--target", "-t"),
-        required=True,
     )
     score: str = option(
         "Column of the score.",
@@ -237,6 +238,36 @@ class WriteQuery(Command):
         "LABEL",
         needs={"pos_label": _BOTH_LABELS.format("--neg-label", "--pos-label")},
     )
+    time: str | None = option(
+        "In place of --target: column of how long each row was followed; with --event.",
+        "COLUMN",
+        needs={"event": "{flag} needs --event, the column of how that ended"},
+        excludes={
+            name: f"--{name.replace('_', '-')} does not go with {{flag}}; leave it out"
+            for name in ("target", "by", "pos_label", "neg_label", "what", "higher_is", "levels")
+        },
+    )
+    event: str | None = option(
+        "With --time: column of how that ended: 0 censored, 1 the event, 2 or more another one.",
+        "COLUMN",
+        needs=_TIMED,
+    )
+    stratum: str | None = option(
+        "With --time: column of what censoring depends on.", "COLUMN", needs=_TIMED
+    )
+    cluster: str | None = option(
+        "With --time: column of the id shared by dependent rows.", "COLUMN", needs=_TIMED
+    )
+    event_label: str | None = option(
+        "Label of the event, if it is not 1; as --pos-label is typed.",
+        "LABEL",
+        needs={**_TIMED, "censored_label": "{flag} needs --censored-label; name both"},
+    )
+    censored_label: str | None = option(
+        "Label of a censored row, if it is not 0; all others compete with the event.",
+        "LABEL",
+        needs={**_TIMED, "event_label": "{flag} needs --event-label; name both"},
+    )
     where: str | None = option("Condition on the rows, in the words of the dialect.", "SQL")
     missing: Literal["raise", "drop"] = option(
         "Rows without a score or a label: let them make the counts NULL, so that they are "
@@ -263,24 +294,31 @@ class WriteQuery(Command):
 
     def run(self) -> int:
         """Print the query, and say how to go on and how far it is tested."""
-        from capcurve.sql import cells_query, dialect_of, numbers_query
+        from capcurve.sql import cells_query, dialect_of, numbers_query, times_query
 
         self._check()
-        asked = self.options("table", "target", "score", "where", "missing", "dialect")
-        asked |= {"by": list(dict.fromkeys(self.by)) or None, "period": self.by_period}
-        if self.pos_label is not None and self.neg_label is not None:
-            asked |= {"pos_label": _value_of(self.pos_label)}
-            asked |= {"neg_label": _value_of(self.neg_label)}
-        if self.what == "cells":
-            query = cells_query(**asked)
+        asked = self.options("table", "score", "where", "missing", "dialect")
+        asked |= {
+            name: _value_of(label)
+            for name in ("pos_label", "neg_label", "event_label", "censored_label")
+            if (label := getattr(self, name)) is not None
+        }
+        if self.time is not None:
+            query = times_query(**asked, **self.options("time", "event", "stratum", "cluster"))
         else:
-            grades = None if self.levels is None else list(map(_value_of, listed(self.levels)))
-            query = numbers_query(**asked, higher_is=self.higher_is or "positive", levels=grades)
+            by = {"by": list(dict.fromkeys(self.by)) or None, "period": self.by_period}
+            asked |= {"target": self.target, **by}
+            if self.what == "cells":
+                query = cells_query(**asked)
+            else:
+                grades = None if self.levels is None else list(map(_value_of, listed(self.levels)))
+                direction = self.higher_is or "positive"
+                query = numbers_query(**asked, higher_is=direction, levels=grades)
         Destination("sql", self.output).emit(query)
         if self.what == "cells":
             note(
                 "save its result as cells.csv and read that with: capcurve summary cells.csv "
-                "--counts"
+                f"--counts{'' if self.time is None else ' --horizon TIME'}"
             )
         if not dialect_of(self.dialect).is_run:
             note(
@@ -290,6 +328,8 @@ class WriteQuery(Command):
         return 0
 
     def _check(self) -> None:
+        if self.target is None and self.time is None:
+            raise click.UsageError("Missing option '--target' / '-t'.")
         for flag, value in {"--higher-is": self.higher_is, "--levels": self.levels}.items():
             if value is not None and self.what == "cells":
                 raise click.UsageError(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from types import ModuleType
 
-__all__ = ["cells_query", "dialect_of", "numbers_query"]
+__all__ = ["cells_query", "dialect_of", "numbers_query", "times_query"]
 
 
 def cells_query(
@@ -131,6 +131,58 @@ def numbers_query(
     asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
     direction = as_name(higher_is, "higher_is", ("positive", "negative"), {})
     text: str = queries.numbers(asked, direction, levels)
+    return text
+
+
+def times_query(
+    table: str,
+    time: str,
+    event: str,
+    score: str,
+    *,
+    dialect: str,
+    stratum: str | None = None,
+    cluster: str | None = None,
+    event_label: Any = None,
+    censored_label: Any = None,
+    where: str | None = None,
+    missing: Literal["raise", "drop"] = "raise",
+) -> str:
+    r"""Return a query of how many rows there are at each score, time and status.
+
+    Its result, saved as csv, is what `capcurve ... --counts --horizon` reads: the counts at every
+    horizon can be had from it. It is one GROUP BY, and the query has no semicolon at its end.
+    Raises `ValueError` as `cells_query`.
+
+    Parameters
+    ----------
+    time, event, stratum, cluster
+        Columns as in `count_times`.
+    event_label, censored_label
+        The label of the event and that of a censored row; any other label competes, and is 2 in
+        the result. None of the two: the column holds statuses.
+    table, score, dialect, where, missing
+        As in `cells_query`.
+
+    Examples
+    --------
+    Two rows of score 7 that were followed for 30, one of which had the event:
+
+    >>> import duckdb
+    >>> query = times_query("loans", "days", "bad", "points", dialect="duckdb")
+    >>> loans = duckdb.sql("SELECT * FROM (VALUES (30, 1, 7), (30, 0, 7)) AS t (days, bad, points)")
+    >>> sorted(loans.query("loans", query).fetchall())
+    [(7, 30, 0, 1), (7, 30, 1, 1)]
+    """
+    if (event_label is None) != (censored_label is None):
+        raise ValueError("event_label= and censored_label= go together; pass both")
+    if event_label is not None and str(event_label).rstrip() == str(censored_label).rstrip():
+        raise ValueError(f"{event_label=} and {censored_label=} are one label; name two")
+    labelled, queries = event_label is not None, _queries()
+    labels = (event_label, censored_label) if labelled else (1, 0)
+    asked = queries.asked(table, event, score, dialect, None, None, labels, where, missing)
+    others = {"time": time, "stratum": stratum, "cluster": cluster}
+    text: str = queries.times(asked, others, labelled=labelled)
     return text
 
 

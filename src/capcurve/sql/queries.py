@@ -16,7 +16,7 @@ from capcurve.sql.dialects import Dialect, dialect_of
 from capcurve.sql.names import identifier, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 ONE, NONE = "CAST(1 AS BIGINT)", "CAST(0 AS BIGINT)"  # sums of 32 bits overflow in T-SQL
 NO_SEGMENT = "(none)"
@@ -71,20 +71,20 @@ def asked(
     """Return what is asked for, or raise in one line what is wrong with it."""
     known = dialect_of(dialect)
     found = table_of(table, known)
-
-    def column(word: object, what: str) -> exp.Expression:
-        return exp.column(identifier(word, what, known), table=found.args["alias"].this.copy())
-
     return CountsQuery(
         known,
         found,
-        column(target, "target"),
-        column(score, "score"),
-        _segment([column(each, "by") for each in _names(by)], period, known),
+        _column(target, "target", known, found),
+        _column(score, "score", known, found),
+        _segment([_column(each, "by", known, found) for each in _names(by)], period, known),
         _labels(*labels),
         None if where is None else _condition(where, known),
         as_name(missing, "missing", ("raise", "drop"), {}) == "drop",
     )
+
+
+def _column(word: object, what: str, dialect: Dialect, table: exp.Table) -> exp.Expression:
+    return exp.column(identifier(word, what, dialect), table=table.args["alias"].this.copy())
 
 
 def _names(by: object) -> Sequence[object]:
@@ -157,6 +157,29 @@ def cells(query: CountsQuery) -> str:
     return _text(found, query.dialect)
 
 
+def times(query: CountsQuery, others: Mapping[str, object], *, labelled: bool) -> str:
+    """Return the query of how many rows there are at each score, time and status."""
+    # `others` are the columns of the time and, if wanted, of the stratum and the cluster.
+    event, (one, censored) = query.target, query.labels
+    if labelled:
+        event = exp.case().when(event.copy().is_(exp.null()), exp.null())
+        for label, status in ((one, "1"), (censored, "0")):
+            event = event.when(_equals(query.target, label, query.dialect), status)
+        event = event.else_("2")
+    given = {role: word for role, word in others.items() if word is not None}
+    more = {r: _column(word, r, query.dialect, query.table) for r, word in given.items()}
+    columns = {"score": query.score, "time": more.pop("time"), "event": event, **more}
+    names, needed = [f"capcurve_{role}" for role in columns], {**columns, "event": query.target}
+    rows = _chosen(query, [*columns.values()], names, needed.values())
+    found = (
+        exp.select(*(f"capcurve_{role} AS {role}" for role in columns), f"SUM({ONE}) AS n")
+        .from_("capcurve_rows")
+        .group_by(*query.keys(*names))
+        .with_("capcurve_rows", as_=rows)
+    )
+    return _text(found, query.dialect)
+
+
 def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None) -> str:
     """Return the query of cases, positives, accuracy ratio and KS of each segment."""
     grades = check_levels(levels)
@@ -200,10 +223,20 @@ def _rows(query: CountsQuery, score: exp.Expression) -> exp.Select:
     segment = [] if query.by is None else [query.by.copy()]
     names = [*query.segment, "capcurve_score", "capcurve_positive", "capcurve_negative"]
     columns = [*segment, score, positive, negative]
+    return _chosen(query, columns, names, (query.target, query.score))
+
+
+def _chosen(
+    query: CountsQuery,
+    columns: Sequence[exp.Expression],
+    names: Sequence[str],
+    needed: Iterable[exp.Expression],
+) -> exp.Select:
+    """Return columns of the rows that are counted; those that may have to be there are `needed`."""
     conditions = [] if query.where is None else [query.where.copy()]
     if query.drops:
-        columns_needed, nan = (query.target, query.score), query.dialect.reads_nan
-        conditions += [column.copy().is_(exp.null()).not_() for column in columns_needed]
+        nan = query.dialect.reads_nan
+        conditions += [column.copy().is_(exp.null()).not_() for column in needed]
         if nan is not None:
             conditions.append(_of(nan, query.score, query.dialect).not_())
     return (
