@@ -367,6 +367,7 @@ TRIED = {
     "lgd": "generalised-auc {} --realised realised --estimated estimated",
     "applicants": "bounds {} --counts --positives 0.1:0.4",
     "deciles": "audit {} --claim ks=0.37",
+    "followup": "report {} --time days --event status -s pd --horizon 180 --horizon 365",
 }
 
 
@@ -377,7 +378,8 @@ class WriteExample(Command):
 
     NAME is loans (9,857 real loans), claims (400 simulated policies), visits (3,000 people and
     their visits to a doctor), lgd (150 losses given default), applicants (the loans counted by
-    grade, some outcomes hidden) or deciles (a printed table).
+    grade, some outcomes hidden), deciles (a printed table) or followup (600 simulated loans,
+    some of them censored).
 
     \b
     capcurve example loans

@@ -11,7 +11,9 @@ from capcurve.counts.arguments import as_name
 
 __all__ = ["load_claims", "load_loans", "path"]
 
-DatasetName: TypeAlias = Literal["loans", "claims", "visits", "lgd", "applicants", "deciles"]
+DatasetName: TypeAlias = Literal[
+    "loans", "claims", "visits", "lgd", "applicants", "deciles", "followup"
+]
 
 
 def path(name: str) -> Path:
@@ -19,8 +21,9 @@ def path(name: str) -> Path:
 
     "loans" are 9,857 real loans with outcome and grade, "claims" 400 simulated motor policies with
     two scores, "visits" 3,000 people and their visits to a doctor, "lgd" 150 simulated losses given
-    default, "applicants" the loans counted by grade with some outcomes hidden, and "deciles" a
-    printed decile table of the loans. NOTICE.md beside the files names their sources and licences.
+    default, "applicants" the loans counted by grade with some outcomes hidden, "deciles" a printed
+    decile table of the loans, and "followup" 600 simulated loans, some of them censored. NOTICE.md
+    beside the files names their sources and licences.
 
     Parameters
     ----------
