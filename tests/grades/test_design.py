@@ -91,6 +91,19 @@ def test_more_grades_and_looser_demands_rank_no_worse(counts):
     assert tight <= loose <= ratios[4]
 
 
+def test_demands_that_the_free_optimum_fulfils_change_nothing():
+    rng = np.random.default_rng(5)
+    score = rng.normal(size=6000)
+    counts = cap.count_scores(rng.random(6000) < 1 / (1 + np.exp(2 - score)), score)
+    free = cap.design_grades(counts, 4, splits=0)
+    asked = {"min_share": 0.02, "max_share": 0.95, "min_positives": 5, "distinct": 0.2}
+    same = cap.design_grades(counts, 4, splits=0, **asked)
+    assert same.cutoffs == free.cutoffs
+    assert same.loss_at_most == 0
+    bound = cap.design_grades(counts, 4, min_share=0.2, splits=0)
+    assert bound.cutoffs != free.cutoffs
+
+
 def test_counting_every_row_twice_changes_no_cutoff(counts):
     once, twice = (cap.design_grades(each, 5, splits=0) for each in (counts, counts + counts))
     assert once.cutoffs == twice.cutoffs

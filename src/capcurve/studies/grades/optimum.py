@@ -97,12 +97,6 @@ class Demands:
     falling: bool = True
     distinct: float | None = None
 
-    @property
-    def are_none(self) -> bool:
-        """Whether the free optimum fulfils all of them: its rates fall anyway."""
-        said = (self.least, self.most, self.least_held, self.open, self.distinct)
-        return not self.fixed and all(each is None for each in said)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BestScales:
@@ -143,18 +137,30 @@ def best_scales(
     points: CapPoints, demands: Demands, most: int, room: int = MOST_CUTOFFS
 ) -> BestScales:
     """Return the best scales of up to so many grades, exactly or with a bound."""
-    if demands.are_none:
-        return _over(points, demands, points.corners, most)
+    free = _over(points, Demands(falling=False), points.corners, most)
+    # No scale is better than the best without demands.
+    if all(_fulfils(points, demands, each) for each in free.positions[1:]):
+        return free
     cutoffs = _cutoffs(points, demands)
+    ceilings = np.maximum.accumulate(_padded(free.areas, most))
     plain = replace(demands, falling=False, distinct=None)
-    found = _over_all(points, plain, cutoffs, most, room)
+    found = _over_all(points, plain, cutoffs, ceilings, room)
     chosen = {found.at_most(grades) for grades in range(2, most + 1)} - {None}
     if all(_neighbours(points, demands, found.positions[g - 1]) for g in chosen if g):
         return found
-    narrow = _over_all(points, demands, cutoffs, most, min(room, MOST_COMPARED))
+    narrow = _over_all(points, demands, cutoffs, ceilings, min(room, MOST_COMPARED))
     if found.bounds is None and narrow.bounds is not None:
         return replace(narrow, bounds=np.maximum.accumulate(found.areas).tolist())
     return narrow if found.bounds is None else replace(narrow, bounds=found.bounds)
+
+
+def _fulfils(points: CapPoints, demands: Demands, positions: Places) -> bool:
+    """Return whether a scale is all that is asked for."""
+    if demands.open is not None and not np.isin(positions[1:-1], demands.open).all():
+        return False
+    gains = _Nodes(positions, positions).gains(points, demands)
+    allowed = bool((np.diagonal(gains, 1) > points.nothing).all())
+    return allowed and _neighbours(points, demands, positions)
 
 
 def _cutoffs(points: CapPoints, demands: Demands) -> Places:
@@ -164,9 +170,10 @@ def _cutoffs(points: CapPoints, demands: Demands) -> Places:
 
 
 def _over_all(
-    points: CapPoints, demands: Demands, every: Places, most: int, room: int
+    points: CapPoints, demands: Demands, every: Places, ceilings: Array, room: int
 ) -> BestScales:
     """Return the best scales over many cut-offs, looking closer at each choice."""
+    most = len(ceilings)
     if len(every) <= room:
         return _over(points, demands, every, most)
     cutoffs = _few(points, demands, every, room)
@@ -177,7 +184,7 @@ def _over_all(
             best = _refined(points, demands, every, cutoffs, found, grades or 1, room)
             areas[grades - 1] = best.areas[grades - 1]  # type: ignore[operator]
             positions[grades - 1] = best.positions[grades - 1]  # type: ignore[operator]
-    return BestScales(areas, positions, points, _bounds(points, demands, cutoffs, most))
+    return BestScales(areas, positions, points, _bounds(points, demands, cutoffs, ceilings))
 
 
 def _few(points: CapPoints, demands: Demands, every: Places, room: int) -> Places:
@@ -249,69 +256,39 @@ class _Nodes:
 def _over(points: CapPoints, demands: Demands, cutoffs: Places, most: int) -> BestScales:
     """Return the best scales of exactly one, two, ... grades with cut-offs among some."""
     gains = _Nodes(cutoffs, cutoffs).gains(points, demands)
-    most = min(most, len(cutoffs) - 1)
-    if demands.distinct is not None or (demands.falling and not demands.are_none):
-        return _over_pairs(points, demands, cutoffs, gains, most)
-    best = _chains(points, gains, most)
-    positions = []
-    for grades in range(1, most + 1):
-        places = [0] if _allows(points, best[grades - 1][0]) else []
+    compared = demands.falling or demands.distinct is not None
+    agree = _agreeing(points, demands, cutoffs, gains) if compared else None
+    after, areas, positions = _after(points, gains, agree, most), [], []
+    for grades in range(1, min(most, len(cutoffs) - 1) + 1):
+        places = [0]
         for left in range(grades - 1, -1, -1):
-            if places:
-                after = gains[places[-1]] + best[left - 1] if left else None
-                places.append(len(cutoffs) - 1 if after is None else _first(points, after))
-        positions.append(cutoffs[places])
-    return BestScales([each[0] for each in best], positions, points)
-
-
-def _allows(points: CapPoints, area: Any) -> bool:
-    return bool(area >= 0 if points.x.dtype.kind == "i" else area > -np.inf)
-
-
-def _first(points: CapPoints, areas: Array) -> int:
-    """Return the first of the best places."""
-    return int(np.argmax(areas >= areas.max() - points.tolerance))
-
-
-def _chains(points: CapPoints, gains: Array, most: int) -> list[Array]:
-    """Return by number of grades the best area from each node to the end."""
-    best = [gains[:, -1]]
-    for _ in range(most - 1):
-        best.append(_kept(points, (gains + best[-1][None, :]).max(axis=1)))
-    return best
-
-
-def _kept(points: CapPoints, areas: Array) -> Array:
-    """Return areas with one mark for all that is not allowed."""
-    if points.x.dtype.kind == "i":
-        areas[areas < 0] = points.nothing
-    return areas
-
-
-def _over_pairs(
-    points: CapPoints, demands: Demands, cutoffs: Places, gains: Array, most: int
-) -> BestScales:
-    """Return the best scales whose neighbours fulfil what is asked of them."""
-    agree = _agreeing(points, demands, cutoffs, gains)
-    last = len(cutoffs) - 1
-    # best[g][i, j]: of g + 1 grades from i to the end, the first of them ending at j.
-    best = [np.full_like(gains, points.nothing)]
-    best[0][:, last] = gains[:, last]
-    for _ in range(most - 1):
-        after = np.where(agree, best[-1][None, :, :], points.nothing).max(axis=2)
-        best.append(_kept(points, gains + after))
-    areas, positions = [], []
-    for grades in range(1, most + 1):
-        start = best[grades - 1][0]
-        areas.append(start.max())
-        places = [0, _first(points, start)] if _allows(points, areas[-1]) else []
-        for left in range(grades - 2, -1, -1):
-            if places:
-                i, j = places[-2:]
-                after = np.where(agree[i, j], best[left][j], points.nothing)
-                places.append(_first(points, after))
-        positions.append(cutoffs[places])
+            start = places[-1]
+            row = gains[start] + (after[left] if agree is None else after[left][start])
+            if agree is not None and len(places) > 1:
+                row = np.where(agree[places[-2], start], row, points.nothing)
+            if left == grades - 1:
+                areas.append(max(row.max(), points.nothing))
+            # Of equal areas the first place.
+            places.append(int(np.argmax(row >= row.max() - points.tolerance)))
+        allowed = areas[-1] >= 0 if points.x.dtype.kind == "i" else areas[-1] > -np.inf
+        positions.append(cutoffs[places if allowed else []])
     return BestScales(areas, positions, points)
+
+
+def _after(points: CapPoints, gains: Array, agree: Bools | None, most: int) -> list[Array]:
+    """Return the best area of 0, 1, ... grades from each node to the end, shape (m,)."""
+    # Where neighbours must agree, also by where the grade before begins, shape (m, m).
+    end = np.full_like(gains[0], points.nothing)
+    end[-1] = 0
+    after = [end if agree is None else np.broadcast_to(end, gains.shape)]
+    for _ in range(most - 1):
+        best = gains + after[-1]
+        if agree is None:
+            best = best.max(axis=1)
+        else:
+            best = np.where(agree, best[None, :, :], points.nothing).max(axis=2)
+        after.append(np.maximum(best, points.nothing))
+    return after
 
 
 def _agreeing(points: CapPoints, demands: Demands, cutoffs: Places, gains: Array) -> Bools:
@@ -344,21 +321,18 @@ def _neighbours(points: CapPoints, demands: Demands, positions: Places) -> bool:
     return bool(_agree(demands, (cases[:-1], cases[1:]), (found[:-1], found[1:])).all())
 
 
-def _bounds(points: CapPoints, demands: Demands, cutoffs: Places, most: int) -> list[Any]:
+def _bounds(points: CapPoints, demands: Demands, cutoffs: Places, ceilings: Array) -> list[Any]:
     """Return what no scale of at most one, two, ... grades exceeds."""
     # Area falls with the x and rises with the y of a vertex while positives do not fall, so that a
     # cut-off in (c, d] is no better than the point of the x of its first and the y of its last.
     # Demands are loosened by as much as a cut-off may lie elsewhere.
-    free = np.maximum.accumulate(
-        _padded(_over(points, Demands(), points.corners, most).areas, most)
-    )
     if (np.diff(points.y) < 0).any():
-        return list(free)
+        return list(ceilings)
     low = np.concatenate([[0], cutoffs[:-1] + 1, cutoffs[-1:]])
     high = np.concatenate([[0], cutoffs[1:], cutoffs[-1:]])
-    gains = _Nodes(low, high).gains(points, replace(demands, falling=False, distinct=None))
-    areas = [each[0] for each in _chains(points, gains, most)]
-    return [min(pair) for pair in zip(np.maximum.accumulate(areas), free, strict=True)]
+    gains = _Nodes(low, high).gains(points, demands)
+    areas = [(gains[0] + each).max() for each in _after(points, gains, None, len(ceilings))]
+    return [min(pair) for pair in zip(np.maximum.accumulate(areas), ceilings, strict=True)]
 
 
 def _padded(areas: Sequence[Any], size: int) -> Array:
