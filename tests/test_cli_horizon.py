@@ -271,7 +271,7 @@ def test_only_json_keeps_what_a_table_has_no_column_for():
     assert kept.groups is not None
     assert (kept.n, kept.dropped.rows, kept.higher_is) == (299, 1, "negative")
     assert refused("counts", *words, "-o", "times.csv") == (
-        "a .csv file has no room for rows that were left out, clusters, a direction; save as .json"
+        "a .csv file has no room for a direction, rows that were left out, clusters; save as .json"
     )
     shown = done("summary", "times.json", "--counts", "--horizon", "400")
     direct = done("summary", *words, "--horizon", "400")

@@ -453,7 +453,14 @@ def test_the_command_counts_times_and_reads_them_back(tmp_path, monkeypatch):
         (OF_TIMES[:4], "Missing option '--score' / '-s'."),
         ((*OF_TIMES[:2], "-s", "pd"), "Missing option '--target' / '-t'."),
         ((*OF_TIMES[:4], "-s", "pd"), "--time needs --event, the column of how that ended"),
-        ((*OF_TIMES, "-t", "y"), "--target does not go with --time; leave it out"),
+        (
+            (*OF_TIMES, "-t", "y"),
+            "--target does not go with --time: the outcome is --event; leave it out",
+        ),
+        (
+            (*OF_TIMES[:2], "-t", "y", "-s", "s", "--cluster", "id"),
+            "--cluster goes with --time, in a query; leave it out",
+        ),
         ((*OF_TIMES, "--by", "x"), "--by does not go with --time; leave it out"),
         ((*OF_TIMES, "--what", "numbers"), "--what does not go with --time; leave it out"),
         (

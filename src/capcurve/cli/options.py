@@ -290,8 +290,7 @@ class Request:
         section=READ,
     )
     time: str | None = option(
-        "In place of --target: column of how long each row was followed; with --event and "
-        "--horizon.",
+        "In place of --target: column of how long each row was followed; with --event.",
         "COLUMN",
         needs={"event": "{flag} needs --event, the column of how that ended"},
         excludes={"counts": ROWS_ONLY, **_NOT_TIMED},
@@ -301,7 +300,6 @@ class Request:
         "for another one that keeps it from coming.",
         "COLUMN",
         needs=_TIMED_ROWS,
-        excludes={"counts": ROWS_ONLY},
     )
     horizon: tuple[float, ...] = option(
         "Positives are the rows with the event by this time, such as 365; summary, report, gains "
@@ -316,19 +314,16 @@ class Request:
         "With --time: column of what censoring depends on, such as the vintage.",
         "COLUMN",
         needs=_TIMED_ROWS,
-        excludes={"counts": ROWS_ONLY},
     )
     event_label: str | None = option(
         "Label of the event, if it is not 1 or true.",
         "LABEL",
         needs={**_TIMED_ROWS, "censored_label": "{flag} needs --censored-label; name both"},
-        excludes={"counts": ROWS_ONLY},
     )
     censored_label: str | None = option(
         "Label of a censored row, if it is not 0 or false; all others compete with the event.",
         "LABEL",
         needs={**_TIMED_ROWS, "event_label": "{flag} needs --event-label; name both"},
-        excludes={"counts": ROWS_ONLY},
     )
     competing: Literal["negative", "excluded"] | None = option(
         "What rows with a competing event by the horizon are (default: negative).",

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         TimeCounts,
     )
     from capcurve.counts.master_scale import MasterScale
-    from capcurve.counts.times import Competing
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import InputColumn
@@ -167,7 +166,9 @@ def counted_jointly(request: Request) -> CountsByScore:
     if request.memory_limit is not None:
         raise Failure("compare needs all rows in memory; leave out --memory-limit")
     if is_timed(request):
-        joint = followed(request).at(_only_horizon(request), competing=competing_of(request))
+        joint = followed(request).at(
+            _only_horizon(request), competing=request.competing or "negative"
+        )
     else:
         with query_of(request) as query:
             from capcurve.input import count_all_together
@@ -327,11 +328,6 @@ def _labels_of_event(request: Request, files: Files) -> dict[str, object]:
     return {"event_label": event, "censored_label": censored}
 
 
-def competing_of(request: Request) -> Competing:
-    """Return what competing events count as."""
-    return request.competing or "negative"
-
-
 def _by_horizons(request: Request) -> CountsByScore:
     """Return counts of each score by each horizon."""
     from capcurve.counts import JointCounts
@@ -340,7 +336,7 @@ def _by_horizons(request: Request) -> CountsByScore:
     from capcurve.results.several import HORIZONS_APART
 
     times, horizons = followed(request), list(dict.fromkeys(request.horizon))
-    found = at_horizons(times, horizons, request.name, competing_of(request))
+    found = at_horizons(times, horizons, request.name, request.competing or "negative")
     if isinstance(found, JointCounts):
         return CountsByScore(counts_by_score(found), joint=found)
     return CountsByScore(found, joint=HORIZONS_APART if len(found) > 1 else None)

@@ -158,7 +158,6 @@ def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
 
 # Counting where the rows are
 
-_TIMED = {"time": "{flag} goes with --time; name the column of the times"}
 _BOTH_LABELS = "{} is given without {}; name both, so that a third label is noticed"
 
 
@@ -179,7 +178,7 @@ def _refuse_amount(_: click.Context, __: click.Parameter, amount: str | None) ->
         )
 
 
-@command("sql", files="", columns=(), details=())
+@command("sql", files="", columns=(*TIMED_ROWS, "cluster"), details=())
 @dataclass(frozen=True, kw_only=True)
 class WriteQuery(Command):
     """Print a SQL query that counts inside a database.
@@ -238,36 +237,6 @@ class WriteQuery(Command):
         "LABEL",
         needs={"pos_label": _BOTH_LABELS.format("--neg-label", "--pos-label")},
     )
-    time: str | None = option(
-        "In place of --target: column of how long each row was followed; with --event.",
-        "COLUMN",
-        needs={"event": "{flag} needs --event, the column of how that ended"},
-        excludes={
-            name: f"--{name.replace('_', '-')} does not go with {{flag}}; leave it out"
-            for name in ("target", "by", "pos_label", "neg_label", "what", "higher_is", "levels")
-        },
-    )
-    event: str | None = option(
-        "With --time: column of how that ended: 0 censored, 1 the event, 2 or more another one.",
-        "COLUMN",
-        needs=_TIMED,
-    )
-    stratum: str | None = option(
-        "With --time: column of what censoring depends on.", "COLUMN", needs=_TIMED
-    )
-    cluster: str | None = option(
-        "With --time: column of the id shared by dependent rows.", "COLUMN", needs=_TIMED
-    )
-    event_label: str | None = option(
-        "Label of the event, if it is not 1; as --pos-label is typed.",
-        "LABEL",
-        needs={**_TIMED, "censored_label": "{flag} needs --censored-label; name both"},
-    )
-    censored_label: str | None = option(
-        "Label of a censored row, if it is not 0; all others compete with the event.",
-        "LABEL",
-        needs={**_TIMED, "event_label": "{flag} needs --event-label; name both"},
-    )
     where: str | None = option("Condition on the rows, in the words of the dialect.", "SQL")
     missing: Literal["raise", "drop"] = option(
         "Rows without a score or a label: let them make the counts NULL, so that they are "
@@ -278,6 +247,7 @@ class WriteQuery(Command):
         "The counts at each score, which --counts reads; or cases, positives, accuracy ratio "
         "and KS of each segment.",
         default="cells",
+        excludes={"time": "{flag} does not go with --time; leave it out"},
     )
     higher_is: Literal["positive", "negative"] | None = option(
         "For --what numbers: what a higher score means (default: positive)."
@@ -298,13 +268,13 @@ class WriteQuery(Command):
 
         self._check()
         asked = self.options("table", "score", "where", "missing", "dialect")
-        asked |= {
-            name: _value_of(label)
-            for name in ("pos_label", "neg_label", "event_label", "censored_label")
-            if (label := getattr(self, name)) is not None
-        }
-        if self.time is not None:
-            query = times_query(**asked, **self.options("time", "event", "stratum", "cluster"))
+        typed = self.options("pos_label", "neg_label")
+        if timed := self.request.time is not None:
+            typed = {name: getattr(self.request, name) for name in TIMED_ROWS[3:]}
+        asked |= {name: _value_of(said) for name, said in typed.items() if said is not None}
+        if timed:
+            columns = (*TIMED_ROWS[:3], "cluster")
+            query = times_query(**asked, **{each: getattr(self.request, each) for each in columns})
         else:
             by = {"by": list(dict.fromkeys(self.by)) or None, "period": self.by_period}
             asked |= {"target": self.target, **by}
@@ -318,7 +288,7 @@ class WriteQuery(Command):
         if self.what == "cells":
             note(
                 "save its result as cells.csv and read that with: capcurve summary cells.csv "
-                f"--counts{'' if self.time is None else ' --horizon TIME'}"
+                f"--counts{' --horizon TIME' if timed else ''}"
             )
         if not dialect_of(self.dialect).is_run:
             note(
@@ -328,8 +298,10 @@ class WriteQuery(Command):
         return 0
 
     def _check(self) -> None:
-        if self.target is None and self.time is None:
+        if self.target is None and self.request.time is None:
             raise click.UsageError("Missing option '--target' / '-t'.")
+        if self.request.cluster is not None and self.request.time is None:
+            raise click.UsageError("--cluster goes with --time, in a query; leave it out")
         for flag, value in {"--higher-is": self.higher_is, "--levels": self.levels}.items():
             if value is not None and self.what == "cells":
                 raise click.UsageError(

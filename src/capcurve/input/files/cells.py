@@ -46,16 +46,6 @@ if TYPE_CHECKING:
     from capcurve.input.files.sources import Files
 
 SUFFIXES = (".csv", ".parquet")
-# What a table of times has no column for, by what it is called.
-BESIDE_TIMES = {
-    "levels": "grades",
-    "resolution": "a resolution",
-    "until": "where times end",
-    "time_resolution": "a grid of times",
-    "competing_labels": "labels of competing events",
-    "dropped": "rows that were left out",
-    "groups": "clusters",
-}
 # What the columns of a table that somebody else wrote may be called.
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
@@ -100,8 +90,15 @@ def write_cells(
 
 def write_times(times: TimeCounts, path: Path) -> None:
     """Save counts of times as a table of score, time, event, stratum and n, or refuse to."""
-    lost = [said for name, said in BESIDE_TIMES.items() if getattr(times, name)]
-    lost += [] if times.higher_is == "positive" else ["a direction"]
+    beside = {
+        "a direction": times.higher_is != "positive",
+        "grades": times.levels,
+        "a resolution": times.resolution,
+        "labels of competing events": times.competing_labels,
+        "rows that were left out": times.dropped,
+        "clusters": times.groups,
+    }
+    lost = [name for name, held in beside.items() if held]
     if lost:
         raise ValueError(f"a {path.suffix} file has no room for {', '.join(lost)}; save as .json")
     write_columns(times.readable_columns(), path)
