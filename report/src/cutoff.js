@@ -1,9 +1,9 @@
 // What the cut-off means: the confusion matrix, or exposure and amount, and what is read off them.
 
 import { breakable, make, prose } from "./dom.js";
-import { amount, compact, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
+import { compact, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
-import { scrolled } from "./tables.js";
+import { decimals, scrolled, summed } from "./tables.js";
 
 const share = (value) => (Number.isNaN(value) ? "–" : percent(value));
 const LARGE = 100_000;
@@ -11,7 +11,8 @@ const CLASSES = {
   label: "Confusion matrix",
   caption: ({ whole }) => (whole ? "Confusion matrix" : "Confusion matrix, weighted"),
   heads: ["positive", "negative", "total"],
-  write: amount,
+  // Weights have as many decimals in every cell, so that they can be added up by eye.
+  write: (value, { whole, n }) => summed(value, whole ? 0 : decimals([n, n / 3])),
   rows: new Map([
     ["selected", [["tp", (m, s) => m.captured(s)], ["fp", (m, s) => m.others(s)], ["in", (m, s) => m.selected(s)]]],
     ["not selected", [["fn", (m, s) => m.total - m.captured(s)], ["tn", (m, s) => m.n0 - m.others(s)], ["out", (m, s) => m.n - m.selected(s)]]],
@@ -72,7 +73,8 @@ export function cutOffCard(store) {
   const rates = several ? spec.rates.filter(([, , compared]) => !compared) : [...spec.rates, ...profit];
   const values = rates.map(() => make("dd"));
   const update = (view) => {
-    for (const cell of cells) fill(cell.place, cell.read(view.focus, view.stop), spec.write);
+    const write = (value) => spec.write(value, view.focus);
+    for (const cell of cells) fill(cell.place, cell.read(view.focus, view.stop), write);
     if (table.classList.contains("tight")) fitted(table);
     place.replaceChildren(...prose(`Selected: ${rule(view.focus, view.stop)}`));
     name.textContent = shortened(view.focus.name, 30);

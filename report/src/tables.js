@@ -82,8 +82,11 @@ export function shown(column, value, digits = 0) {
   if (QUANTITIES.has(column) && !digits) return quantity(value);
   if (column.includes("lift")) return two(value);
   if (typeof value !== "number") return String(value);
-  return digits ? weights(digits).format(value) : amount(value);
+  return summed(value, digits);
 }
+
+/** Return cases, or weights with so many decimals. */
+export const summed = (value, digits) => (digits ? weights(digits).format(value) : amount(value));
 
 const weights = (digits) => new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 

@@ -81,7 +81,7 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
             "be wrong",
             "pass stratum= if this goes with the vintage or the product, and look at the bounds",
         )
-    low, high = _bounds(counts)
+    low, high = certain(*_bounds(counts))
     interval = confidence_interval(counts, "accuracy_ratio", level=level)
     if high - low > WIDE * (interval.high - interval.low):
         yield Finding(
@@ -160,9 +160,6 @@ def horizon_columns(rows: Sequence[HorizonRow], level: float) -> dict[str, list[
         shown = {
             **({"score": row["score"]} if several else {}),
             "horizon": as_text(row["horizon"]),
-            "followed": row["at_risk"],
-            "events": row["positives"],
-            "censored": Worded(row["unknown"], f"{amount(row['unknown'])} ({share})"),
             "AR": _ratio(row["accuracy_ratio"]),
             f"{stated_percent(level)} interval": limits("ratio", row["low"], row["high"])
             or MISSING,
@@ -171,6 +168,9 @@ def horizon_columns(rows: Sequence[HorizonRow], level: float) -> dict[str, list[
             else limits("ratio", *certain(least, most)),
             "left out": _ratio(row.get("left_out")),
             "as negatives": _ratio(row.get("as_negatives")),
+            "followed": row["at_risk"],
+            "events": row["positives"],
+            "censored": Worded(row["unknown"], f"{amount(row['unknown'])} ({share})"),
         }
         for name, value in shown.items():
             found.setdefault(name, []).append(value)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.settings import as_words
+from capcurve.counts.times import within
 from capcurve.inference.records import best_sentence
 from capcurve.results.horizon import over_horizons
 from capcurve.results.several import segments_sentence
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from capcurve.results.several import AtShare
     from capcurve.show.finding import Finding, Light
     from capcurve.studies.monitoring import ControlChart
+
+
+# Findings that the table of horizons shows, and those that a later horizon makes graver.
+SHOWN, WORSENING = ("censored_before",), ("assumption_decides", "few_followed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +132,27 @@ class Content:
         first, *others = of_each.values()
         alike = [each for each in first if all(each in other for other in others)]
         whole = [each for each in self.about_all() if each.code != "unlike_segments"]
-        said = [*alike, *(f for f in self.findings if self.is_told(f))]
-        own = {name: [f for f in found if f not in said] for name, found in of_each.items()}
-        alike = [each for each in alike if not self.is_told(each)]
+        said = self.repeated
+        own = {
+            name: [each for each in found if each not in (*alike, *said)]
+            for name, found in of_each.items()
+        }
+        alike = [each for each in alike if each not in said]
         return {"": [*whole, *alike], **{name: found for name, found in own.items() if found}}
 
-    def is_told(self, finding: Finding) -> bool:
-        """Tell whether the table of horizons says the same."""
-        return bool(self.horizons) and finding.code == "censored_before"
+    @property
+    def repeated(self) -> tuple[Finding, ...]:
+        """Findings that the table of horizons shows, or that an earlier horizon has too."""
+        found, earlier = [], set()
+        for row in self.horizons:
+            names = (within(row["score"], row["horizon"]), row["score"])
+            summary = next(self.summaries[name] for name in names if name in self.summaries)
+            for finding in summary.findings:
+                of_score = (row["score"], finding.code)
+                if finding.code in SHOWN or (finding.code in WORSENING and of_score in earlier):
+                    found.append(finding)
+                earlier.add(of_score)
+        return tuple(found)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

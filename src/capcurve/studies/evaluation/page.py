@@ -658,11 +658,11 @@ def findings_list(evaluation: Content, *, grave: bool | None = None, style: str 
         for finding in summary.findings
         if finding not in shared
     ]
+    repeated = evaluation.repeated
     wanted = (
         (name, finding)
         for name, finding in found
-        if (grave is None or (finding.severity != "info") == grave)
-        and not evaluation.is_told(finding)
+        if (grave is None or (finding.severity != "info") == grave) and finding not in repeated
     )
     return found_list(wanted, style)
 
