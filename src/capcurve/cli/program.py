@@ -42,6 +42,7 @@ JOBS: dict[str, dict[str, tuple[str, str]]] = {
         "steps": ("tables", "Steps"),
         "grades": ("grading", "DesignGrades"),
         "generalised-auc": ("ordinal", "RankOutcomes"),
+        "uplift": ("targeting", "ShowUplift"),
     },
     "Compare": {"compare": ("comparing", "Compare"), "change": ("changing", "ExplainChange")},
     "Monitor": {"check": ("checking", "Check"), "stability": ("changing", "CompareFiles")},

@@ -211,10 +211,10 @@ def counted_cases(request: Request) -> CaseCounts:
 
         found: CaseCounts = _from_table(request, read_case_cells)
     else:
-        with _rereadable(request, again=False) as files, waiting("counting"):
+        with rereadable(request, again=False) as files, waiting("counting"):
             from capcurve.input import count_cases
 
-            rules = _rules(request, files)
+            rules = rules_of(request, files)
             found = count_cases(
                 name,
                 data=files,
@@ -264,10 +264,10 @@ def followed(request: Request) -> Any:
         from capcurve.cli.proposing import propose_columns
 
         propose_columns(request, files_of(request))
-    with _rereadable(request, again=request.event_label is not None) as files, waiting("counting"):
+    with rereadable(request, again=request.event_label is not None) as files, waiting("counting"):
         from capcurve.input import count_followed
 
-        rules = _rules(request, files)
+        rules = rules_of(request, files)
         labels = _labels_of_event(request, files)
         names = ("higher_is", "levels", "missing", "resolution")
         return count_followed(
@@ -291,7 +291,7 @@ def _saved_times(request: Request) -> TimeCounts:
     words = {name: said for name, said in how.items() if said is not None}
     saved = [path for path in request.file if path.endswith(".json")]
     if not saved:
-        with _rereadable(request, again=True) as files, waiting("reading counts"):
+        with rereadable(request, again=True) as files, waiting("reading counts"):
             from capcurve.input import read_times
 
             return read_times(files, next(iter(request.score), None), **words)
@@ -407,13 +407,13 @@ def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
         from capcurve.cli.proposing import propose_columns
 
         propose_columns(request, files_of(request))
-    with _rereadable(request, again) as files, waiting("counting") as through:
+    with rereadable(request, again) as files, waiting("counting") as through:
         from capcurve.input import Query, named_scores
 
         yield Query(
             request.target,
             named_scores(request.score, files),
-            _rules(request, files),
+            rules_of(request, files),
             files,
             request.weight,
             request.segmented_by,
@@ -458,7 +458,7 @@ def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterato
 
 
 @contextmanager
-def _rereadable(request: Request, again: bool) -> Iterator[Files]:
+def rereadable(request: Request, again: bool) -> Iterator[Files]:
     """Keep standard input in a file when its labels or grades have to be looked at first."""
     files = files_of(request)
     again = again or request.pos_label is not None or bool(request.levels)
@@ -511,7 +511,8 @@ def _place(request: Request, row: int) -> str:
     return f"in row {row + 1:,}"
 
 
-def _rules(request: Request, files: Files) -> Rules:
+def rules_of(request: Request, files: Files) -> Rules:
+    """Return how the rows of a request are to be read."""
     from capcurve.input.arrays import Rules
     from capcurve.input.files import match_levels, read_columns
 

@@ -81,7 +81,7 @@ def count_uplift(
     rules = Rules(pos_label, higher_is, levels, missing, resolution)
     roles = {"target": target, "cluster": cluster}
     named = one_score(score, data)
-    found: UpliftCounts = _counted(treatment, treated_label, named, rules, data, roles)
+    found: UpliftCounts = count_arms(treatment, treated_label, named, rules, data, roles)
     return found
 
 
@@ -117,7 +117,7 @@ def count_uplift_values(
     rules = Rules(None, higher_is, levels, missing, resolution)
     roles = {"amount": amount, "cluster": cluster}
     named = one_score(score, data)
-    found: UpliftCounts = _counted(treatment, treated_label, named, rules, data, roles)
+    found: UpliftCounts = count_arms(treatment, treated_label, named, rules, data, roles)
     return found
 
 
@@ -153,7 +153,7 @@ def count_joint_uplift(
     rules = Rules(pos_label, higher_is, levels, missing, resolution)
     named = named_scores(scores, data, target, treatment, cluster)
     roles = {"target": target, "cluster": cluster}
-    found: JointUplift = _counted(
+    found: JointUplift = count_arms(
         treatment, treated_label, named, rules, data, roles, together=True
     )
     return found
@@ -190,13 +190,13 @@ def count_joint_uplift_values(
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = named_scores(scores, data, amount, treatment, cluster)
     roles = {"amount": amount, "cluster": cluster}
-    found: JointUplift = _counted(
+    found: JointUplift = count_arms(
         treatment, treated_label, named, rules, data, roles, together=True
     )
     return found
 
 
-def _counted(
+def count_arms(
     treatment: ColumnLike,
     treated_label: object,
     named: Mapping[str, ColumnLike],

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from capcurve.curves import qini_curve, toc_curve, uplift_curve
-from capcurve.inference.records import Confidence
-from capcurve.inference.trials import limits_along
+from capcurve.curves import qini_curve
+from capcurve.results.trials import curve_chart, toc_chart, uplift_chart
 from capcurve.show.canvas import WIDE, drawing
-from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, reference
-from capcurve.show.format import capitalised, percent, plain_text, stated_percent
 from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.counts import Trial, UpliftCounts
-    from capcurve.curves import Curve
-
-SHARES = np.linspace(0.02, 1, 50)  # where limits are looked at
 
 
 @takes_trials
@@ -47,10 +39,7 @@ def plot_uplift(
     >>> ax.get_ylabel()
     'Gain per case of the list'
     """
-    low, high = limits_along(trial, SHARES, Confidence(level))
-    x, bottom, top = (np.append(0, each) for each in (SHARES, SHARES * low, SHARES * high))
-    band = ChartBand(x, bottom, top, _limits_text(level), BLUE)
-    chart = _chart("Uplift curve", uplift_curve(trial), "Treated at random", band)
+    chart = uplift_chart(trial, level)
     with drawing(ax, WIDE) as canvas:
         return canvas.draw(chart, title)
 
@@ -77,9 +66,7 @@ def plot_toc(
     >>> ax.get_ylabel()
     'Uplift of the top less the effect'
     """
-    low, high = limits_along(trial, SHARES, Confidence(level), beyond=True)
-    band = ChartBand(SHARES, low, high, _limits_text(level), BLUE)
-    chart = _chart("TOC", toc_curve(trial), "A score that tells nothing", band)
+    chart = toc_chart(trial, level)
     with drawing(ax, WIDE) as canvas:
         return canvas.draw(chart, title)
 
@@ -102,31 +89,6 @@ def plot_qini(trial: UpliftCounts, *, ax: Axes | None = None, title: str | None 
     >>> ax.get_ylabel()
     'Extra outcomes per treated case'
     """
-    chart = _chart("Qini curve", qini_curve(trial), "Treated at random")
+    chart = curve_chart("Qini curve", qini_curve(trial), "Treated at random")
     with drawing(ax, WIDE) as canvas:
         return canvas.draw(chart, title)
-
-
-def _limits_text(level: float) -> str:
-    return f"{stated_percent(level)} limits at each share"
-
-
-def _chart(title: str, curve: Curve, random: str, *bands: ChartBand) -> Chart:
-    """Return a curve of a trial beside a score that orders nothing, whose end it shares."""
-    x, y = curve.x, curve.y
-    if curve.name == "toc":  # of few cases at the very top it is mostly chance
-        x, y = x[x >= SHARES[0]], y[x >= SHARES[0]]
-    told = ", ".join(f"{plain_text(curve.at(q))} at {percent(q)}" for q in (0.1, 0.3, 0.5, 1.0))
-    return Chart(
-        title=title,
-        x=Axis("Share of cases treated, best scores first", "percent", 1.0),
-        y=Axis(capitalised(curve.y_label), "number"),
-        lines=[
-            Line(x, y, "Treated by score", Style(BLUE)),
-            reference([0, 1], [0, float(y[-1])], random),
-        ],
-        bands=bands,
-        rising=True,
-        corner="upper left",
-        description=f"{capitalised(curve.y_label)}: {told}.",
-    )

@@ -1,0 +1,104 @@
+"""`capcurve uplift`: the numbers of the library, on a screen and in files, or one line."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.results.trials import summarize_trial
+from cli_calls import done, refused
+
+RNG = np.random.default_rng(21)
+N = 600
+SCORE = RNG.normal(size=N).round(1)
+ARM = RNG.random(N) < 0.5
+BOUGHT = (RNG.random(N) < 0.2 + 0.2 * ARM * (SCORE > 0)).astype(int)
+SPENT = BOUGHT * RNG.integers(1, 60, N)
+WORDS = ("trial.csv", "-s", "score", "--treatment", "mailed", "--treated-label", "mail")
+
+
+@pytest.fixture(autouse=True)
+def _rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Path("trial.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["bought", "spent", "mailed", "score", "flag"])
+        arms = np.where(ARM, "mail", "none")
+        writer.writerows(zip(BOUGHT, SPENT, arms, SCORE, ARM.astype(int), strict=True))
+
+
+def test_it_says_what_the_library_finds():
+    trial = cap.count_uplift(BOUGHT, ARM, SCORE)
+    found = json.loads(done("uplift", *WORDS, "-t", "bought", "-f", "json").stdout)
+    assert found["qini"]["estimate"] == cap.qini(trial)
+    assert found["test"]["p_value"] == cap.qini_test(trial).p_value
+    assert found["top"]["low"] == cap.confidence_interval(trial, "uplift", q=0.3).low
+    assert found["balance"]["p_value"] == cap.balance_test(trial).p_value
+    assert found["best"] is None
+    shown = done("uplift", *WORDS, "-t", "bought").stdout
+    top, everybody = 100 * cap.uplift(trial, 0.3), 100 * cap.uplift(trial)
+    assert f"Treating the top 30.0% gains {top:.1f} extra positives per 100 treated" in shown
+    assert f"against {everybody:.1f} for everybody" in shown
+    plain = ("trial.csv", "-s", "score", "--treatment", "flag", "-t", "bought")
+    assert done("uplift", *plain).stdout == shown
+
+
+def test_amounts_money_and_shares_are_taken():
+    trial = cap.count_uplift_values(SPENT, ARM, SCORE)
+    words = (*WORDS, "--amount", "spent", "--at", "0.5", "--value", "1", "--cost", "2")
+    found = json.loads(done("uplift", *words, "-f", "json").stdout)
+    assert found["q"] == 0.5
+    assert found["top"]["estimate"] == pytest.approx(cap.uplift(trial, 0.5))
+    assert found["best"]["estimate"] == cap.best_share(trial, value=1, cost=2).estimate
+    shown = " ".join(done("uplift", *words).stdout.split())
+    assert "Treating the top 50.0% gains " in shown
+    assert "per treated case [" in shown
+    assert "Treat the top " in shown
+
+
+def test_it_is_saved_in_every_format():
+    table = cap.uplift_table(cap.count_uplift(BOUGHT, ARM, SCORE))
+    done("uplift", *WORDS, "-t", "bought", "-o", "page.html")
+    page = Path("page.html").read_text("utf-8")
+    assert "Uplift by score" in page
+    assert "Uplift curve" in page
+    assert "TOC" in page
+    done("uplift", *WORDS, "-t", "bought", "-o", "table.csv")
+    with Path("table.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["uplift"]) for row in rows] == pytest.approx(table["uplift"].tolist())
+    for name in ("picture.png", "table.xlsx", "text.md", "text.tex"):
+        done("uplift", *WORDS, "-t", "bought", "-o", name)
+
+
+def test_treatment_that_follows_the_score_is_told():
+    score = np.where(ARM, SCORE + 1, SCORE)
+    found = summarize_trial(cap.count_uplift(BOUGHT, ARM, score))
+    assert found.findings[0].code == "treatment_follows_score"
+    assert found.findings[0].message.startswith("Treated cases rank higher than controls (AUC 0.7")
+    few = summarize_trial(cap.count_uplift(BOUGHT[:60], ARM[:60], SCORE[:60]))
+    assert "few_in_arm" in [finding.code for finding in few.findings]
+    assert json.dumps(few.to_dict())
+    with pytest.raises(ValueError, match="go together"):
+        summarize_trial(cap.count_uplift(BOUGHT, ARM, SCORE), value=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (WORDS, "name the outcome of each row: --target, or --amount"),
+        ((*WORDS, "-s", "flag", "-t", "bought"), "uplift is of one score; pass one --score"),
+        ((*WORDS, "-t", "bought", "--value", "3"), "--value needs --cost"),
+        ((*WORDS, "-t", "bought", "--cost", "3"), "--cost needs --value"),
+        ((*WORDS[:5], "-t", "bought"), "--treated-label mail or --treated-label none"),
+        ((*WORDS[:6], "post", "-t", "bought"), "--treated-label post is not a label of 'mailed'"),
+        (("trial.csv", "-s", "score", "-t", "bought"), "Missing option '--treatment'"),
+        ((*WORDS, "-t", "sold"), "no column 'sold'"),
+        ((*WORDS, "-t", "bought", "--amount", "spent"), "name one of the two"),
+    ],
+)
+def test_what_does_not_go_is_told_in_one_line(words, said):
+    assert said in refused("uplift", *words)
