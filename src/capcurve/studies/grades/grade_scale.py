@@ -128,8 +128,6 @@ class GradeScale(Result):
     cutoffs
         Between the grades, from the top, in the fewest digits that select the same cases; of scores
         that are grades the first level of each further one.
-    bounds
-        The same for grades that hold their lower bound; none where scores are grades.
     higher_is, levels
         Those of the score.
     accuracy_ratio, ungrouped, ceiling
@@ -162,7 +160,6 @@ class GradeScale(Result):
 
     labels: tuple[str, ...]
     cutoffs: tuple[Any, ...]
-    bounds: tuple[float, ...]
     higher_is: Direction
     levels: tuple[Any, ...] | None
     accuracy_ratio: float
@@ -260,9 +257,9 @@ class GradeScale(Result):
         """
         if self.levels is not None:
             raise ValueError("the scores are grades, and a master scale is of numbers")
-        if self.higher_is == "negative":
-            return MasterScale(self.labels, self.bounds)
-        return MasterScale(self.labels[::-1], self.bounds[::-1])
+        bounds = sorted(b for b in self.table["score_from"].tolist() if not math.isnan(b))
+        labels = self.labels if self.higher_is == "negative" else self.labels[::-1]
+        return MasterScale(labels, tuple(bounds))
 
     def sql(self, score: str, dialect: str | None = None) -> str:
         """Return the grade of a column as an expression of SQL; NULL where there is no score.
@@ -281,7 +278,7 @@ class GradeScale(Result):
         >>> from capcurve import ScoreCounts, design_grades
         >>> counts = ScoreCounts.from_counts([0.1, 0.03], [3, 1], [1, 3])
         >>> print(design_grades(counts, 2, labels="BA", splits=0).sql("pd"))
-        CASE WHEN pd IS NULL THEN NULL WHEN pd >= 0.06 THEN 'B' ELSE 'A' END
+        CASE WHEN pd IS NULL THEN NULL WHEN pd >= 0.07 THEN 'B' ELSE 'A' END
         """
         from capcurve.sql import grade_query
 
@@ -312,7 +309,7 @@ class GradeScale(Result):
         if missing := [name for name in names if name not in saved]:
             raise ValueError(f"this is no saved grade scale: it lacks {missing[0]}")
         found = {name: saved[name] for name in names}
-        for name in ("labels", "cutoffs", "bounds", "notes"):
+        for name in ("labels", "cutoffs", "notes"):
             found[name] = tuple(found[name])
         if found["levels"] is not None:
             found["levels"] = tuple(found["levels"])
@@ -350,6 +347,7 @@ def scale_of(
     numbers: tuple[int, int],
     held: HeldOut | str,
     in_sample: Mapping[int, float],
+    bounds: Sequence[float],
     **known: Any,
 ) -> GradeScale:
     """Return the scale with its table, the choice of the number of grades, findings and notes."""
@@ -374,7 +372,7 @@ def scale_of(
         accuracy_ratio=ratio,
         ungrouped=accuracy_ratio(counts),
         effective_grades=1 / math.fsum(shares_of(sizes) ** 2),
-        table=_table(by_grade, scores, known["cutoffs"], known["bounds"]),
+        table=_table(by_grade, scores, known["cutoffs"], bounds),
         chosen=Table("numbers of grades", choice),
         curves={
             name: [(x[at] / x[-1]).tolist(), (y[at] / y[-1]).tolist()] for name, at in ends.items()
@@ -449,12 +447,8 @@ def _findings(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Find
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
         found = f"fewer than {FEW_POSITIVES} positives: grade {listed(few, MOST_NAMED)}"
-        yield Finding(
-            "few_positives",
-            "warning",
-            found,
-            f"ask for min_positives={FEW_POSITIVES}, or fewer grades",
-        )
+        advice = f"ask for min_positives={FEW_POSITIVES}, or fewer grades"
+        yield Finding("few_positives", "warning", found, advice)
     if ratio > scale.ungrouped:
         found = f"{number(ratio, 4)} against {number(scale.ungrouped, 4)}"
         found = f"the grades rank better than the score, {found}: they drop its reversals"
