@@ -143,6 +143,21 @@ def test_tables_and_curves_are_those_of_the_library():
         assert part["y"] == cap.cap_curve(times.at(horizon)).at([0, 1 / 3, 2 / 3, 1]).tolist()
 
 
+def test_pages_say_the_horizon_in_their_titles():
+    for command, more, title in (
+        ("compare", ["-s", "s2"], "Comparison of s1, s2 within 400"),
+        ("gains", ["--horizon", "200"], "Gains table within 400 and 200"),
+        ("bounds", [], "Bounds of the accuracy ratio with unknown outcomes within 400"),
+        ("summary", [], "How well s1 ranks within 400"),
+    ):
+        done(command, *ASKED, *more, "-o", "page.html")
+        assert f"<title>{title}</title>" in Path("page.html").read_text(encoding="utf-8")
+    done("counts", *COUNTED, "-o", "times.csv")
+    done("summary", "times.csv", "--counts", "--horizon", "400", "-o", "page.html")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<title>How well the score ranks within 400</title>" in page
+
+
 def test_bounds_take_censored_rows_to_be_anything():
     found = json.loads(done("bounds", *ASKED, "-f", "json").stdout)
     partial = cap.count_times("time", "status", "s1", data=ROWS).known_at(400)
@@ -162,6 +177,7 @@ def test_rows_without_a_value_stop_or_are_left_out():
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [
+        ("time", "soon", "time holds text such as 'soon'; pass numbers"),
         (
             "time",
             -3,

@@ -139,7 +139,8 @@ class BoundNumber(ShowsResult):
             )
             if self.minimum is not None:
                 tipping = tipping_point(partial, self.minimum, metric, q=self.at)
-        shown = replace(found.presentation(), source=request.source)
+        shown = found.presentation()
+        shown = replace(shown, title=shown.title + request.within, source=request.source)
         body = found.to_dict()
         if tipping is not None:
             shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))

@@ -157,6 +157,7 @@ class Compare(ShowsResult):
             },
             replace(
                 shown,
+                title=shown.title + self.request.within,
                 source=self.request.source,
                 tables=(_table("Differences", difference_columns(tests)),),
             ),

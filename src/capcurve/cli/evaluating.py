@@ -278,7 +278,8 @@ class Report(About):
 
 def _title(request: Request, names: list[str]) -> str:
     if request.counts:
-        return f"How well {names[0] if request.score else 'the score'} ranks"
+        called = request.name if request.score else "the score"
+        return f"How well {called} ranks{request.within}"
     from capcurve.studies.evaluation.evaluation import title_of
 
     return title_of(request.amount or request.target, names, request.horizon or None)

@@ -363,6 +363,15 @@ class Request:
         return called(self.segmented_by, self.by_period, dict.fromkeys(self.by))
 
     @property
+    def within(self) -> str:
+        """The horizons as they end a title, such as " within 180 and 365"; without any nothing."""
+        from capcurve.counts.times import as_text
+        from capcurve.show.format import joined
+
+        horizons = dict.fromkeys(map(as_text, self.horizon))
+        return f" within {joined(horizons)}" if horizons else ""
+
+    @property
     def name(self) -> str:
         """What the score of a table of counts is called."""
         return self.score[0] if self.score else "score"

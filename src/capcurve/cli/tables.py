@@ -187,8 +187,12 @@ def _tables(
     if present is None:
         return written
     by_name = {called(whose): table for whose, table in parts}
-    shown = page_and_picture(lambda: replace(present(by_name), source=request.source))
-    return replace(written, files={**written.files, **shown})
+
+    def shown() -> Presentation:
+        made = present(by_name)
+        return replace(made, title=made.title + request.within, source=request.source)
+
+    return replace(written, files={**written.files, **page_and_picture(shown)})
 
 
 def _stacked(parts: PartTables) -> dict[str, list[object]]:

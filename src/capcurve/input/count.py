@@ -22,7 +22,7 @@ from capcurve.counts.ordinal import OrdinalCounts, check_classes
 from capcurve.counts.settings import as_rankable
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Missing, Rules
-from capcurve.input.arrays.checks import account_names, missing_message
+from capcurve.input.arrays.checks import account_names, missing_message, reads_as_number
 from capcurve.input.columns import check_same_rows
 from capcurve.input.query import (
     Query,
@@ -664,8 +664,9 @@ def as_numbers(
     values: Any = column.values
     if values.dtype.kind in "OSUmM" and len(values):
         kept = values if column.missing is None else values[~column.missing]
-        text = next((item for item in kept if isinstance(item, str | bytes)), None)
-        if text is not None:
+        texts = [item for item in kept if isinstance(item, str | bytes)]
+        if texts:
+            text = next((item for item in texts if not reads_as_number(item)), texts[0])
             raise TypeError(f"{column.name} holds text such as {text!r}; pass numbers{advice}")
     numbers = as_rankable(values, column.name, None, "positive", column.missing)
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize < np.dtype(np.float64).itemsize:

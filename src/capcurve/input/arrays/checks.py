@@ -476,7 +476,7 @@ def _plain_numbers(column: InputColumn, rule: str) -> Array:
         present = values if column.missing is None else values[~column.missing]
         texts = [item for item in present if isinstance(item, str | bytes)]
         if texts:
-            text = next((item for item in texts if not _reads_as_number(item)), texts[0])
+            text = next((item for item in texts if not reads_as_number(item)), texts[0])
             raise TypeError(f"{column.name} holds text such as {text!r}; {rule}")
         values = as_rankable(values, column.name, None, "positive", column.missing)
     if values.dtype.kind not in "biuf":
@@ -484,7 +484,8 @@ def _plain_numbers(column: InputColumn, rule: str) -> Array:
     return values
 
 
-def _reads_as_number(text: str | bytes) -> bool:
+def reads_as_number(text: str | bytes) -> bool:
+    """Tell whether text is a number."""
     try:
         float(text)
     except ValueError:
