@@ -53,6 +53,8 @@ SPARE = (
     *("AP", "roc_auc"),
     # Of what scores select at one share; captured, with its interval, stays.
     *("selected", "lift", "cases", "exposure", "precision", "mean"),
+    # Of horizons; the share censored, and the bounds, stay.
+    *("events", "followed", "as negatives", "left out"),
 )
 
 
