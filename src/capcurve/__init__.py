@@ -71,8 +71,8 @@ _OFFERED = {
     "studies.unknown": "Assumptions Bounds TippingPoint tipping_point unknown_bounds",
     "studies.validation": "ValidationSheet validate",
     "tables": """
-        OperatingPoint ValuePoint best_thresholds gains_table operating_point reading step_table
-        threshold_table
+        OperatingPoint UpliftPoint ValuePoint best_thresholds gains_table operating_point reading
+        step_table threshold_table
     """,
     "version": "__version__",
 }

@@ -261,6 +261,7 @@ from .studies.unknown import (
 from .studies.validation import ValidationSheet as ValidationSheet, validate as validate
 from .tables import (
     OperatingPoint as OperatingPoint,
+    UpliftPoint as UpliftPoint,
     ValuePoint as ValuePoint,
     best_thresholds as best_thresholds,
     gains_table as gains_table,

@@ -73,6 +73,29 @@ def test_the_best_share_says_how_many_to_treat():
     assert free.estimate == 1
 
 
+def test_every_cut_off_with_the_largest_profit_is_listed():
+    # Uplift is 1/2, 1/4 and 0: at a cost of 1/4 the middle third brings what it costs.
+    trial = cap.UpliftCounts.from_counts([3, 2, 1], [3, 2, 1], [1, 2, 3], [1, 1, 1], [3, 3, 3])
+    found = cap.best_thresholds(trial, "profit", value=1, cost=0.25)
+    curve = cap.profit_curve(trial, value=1, cost=0.25)
+    best = cap.best_thresholds(TRIAL, "profit", **MONEY)
+    assert [point.profit for point in found] == pytest.approx([curve.y.max()] * len(found))
+    assert [point.threshold for point in found] == [3, 2]
+    assert (found[0].uplift, found[0].next_score) == (0.5, 2)
+    assert found[0].gain == pytest.approx(0.5 / 3)
+    both = cap.best_thresholds(trial, "profit", value=2, cost=0)
+    assert [point.threshold for point in both] == [2, 1]
+    assert [point.q for point in both] == pytest.approx([2 / 3, 1])
+    assert best[-1].q == cap.best_share(TRIAL, **MONEY).estimate
+    (nobody,) = cap.best_thresholds(AMOUNTS, "profit", value=1, cost=1000)
+    assert (nobody.threshold, nobody.uplift, nobody.profit) == (None, None, 0)
+    assert nobody.next_score == SCORE.max()
+    with pytest.raises(ValueError, match='of a trial ask "profit"'):
+        cap.best_thresholds(TRIAL)
+    columns = cap.best_thresholds(BOUGHT, SCORE, "profit", treatment=ARM, **MONEY)
+    assert columns == best
+
+
 def test_amounts_and_effect_scores_and_clusters_have_a_best_share():
     for trial in (AMOUNTS, EFFECTS):
         found = cap.best_share(trial, value=1, cost=0.1)

@@ -152,11 +152,11 @@ def as_ranked(given: Any, name: str, needed: str | None = None) -> Ranking | Amo
     raise TypeError(f"{name} takes counts{columns}, got {type(given).__name__}: write {call}")
 
 
-def as_ranked_by_name(
-    given: Any, name: str, needed: str | None = None
-) -> Ranking | Amounts | Mapping[str, Ranking | Amounts]:
-    """Return a mapping of counts, that of an evaluation of several, or as `as_ranked` does."""
+def as_ranked_by_name(given: Any, name: str, needed: str | None = None) -> Any:
+    """Return a mapping of counts, that of an evaluation, those of a trial, or as `as_ranked`."""
     held = given if isinstance(given, Mapping) else getattr(given, "counts", None)
+    if isinstance(given, UpliftCounts):
+        return given
     several = isinstance(held, Mapping) and (held is given or len(held) > 1)
     if several and held and all(map(_is_ranked, held.values())):
         return held

@@ -3,10 +3,17 @@
 from capcurve.tables.gains import gains_table
 from capcurve.tables.rules import best_thresholds
 from capcurve.tables.steps import reading, step_table
-from capcurve.tables.thresholds import OperatingPoint, ValuePoint, operating_point, threshold_table
+from capcurve.tables.thresholds import (
+    OperatingPoint,
+    UpliftPoint,
+    ValuePoint,
+    operating_point,
+    threshold_table,
+)
 
 __all__ = [
     "OperatingPoint",
+    "UpliftPoint",
     "ValuePoint",
     "best_thresholds",
     "gains_table",

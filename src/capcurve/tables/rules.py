@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 import numpy as np
 
+from capcurve.counts import UpliftCounts
 from capcurve.counts.arguments import as_name, as_number, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.kept_cutoffs import MOST_PLACES
 from capcurve.curves.shares import best_cutoffs
+from capcurve.curves.trials import curve_of_profits, points_of
 from capcurve.metrics import ks
-from capcurve.tables.thresholds import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
+from capcurve.tables.thresholds import (
+    ClassCutoffs,
+    OperatingPoint,
+    UpliftPoint,
+    ValueCutoffs,
+    ValuePoint,
+)
 from capcurve.taking import takes_rankings_by_name
 
 if TYPE_CHECKING:
@@ -29,7 +37,9 @@ if TYPE_CHECKING:
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.taking import Column, HoldsCounts
 
-    BestPoints: TypeAlias = tuple[OperatingPoint, ...] | tuple[ValuePoint, ...]
+    BestPoints: TypeAlias = (
+        tuple[OperatingPoint, ...] | tuple[ValuePoint, ...] | tuple[UpliftPoint, ...]
+    )
 
 Point = TypeVar("Point", OperatingPoint, ValuePoint)
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
@@ -65,6 +75,14 @@ def best_thresholds(
     value: float | None = None,
     cost: float | None = None,
 ) -> tuple[ValuePoint, ...]: ...
+@overload
+def best_thresholds(
+    counts: UpliftCounts,
+    rule: Rule = "profit",
+    *,
+    value: float | None = None,
+    cost: float | None = None,
+) -> tuple[UpliftPoint, ...]: ...
 @overload
 def best_thresholds(
     counts: Mapping[Any, Ranking], rule: Rule = "youden", **numbers: float | None
@@ -132,7 +150,7 @@ def best_thresholds(
 ) -> tuple[OperatingPoint, ...]: ...
 @takes_rankings_by_name
 def best_thresholds(
-    counts: Ranking | Amounts | Mapping[Any, Ranking | Amounts],
+    counts: Ranking | Amounts | UpliftCounts | Mapping[Any, Ranking | Amounts],
     rule: Rule = "youden",
     *,
     cost_fn: float | None = None,
@@ -155,7 +173,8 @@ def best_thresholds(
         "youden" (or "ks"): largest tpr - fpr, the place of KS; "closest": nearest to (0, 1) in the
         ROC; "cost": least cost_fn·fn + cost_fp·fp; "f_beta": largest F score;
         "profit": largest value·tp - cost·(tp + fp), or with amounts, which have this rule
-        alone, value·amount - cost·exposure selected.
+        alone, value·amount - cost·exposure selected; of a trial value·gain - cost·share treated,
+        per case of the list.
     cost_fn, cost_fp
         What a missed positive and a wrongly selected negative cost, for "cost".
     beta
@@ -166,7 +185,7 @@ def best_thresholds(
 
     Returns
     -------
-    tuple of OperatingPoint or ValuePoint, or dict
+    tuple of OperatingPoint, ValuePoint or UpliftPoint, or dict
         One or more cut-offs, each with its `profit` where that is the rule. Of several scores,
         `{"a": p1, "b": p2}` or with `data=` a list of names, a dict with the cut-offs of each.
 
@@ -193,8 +212,16 @@ def best_thresholds(
     return _best(counts, rule, given)
 
 
-def _best(counts: Ranking | Amounts, rule: Rule, given: dict[str, float | None]) -> BestPoints:
+def _best(
+    counts: Ranking | Amounts | UpliftCounts, rule: Rule, given: dict[str, float | None]
+) -> BestPoints:
     """Return the optimal cut-offs of one score."""
+    if isinstance(counts, UpliftCounts):
+        if rule != "profit":
+            raise ValueError(
+                f'rule {rule!r} needs positives and negatives; of a trial ask "profit"'
+            )
+        return _most_profit_of_trial(counts, _numbers(rule, given))
     if is_amounts(counts) and rule != "profit":
         raise ValueError(f'rule {rule!r} needs positives and negatives; of amounts ask "profit"')
     numbers = _numbers(rule, given)
@@ -241,6 +268,38 @@ def _most_profit(values: Amounts, numbers: dict[str, Fraction]) -> tuple[ValuePo
 
     places = _all_largest(float(gain) * y - float(loss) * x, exact)
     return tuple(_paid(cuts.point(place), exact(place), numbers) for place in places)
+
+
+def _most_profit_of_trial(
+    trial: UpliftCounts, numbers: dict[str, Fraction]
+) -> tuple[UpliftPoint, ...]:
+    """Return the cut-offs with the largest value·gain - cost·share treated."""
+    points, value, cost = points_of(trial), numbers["value"], numbers["cost"]
+    profits = curve_of_profits(points, float(value), float(cost)).y
+    (treated, won), (control, others) = points.arms
+    every = [*trial.rows().thresholds[:1].tolist(), *points.thresholds.tolist()[1:], None]
+
+    def exact(place: int) -> Fraction | float:
+        if not place or won.dtype.kind == "f":
+            return float(profits[place])
+        sums = zip((won, others), (treated, control), strict=True)
+        one, other = (_exact(found[place - 1]) / _exact(cases[place - 1]) for found, cases in sums)
+        share = _exact(points.selected[place]) / points.n
+        return share * (value * (one - other) - cost)
+
+    return tuple(
+        UpliftPoint(
+            threshold=points.thresholds[place - 1 : place].tolist()[0] if place else None,
+            next_score=every[place],
+            q=float(points.shares[place]),
+            uplift=float(points.gains[place] / points.shares[place]) if place else None,
+            gain=float(points.gains[place]),
+            value=float(value),
+            cost=float(cost),
+            profit=float(profits[place]),
+        )
+        for place in _all_largest(profits, exact)
+    )
 
 
 def _cutoffs_held(counts: Ranking, rule: str) -> ScoreCounts:

@@ -151,6 +151,34 @@ class ValuePoint(CutOff):
     profit: float | None = None
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class UpliftPoint(CutOff):
+    """One cut-off of a trial and what treating the cases on its side gains.
+
+    Attributes
+    ----------
+    threshold, next_score
+        As in an `OperatingPoint`.
+    q
+        Share of cases treated.
+    uplift
+        Uplift among them; None when nobody is treated.
+    gain
+        Gain per case of the list, q times the uplift.
+    value, cost, profit
+        What one more outcome brings, treating a case costs, and value·gain - cost·q.
+    """
+
+    threshold: Any
+    next_score: Any
+    q: float
+    uplift: float | None
+    gain: float
+    value: float
+    cost: float
+    profit: float
+
+
 @dataclass(frozen=True, slots=True)
 class ClassCutoffs:
     """Every cut-off of the counts, from selecting nobody to selecting everybody."""
