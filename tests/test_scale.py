@@ -210,7 +210,7 @@ def test_weighted_numbers_of_small_blocks_are_those_of_one(monkeypatch, digits):
     monkeypatch.setattr(threads, "FEWEST", 10)
     monkeypatch.setattr(threads, "processors", lambda: 3)
     for module in (exact, ranking, separation, variances, designs):
-        monkeypatch.setattr(module, "CELLS", 50)
+        monkeypatch.setattr(module, "BLOCK", 50)
     (ks, interval), (ks_at_once, at_once) = found(), at_once
     assert ks.threshold == ks_at_once.threshold
     assert ks.statistic == pytest.approx(ks_at_once.statistic, rel=1e-13)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # So many numbers at once stay near the processor, with what is computed of them. With fewer,
 # threads wait longer for each other than they compute.
-BLOCK = 1 << 18
+BLOCK = 1 << 17
 LARGEST_INT64 = 2**63 - 1
 HALF = 2**31
 LARGEST_SQUARED = 2**31 - 1
@@ -37,8 +37,6 @@ SPLITTER = 2.0**27 + 1
 LOW_BITS = 32
 # numpy adds up floats by halves, each a multiple of so many numbers.
 VECTOR = 8
-# Fewer, where one number takes several arrays.
-CELLS = 1 << 17
 
 
 def exact_dot(left: Array, right: Array) -> int:
@@ -169,8 +167,8 @@ def cumulated(column: Array) -> Array:
         np.cumsum(column, dtype=np.int64, out=sums[1:])
         return sums
     before = DoubleDouble.of(0.0)
-    for start in range(0, len(column), CELLS):
-        found = running(column[start : start + CELLS], before)
+    for start in range(0, len(column), BLOCK):
+        found = running(column[start : start + BLOCK], before)
         sums[start : start + len(found.high)] = found.high
         before = found[-1]
     return sums
@@ -387,8 +385,8 @@ def in_blocks(size: int, made: Callable[[slice], Array]) -> Floats:
     found = np.empty(size)
 
     def fill(part: slice) -> None:
-        for start in range(part.start, part.stop, CELLS):
-            cells = slice(start, min(start + CELLS, part.stop))
+        for start in range(part.start, part.stop, BLOCK):
+            cells = slice(start, min(start + BLOCK, part.stop))
             found[cells] = made(cells)
 
     at_once(fill, parts_of(size, BLOCK))

@@ -10,7 +10,6 @@ import numpy as np
 
 from capcurve.counts.exact import (
     BLOCK,
-    CELLS,
     DoubleDouble,
     exact_dot,
     largest_size,
@@ -477,8 +476,8 @@ def total(column: Array) -> Amount:
         return int(column.sum(dtype=np.int64))
 
     def sums(part: slice) -> list[DoubleDouble]:
-        starts = range(part.start, part.stop, CELLS)
-        return [DoubleDouble.of(column[at : min(at + CELLS, part.stop)]).sum() for at in starts]
+        starts = range(part.start, part.stop, BLOCK)
+        return [DoubleDouble.of(column[at : min(at + BLOCK, part.stop)]).sum() for at in starts]
 
     found = DoubleDouble.of(0.0)
     with np.errstate(over="ignore", invalid="ignore"):  # sums past the largest float are refused
@@ -515,8 +514,8 @@ def advantage(exposures: Array, amounts: Array) -> Fraction | int:
     scales = [_exponent(column) for column in (amounts, exposures)]
     gained = _gained if len(exposures) <= MOST_EXACT else _nearly_gained
     sums = captured = selected = DoubleDouble.of(0.0)
-    for start in range(0, len(exposures), CELLS):
-        cells = slice(start, start + CELLS)
+    for start in range(0, len(exposures), BLOCK):
+        cells = slice(start, start + BLOCK)
         a, e = (
             shifted(column[cells], -scale)
             for column, scale in zip((amounts, exposures), scales, strict=True)

@@ -18,7 +18,7 @@ import numpy as np
 
 from capcurve.counts import HorizonCounts, JointCounts, NotHeldError, ScoreCounts
 from capcurve.counts.arguments import as_number, as_whole, told
-from capcurve.counts.exact import CELLS, quotient, refuse_beyond, summed
+from capcurve.counts.exact import BLOCK, quotient, refuse_beyond, summed
 from capcurve.counts.order import places_in
 from capcurve.counts.table import total
 from capcurve.counts.threads import at_once
@@ -167,7 +167,7 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
 
 def _least(column: Array, whole: float) -> float:
     """Return the least number above zero, or the whole where there is none."""
-    blocks = (column[start : start + CELLS] for start in range(0, len(column), CELLS))
+    blocks = (column[start : start + BLOCK] for start in range(0, len(column), BLOCK))
     return min((float(np.where(part > 0, part, whole).min()) for part in blocks), default=whole)
 
 

@@ -12,7 +12,6 @@ from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.arguments import as_word
 from capcurve.counts.exact import (
     BLOCK,
-    CELLS,
     LARGEST_INT64,
     DoubleDouble,
     class_blocks,
@@ -151,8 +150,8 @@ def _half_way(rows: int, shares: SharesAt, step: int) -> Floats:
     """Return the sum of all shares before each and half of it; from the end where `step` is -1."""
     found, before = np.empty(rows), DoubleDouble.of(0.0)
     turned = found[::step]
-    for start in range(0, rows, CELLS):
-        end = min(start + CELLS, rows)
+    for start in range(0, rows, BLOCK):
+        end = min(start + BLOCK, rows)
         cells = slice(start, end) if step > 0 else slice(rows - end, rows - start)
         here = shares(cells)[::step]
         sums = running(here, before)
@@ -310,7 +309,7 @@ def _mean_squares(counts: Ranking, placed: Deviations | None = None) -> tuple[fl
     totals, moved = class_totals(counts), placed or deviations(counts)
 
     def of_block(start: int) -> tuple[float, float]:
-        cells = slice(start, start + CELLS)
+        cells = slice(start, start + BLOCK)
         masses = squared_masses(counts, cells, totals)
         first, second = (
             float((deviation[cells] * deviation[cells] * mass).sum())
@@ -319,7 +318,7 @@ def _mean_squares(counts: Ranking, placed: Deviations | None = None) -> tuple[fl
         return first, second
 
     first = second = 0.0
-    for of1, of0 in at_once(of_block, range(0, len(counts), CELLS), len(counts)):
+    for of1, of0 in at_once(of_block, range(0, len(counts), BLOCK), len(counts)):
         first, second = first + of1, second + of0
     return first, second
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_share
-from capcurve.counts.exact import CELLS, DoubleDouble, exponent_of, running, shifted
+from capcurve.counts.exact import BLOCK, DoubleDouble, exponent_of, running, shifted
 from capcurve.counts.given import is_amounts
 from capcurve.counts.sums import advantage
 from capcurve.counts.threads import at_once
@@ -68,8 +68,8 @@ def _weighted_pairs(counts: ScoreCounts) -> Pairs:
         """Return the pairs with the others above, below where `step` is -1, and those tied."""
         pairs, tied, passed = (DoubleDouble.of(0.0) for _ in range(3))
         first, second = own[::step], others[::step]
-        for start in range(0, len(counts), CELLS):
-            cells = slice(start, start + CELLS)
+        for start in range(0, len(counts), BLOCK):
+            cells = slice(start, start + BLOCK)
             here, there = shifted(first[cells], scales[0]), shifted(second[cells], scales[1])
             sums, some = running(there, passed), np.flatnonzero(here != 0)
             if len(some):

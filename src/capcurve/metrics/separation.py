@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
-from capcurve.counts.exact import BLOCK, CELLS, cumulated, running_blocks
+from capcurve.counts.exact import BLOCK, cumulated, running_blocks
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
 from capcurve.counts.threads import at_once, each_at_once
 from capcurve.counts.totals import are_single
@@ -147,11 +147,11 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[Gaps, Gaps]]:
         c, d = (sums[1:] for sums in at_once(cumulated, columns, len(counts)))
 
         def shares_apart(start: int) -> Gaps:
-            cells = slice(start, start + CELLS)
+            cells = slice(start, start + BLOCK)
             gaps = c[cells] / c[-1] - d[cells] / d[-1]
             return np.arange(start + 1, start + 1 + len(gaps)), gaps
 
-        for found in each_at_once(shares_apart, range(0, len(c), CELLS), min(len(c), CELLS)):
+        for found in each_at_once(shares_apart, range(0, len(c), BLOCK), min(len(c), BLOCK)):
             yield found, found
         return
     captured = passed = 0
