@@ -85,6 +85,7 @@ def test_amounts_counts_pages_and_pictures():
         ("--design x", "--design must be a number of grades such as 7, or the fewest and the most"),
         ("--design 7:3", "such as 3:12; got '7:3'"),
         ("--design 1", "--design is of 2 to 1,000 grades, got 1"),
+        ("--design 99", "72 distinct scores cannot make 99 grades; ask for fewer"),
         ("--min-share .6", "--min-share 0.6 allows no scale of 2 to 7 grades; loosen it"),
         (
             "--min-share .3 --rounded 15 --no-falling",

@@ -59,6 +59,7 @@ def enumerated(counts, grades, *, min_share=0, max_share=1, min_positives=0, fal
 def test_no_choice_of_cutoffs_ranks_better(seed):
     rng = np.random.default_rng(seed)
     counts, grades = drawn(rng, int(rng.integers(4, 10))), int(rng.integers(2, 6))
+    grades = min(grades, len(counts))
     asked = [
         {},
         {"min_share": Fraction(1, 10)},
@@ -351,6 +352,13 @@ def test_wrong_arguments_are_refused(asked, said):
         cap.design_grades(COUNTS, **{"grades": 4, **asked})
 
 
+def test_more_grades_than_scores_are_refused():
+    with pytest.raises(ValueError, match="5 distinct scores cannot make 6 grades; ask for fewer"):
+        cap.design_grades(COUNTS, 6)
+    chosen = cap.design_grades(COUNTS, (2, 12), splits=2)
+    assert chosen.chosen["grades"].max() <= len(COUNTS)
+
+
 def test_scores_that_no_cutoff_helps_are_refused():
     with pytest.raises(ValueError, match="is higher_is right"):
         cap.design_grades(COUNTS.turned().exchanged(), 3)
@@ -358,8 +366,8 @@ def test_scores_that_no_cutoff_helps_are_refused():
         cap.design_grades([1, 0, 1], [2, 2, 2], 3)
     with pytest.raises(ValueError, match="no positives"):
         cap.design_grades([0, 0], [1, 2], 3)
-    few = cap.design_grades([1, 1, 0, 0, 0], [5, 4, 3, 2, 1], 9, labels="ABCDEFGHI")
-    assert few.labels == ("A", "I")
+    few = cap.design_grades([1, 1, 0, 0, 0], [5, 4, 3, 2, 1], 5, labels="ABCDE")
+    assert few.labels == ("A", "E")
     assert few.counts.n == 5
 
 

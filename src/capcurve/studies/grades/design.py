@@ -18,7 +18,7 @@ from capcurve.counts.grading import halved
 from capcurve.counts.order import places_in
 from capcurve.curves.shares import require
 from capcurve.metrics.ranking import advantages
-from capcurve.show.format import joined, number
+from capcurve.show.format import counted, joined, number
 from capcurve.studies.grades.cutoffs import between, hold_multiples
 from capcurve.studies.grades.grade_scale import GradeScale, HeldOut, scale_of
 from capcurve.studies.grades.optimum import CapPoints, Demands, best_scales, equal_sized
@@ -132,8 +132,9 @@ def design_grades(
     accuracy ratio; of equal ones the one with the fewest grades. What it loses against the score,
     and what is left of it in cases that it was not designed on, comes with it.
 
-    Raises `ValueError` when a class is missing, when no cut-off separates positives from negatives,
-    and when what is asked contradicts itself, naming what does.
+    Raises `ValueError` when a class is missing, when there are more grades than distinct scores,
+    when no cut-off separates positives from negatives, and when what is asked contradicts itself,
+    naming what does.
 
     Parameters
     ----------
@@ -201,10 +202,15 @@ def design_grades(
         raise ValueError(f"the number of grades is chosen held out, and {why}; give one number")
     if len(sample.points.corners) <= 2 and "fixed" not in asked:  # noqa: PLR2004 - both ends
         raise ValueError(NO_CUTOFF)
-    best = best_scales(sample.points, sample.demands(asked), min(most, len(sample.scores)))
+    least = fewest if isinstance(grades, tuple | list) else most
+    if least > (scores := len(sample.scores)):
+        raise ValueError(
+            f"{counted(scores, 'distinct score')} cannot make {least} grades; ask for fewer"
+        )
+    best = best_scales(sample.points, sample.demands(asked), min(most, scores))
     sizes = best.sizes(most)
     if not sizes:
-        raise ValueError(_contradiction(sample, asked, min(most, len(sample.scores))))
+        raise ValueError(_contradiction(sample, asked, min(most, scores)))
     held = None if why else _held_out(sample, asked, sizes, splits, seed)
     among = [size for size in sizes if size >= fewest] or sizes[-1:]
     chosen = among[-1]
