@@ -9,6 +9,7 @@ import capcurve as cap
 
 AMOUNT, SCORE = [120.0, 0, 30, 0, 250, 0, 10], [9, 9, 7, 7, 5, 4, 1]
 NEEDS = {
+    "design_grades": {"grades": 3},
     "best_thresholds": {"rule": "profit", "value": 1, "cost": 10},
     "captured_between": {"q1": 0.1, "q2": 0.5},
     "confidence_interval": {"metric": "accuracy_ratio"},
