@@ -350,10 +350,12 @@ def _places(scores: Sequence[Array], *, falls: bool) -> tuple[Array, list[Places
     order = np.argsort(every, kind="stable")  # which takes next to no time of runs in order
     ordered = every[order]
     starts = run_starts(ordered)
-    number = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(ordered)))
+    number = np.arange(len(starts))[:: -1 if falls else 1]
+    if len(starts) < len(ordered):
+        number, ordered = np.repeat(number, np.diff(starts, append=len(ordered))), ordered[starts]
     place = np.empty(len(every), dtype=np.intp)
-    place[order] = len(starts) - 1 - number if falls else number
-    distinct = ordered[starts][::-1] if falls else ordered[starts]
+    place[order] = number
+    distinct = ordered[::-1] if falls else ordered
     return distinct, np.split(place, np.cumsum([len(score) for score in scores])[:-1])
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts import UpliftCounts
 from capcurve.counts.exact import refuse_beyond
-from capcurve.counts.types import FrozenRecord
+from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.curves.curve import SELECTED, Curve
 from capcurve.curves.shares import NOTHING
 from capcurve.taking import takes_arms, takes_trials
@@ -35,11 +35,11 @@ class TrialPoints(FrozenRecord):
     # of effect scores.
     arms: tuple[tuple[Ints, Array], ...]
 
-    @property
-    def shares(self) -> Floats:
-        """Shares of all cases, 0 first, shape (K + 1,)."""
-        found: Floats = self.selected / self.n
-        return found
+    shares: Floats = field(init=False)  # of all cases, 0 first, shape (K + 1,)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shares", self.selected / self.n)
+        freeze(self)
 
     @property
     def beyond(self) -> Floats:
