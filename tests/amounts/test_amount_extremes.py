@@ -113,6 +113,9 @@ def numbers_of(found):
         own = {name: getattr(found, name) or 0.0 for name in ("mean_amount", "accuracy_ratio")}
         held = {**own, **dict(enumerate((*found.captured.values(), *found.lift.values())))}
         return {**held, **{(k, n): v for k, each in enumerate(of_parts) for n, v in each.items()}}
+    if isinstance(found, cap.GradeScale):
+        names = ("accuracy_ratio", "ungrouped", "ceiling", "loss_at_most", "effective_grades")
+        return {name: getattr(found, name) for name in names} | numbers_of(found.table)
     if isinstance(found, tuple):
         return {(k, n): v for k, each in enumerate(found) for n, v in numbers_of(each).items()}
     return {"": found}
