@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from capcurve.counts import NotHeldError
-from capcurve.counts.order import places_in, sorted_runs
+from capcurve.counts.order import places_in, run_starts, sorted_runs
 from capcurve.curves.shares import points, require, shares
 from capcurve.inference.designs import NOTHING, ClassSizes, Estimates, LeftOut, left_out
 from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, newcombe
@@ -70,8 +70,13 @@ class Horizon:
 
     def sizes(self) -> ClassSizes:
         """Return how many equally weighted rows of each class would tell as much."""
-        classes = self.known.positive, self.known.negative
-        return ClassSizes(*(self.known.equal_rows(own, self.times.cases) for own in classes))
+
+        def found() -> ClassSizes:
+            classes = self.known.positive, self.known.negative
+            return ClassSizes(*(self.known.equal_rows(own, self.times.cases) for own in classes))
+
+        sizes: ClassSizes = self.times.known(f"sizes {self.horizon!r} {self.competing}", found)
+        return sizes
 
     def estimates(self, numbers: Sequence[HorizonNumber], *, apart: bool = True) -> Estimates:
         """Return numbers, and how far rows, or groups of clusters left out, move them.
@@ -102,10 +107,16 @@ class Horizon:
     def _moves(self, number: HorizonNumber) -> Floats:
         """Return how far each row moves a number, also as censoring is estimated from the rows."""
         known, counts = self.known, number.counts
-        place = places_in(counts, self.times.scores[number.score])
+        weighs = known.positive | known.negative
+        if self.times.names:
+            place = places_in(counts, self.times.scores[number.score])
+        else:  # cells stand in the order of their scores
+            starts = run_starts(self.times.score)
+            full = np.logical_or.reduceat(weighs, starts)
+            place = np.repeat(np.cumsum(full) - 1, np.diff(starts, append=len(weighs)))
         place = np.clip(place, 0, len(counts) - 1)  # of scores that weigh nothing, any
         first, second = (each[place] for each in number.moved)
-        moved = np.where(known.positive, first, second) * (known.positive | known.negative)
+        moved = np.where(known.positive, first, second) * weighs
         scale = self.times.n / float(counts.n)
         return known.moves(moved * known.weight * scale, self.times.cases)
 
