@@ -321,12 +321,12 @@ def test_what_is_no_table_of_times_is_refused_in_one_line():
     done("counts", *COUNTED, "-o", "times.json")
     done("counts", *COUNTED, "-o", "times.csv")
     at = ("--counts", "--horizon", "400")
-    assert refused("summary", "times.csv", "--counts") == (
-        "times.csv: these are counts of times; add --horizon, such as 365"
-    )
-    assert refused("summary", "times.json", "--counts") == (
-        "times.json may hold counts of times: add --horizon, such as 365"
-    )
+    read = "which summary, report, gains, curve and bounds read with --horizon, such as 365"
+    for command in (["summary"], ["check", "--min-ar", "0.2"]):
+        said = refused(*command, "times.csv", "--counts")
+        assert said == f"times.csv: these are counts of times, {read}"
+    said = refused("summary", "times.json", "--counts")
+    assert said == f"times.json may hold counts of times, {read}"
     assert refused("summary", "times.json", *at, "--levels", "a,b") == (
         "times.json says by itself what it holds; leave out --levels"
     )

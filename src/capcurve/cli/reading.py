@@ -364,11 +364,12 @@ def _known_by_horizon(request: Request) -> PartialCounts:
 
 def _from_counts(request: Request) -> CountsByScore:
     from capcurve.input.files import read_cells
+    from capcurve.input.files.cells import READ_BY
     from capcurve.input.files.savedcells import merged
 
     by, saved = request.segmented_by, [path for path in request.file if path.endswith(".json")]
     if saved:
-        raise click.UsageError(f"{saved[0]} may hold counts of times: add --horizon, such as 365")
+        raise Failure(f"{saved[0]} may hold counts of times, {READ_BY}")
     if isinstance(by, list):
         raise click.UsageError(
             f"--counts reads segments from one column, and --by names {', '.join(by)}; name one"

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from capcurve.input.files.sources import Files
 
 SUFFIXES = (".csv", ".parquet")
+READ_BY = "which summary, report, gains, curve and bounds read with --horizon, such as 365"
 # What the columns of a table that somebody else wrote may be called.
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
@@ -269,7 +270,7 @@ def _added(parts: Sequence[Counted]) -> Counted:
 def _counts_of_table(table: OpenTable) -> Counted:
     """Read one counted table: a score, its positives, and its negatives or all its cases."""
     if table.asked.positives is None and {"time", "event"} <= set(table.names):
-        raise ValueError("these are counts of times; add --horizon, such as 365")
+        raise ValueError(f"these are counts of times, {READ_BY}")
     score, positives = table.column_of("score"), table.column_of("positives")
     rest = [name for name in table.names if name not in (score, positives)]
     negatives = _perhaps(rest, NEGATIVES)
