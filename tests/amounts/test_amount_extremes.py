@@ -42,6 +42,7 @@ EXPOSURES = {
 }
 # What functions need besides the counts.
 NEEDED = {
+    "design_grades": {"grades": 2},
     "captured_response": {"q": 0.3},
     "captured_between": {"q1": 0.1, "q2": 0.3},
     "lift": {"q": 0.3},

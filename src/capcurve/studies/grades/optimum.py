@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Array, Bools, Places
 
-# The area under a CAP is a sum over grades, so the best scale down to a cut-off holds the best one
-# down to the cut-off before it (Bellman): best[g][i] = max_j gain[i, j] + best[g - 1][j]. Of equal
+# The area under a CAP is a sum over grades, so the best scale from a cut-off on holds the best one
+# from its next cut-off on (Bellman): after[g][i] = max_j gain[i, j] + after[g - 1][j]. Of equal
 # areas the fewest grades are taken, then the first positions in dictionary order from the top.
 
 # Tables of this size are searched as they are, with neighbours compared of this; of more cut-offs
@@ -46,11 +46,8 @@ class CapPoints:
         x, y, z = (
             np.append(kind(0), np.cumsum(column, dtype=kind)) for column in (cases, found, held)
         )
-        if kind is np.int64:
-            high, low = int(y.max()), int(y.min())
-            # Areas below zero need a mark of their own.
-            if low < 0 or 2 * int(x[-1]) * max(high, 1) >= LARGEST_AREA:
-                x, y = x.astype(object), y.astype(object)
+        if kind is np.int64 and 2 * int(x[-1]) * int(y[-1]) >= LARGEST_AREA:
+            x, y = x.astype(object), y.astype(object)
         return cls(x, y, z, _corners(x, y))
 
     @property
@@ -323,11 +320,9 @@ def _neighbours(points: CapPoints, demands: Demands, positions: Places) -> bool:
 
 def _bounds(points: CapPoints, demands: Demands, cutoffs: Places, ceilings: Array) -> list[Any]:
     """Return what no scale of at most one, two, ... grades exceeds."""
-    # Area falls with the x and rises with the y of a vertex while positives do not fall, so that a
-    # cut-off in (c, d] is no better than the point of the x of its first and the y of its last.
-    # Demands are loosened by as much as a cut-off may lie elsewhere.
-    if (np.diff(points.y) < 0).any():
-        return list(ceilings)
+    # Area falls with the x and rises with the y of a vertex, so that a cut-off in (c, d] is no
+    # better than the point of the x of its first and the y of its last. Demands are loosened by as
+    # much as a cut-off may lie elsewhere.
     low = np.concatenate([[0], cutoffs[:-1] + 1, cutoffs[-1:]])
     high = np.concatenate([[0], cutoffs[1:], cutoffs[-1:]])
     gains = _Nodes(low, high).gains(points, demands)
