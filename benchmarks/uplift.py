@@ -1,6 +1,7 @@
 """Coverage of the limits of trials: draw from populations whose uplift is known, and count.
 
-`python benchmarks/uplift.py [samples]` prints a table of shares of samples, in per cent.
+`python benchmarks/uplift.py [samples]` prints a table of shares of samples, in per cent;
+`python benchmarks/uplift.py profits [samples]` that of the best share at a cost of the mean effect.
 """
 
 from __future__ import annotations
@@ -90,8 +91,29 @@ def held(population, samples, seed):
     return 100 * np.array([*inside, rejects, differs]) / samples
 
 
+def of_profits(population, samples, seed):
+    """Return how often limits miss the best profit below and above, and hold the best share."""
+    # At a cost of the mean effect half of the cases should be treated.
+    rng, cost = np.random.default_rng(seed), population.effect * population.mean
+    best, found = cost * population.steep / 4, np.zeros(3)
+    count = cap.count_uplift_values if population.sizes else cap.count_uplift
+    for _ in range(samples):
+        outcome, arm, score, _ = population.draw(rng)
+        share = cap.best_share(count(outcome, arm, score), value=1, cost=cost)
+        found += share.profit_low > best, share.profit_high < best, share.low <= 0.5 <= share.high
+    return 100 * found / samples
+
+
 def main():
     """Print one row for each population."""
+    if "profits" in sys.argv:
+        samples = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+        print("population", "missed below", "missed above", "share held", sep="\t")
+        for seed, population in enumerate(POPULATIONS):
+            if population.steep and not population.grades:
+                missed = of_profits(population, samples, 8_000 + seed)
+                print(population.name, *missed, sep="\t", flush=True)
+        return
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     print(
         "population", "Qini", "AUTOC", "u(.1)", "u(.3)", "test rejects", "compare rejects", sep="\t"
