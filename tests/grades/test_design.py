@@ -323,6 +323,19 @@ CONTRADICTIONS = {
 }
 
 
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_amounts_below_zero_may_add_up_to_nothing(lacking):
+    amounts = np.array([7, -2, 9, 4, 1, -6, 3, -8])
+    amounts[0] -= lacking * amounts.sum()
+    scale = cap.design_grades(cap.count_values(amounts, range(8, 0, -1)), 3, falling=False)
+    all_cuts = itertools.combinations(range(1, 8), 2)
+    grades = [np.searchsorted(cuts, range(8), "right") for cuts in all_cuts]
+    ratios = [cap.accuracy_ratio(cap.count_values(amounts, -grade)) for grade in grades]
+    assert scale.accuracy_ratio == pytest.approx(max(ratios), rel=1e-12)
+    assert scale.curves["score"][1][-1] == amounts.sum()
+    assert "share of" not in scale.presentation().charts[0].y.title.lower()
+
+
 @pytest.mark.parametrize(("said", "asked"), CONTRADICTIONS.items())
 def test_contradictions_are_named(said, asked):
     with pytest.raises(ValueError, match=r"^[^\n]*$") as raised:

@@ -16,7 +16,7 @@ from capcurve.counts.exact import exponent_of
 from capcurve.counts.given import counts_alike, is_amounts
 from capcurve.counts.grading import halved
 from capcurve.counts.order import places_in
-from capcurve.curves.shares import require, require_amount
+from capcurve.curves.shares import require
 from capcurve.metrics.ranking import advantages
 from capcurve.show.format import counted, joined, number
 from capcurve.studies.grades.cutoffs import between, hold_multiples
@@ -53,7 +53,6 @@ class ScoreSample:
     def of(cls, counts: Ranking | Amounts) -> ScoreSample:
         """Return the sample, or raise where there is no accuracy ratio."""
         if is_amounts(counts):
-            require_amount(counts)
             sums = counts.by_score()
             columns = (sums.exposures, sums.amounts, sums.holding)
             return cls(counts, sums, *_points(columns, advantages(counts)[1]))

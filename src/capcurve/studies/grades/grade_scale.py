@@ -364,7 +364,8 @@ def scale_of(
         reached["optimism"] = ratio - float(choice["held_out"][at])
     x, y = (column.astype(np.float64) for column in (points.x, points.y))
     ends = {"score": stops_of_amounts(x, y, TOLERANCE, 0), "scale": positions}
-    sizes = np.diff(x[positions])
+    # Amounts below zero have no shares, so that their curve is of amounts.
+    sizes, all_found = np.diff(x[positions]), 1.0 if getattr(counts, "signed", False) else y[-1]
     scale = GradeScale(
         labels=labels,
         higher_is=scores.higher_is,
@@ -375,7 +376,8 @@ def scale_of(
         table=_table(by_grade, scores, known["cutoffs"], bounds),
         chosen=Table("numbers of grades", choice),
         curves={
-            name: [(x[at] / x[-1]).tolist(), (y[at] / y[-1]).tolist()] for name, at in ends.items()
+            name: [(x[at] / x[-1]).tolist(), (y[at] / all_found).tolist()]
+            for name, at in ends.items()
         },
         counts=by_grade,
         notes=tuple(_notes(scores, held)),
@@ -529,12 +531,15 @@ def _chart(scale: GradeScale, said: str) -> Chart:
         Line(x, y, f"{len(scale.labels)} grades  AR {number(scale.accuracy_ratio)}", style),
         Line(x, y, "", style, width=0, marker=Marker("o", 0.6)),
     ]
+    up = Axis(capitalised(words.share_captured), whole=1.0)
+    if all_y[-1] != 1:  # the sum of amounts, some of which are below zero
+        up = Axis(capitalised(words.captured), "money")
     cuts = zip(map(cutoff_text, scale.cutoffs), x[1:-1], y[1:-1], strict=True)
     return Chart(
         title="CAP of the score and of its grades",
         x=Axis(capitalised(words.share_selected), whole=1.0),
-        y=Axis(capitalised(words.share_captured), whole=1.0),
-        lines=[*lines, reference([0, 1], [0, 1], "Random")],
+        y=up,
+        lines=[*lines, reference([0, 1], [0, all_y[-1]], "Random")],
         corner="lower right",
         numbers=tuple(cuts),
         description=said,

@@ -46,8 +46,11 @@ class CapPoints:
         x, y, z = (
             np.append(kind(0), np.cumsum(column, dtype=kind)) for column in (cases, found, held)
         )
-        if kind is np.int64 and 2 * int(x[-1]) * int(y[-1]) >= LARGEST_AREA:
-            x, y = x.astype(object), y.astype(object)
+        if kind is np.int64:
+            high, low = int(y.max()), int(y.min())
+            # Areas below zero need a mark of their own.
+            if low < 0 or 2 * int(x[-1]) * max(high, 1) >= LARGEST_AREA:
+                x, y = x.astype(object), y.astype(object)
         return cls(x, y, z, _corners(x, y))
 
     @property
@@ -320,9 +323,11 @@ def _neighbours(points: CapPoints, demands: Demands, positions: Places) -> bool:
 
 def _bounds(points: CapPoints, demands: Demands, cutoffs: Places, ceilings: Array) -> list[Any]:
     """Return what no scale of at most one, two, ... grades exceeds."""
-    # Area falls with the x and rises with the y of a vertex, so that a cut-off in (c, d] is no
-    # better than the point of the x of its first and the y of its last. Demands are loosened by as
-    # much as a cut-off may lie elsewhere.
+    # Area falls with the x and rises with the y of a vertex while amounts do not fall, so that a
+    # cut-off in (c, d] is no better than the point of the x of its first and the y of its last.
+    # Demands are loosened by as much as a cut-off may lie elsewhere.
+    if (np.diff(points.y) < 0).any():
+        return list(ceilings)
     low = np.concatenate([[0], cutoffs[:-1] + 1, cutoffs[-1:]])
     high = np.concatenate([[0], cutoffs[1:], cutoffs[-1:]])
     gains = _Nodes(low, high).gains(points, demands)
