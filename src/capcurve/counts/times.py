@@ -458,10 +458,12 @@ class TimeCounts(Followed):
         found: ScoreCounts | HorizonCounts = self._at(horizon, competing)
         return found
 
-    def per_score(self, known: FollowUp, mass: Floats) -> ScoreCounts:
-        """Return what adds up at each score of known rows, positives and negatives apart."""
-        found: ScoreCounts = self._cells(ScoreCounts, known.positive, known.negative, mass)
-        return found
+    def squared_weights(self, horizon: float, competing: Competing) -> tuple[Floats, Floats]:
+        """Return sums of squared weights at a horizon, of positives and negatives by score."""
+        known = self.follow_up(horizon, competing)
+        mass = known.weight**2 * self.cases
+        sums = self._cells(ScoreCounts, known.positive, known.negative, mass)
+        return sums.positives, sums.negatives
 
     def known_at(self, horizon: float) -> PartialCounts:
         """Return positives, negatives and rows that were censored before a horizon, unweighted.
@@ -636,13 +638,9 @@ class HorizonCounts(AtHorizon, ScoreCounts):
 
     def squared_weights(self) -> tuple[Floats, Floats]:
         """Return sums of the squared weights of positives, and of negatives, at each score."""
-
-        def found() -> tuple[Floats, Floats]:
-            known = self.times.follow_up(self.horizon, self.competing)
-            sums = self.times.per_score(known, known.weight**2 * self.times.cases)
-            return sums.positives, sums.negatives
-
-        return self.known("squared weights", found)
+        return self.known(
+            "squared weights", lambda: self.times.squared_weights(self.horizon, self.competing)
+        )
 
     def at_resolution(self, resolution: float) -> Any:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
