@@ -109,6 +109,7 @@ def test_amounts_and_effect_scores_and_clusters_have_a_best_share():
     )
 
 
+@pytest.mark.merge
 def test_the_limits_of_the_best_share_hold_the_true_one():
     """Effects fall from .3 to -.1 along the score; treating costs .1, so half should be."""
     held = beyond = 0
