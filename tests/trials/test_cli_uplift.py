@@ -9,7 +9,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.results.trials import summarize_trial
-from cli_calls import done, refused
+from cli_calls import call, done, refused
 
 RNG = np.random.default_rng(21)
 N = 600
@@ -89,16 +89,35 @@ def test_treatment_that_follows_the_score_is_told():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (WORDS, "name the outcome of each row: --target, or --amount"),
         ((*WORDS, "-s", "flag", "-t", "bought"), "uplift is of one score; pass one --score"),
         ((*WORDS, "-t", "bought", "--value", "3"), "--value needs --cost"),
         ((*WORDS, "-t", "bought", "--cost", "3"), "--cost needs --value"),
         ((*WORDS[:5], "-t", "bought"), "--treated-label mail or --treated-label none"),
         ((*WORDS[:6], "post", "-t", "bought"), "--treated-label post is not a label of 'mailed'"),
-        (("trial.csv", "-s", "score", "-t", "bought"), "Missing option '--treatment'"),
         ((*WORDS, "-t", "sold"), "no column 'sold'"),
         ((*WORDS, "-t", "bought", "--amount", "spent"), "name one of the two"),
     ],
 )
 def test_what_does_not_go_is_told_in_one_line(words, said):
     assert said in refused("uplift", *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "proposed"),
+    [
+        ((), "target, score and treatment columns", "uplift trial.csv --target"),
+        (WORDS[1:], "target column", "--treatment mailed --treated-label mail --target"),
+        (("-t", "bought", "-s", "score"), "treatment column", "-s score --treatment COLUMN"),
+        (
+            ("--amount", "spent"),
+            "score and treatment columns",
+            "--amount spent --score COLUMN --treatment COLUMN",
+        ),
+    ],
+)
+def test_columns_are_listed_where_one_is_not_named(words, asked, proposed):
+    told = call("uplift", "trial.csv", *words)
+    assert told.exit_code == 2
+    assert f"capcurve: error: name the {asked} with --" in told.stderr
+    assert "The columns of trial.csv:" in told.stderr
+    assert f" {proposed}" in told.stderr

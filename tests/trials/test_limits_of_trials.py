@@ -205,3 +205,13 @@ def test_what_has_no_answer_is_told_in_one_line(call, said):
 def test_extreme_propensities_are_warned_of():
     with pytest.warns(UserWarning, match=r"propensity is below 0.01 or above 0.99 in 1 of 4 rows"):
         cap.effect_scores([1, 0, 1, 0], [1, 0, 1, 0], [0.001, 0.5, 0.5, 0.5])
+
+
+def test_a_single_case_of_one_arm_is_told_as_one():
+    trial = cap.UpliftCounts.from_counts([3, 2, 1], [0, 3, 1], [1, 2, 3], [0, 1, 1], [0, 3, 3])
+    (note,) = [each for each in cap.confidence_interval(trial, "qini").notes if "alone" in each]
+    assert note.startswith("the case with the best score is of one arm alone, and is joined with")
+    (note,) = [
+        each for each in cap.confidence_interval(trial + trial, "qini").notes if "alone" in each
+    ]
+    assert note.startswith("the 2 cases with the best scores are of one arm alone, and are joined")

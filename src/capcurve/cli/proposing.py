@@ -20,11 +20,11 @@ from capcurve.input.files.reading import column_names, open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
 from capcurve.input.frames import check_names
 from capcurve.input.query import matching
-from capcurve.show.format import listed, printable
+from capcurve.show.format import joined, listed, printable
 from capcurve.show.text import to_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
     from capcurve.input.files import Files
@@ -47,29 +47,28 @@ _EXPOSURES = {"ead", "exposure", "premium", "balance", "limit", "weight", "age",
 MOST_OTHERS = 8
 _PAIR = 2
 _BINARY = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"0.0", "1.0"}, {"-1.0", "1.0"})
-ASKED = {
-    "--target and --score": "name the target and score columns with --target and --score",
-    "--target": "name the target column with --target",
-    "--score": "name the score column with --score",
-}
 
 
-def propose_columns(request: Request, files: Files) -> NoReturn:
+def propose_columns(
+    request: Request, files: Files, others: Mapping[str, str | None] | None = None
+) -> NoReturn:
     """List the columns on stderr, propose the command to run, and end with exit code 2."""
-    columns = list_columns(files)
+    # `others` are columns that the command needs beside target and score, by their flags.
+    columns, others = list_columns(files), others or {}
     width = width_of(err=True)
     outcome = request.target or request.amount or request.time
-    said = {"--target": outcome, "--score": request.score or None}
+    said = {"--target": outcome, "--score": request.score or None, **others}
     asked = [flag for flag, column in said.items() if column is None]
     where = "standard input" if request.file == (STDIN,) else ", ".join(request.file)
-    asks = " and ".join(asked)
-    click.echo(f"{styled('capcurve: error:', 'red', err=True)} {ASKED[asks]}", err=True)
+    roles = f"{joined(flag[2:] for flag in asked)} column{'s' if len(asked) > 1 else ''}"
+    asks = f"name the {roles} with {joined(asked)}"
+    click.echo(f"{styled('capcurve: error:', 'red', err=True)} {asks}", err=True)
     click.echo("\n" + on_screen(f"The columns of {where}:") + "\n", err=True)
     click.echo(to_text(_listing(columns, width), width=width), err=True)
     rows = columns[0].first_rows if columns else None
     if rows:
         click.echo(f"\nDistinct and missing values are of the first {rows:,} rows.", err=True)
-    click.echo("\n" + _proposal(request, columns), err=True)
+    click.echo("\n" + _proposal(request, columns, others), err=True)
     click.get_current_context().exit(UNUSABLE)
 
 
@@ -103,10 +102,14 @@ def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list
     return listing
 
 
-def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
-    if request.amount is not None or request.time is not None:
-        return f"Then run:\n\n  {_command(['--score', 'COLUMN'])}"
-    fixed = {request.target, *request.score}
+def _proposal(
+    request: Request, columns: Sequence[ColumnInfo], others: Mapping[str, str | None]
+) -> str:
+    more = [word for flag, column in others.items() if column is None for word in (flag, "COLUMN")]
+    if request.amount or request.time or (request.target and request.score):
+        score = [] if request.score else ["--score", "COLUMN"]
+        return f"Then run:\n\n  {_command([*score, *more])}"
+    fixed = {request.target, *request.score, *others.values()}
     found = propose([column for column in columns if column.name not in fixed] or columns)
     if request.target is not None or request.score:
         found = propose(columns) or found
@@ -117,11 +120,12 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
     if not request.score:
         flags += ["--score", "COLUMN" if found is None else found.score]
         reasons += [] if found is None else [f"{found.score!r} {found.score_reason}"]
+    flags += more
     target = request.target or (None if found is None else found.target)
     labels = [] if request.pos_label else _positive_labels(columns, target)
     commands = [_command([*flags, "--pos-label", label]) for label in labels] or [_command(flags)]
     shown = "\n".join(f"  {command}" for command in commands)
-    if found is None and not request.target and (told := _of_an_amount(request, columns)):
+    if found is None and not request.target and (told := _of_an_amount(request, columns, more)):
         return told
     if found is None:
         why = "Could not guess the target and score; name them:"
@@ -131,7 +135,9 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
     return "\n\n".join([why, shown, *_besides(request, columns, found)])
 
 
-def _of_an_amount(request: Request, columns: Sequence[ColumnInfo]) -> str | None:
+def _of_an_amount(
+    request: Request, columns: Sequence[ColumnInfo], also: Sequence[str]
+) -> str | None:
     """Propose to rank the one amount of a file, or return None where none is clear."""
     amounts, exposures, scores = _numbers(columns)
     takes = {each.name for each in click.get_current_context().command.params}
@@ -139,7 +145,7 @@ def _of_an_amount(request: Request, columns: Sequence[ColumnInfo]) -> str | None
         return None
     flags = ["--amount", amounts[0].name]
     flags += ["--exposure", exposures[0].name] if len(exposures) == 1 else []
-    flags += [] if request.score else ["--score", scores[0].name]
+    flags += [*([] if request.score else ["--score", scores[0].name]), *also]
     said = [
         "No column is a target, but one is an amount. To rank that, run:",
         f"  {_command(flags)}",

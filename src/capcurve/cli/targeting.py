@@ -9,7 +9,7 @@ import click
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import OF_FILES, SHARE, level_option, option
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
-from capcurve.cli.reading import label_in, rereadable, rules_of
+from capcurve.cli.reading import files_of, label_in, rereadable, rules_of
 
 ASKED = ("pos_label", "higher_is", "levels", "resolution", "cluster")
 
@@ -28,8 +28,8 @@ class ShowUplift(ShowsResult):
     the score, both arms by bin, and with --value and --cost how many to treat.
     """
 
-    treatment: str = option(
-        "Column that says who was treated: 1 or true for a treated case.", "COLUMN", required=True
+    treatment: str | None = option(
+        "Column that says who was treated: 1 or true for a treated case.", "COLUMN"
     )
     treated_label: str | None = option("Label of treated cases, if it is not 1 or true.", "LABEL")
     at: float = option("Share of all cases whose uplift is told.", "SHARE", type=SHARE, default=0.3)
@@ -48,8 +48,11 @@ class ShowUplift(ShowsResult):
     def result(self) -> Output:
         """Return what is said of the trial."""
         request = self.request
-        if request.target is None and request.amount is None:
-            raise click.UsageError("name the outcome of each row: --target, or --amount")
+        outcome = request.target or request.amount
+        if outcome is None or self.treatment is None or not request.score:
+            from capcurve.cli.proposing import propose_columns
+
+            propose_columns(request, files_of(request), {"--treatment": self.treatment})
         if len(set(request.score)) != 1:
             raise click.UsageError("uplift is of one score; pass one --score")
         with rereadable(request, again=self.treated_label is not None) as files:
@@ -61,8 +64,8 @@ class ShowUplift(ShowsResult):
             if word is not None:
                 column = read_columns(files, [self.treatment])[self.treatment]
                 label = label_in(column, word, "--treated-label")
-            outcome = "target" if request.amount is None else "amount"
-            roles = {outcome: request.target or request.amount, "cluster": request.cluster}
+            role = "target" if request.amount is None else "amount"
+            roles = {role: outcome, "cluster": request.cluster}
             named = {request.score[0]: request.score[0]}
             with waiting("counting"):
                 rules = rules_of(request, files)

@@ -323,10 +323,9 @@ def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[s
     found = []
     if points.first:
         cases = sum(int(arm.cases[: points.first].sum()) for arm in rows.arms)
-        found.append(
-            f"the {cases:,} cases with the best scores are of one arm alone, and are joined with "
-            "the first cut-off that both arms reach"
-        )
+        best = f"{cases:,} cases with the best scores are of one arm alone, and are"
+        best = "case with the best score is of one arm alone, and is" if cases == 1 else best
+        found.append(f"the {best} joined with the first cut-off that both arms reach")
     smaller = min(arm.n for arm in rows.arms)
     if name == "autoc" and smaller < FEW_AT_TOP:
         found.append(
