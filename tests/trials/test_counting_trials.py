@@ -196,6 +196,10 @@ def test_the_best_scores_of_one_arm_alone_are_joined_with_the_first_cut_off():
             lambda: cap.qini(cap.count_joint_uplift(BOUGHT, TREATED, {"a": SCORE, "b": OLD})),
             r"write qini\(joint.margin\(...\)\)",
         ),
+        (
+            lambda: cap.auuc(cap.count_uplift_values([1.7e308, -1.7e308], [1, 0], [2, 1])),
+            "the gain is beyond what a float holds; give amounts in units",
+        ),
         (lambda: cap.uplift(TRIAL, 0), "q must"),
         (lambda: cap.uplift(TRIAL, 1.5), "q must"),
         (

@@ -313,15 +313,12 @@ def rows_of_arms(arms: Sequence[Any], place: int | None = None) -> TrialRows:
     cases = sum(float(times.sum()) for _, _, times in columns)
     whole = all(_is_whole(outcome, cases) for _, outcome, _ in columns)
     centre = 0.0 if whole else _mean(columns)
-    return TrialRows(
-        readable(scores, levels, arms[0].resolution),
-        tuple(
+    with np.errstate(over="ignore"):  # gains beyond what a float holds are refused
+        rows = tuple(
             _arm(at, outcome - centre if centre else outcome, times, len(scores), whole=whole)
             for at, (_, outcome, times) in zip(places, columns, strict=True)
-        ),
-        centre,
-        yes_no,
-    )
+        )
+    return TrialRows(readable(scores, levels, arms[0].resolution), rows, centre, yes_no)
 
 
 def _columns(arm: Any, place: int | None) -> tuple[Array, Floats, Floats]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats, Ints
 
 GAIN = "gain per case of the list"
+NEARER = "give amounts in units that are nearer to 1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +73,10 @@ def points_of_arms(rows: TrialRows) -> TrialPoints:
     first = int(np.searchsorted(np.minimum(n1, n0), 1))
     n1, r1, n0, r0 = (column[first:] for arm in sums for column in arm)
     selected = n1 + n0
-    gains = (selected / selected[-1]) * _effects(n1, r1, n0, r0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        gains = (selected / selected[-1]) * _effects(n1, r1, n0, r0)
+        # Areas and gains beyond the effect are sums of a few of these.
+        refuse_beyond(4 * np.nan_to_num(gains, nan=np.inf), "the gain", NEARER)
     return TrialPoints(
         rows.thresholds[first:],
         np.append(0, selected),

@@ -12,7 +12,7 @@ from capcurve.input.arrays import Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import told_rows
 from capcurve.input.arrays.labels import as_treatment, positive_rows
 from capcurve.input.columns import absent_rows, as_column, check_same_rows
-from capcurve.input.count import as_numbers, one_score, present_rows
+from capcurve.input.count import as_numbers, one_score
 from capcurve.input.query import (
     Query,
     columns_of_roles,
@@ -294,7 +294,12 @@ def effect_scores(
     lost = {name: np.isnan(column) for name, column in numbers.items()}
     lost |= {} if absent is None else {"treatment": absent}
     some = {name: rows for name, rows in lost.items() if rows.any()}
-    present_rows(some, np.ones(len(columns[0]), np.int64), "raise")
+    if some:
+        name, rows = next(iter(some.items()))
+        raise ValueError(
+            f"{name} is missing (null or NaN) in {told_rows(rows, None)}; leave such rows out of "
+            "all columns"
+        )
     with as_treatment():
         treated = positive_rows(columns[1], treated_label, absent)
     return _effects(treated, **numbers)
@@ -323,13 +328,18 @@ def _effects(
         said = f"propensity is below {EXTREME} or above {1 - EXTREME} in {rows}: few cases decide"
         warnings.warn(said, UserWarning, stacklevel=3)
     by_treated, by_control = treated / propensity, ~treated / (1 - propensity)
-    if if_treated is None or if_control is None:
-        if_treated = np.full(len(outcome), (outcome * by_treated).sum() / by_treated.sum())
-        if_control = np.full(len(outcome), (outcome * by_control).sum() / by_control.sum())
-    found: Floats = (
-        if_treated
-        - if_control
-        + by_treated * (outcome - if_treated)
-        - by_control * (outcome - if_control)
-    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        if if_treated is None or if_control is None:
+            if_treated = np.full(len(outcome), (outcome * by_treated).sum() / by_treated.sum())
+            if_control = np.full(len(outcome), (outcome * by_control).sum() / by_control.sum())
+        found: Floats = (
+            if_treated
+            - if_control
+            + by_treated * (outcome - if_treated)
+            - by_control * (outcome - if_control)
+        )
+    if not np.isfinite(found).all():
+        raise ValueError(
+            "effect scores are beyond what a float holds; give outcomes in units nearer to 1"
+        )
     return found
