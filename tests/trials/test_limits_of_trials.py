@@ -1,5 +1,6 @@
 """Limits, tests and comparisons of trials: clusters, few cases, one side, and what is refused."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -93,6 +94,25 @@ def test_clusters_are_left_out_as_groups():
     assert (one.low, one.high) == (-np.inf, np.inf)
 
 
+def test_an_arm_of_one_cluster_shows_no_spread():
+    trial = cap.count_uplift(BOUGHT, ARM, SCORE, cluster=np.where(ARM == 1, 0, np.arange(N)))
+    for metric, share in (("qini", {}), ("uplift", {"q": 0.3})):
+        found = cap.confidence_interval(trial, metric, **share)
+        assert (found.low, found.high) == (-np.inf, np.inf)
+        assert "one group of clusters" in found.notes[0]
+    assert cap.qini_test(trial).p_value == 1
+    best = cap.best_share(trial, value=40, cost=3)
+    assert (best.low, best.high) == (0, 1)
+    assert (best.profit_low, best.profit_high) == (0, np.inf)
+    table = cap.uplift_table(trial, bins=4)
+    for name in ("uplift_low", "uplift_high", "cum_low", "cum_high"):
+        assert np.isnan(table[name]).all()
+    for draw in (cap.plot_uplift, cap.plot_toc):
+        ax = draw(trial)
+        assert not ax.collections
+        plt.close(ax.figure)
+
+
 def test_the_test_of_the_qini_goes_with_its_limits():
     for trial in (TRIAL, AMOUNTS):
         found = cap.qini_test(trial)
@@ -169,7 +189,11 @@ def test_effect_scores_of_even_propensities_have_the_effect_of_the_arms():
     [
         (lambda: cap.effect_scores([1, 0], [1, 0], [0.5, 1]), "propensity is 1 in 1 of 2 rows"),
         (lambda: cap.effect_scores([1, 0], [1, 0], 0), "propensity is 0 in 2 of 2 rows"),
-        (lambda: cap.effect_scores([1, 0], [1, 0], [0.5, np.nan]), "propensity is missing"),
+        (
+            lambda: cap.effect_scores([1, 0], [1, 0], [0.5, np.nan]),
+            "propensity is missing .* in 1 of 2 rows, first in row 1; leave such rows out of all",
+        ),
+        (lambda: cap.effect_scores([1e308, -1e308], [1, 0], 0.01), "beyond what a float holds"),
         (lambda: cap.effect_scores([1, 0], [1, 1], 0.5), "no control cases"),
         (lambda: cap.effect_scores([1, 0], [1, 2], 0.5), "treatment holds 1"),
         (lambda: cap.effect_scores([1, 0], [1, None], 0.5), "treatment is missing"),
@@ -193,6 +217,7 @@ def test_effect_scores_of_even_propensities_have_the_effect_of_the_arms():
             'scores of a trial are compared by metric="qini" or "autoc"',
         ),
         (lambda: cap.balance_test(cap.count_values(SPENT, SCORE)), "takes counts of a trial"),
+        (lambda: cap.balance_test(cap.count_uplift([1, 0], [1, 1], [2, 1])), "no control cases"),
         (lambda: cap.qini_test(TRIAL, alternative="up"), "alternative"),
     ],
 )

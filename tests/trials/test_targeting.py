@@ -146,6 +146,38 @@ def test_the_uplift_table_adds_up():
     assert means["rate_control"][1] == pytest.approx(SPENT[~top & (ARM == 0)].mean())
 
 
+@pytest.mark.parametrize("spent", [BOUGHT, SPENT + 1e6], ids=["rates", "amounts"])
+def test_the_uplift_table_of_clusters_leaves_out_groups_of_them(spent):
+    count = cap.count_uplift if spent is BOUGHT else cap.count_uplift_values
+    ids = np.arange(N) % 30
+    trial = count(spent, ARM, SCORE, cluster=ids)
+    table = cap.uplift_table(trial, bins=[0.0])
+    # Of clusters that fall into the same group the first names it.
+    names = {group.digest(): place for place, group in enumerate(trial.groups) if group.n}
+    hashed = {}
+    for each in range(30):
+        rows = ids == each
+        parts = count(spent[rows], ARM[rows], SCORE[rows], cluster=ids[rows]).groups
+        hashed[each] = next(place for place, part in enumerate(parts) if part.n)
+    group = np.array([hashed[each] for each in ids])
+    assert set(group) == set(names.values())
+    for place, inside in enumerate([SCORE >= 0, SCORE < 0]):
+        without = []
+        for each in set(group):
+            kept = inside & (group != each)
+            means = [spent[kept & (arm == ARM)].mean() for arm in (0, 1)]
+            without.append(means[1] - means[0])
+        moved = np.array(without) - table["uplift"][place]
+        se = np.sqrt((moved**2).sum() * (len(moved) - 1) / len(moved))
+        reach = (table["uplift_high"] - table["uplift_low"])[place] / 2
+        assert 1.9 < reach / se < 2.3
+    whole = cap.confidence_interval(trial, "uplift")
+    assert table["cum_high"][-1] - whole.estimate == pytest.approx(
+        whole.high - whole.estimate, rel=0.2
+    )
+    assert table["cum_low"][0] > cap.uplift_table(trial, bins=[0.0], level=0.99)["cum_low"][0]
+
+
 def test_bins_of_one_arm_have_no_uplift():
     trial = cap.count_uplift([1, 1, 0, 1, 0, 0], [1, 1, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1])
     table = cap.uplift_table(trial, bins="score")

@@ -11,12 +11,27 @@ from capcurve.counts.arguments import as_word
 from capcurve.counts.plain import plain
 from capcurve.counts.trials import ArmRows
 from capcurve.curves.trials import curve_of_profits, points_of, points_of_arms
-from capcurve.inference.designs import DRAWS, NOTHING, as_money, exaggeration
+from capcurve.inference.designs import (
+    DRAWS,
+    NOTHING,
+    ClassSizes,
+    as_money,
+    exaggeration,
+    left_out,
+)
 from capcurve.inference.differences import law_of
 from capcurve.inference.discrimination import Tail, discrimination_test
 from capcurve.inference.limits import around
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
-from capcurve.inference.trials import estimates, left_out_of, limits_of, newcombe, rows_of
+from capcurve.inference.trials import (
+    ONE_GROUP,
+    estimates,
+    left_out_of,
+    limits_along,
+    limits_of,
+    newcombe,
+    rows_of,
+)
 from capcurve.metrics.trials import NUMBERS
 from capcurve.show.format import (
     chance_text,
@@ -33,7 +48,7 @@ from capcurve.tables.gains import ends_of_bins
 from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.counts import Trial, UpliftCounts
     from capcurve.counts.trials import TrialRows
@@ -121,6 +136,7 @@ def balance_test(trial: UpliftCounts) -> Test:
     >>> found.estimate, found.p_value
     (0.5, 1.0)
     """
+    points_of(trial)  # which refuses an arm without cases
     found = discrimination_test(trial.arms)
     if found.p_value >= UNBALANCED or found.estimate is None:
         return replace(found, name="treatment is balanced along the score")
@@ -152,7 +168,8 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     Table
         Columns bin, score_from, score_to, n, treated, control, rate_treated, rate_control (mean
         amounts), uplift, uplift_low, uplift_high, cum_n, selected, cum_uplift, cum_low, cum_high,
-        gain (per case of the list). NaN where an arm has no cases.
+        gain (per case of the list). NaN where an arm has no cases; of clusters, limits are found
+        by leaving out groups of them, and NaN where an arm has cases of one group alone.
 
     Examples
     --------
@@ -178,18 +195,59 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
         "rate_control": np.array([_mean(part, 1) for part in parts]),
     }
     own = np.array([_uplift(points_of_arms, part, None, confidence) for part in parts])
-    columns |= dict(zip(("uplift", "uplift_low", "uplift_high"), own.T, strict=True))
     selected = np.array([part.n for part in cumulated])
-    columns |= {"cum_n": selected, "selected": selected / points.n}
     down = np.array(
         [
             _uplift(lambda _: points, rows if _both(part) else part, part.n / points.n, confidence)
             for part in cumulated
         ]
     )
+    if trial.groups is not None:
+        own[:, 1:] = _limits_of_bins(trial.groups, rows, ends, confidence)
+        limits = np.array(limits_along(trial, selected / points.n, confidence)).T
+        down[:, 1:] = np.where(np.isfinite(limits + down[:, :1]), limits, np.nan)
+    columns |= dict(zip(("uplift", "uplift_low", "uplift_high"), own.T, strict=True))
+    columns |= {"cum_n": selected, "selected": selected / points.n}
     columns |= dict(zip(("cum_uplift", "cum_low", "cum_high"), down.T, strict=True))
     columns["gain"] = columns["selected"] * columns["cum_uplift"]
     return Table("uplift", columns, f"{stated_percent(level)} limits of each uplift by itself")
+
+
+def _limits_of_bins(
+    groups: Sequence[UpliftCounts], rows: TrialRows, ends: Places, confidence: Confidence
+) -> Floats:
+    """Return limits of the uplift of each bin by leaving out groups of clusters: shape (m, 2)."""
+    at = {score: place for place, score in enumerate(rows.thresholds.tolist())}
+    parts = np.array([_sums_of_bins(group.rows(), rows, at, ends) for group in groups if group.n])
+    whole, held = parts.sum(axis=0), (parts[:, :, 0] > 0).sum(axis=0)
+    found = np.full((len(ends), 2), np.nan)
+    for place in np.flatnonzero((held > 1).all(axis=0)):
+        value, rest = (
+            (sums[..., 0, 1] / sums[..., 0, 0] - sums[..., 1, 1] / sums[..., 1, 0])
+            for sums in (whole[..., place], (whole - parts)[..., place])
+        )
+        sizes = ClassSizes(*held[:, place].astype(np.float64).tolist())
+        left = left_out(np.atleast_1d(value), (rest - value)[:, None], len(parts), sizes)
+        reach = confidence.t(left.freedom()) * left.se()
+        found[place] = value - reach, value + reach
+    return found
+
+
+def _sums_of_bins(
+    part: TrialRows, rows: TrialRows, at: Mapping[object, int], ends: Places
+) -> Floats:
+    """Return cases and sums of outcomes of each arm of a group by bin: shape (2, 2, m)."""
+    place = np.array([at[score] for score in part.thresholds.tolist()])
+    bins, moved = np.searchsorted(ends, place, side="right"), part.centre - rows.centre
+    return np.array(
+        [
+            [
+                np.bincount(bins, column, len(ends))
+                for column in (arm.cases, arm.totals + moved * arm.cases)
+            ]
+            for arm in part.arms
+        ]
+    )
 
 
 def _between(rows: TrialRows, start: int, end: int) -> TrialRows:
@@ -237,6 +295,7 @@ class Profits:
     values: Floats
     covariance: Floats  # how they vary together, shape (m, m)
     df: float  # degrees of freedom of the variance of the largest
+    known: bool = True  # whether the sample shows how they vary
 
     @property
     def best(self) -> int:
@@ -260,7 +319,8 @@ def profits_at(trial: Trial, value: float, cost: float, most: int) -> Profits:
     if trial.groups is not None:
         shares = points.shares[places]
         left = left_out_of(trial, lambda rest: curve_of_profits(rest, value, cost).at(shares))
-        return Profits(places, curve[places], left.covariance(), left.most_freedom())
+        freedom, known = left.most_freedom(), not left.too_few
+        return Profits(places, curve[places], left.covariance(), freedom, known)
     found = np.zeros((len(places), len(places)))
     (moved,) = estimates([(points, rows)], "uplift")
     try:
@@ -312,16 +372,18 @@ def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
     # The best cut-off is found in the same rows, so the lower limit moves down by how far maxima
     # drawn around the profits seen lie above theirs; the upper one is the highest at any cut-off.
     found = profits_at(request.counts, request.value, request.cost, MOST_CUTOFFS)
-    confidence, best = request.confidence, found.best
-    se = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
+    confidence, best, ends = request.confidence, found.best, (0.0, np.inf)
     t, estimate = confidence.t(found.df), float(found.values[best])
+    if not found.known:
+        return confidence.interval(estimate, ends, ends, "definition", None, (ONE_GROUP,))
+    se = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
     bias = exaggeration(found.values + found.drawn(), found.values)
     low = max(estimate - bias - t * float(se[best]), 0.0)
     limits = around((low, float((found.values + t * se).max())), estimate)
     note = (
         f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down by it"
     )
-    return confidence.interval(estimate, limits, (0.0, np.inf), method, float(se[best]), (note,))
+    return confidence.interval(estimate, limits, ends, method, float(se[best]), (note,))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

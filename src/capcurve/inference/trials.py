@@ -10,8 +10,8 @@ import numpy as np
 
 from capcurve.counts import JointUplift, UpliftCounts
 from capcurve.counts.trials import ARMS, rows_of_arms
-from capcurve.curves.trials import TrialPoints, curve_of_gains, points_of, points_of_arms
-from capcurve.inference.designs import ClassSizes, Estimates, left_out
+from capcurve.curves.trials import NEARER, TrialPoints, curve_of_gains, points_of, points_of_arms
+from capcurve.inference.designs import LEAST_GROUPS, ClassSizes, Estimates, left_out
 from capcurve.inference.limits import around, cut_off, envelope
 from capcurve.inference.rates import both_limits
 from capcurve.inference.top_share import majorant_slopes
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 LARGEST = 1e150  # squares of larger numbers, and of smaller than one over it, may be no floats
 FEW_IN_ARM, FEW_AT_TOP = 10, 200
 NO_SPREAD = "the sample shows no spread: the limits are the number itself"
+ONE_GROUP = (
+    "all cases, or all of an arm, are of one group of clusters, which shows no spread: the limits "
+    "are the whole range"
+)
 # How fast a number rises with the gain, and with the share, of each cut-off: shapes (K,).
 Slopes: TypeAlias = "tuple[Floats, Floats]"
 
@@ -163,8 +167,7 @@ def _estimates(points: TrialPoints, rows: TrialRows, several: Any, values: Any) 
     largest = max(ends, default=0.0)
     if not (largest == 0 or 1 / LARGEST < largest < LARGEST):
         raise ValueError(
-            "the variance of numbers of this trial is beyond what a float holds; give amounts in "
-            "units that are nearer to 1"
+            f"the variance of numbers of this trial is beyond what a float holds; {NEARER}"
         )
     return OfTrial(
         np.atleast_1d(np.asarray(values, dtype=np.float64)),
@@ -299,6 +302,8 @@ def limits_along(
     values = number(points)
     if trial.groups is not None:
         left = left_out_of(trial, number)
+        if left.too_few:
+            return np.full(len(values), -np.inf), np.full(len(values), np.inf)
         reach = confidence.t(left.most_freedom()) * np.sqrt(left.variances())
         return values - reach, values + reach
     rows, reach, all_cases = rows_of(trial), np.zeros(len(shares)), _of_effect(points)
@@ -359,10 +364,10 @@ def left_out_of(trial: Trial, number: Callable[[TrialPoints], Any]) -> LeftOut:
     value, groups = np.atleast_1d(number(points_of(alone))), whole.groups or ()
     full = [place for place, group in enumerate(groups) if group.n]
     moved = np.zeros((len(groups), len(value)))
-    for place in full if len(full) > 1 else ():
-        moved[place] = number(points_of(alone - groups[place])) - value
     both = [[getattr(group, arm, group).n > 0 for group in groups] for arm in ARMS]
     sizes = ClassSizes(*(float(sum(each)) for each in both))
+    for place in full if sizes.rarer >= LEAST_GROUPS else ():
+        moved[place] = number(points_of(alone - groups[place])) - value
     return left_out(value, moved, len(full), sizes)
 
 
@@ -373,8 +378,7 @@ def _by_groups(trial: Trial, name: str, q: float | None, confidence: Confidence)
     found = left_out_of(trial, number)
     value, ends = float(found.values[0]), (-np.inf, np.inf)
     if found.too_few:
-        note = "fewer than two groups of clusters show no spread: the limits are the whole range"
-        return confidence.interval(value, ends, ends, "definition", None, (note,))
+        return confidence.interval(value, ends, ends, "definition", None, (ONE_GROUP,))
     df = found.freedom()
     reach = confidence.t(df) * found.se()
     notes = found.notes(df, found.sizes.rarer)

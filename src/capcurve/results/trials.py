@@ -33,8 +33,11 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from capcurve.counts import Trial
     from capcurve.counts.trials import UpliftCounts
+    from capcurve.counts.types import Floats
     from capcurve.curves import Curve
     from capcurve.show.table import Table
 
@@ -167,22 +170,24 @@ def uplift_chart(trial: Trial, level: float) -> Chart:
     """Return the uplift curve with limits, beside treating as many at random."""
     low, high = limits_along(trial, SHARES, Confidence(level))
     x, bottom, top = (np.append(0, each) for each in (SHARES, SHARES * low, SHARES * high))
-    band = ChartBand(x, bottom, top, _limits_text(level), BLUE)
-    return curve_chart("Uplift curve", curve_of_gains(points_of(trial)), "Treated at random", band)
+    bands = _bands(x, bottom, top, level)
+    return curve_chart("Uplift curve", curve_of_gains(points_of(trial)), "Treated at random", bands)
 
 
 def toc_chart(trial: Trial, level: float) -> Chart:
     """Return how far the uplift of each top share lies above the effect, with limits."""
     low, high = limits_along(trial, SHARES, Confidence(level), beyond=True)
-    band = ChartBand(SHARES, low, high, _limits_text(level), BLUE)
-    return curve_chart("TOC", toc_curve(trial), "A score that tells nothing", band)
+    bands = _bands(SHARES, low, high, level)
+    return curve_chart("TOC", toc_curve(trial), "A score that tells nothing", bands)
 
 
-def _limits_text(level: float) -> str:
-    return f"{stated_percent(level)} limits at each share"
+def _bands(x: Floats, low: Floats, high: Floats, level: float) -> list[ChartBand]:
+    """Return the limits along a curve, unless they are the whole range."""
+    label = f"{stated_percent(level)} limits at each share"
+    return [ChartBand(x, low, high, label, BLUE)] if np.isfinite(high).all() else []
 
 
-def curve_chart(title: str, curve: Curve, random: str, *bands: ChartBand) -> Chart:
+def curve_chart(title: str, curve: Curve, random: str, bands: Sequence[ChartBand] = ()) -> Chart:
     """Return a curve of a trial beside a score that orders nothing, whose end it shares."""
     x, y = curve.x, curve.y
     if curve.name == "toc":  # of few cases at the very top it is mostly chance
