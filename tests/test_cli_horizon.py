@@ -100,6 +100,30 @@ def test_several_horizons_stand_side_by_side_with_limits():
     assert float(rows[1]["accuracy_ratio_low"]) == expected[1]["intervals"]["accuracy_ratio"]["low"]
 
 
+def test_only_several_scores_are_said_not_to_be_compared_by_several_horizons():
+    apart = "numbers by several horizons are not compared"
+    assert apart not in done("summary", *ASKED, "--horizon", "200").stderr
+    assert apart not in done("summary", *ASKED, "--horizon", "1").stderr
+    assert apart in done("summary", *ASKED, "-s", "s2", "--horizon", "200").stderr
+
+
+def test_a_stated_prevalence_leaves_the_limits_of_what_does_not_depend_on_it():
+    (stated,), (plain,) = summary(*ASKED, "--prevalence", "0.1"), summary(*ASKED)
+    for name in ("accuracy_ratio", "roc_auc"):
+        assert stated["intervals"][name] == plain["intervals"][name]
+    assert not [name for name in stated["intervals"] if "captured" in name or "lift" in name]
+    assert stated["captured"] != plain["captured"]
+
+
+def test_one_of_something_and_equal_numbers_read_well():
+    write("tied.csv", {"t": [5, 6, 7, 8], "e": [1, 0, 0, 1], "s": [1, 1, 1, 1]})
+    words = ("tied.csv", "--time", "t", "--event", "e", "-s", "s", "--horizon", "6")
+    shown = done("summary", *words, "--horizon", "7").stdout
+    assert "Within 6 to 7 the accuracy ratio of s is 0.000; 0.0% of the rows are" in shown
+    assert "on 4 cases with 1 positive." in shown
+    assert "note: 1 bin instead of 10: " in done("gains", *words).stderr
+
+
 def test_the_screen_says_the_horizon_the_censored_and_the_limits():
     shown = on_terminal("summary", *ASKED, "--horizon", "200", columns=120)[0].decode()
     assert "s1 within 400  300" in shown

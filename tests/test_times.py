@@ -328,6 +328,22 @@ def test_censoring_that_goes_with_the_score_is_found():
     assert "rows with higher scores leave later (p" in found.message
 
 
+def test_rows_followed_are_counted_in_the_stratum_that_has_fewest_or_in_all():
+    times = [1.0, 2.0, 9.0, *([9.0] * 30), *([1.0] * 8), *([9.0] * 3)]
+    event = [1, 0, 0, *([0] * 30), *([1] * 8), *([0] * 3)]
+    stratum = [*(["a"] * 33), *(["b"] * 11)]
+    found = cap.count_times(times, event, np.arange(44) % 7, stratum=stratum)
+    assert codes(found, 5)["few_followed"].message.startswith(
+        "only 3 rows of stratum b are followed to 5"
+    )
+    # 15 of 16 rows at risk are censored, and one of them stands for all in its stratum.
+    times, event = [2.0] * 165 + [9.0] * 15 + [1.0] * 5 + [9.0] * 20, [0] * 180 + [1] * 5 + [0] * 20
+    found = cap.count_times(times, event, np.arange(205) % 7, stratum=["a"] * 180 + ["b"] * 25)
+    assert codes(found, 5)["few_followed"].message == (
+        "35 rows are followed to 5; one row counts as up to 12"
+    )
+
+
 def test_few_followed_rows_and_a_deciding_assumption_are_found():
     times = followed(lambda score: np.full(len(score), 2.0), rows=3000)
     late = float(np.sort(times.time)[-4])
@@ -410,8 +426,10 @@ def test_an_evaluation_of_several_horizons(file, tmp_path):
     assert [*found.counts] == ["s1 within 200", "s1 within 400"]
     times = cap.count_times(score="s1", data=file, **ROWS)
     assert found.counts["s1 within 400"] == times.at(400)
-    assert "numbers by several horizons are not compared" in str(found)
-    assert "count them together" not in str(found)
+    assert "not compared" not in str(found)
+    several = cap.evaluate(**ROWS, score=["s1", "s2"], horizon=[200, 400], data=file)
+    assert "numbers by several horizons are not compared" in str(several)
+    assert "count them together" not in str(several)
     for ending in ("html", "xlsx", "json"):
         found.save(tmp_path / f"report.{ending}")
     assert "s1 within 400" in (tmp_path / "report.html").read_text("utf-8")

@@ -155,6 +155,13 @@ def test_the_number_of_grades_is_chosen_held_out(counts):
     assert f"{len(best.labels)} rank best held out" in careful.sentence
 
 
+def test_tests_and_limits_of_clustered_rows_are_said_to_take_them_as_independent(loans, counts):
+    rows = cap.count_scores(loans.y, loans.int_rate, cluster=loans.sub_grade)
+    said = "the rows are clustered, and the tests and limits treat them as independent"
+    assert any(said in note for note in cap.design_grades(rows, 3, splits=0).notes)
+    assert not any(said in note for note in cap.design_grades(counts, 3, splits=0).notes)
+
+
 def test_clusters_are_dealt_whole():
     rng = np.random.default_rng(0)
     group = np.repeat(np.arange(150), 8)
@@ -275,6 +282,26 @@ def test_a_scale_is_read_back_as_it_was_written(counts, tmp_path):
     for odd in ({}, {"schema_version": 1}, [], {**scale.to_dict(), "schema_version": 9}):
         with pytest.raises(ValueError, match="grade scale"):
             cap.GradeScale.from_dict(odd)
+    saved = scale.to_dict()
+    for odd in ({"table": []}, {"table": 3}, {"findings": [{"x": 1}]}, {"cutoffs": None}):
+        with pytest.raises(ValueError, match="this saved grade scale is damaged"):
+            cap.GradeScale.from_dict({**saved, **odd})
+
+
+def test_grades_that_rank_above_the_score_are_not_said_to_keep_some_of_it():
+    counts = cap.count_scores([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1])
+    scale = cap.design_grades(counts, 2, splits=0)
+    assert scale.sentence == "2 grades have an accuracy ratio of 0.667, the score itself has 0.556."
+
+
+def test_what_is_asked_is_said_as_it_was_given_and_few_positives_in_the_plural(counts):
+    with pytest.raises(ValueError, match=r"^min_positives=9000 allows no scale of 2 grades"):
+        cap.design_grades(counts, 2, min_positives=9000)
+    few = cap.ScoreCounts.from_counts([3, 2, 1], [20, 5, 1], [5, 10, 30])
+    for grades, said in ((2, "positives: grade 2"), (3, "positives: grades 2, 3")):
+        scale = cap.design_grades(few, grades, splits=0)
+        (found,) = (each for each in scale.findings if each.code == "few_positives")
+        assert found.message.endswith(said)
 
 
 def test_weights_and_amounts_are_cut_without_halves(loans):
@@ -308,11 +335,11 @@ def test_weights_and_amounts_are_cut_without_halves(loans):
 
 CONTRADICTIONS = {
     "min_share=0.6 allows no scale": {"min_share": 0.6},
-    "min_positives=14.0 allows no scale of 2 to 4 grades": {"min_positives": 14},
+    "min_positives=14 allows no scale of 2 to 4 grades": {"min_positives": 14},
     "max_share=0.2 takes at least 5 grades": {"max_share": 0.2},
     "distinct=1e-07 allows no scale": {"distinct": 1e-7},
-    "max_share=0.4, min_positives=8.0 and falling=True together allow no scale of 2 to 4 grades; "
-    "without max_share=0.4, 2 grades fit; without min_positives=8.0, 4 grades fit": {
+    "max_share=0.4, min_positives=8 and falling=True together allow no scale of 2 to 4 grades; "
+    "without max_share=0.4, 2 grades fit; without min_positives=8, 4 grades fit": {
         "max_share": 0.4,
         "min_positives": 8,
     },

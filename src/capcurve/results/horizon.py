@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from capcurve.counts.times import HorizonCounts, as_text, taken_by, within
@@ -15,6 +16,7 @@ from capcurve.show.format import (
     certain,
     chance_text,
     counted,
+    joined,
     limits,
     number,
     percent,
@@ -50,18 +52,19 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
         "look at the bounds without that assumption: unknown_bounds(times.known_at(horizon))",
     )
     followed = times.time >= counts.horizon
-    for place, name in enumerate(times.strata or ("",)):
-        rows = times.rows(followed & (times.stratum == place))
-        if rows < FEW_FOLLOWED or counts.largest_weight > LARGEST_WEIGHT:
-            of = f" of stratum {name}" if name and rows < FEW_FOLLOWED else ""
-            yield Finding(
-                "few_followed",
-                "warning",
-                f"only {counted(rows, 'row')}{of} are followed to {horizon}; one row counts as up "
-                f"to {counts.largest_weight:.3g}",
-                "choose an earlier horizon",
-            )
-            break
+    strata = enumerate(times.strata or ("",))
+    held = {name: times.rows(followed & (times.stratum == place)) for place, name in strata}
+    name, rows = min(held.items(), key=itemgetter(1))
+    few, of = rows < FEW_FOLLOWED, f" of stratum {name}" if name else ""
+    if few or counts.largest_weight > LARGEST_WEIGHT:
+        who = f"only {counted(rows, 'row')}{of}" if few else counted(sum(held.values()), "row")
+        yield Finding(
+            "few_followed",
+            "warning",
+            f"{who} {'is' if rows == 1 else 'are'} followed to {horizon}; one row counts as up "
+            f"to {counts.largest_weight:.3g}",
+            "choose an earlier horizon",
+        )
     if counts.n1 > 0 and counts.n0 > 0:
         yield from _about_assumption(counts, level)
 
@@ -192,9 +195,11 @@ def over_horizons(rows: Sequence[HorizonRow]) -> Iterator[str]:
             f"{number(row['accuracy_ratio'])} (within {as_text(row['horizon'])})"
             for row in (least, most)
         ]
+        same = number(least["accuracy_ratio"]) == number(most["accuracy_ratio"])
+        lies = f"is {number(least['accuracy_ratio'])}" if same else f"lies between {joined(ends)}"
         gone = [percent(row["unknown"] / row["rows"]) for row in (own[0], own[-1])]
         yield (
             f"Within {as_text(own[0]['horizon'])} to {as_text(own[-1]['horizon'])} the accuracy "
-            f"ratio of {name} lies between {ends[0]} and {ends[1]}; {gone[0]} of the rows are "
-            f"censored before the first horizon, {gone[1]} before the last."
+            f"ratio of {name} {lies}; {gone[0]} of the rows are censored before the first horizon, "
+            f"{gone[1]} before the last."
         )

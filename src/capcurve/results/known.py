@@ -18,6 +18,7 @@ from capcurve.counts.kept_cutoffs import (
     both_classes,
     kept_places,
 )
+from capcurve.counts.times import HorizonCounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.inference import confidence_interval
 from capcurve.metrics.selection import height
@@ -152,7 +153,9 @@ def intervals_of(
     """Return the interval of each headline number, or none and why there are none."""
     # `near` are counts with fewer cells that agree with them at the shares.
     found: dict[str, Interval] = {}
-    for name in names:
+    # At a horizon nothing says how shares captured vary at another prevalence than was found.
+    unknown = (*CAPTURED, LIFT) if isinstance(counts, HorizonCounts) and prevalence else ()
+    for name in (name for name in names if name not in unknown):
         try:
             found[name] = _interval(counts, near, name, found, level=level, prevalence=prevalence)
         except NotHeldError:

@@ -11,6 +11,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts
 from capcurve.counts.given import is_amounts
+from capcurve.counts.times import taken_by
 from capcurve.inference import Comparison, compare, confidence_interval, heterogeneity_test
 from capcurve.results.findings import (
     CHANCE,
@@ -40,7 +41,7 @@ from capcurve.show.result import Record
 from capcurve.tables.thresholds import as_shown, nearest_point
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts import Amounts, JointValues, Ranking, ScoreCounts, ValueCounts
     from capcurve.counts.types import Bools
@@ -73,10 +74,12 @@ APART = (
 
 
 def compared(
-    names: Collection[str], joint: JointCounts | JointValues | str | None, level: float
+    whole: Mapping[str, Ranking | Amounts],
+    joint: JointCounts | JointValues | str | None,
+    level: float,
 ) -> tuple[Comparison | None, tuple[Finding, ...]]:
     """Return the paired tests of the scores of a report, or why there are none."""
-    if len(names) < 2:  # noqa: PLR2004 - a pair
+    if len(whole) < 2 or _is_one_score(whole):  # noqa: PLR2004 - a pair
         return None, ()
     if joint is None or isinstance(joint, str):
         return None, (_left_out(joint or APART),)
@@ -84,6 +87,12 @@ def compared(
         return compare(joint, metric="accuracy_ratio", level=level), ()
     except ValueError as error:
         return None, (_left_out(f"the scores are not compared: {error}"),)
+
+
+def _is_one_score(whole: Mapping[str, Ranking | Amounts]) -> bool:
+    """Return whether all counts are of one score, by several horizons."""
+    taken = [taken_by(counts) for counts in whole.values()]
+    return all(taken) and len({id(found[0]) for found in taken if found}) == 1
 
 
 def _left_out(why: str) -> Finding:

@@ -339,7 +339,7 @@ def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     captured = numbers["captured"].get(TOP)
     first = None if captured is None else reading((TOP, captured))
     cases = (
-        f"{amount(counts.n)} cases with {amount(counts.n1)} positives"
+        f"{counted(counts.n, 'case')} with {counted(counts.n1, 'positive')}"
         if counts.is_whole
         else f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
     )

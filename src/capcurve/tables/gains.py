@@ -34,7 +34,7 @@ from capcurve.show.chart import (
     Style,
     model_style,
 )
-from capcurve.show.format import percent, plain_names, show
+from capcurve.show.format import counted, percent, plain_names, show
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
 from capcurve.tables.thresholds import cutoffs_of, selected_at
@@ -329,7 +329,7 @@ def _note(sizes: Array, asked: int | None, even: float | None = None) -> str | N
     if asked is None:
         return None
     if len(sizes) < asked:
-        return f"{len(sizes)} bins instead of {asked}: ties are never split between bins"
+        return f"{counted(len(sizes), 'bin')} instead of {asked}: ties are never split between bins"
     uneven = sizes.max() - sizes.min() > 1 and not (
         # Bins of exposure that are as good as equal.
         even and (np.abs(sizes - even) <= NEARLY * even).all()

@@ -644,7 +644,7 @@ def judge(
         refuse_many_segments(next(iter(parts.values())), by or "by")
     asked: Any = {"prevalence": prevalence, "level": level}
     pds = scores_of_pds(pd, whole)
-    tests, not_compared = compared(list(whole), joint, level)
+    tests, not_compared = compared(whole, joint, level)
 
     def summarized(name: str) -> Summary | ValueSummary:
         try:

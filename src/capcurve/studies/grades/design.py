@@ -16,6 +16,7 @@ from capcurve.counts.exact import exponent_of
 from capcurve.counts.given import counts_alike, is_amounts
 from capcurve.counts.grading import halved
 from capcurve.counts.order import places_in
+from capcurve.counts.plain import LARGEST_SAFE_INTEGER
 from capcurve.curves.shares import require
 from capcurve.metrics.ranking import advantages
 from capcurve.show.format import counted, joined, number
@@ -414,7 +415,9 @@ def _asked(shares: Mapping[str, Any], positives: Any, step: Any, fixed: Any) -> 
     }
     for name, value in {"min_positives": positives, "rounded": step}.items():
         if value is not None:
-            found[name] = as_finite(value, name)
+            given = as_finite(value, name)
+            whole = given.is_integer() and abs(given) < LARGEST_SAFE_INTEGER
+            found[name] = int(given) if whole else given
             if found[name] < 0 or (name == "rounded" and not found[name]):
                 raise ValueError(f"{name} must be above 0, got {told(value)}")
     if isinstance(fixed, str | Mapping) or not isinstance(fixed, Iterable):

@@ -32,7 +32,7 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.grade_rates import adjacent_grades
-from capcurve.studies.grades.scales import shares_of
+from capcurve.studies.grades.scales import CLUSTERED, shares_of
 from capcurve.tables import gains_table
 from capcurve.tables.thresholds import selected_at
 
@@ -308,21 +308,31 @@ class GradeScale(Result):
         names = [each.name for each in fields(cls)]
         if missing := [name for name in names if name not in saved]:
             raise ValueError(f"this is no saved grade scale: it lacks {missing[0]}")
-        found = {name: saved[name] for name in names}
-        for name in ("labels", "cutoffs", "notes"):
-            found[name] = tuple(found[name])
-        if found["levels"] is not None:
-            found["levels"] = tuple(found["levels"])
-        found["table"] = _read("grades", found["table"])
-        found["chosen"] = _read("numbers of grades", found["chosen"])
-        found["findings"] = tuple(Finding(**each) for each in found["findings"])
-        held = found["counts"]
-        found["counts"] = None if held is None else ScoreCounts.from_dict(held)
-        return cls(**found)
+        try:
+            return cls(**_restored({name: saved[name] for name in names}))
+        except (AttributeError, LookupError, TypeError):
+            raise ValueError(
+                "this saved grade scale is damaged: something in it is of another type or size "
+                "than was saved"
+            ) from None
 
     def presentation(self) -> Presentation:
         """Return what the scale shows: what it keeps, its cut-offs and rates, and the choice."""
         return _presentation(self)
+
+
+def _restored(saved: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a scale from how JSON holds them."""
+    held, levels = saved["counts"], saved["levels"]
+    return {
+        **saved,
+        **{name: tuple(saved[name]) for name in ("labels", "cutoffs", "notes")},
+        "levels": None if levels is None else tuple(levels),
+        "table": _read("grades", saved["table"]),
+        "chosen": _read("numbers of grades", saved["chosen"]),
+        "findings": tuple(Finding(**each) for each in saved["findings"]),
+        "counts": None if held is None else ScoreCounts.from_dict(held),
+    }
 
 
 def _read(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -448,7 +458,8 @@ def _findings(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Find
         )
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
-        found = f"fewer than {FEW_POSITIVES} positives: grade {listed(few, MOST_NAMED)}"
+        who = f"grade{'' if len(few) == 1 else 's'} {listed(few, MOST_NAMED)}"
+        found = f"fewer than {FEW_POSITIVES} positives: {who}"
         advice = f"ask for min_positives={FEW_POSITIVES}, or fewer grades"
         yield Finding("few_positives", "warning", found, advice)
     if ratio > scale.ungrouped:
@@ -460,6 +471,8 @@ def _findings(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Find
 def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:
     yield BOUNDS if scores.levels is None else LEVELS
     yield AS_GIVEN
+    if isinstance(scores, ScoreCounts) and scores.groups is not None:
+        yield CLUSTERED
     if scores.resolution is not None:
         yield FLOORED.format(scores.resolution)
     if isinstance(held, str):
@@ -512,8 +525,11 @@ def _asked(value: Any) -> str:
 
 def _kept(scale: GradeScale) -> str:
     """Return what the scale keeps of the accuracy ratio, and what of that is held out."""
-    keep = f"{counted(len(scale.labels), 'grade')} keep {number(scale.accuracy_ratio)}"
-    said = f"{keep} of the score's accuracy ratio of {number(scale.ungrouped)}"
+    ratio, own = number(scale.accuracy_ratio), number(scale.ungrouped)
+    said = f"keep {ratio} of the score's accuracy ratio of {own}"
+    if scale.accuracy_ratio > scale.ungrouped and ratio != own:
+        said = f"have an accuracy ratio of {ratio}, the score itself has {own}"
+    said = f"{counted(len(scale.labels), 'grade')} {said}"
     if scale.held_out is None or scale.equal_sized is None:
         return f"{said}."
     equal = f"equal-sized grades {number(scale.equal_sized)}"
