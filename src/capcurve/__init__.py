@@ -57,6 +57,7 @@ _OFFERED = {
         Calibration Finding SelectivePrediction Summary ValueSummary Verdict assess_calibration
         summarize
     """,
+    "results.trials": "UpliftEvaluation UpliftSummary",
     "show.table": "Table",
     "studies.": "audit change evaluation grades monitoring unknown validation",
     "studies.audit": "Audit BandingLoss Claim Range audit_table banding_loss",

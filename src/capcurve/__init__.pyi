@@ -205,6 +205,10 @@ from .results import (
     assess_calibration as assess_calibration,
     summarize as summarize,
 )
+from .results.trials import (
+    UpliftEvaluation as UpliftEvaluation,
+    UpliftSummary as UpliftSummary,
+)
 from .show.table import (
     Table as Table,
 )

@@ -91,6 +91,8 @@ EXAMPLES = {
     "Summary": lambda: capcurve.summarize(one_score()),
     "Test": lambda: capcurve.discrimination_test(one_score()),
     "TippingPoint": lambda: capcurve.tipping_point(partly_known(), 0.5),
+    "UpliftEvaluation": lambda: capcurve.evaluate(in_arms()),
+    "UpliftSummary": lambda: capcurve.evaluate(in_arms()).summaries["score"],
     "ValidationSheet": lambda: capcurve.validate(one_score()),
     "ValueSummary": of_amounts,
 }

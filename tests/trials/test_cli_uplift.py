@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pytest
 
 import capcurve as cap
@@ -16,6 +17,7 @@ N = 600
 SCORE = RNG.normal(size=N).round(1)
 ARM = RNG.random(N) < 0.5
 BOUGHT = (RNG.random(N) < 0.2 + 0.2 * ARM * (SCORE > 0)).astype(int)
+OLD = (SCORE + 2 * RNG.normal(size=N)).round(1)
 SPENT = BOUGHT * RNG.integers(1, 60, N)
 WORDS = ("trial.csv", "-s", "score", "--treatment", "mailed", "--treated-label", "mail")
 
@@ -25,14 +27,16 @@ def _rows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with Path("trial.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["bought", "spent", "mailed", "score", "flag"])
+        writer.writerow(["bought", "spent", "mailed", "score", "flag", "old"])
         arms = np.where(ARM, "mail", "none")
-        writer.writerows(zip(BOUGHT, SPENT, arms, SCORE, ARM.astype(int), strict=True))
+        writer.writerows(zip(BOUGHT, SPENT, arms, SCORE, ARM.astype(int), OLD, strict=True))
 
 
 def test_it_says_what_the_library_finds():
     trial = cap.count_uplift(BOUGHT, ARM, SCORE)
-    found = json.loads(done("uplift", *WORDS, "-t", "bought", "-f", "json").stdout)
+    written = json.loads(done("uplift", *WORDS, "-t", "bought", "-f", "json").stdout)
+    (found,) = written["scores"]
+    assert (written["schema_version"], written["comparison"]) == (1, None)
     assert found["qini"]["estimate"] == cap.qini(trial)
     assert found["test"]["p_value"] == cap.qini_test(trial).p_value
     assert found["top"]["low"] == cap.confidence_interval(trial, "uplift", q=0.3).low
@@ -49,7 +53,7 @@ def test_it_says_what_the_library_finds():
 def test_amounts_money_and_shares_are_taken():
     trial = cap.count_uplift_values(SPENT, ARM, SCORE)
     words = (*WORDS, "--amount", "spent", "--at", "0.5", "--value", "1", "--cost", "2")
-    found = json.loads(done("uplift", *words, "-f", "json").stdout)
+    (found,) = json.loads(done("uplift", *words, "-f", "json").stdout)["scores"]
     assert found["q"] == 0.5
     assert found["top"]["estimate"] == pytest.approx(cap.uplift(trial, 0.5))
     assert found["best"]["estimate"] == cap.best_share(trial, value=1, cost=2).estimate
@@ -74,6 +78,30 @@ def test_it_is_saved_in_every_format():
         done("uplift", *WORDS, "-t", "bought", "-o", name)
 
 
+def test_several_scores_are_compared():
+    joint = cap.count_joint_uplift(BOUGHT, ARM, {"score": SCORE, "old": OLD})
+    words = (*WORDS, "-s", "old", "-t", "bought")
+    found = json.loads(done("uplift", *words, "-f", "json").stdout)
+    assert [each["name"] for each in found["scores"]] == ["score", "old"]
+    of_old = found["scores"][1]
+    assert of_old["qini"]["estimate"] == cap.qini(cap.count_uplift(BOUGHT, ARM, OLD))
+    expected = cap.compare(joint, metric="qini")
+    assert found["comparison"]["pairs"][0]["p_value"] == expected.p_value
+    shown = done("uplift", *words).stdout
+    assert " ".join(shown.split()).startswith("Uplift by score and old score ranks better than old")
+    assert f"{expected.pairs[0].estimate:.3f} Qini" in shown
+    rows = list(csv.DictReader(done("uplift", *words, "-f", "csv").stdout.splitlines()))
+    assert [row["score"] for row in rows] == ["score", "old"]
+    assert float(rows[1]["autoc"]) == cap.autoc(joint.margin("old"))
+    done("uplift", *words, "-o", "both.xlsx")
+    book = openpyxl.load_workbook("both.xlsx")
+    assert book.sheetnames == ["Scores", "Differences", "Bins of score", "Bins of old"]
+    table = cap.uplift_table(joint.margin("old"))
+    assert [cell.value for cell in book["Bins of old"]["D"][1:11]] == table["n"].tolist()
+    done("uplift", *words, "-o", "both.html")
+    assert Path("both.html").read_text("utf-8").count("</svg>") >= 3
+
+
 def test_treatment_that_follows_the_score_is_told():
     score = np.where(ARM, SCORE + 1, SCORE)
     found = summarize_trial(cap.count_uplift(BOUGHT, ARM, score))
@@ -89,7 +117,6 @@ def test_treatment_that_follows_the_score_is_told():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*WORDS, "-s", "flag", "-t", "bought"), "uplift is of one score; pass one --score"),
         ((*WORDS, "-t", "bought", "--value", "3"), "--value needs --cost"),
         ((*WORDS, "-t", "bought", "--cost", "3"), "--cost needs --value"),
         ((*WORDS[:5], "-t", "bought"), "--treated-label mail or --treated-label none"),

@@ -97,6 +97,8 @@ assert_type(cap.summarize(counts), cap.Summary)
 assert_type(cap.summarize(counts).findings, tuple[cap.Finding, ...])
 evaluation = cap.evaluate("y", ["a", "b"], data="p.csv", by="month")
 assert_type(evaluation, cap.Evaluation)
+assert_type(cap.evaluate("y", "a", "p.csv", treatment="t"), cap.UpliftEvaluation)
+assert_type(cap.evaluate(cap.count_uplift([1], [1], [2])), cap.UpliftEvaluation)
 assert_type(evaluation.to_dict(), dict[str, Any])
 
 partial = cap.count_partial([1, None], [2, 1])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import click
-
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import OF_FILES, SHARE, level_option, option
-from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
+from capcurve.cli.output import WITH_WORKBOOK, waiting
 from capcurve.cli.reading import files_of, label_in, rereadable, rules_of
 
+# What a narrow terminal has no room for.
+SPARE = ("score_from", "treated", "control", "selected", "gain", "autoc_low", "autoc_high", "autoc")
 ASKED = ("pos_label", "higher_is", "levels", "resolution", "cluster")
 
 
@@ -25,7 +25,8 @@ class ShowUplift(ShowsResult):
     """Show whom a treatment moves, in a randomised trial.
 
     The uplift of the top and of all, the Qini coefficient with a test, whether treatment went with
-    the score, both arms by bin, and with --value and --cost how many to treat.
+    the score, both arms by bin, and with --value and --cost how many to treat. Several scores
+    stand beside each other, and a paired test says whether one tells more of whom to treat.
     """
 
     treatment: str | None = option(
@@ -53,12 +54,11 @@ class ShowUplift(ShowsResult):
             from capcurve.cli.proposing import propose_columns
 
             propose_columns(request, files_of(request), {"--treatment": self.treatment})
-        if len(set(request.score)) != 1:
-            raise click.UsageError("uplift is of one score; pass one --score")
+        scores = list(dict.fromkeys(request.score))
         with rereadable(request, again=self.treated_label is not None) as files:
             from capcurve.input.files import read_columns
             from capcurve.input.trials import count_arms
-            from capcurve.results.trials import summarize_trial
+            from capcurve.results.trials import evaluate_trial
 
             label, word = None, self.treated_label
             if word is not None:
@@ -66,21 +66,19 @@ class ShowUplift(ShowsResult):
                 label = label_in(column, word, "--treated-label")
             role = "target" if request.amount is None else "amount"
             roles = {role: outcome, "cluster": request.cluster}
-            named = {request.score[0]: request.score[0]}
+            several = len(scores) > 1
             with waiting("counting"):
                 rules = rules_of(request, files)
-                trial = count_arms(self.treatment, label, named, rules, files, roles)
-        found = summarize_trial(
-            trial, name=request.score[0], q=self.at, **self.options("level", "value", "cost")
+                named = dict(zip(scores, scores, strict=True))
+                trial = count_arms(
+                    self.treatment, label, named, rules, files, roles, together=several
+                )
+        asked = {"q": self.at, **self.options("level", "value", "cost")}
+        found = evaluate_trial(trial, name=scores[0], source=request.source, **asked)
+        shown = of_result(
+            found.to_dict,
+            found.presentation(),
+            spare=SPARE,
+            told=[{"": found.findings}],
         )
-        return of_result(
-            lambda: {"schema_version": SCHEMA_VERSION, **found.to_dict()},
-            replace(found.presentation(), source=request.source),
-            spare=("score_from", "treated", "control", "selected", "gain"),
-            told=[{"": found.findings}, *_left_out(trial.dropped)],
-        )
-
-
-def _left_out(dropped: object) -> list[str]:
-    rows = getattr(dropped, "rows", 0)
-    return [f"{rows} rows are left out because a value is missing"] if rows else []
+        return replace(shown, files={**shown.files, "xlsx": found.write_workbook})

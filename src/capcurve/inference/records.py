@@ -566,9 +566,10 @@ class Comparison(Result):
         for place, name in enumerate(self.names if self.covariance else ()):
             least = self.estimates[place] + SURE * math.sqrt(self.covariance[place][place])
             if random is not None and least < random:
+                likely = "large effects" if self.metric in OF_TRIALS else "likely positives"
                 yield (
                     f"{name} ranks worse than a random score (p < 0.001): if low scores mean "
-                    "likely positives, say so by higher_is."
+                    f"{likely}, say so by higher_is."
                 )
 
     def _charts(self, title: str, unit: str) -> tuple[Chart, ...]:

@@ -3,44 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from capcurve.counts import JointUplift
+from capcurve.counts.plain import plain
 from capcurve.curves.trials import curve_of_gains, points_of, toc_curve
 from capcurve.inference import (
     balance_test,
     best_share,
+    compare,
     confidence_interval,
     qini_test,
     uplift_table,
 )
-from capcurve.inference.records import Confidence, Interval, Test
+from capcurve.inference.records import Confidence, Interval, Test, best_sentence
 from capcurve.inference.targeting import UNBALANCED, BestShare
 from capcurve.inference.trials import limits_along
-from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, reference
-from capcurve.show.finding import Finding
+from capcurve.results.findings import about_rows_left_out
+from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, model_style, reference
+from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     amount,
     capitalised,
     chance_text,
+    joined,
     number,
     percent,
+    plain_names,
     plain_text,
     stated_percent,
 )
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
+from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from capcurve.counts import Trial
     from capcurve.counts.trials import UpliftCounts
     from capcurve.counts.types import Floats
     from capcurve.curves import Curve
-    from capcurve.show.table import Table
+    from capcurve.inference import Comparison
 
+Said = TypeVar("Said")
 SHARES = np.linspace(0.02, 1, 50)  # where limits of curves are looked at
 BINS = 10
 
@@ -82,18 +91,15 @@ class UpliftSummary(Result):
 
     def presentation(self) -> Presentation:
         """Return what is said of the trial."""
-        cases = f"{amount(self.treated)} treated and {amount(self.control)} control cases"
-        said = (self._sentence, *(() if self.best is None else (self.best.sentence,)))
         found = {
             "effect": ("uplift of all", self.effect),
             "uplift": (f"uplift of the top {percent(self.q)}", self.top),
             "qini": ("Qini coefficient", self.qini),
             "autoc": ("AUTOC", self.autoc),
         }
-        notes = dict.fromkeys(note for each in (self.top, self.autoc) for note in each.notes)
         return Presentation(
             title=f"Uplift by {self.name}",
-            sentences=said,
+            sentences=self.sentences,
             figures=tuple(
                 Figure(key, label, label, each.estimate, "plain", each.low, each.high)
                 for key, (label, each) in found.items()
@@ -104,13 +110,29 @@ class UpliftSummary(Result):
             tables=(replace(self.table, name="Uplift by bin"),),
             notes=(
                 (
-                    f"{capitalised(cases)}; a test that treatment is balanced along the score has "
-                    f"{chance_text(self.balance.p_value)}."
+                    f"{capitalised(self.cases)}; a test that treatment is balanced along the score "
+                    f"has {chance_text(self.balance.p_value)}."
                 ),
-                "Uplift is the rate, or mean amount, of the treated less that of control cases.",
-                *(f"{capitalised(note)}." for note in notes),
+                *self.notes,
             ),
         )
+
+    @property
+    def cases(self) -> str:
+        """How many cases there are of each arm, in words."""
+        return f"{amount(self.treated)} treated and {amount(self.control)} control cases"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What treating the top gains, and how many to treat at a cost."""
+        return (self._sentence, *(() if self.best is None else (self.best.sentence,)))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What uplift is, and what there is to know about its limits."""
+        found = dict.fromkeys(note for each in (self.top, self.autoc) for note in each.notes)
+        said = "Uplift is the rate, or mean amount, of the treated less that of control cases."
+        return (said, *(f"{capitalised(note)}." for note in found))
 
     @property
     def _sentence(self) -> str:
@@ -164,6 +186,166 @@ def summarize_trial(
         table=uplift_table(trial, bins=BINS, level=level),
         charts=(uplift_chart(trial, level), toc_chart(trial, level)),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class UpliftEvaluation(Result):
+    """What one or several scores of one trial tell of whom a treatment moves, and which tells more.
+
+    `evaluate(outcome, score, treatment=...)` returns it. Several scores stand beside each other,
+    and are compared; each of `summaries` shows and saves itself as one score alone.
+
+    Attributes
+    ----------
+    title, source
+        What it is called, and where the data came from, or None.
+    summaries
+        `UpliftSummary` by score.
+    comparison
+        The paired tests that several scores have the same Qini coefficient; None for one score.
+    about_rows
+        The finding that rows were left out, if any were.
+    """
+
+    title: str
+    source: str | None
+    summaries: Mapping[str, UpliftSummary]
+    comparison: Comparison | None
+    about_rows: tuple[Finding, ...] = ()
+
+    def presentation(self) -> Presentation:
+        """Return what the evaluation shows: one score, or several beside each other."""
+        first = next(iter(self.summaries.values()))
+        about: Any = {"title": self.title, "source": self.source, "findings": self.findings}
+        shown = replace(first.presentation(), **about)
+        if self.comparison is None:
+            return shown
+        of_pairs = self.comparison.presentation()
+        notes = {name: each.notes for name, each in self.summaries.items()}
+        own = (f"{name}: {note}" if name else note for name, note in _once(notes))
+        return replace(
+            shown,
+            sentences=(f"{best_sentence(self.comparison)}.", *self._of_each()),
+            figures=shown.figures[:1],  # the effect, which is the same whatever the score
+            charts=(*self._charts(), *of_pairs.charts),
+            tables=(self.table, *of_pairs.tables),
+            notes=(f"{capitalised(first.cases)}.", *own, *of_pairs.notes),
+        )
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What there is to know, the gravest first; what holds for every score is said once."""
+        found = {name: each.findings for name, each in self.summaries.items()}
+        of_each = (
+            replace(finding, message=f"{name}: {finding.message}") if name else finding
+            for name, finding in _once(found)
+        )
+        return gravest_first((*self.about_rows, *of_each))
+
+    @property
+    def table(self) -> Table:
+        """The numbers of each score, with limits and tests."""
+        every = list(self.summaries.values())
+        numbers: dict[str, list[float]] = {}
+        for name in ("uplift", "qini", "autoc"):
+            found = [each.top if name == "uplift" else getattr(each, name) for each in every]
+            numbers[name] = [each.estimate for each in found]
+            numbers[f"{name}_low"] = [each.low for each in found]
+            numbers[f"{name}_high"] = [each.high for each in found]
+        numbers["p_qini"] = [each.test.p_value for each in every]
+        numbers["p_balance"] = [each.balance.p_value for each in every]
+        columns = {name: np.array(column) for name, column in numbers.items()}
+        return Table(
+            f"Uplift of the top {percent(every[0].q)}, Qini coefficient and AUTOC",
+            {"score": label_column(self.summaries), **columns},
+            f"{stated_percent(every[0].effect.level)} limits; p Qini is of a Qini of 0, p balance "
+            "of treatment that is balanced along the score",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers of all scores as values that strict JSON can hold."""
+        written: dict[str, Any] = plain(
+            {
+                "schema_version": self._schema_version,
+                "title": self.title,
+                "source": self.source,
+                "sentence": self.sentence,
+                "findings": self.findings,
+                "scores": list(self.summaries.values()),
+                "comparison": self.comparison,
+            }
+        )
+        return written
+
+    def write_workbook(self, path: Path) -> None:
+        """Write the numbers of all scores, their differences and both arms by bin as a workbook."""
+        from capcurve.show.workbook import Book, write_columns
+
+        book, taken = Book.begun(self.title), set[str]()
+        tables = {"Scores": self.table}
+        if self.comparison is not None:
+            tables["Differences"] = self.comparison.table
+        tables |= {f"Bins of {name}": each.table for name, each in self.summaries.items()}
+        for name, table in tables.items():
+            write_columns(book, name, table.values(), taken, table.note, f"{self.title}: {name}")
+        path.write_bytes(book.finished())
+
+    def _writers(self) -> dict[str, Callable[[Path], None]]:
+        # A class with slots is made anew, and a bare super() knows the first one only.
+        return {**super(UpliftEvaluation, self)._writers(), ".xlsx": self.write_workbook}
+
+    def _of_each(self) -> Iterator[str]:
+        """Yield what is said of each score."""
+        for name, each in self.summaries.items():
+            yield from (f"{name}: {said}" for said in each.sentences)
+
+    def _charts(self) -> Iterator[Chart]:
+        """Yield each kind of curve with the scores beside each other, without limits."""
+        for charts in zip(*(each.charts for each in self.summaries.values()), strict=True):
+            curves = [
+                replace(chart.lines[0], label=name, style=model_style(place))
+                for place, (name, chart) in enumerate(zip(self.summaries, charts, strict=True))
+            ]
+            told = (f"{n}: {c.description}" for n, c in zip(self.summaries, charts, strict=True))
+            lines = [*curves, *charts[0].lines[1:]]
+            yield replace(charts[0], lines=lines, bands=(), description=" ".join(told))
+
+
+def evaluate_trial(
+    trial: UpliftCounts | JointUplift,
+    *,
+    name: str = "score",
+    title: str | None = None,
+    source: str | None = None,
+    **options: Any,
+) -> UpliftEvaluation:
+    """Return the evaluation of one score, which has a name, or of several with their comparison."""
+    # The options are those of `summarize_trial`.
+    comparison = None
+    if isinstance(trial, JointUplift):
+        of_each = {each: trial.margin(each) for each in trial.names}
+        if len(of_each) > 1:
+            comparison = compare(trial, metric="qini", level=options.get("level", 0.95))
+    else:
+        of_each = {name: trial}
+    summaries = {n: summarize_trial(each, name=n, **options) for n, each in of_each.items()}
+    title = title or f"Uplift by {joined(plain_names(list(summaries)))}"
+    return UpliftEvaluation(
+        title=title,
+        source=source,
+        summaries=summaries,
+        comparison=comparison,
+        about_rows=tuple(about_rows_left_out(trial.dropped)),
+    )
+
+
+def _once(of_each: Mapping[str, Sequence[Said]]) -> Iterator[tuple[str, Said]]:
+    """Yield what is said of each score with its name, or without one what is said of all alike."""
+    first, *others = of_each.values()
+    alike = [said for said in first if all(said in other for other in others)]
+    yield from (("", said) for said in alike)
+    for name, found in of_each.items():
+        yield from ((name, said) for said in found if said not in alike)
 
 
 def uplift_chart(trial: Trial, level: float) -> Chart:

@@ -507,6 +507,12 @@ COLUMNS = {
         *("uplift", "uplift_low", "uplift_high", "cum_uplift", "cum_low", "cum_high", "gain"),
         rate_treated="mean treated",
         rate_control="mean control",
+        qini="Qini",
+        qini_low="Qini low",
+        qini_high="Qini high",
+        autoc="AUTOC",
+        autoc_low="AUTOC low",
+        autoc_high="AUTOC high",
         psi="PSI",
         se_of_auc="SE of AUC",
     ),
@@ -536,7 +542,14 @@ COLUMNS = {
         expected_positives="expected",
     ),
     **_columns(
-        "p", "p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted", implied_p="implied p"
+        "p",
+        "p_value",
+        "p_adjusted",
+        "p_reversed",
+        "p_reversed_adjusted",
+        implied_p="implied p",
+        p_qini="p Qini",
+        p_balance="p balance",
     ),
     **_columns("statistic", "z", cusum="CUSUM"),
 }

@@ -9,7 +9,14 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import JointCounts, JointValues, Ranking, ScoreCounts
+from capcurve.counts import (
+    JointCounts,
+    JointUplift,
+    JointValues,
+    Ranking,
+    ScoreCounts,
+    UpliftCounts,
+)
 from capcurve.counts.arguments import as_name
 from capcurve.counts.frame import backend_of, frame_of
 from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
@@ -58,6 +65,7 @@ from capcurve.studies.evaluation.text import (
     rows_of,
     with_findings,
 )
+from capcurve.studies.evaluation.trials import evaluation_of_trial, or_of_trials
 from capcurve.tables import gains_table
 
 if TYPE_CHECKING:
@@ -75,6 +83,7 @@ if TYPE_CHECKING:
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.results import Summary, ValueSummary
     from capcurve.results.findings import ScoresOfPDs
+    from capcurve.results.trials import UpliftEvaluation
     from capcurve.show.finding import Finding
     from capcurve.show.presentation import Presentation
     from capcurve.show.table import Table
@@ -366,6 +375,7 @@ class Evaluation(Content, Result):
         return "\n".join([*first, *own, *more, *self.about_alike])
 
 
+@or_of_trials
 def evaluate(
     target: ColumnLike = None,
     score: Any = None,
@@ -403,15 +413,18 @@ def evaluate(
     event_label: object = None,
     censored_label: object = None,
     competing: Competing = "negative",
-) -> Evaluation:
-    """Evaluate how well one or several scores rank.
+    treatment: ColumnLike = None,
+    treated_label: object = None,
+) -> Evaluation | UpliftEvaluation:
+    """Evaluate how well one or several scores rank, or of a trial whom a treatment moves.
 
     Parameters
     ----------
     target
         Outcome, one label per row, or its column in `data`. Or ready counts:
         `ScoreCounts` or `ValueCounts`, a mapping of name to these, or `JointCounts` or
-        `JointValues`; then leave out `score` and everything about rows.
+        `JointValues`, or of a trial `UpliftCounts` or `JointUplift`; then leave out `score` and
+        everything about rows.
     score
         The score; for several a list of columns, or of their names in `data`, or a mapping of name
         to column. In a name * is any text: "s*" are all columns that begin with s, but those that
@@ -459,6 +472,12 @@ def evaluate(
         scores by one horizon are compared.
     horizon, competing
         With these: the time or times by which the event may have come, as in `TimeCounts.at`.
+    treatment, treated_label
+        Of a randomised trial: whether each row was treated, or its column, as in `count_uplift`.
+        The evaluation is then an `UpliftEvaluation`: of a target or an amount how much treating the
+        top of each score gains, of several scores with a paired test of their Qini coefficients.
+        `value` and `cost` are those of one more positive (unit of the amount) and of treating one
+        case.
     data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
@@ -470,7 +489,13 @@ def evaluate(
     >>> evaluate(amount=[20, 0, 50, 30, 0], score=[0.2, 0.6, 0.8, 0.7, 0.4])
     score: The top 10% of cases hold 25.0% of the amount; the accuracy ratio is 0.692 on
     5 cases, 3 of them with an amount.
+    >>> bought, mailed, score = [1, 1, 0, 1, 0, 0], [1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]
+    >>> evaluate(bought, score, treatment=mailed).summaries["score"].top.estimate
+    1.0
     """
+    of_arms = isinstance(target, UpliftCounts | JointUplift)
+    if of_arms or treatment is not None or treated_label is not None:
+        return evaluation_of_trial(locals(), signature(evaluate).parameters)
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
     origin, given, backend = data, target, backend_of(data, target, amount, score)
