@@ -109,6 +109,38 @@ def test_amounts_and_effect_scores_and_clusters_have_a_best_share():
     )
 
 
+def test_the_lower_limit_of_the_best_profit_holds_at_all_cut_offs_together():
+    found = profits_at(TRIAL, 40, 0.1, 300)
+    se = np.sqrt(np.diag(found.covariance))
+    points = points_of(TRIAL)
+    fewest = np.append(0, np.min([cases for cases, _ in points.arms], axis=0))[found.places]
+    kept = (fewest >= 10) & (se > 0)
+    random = np.random.default_rng(99)
+    errors = random.multivariate_normal(0 * se, found.covariance, 20_000)[:, kept] / se[kept]
+    heavy = errors.max(axis=1) / np.sqrt(random.chisquare(found.df, 20_000) / found.df)
+    expected = (found.values[kept] - np.quantile(heavy, 0.975) * se[kept]).max()
+    interval = cap.confidence_interval(TRIAL, "profit", value=40, cost=0.1)
+    assert 0 < interval.low < interval.estimate
+    assert interval.low == pytest.approx(expected, abs=0.1 * se.max())
+    assert "all cut-offs together" in interval.notes[0]
+
+
+def test_a_few_cases_at_the_top_give_the_best_profit_no_lower_limit():
+    # Nine control cases in the top half; below it the treatment moves nobody.
+    trial = cap.UpliftCounts.from_counts([2, 1], [90, 20], [10, 80], [1, 20], [8, 80])
+    money = {"value": 1, "cost": 0.3}
+    assert cap.best_share(trial, **money).profit > 0.05
+    assert cap.best_share(trial, **money).profit_low == 0
+    one_more = cap.UpliftCounts.from_counts([2, 1], [90, 20], [10, 80], [1, 20], [9, 80])
+    assert cap.best_share(one_more, **money).profit_low > 0
+    by_cluster = np.repeat([1, 0, 1, 0], [100, 100, 100, 100])
+    score = np.repeat([2, 2, 1, 1], 100)
+    bought = np.concatenate([np.arange(100) < each for each in (90, 10, 20, 20)])
+    ids = np.arange(400) // 20
+    clustered = cap.count_uplift(bought, by_cluster, score, cluster=ids)
+    assert cap.best_share(clustered, **money).profit_low == 0
+
+
 @pytest.mark.merge
 def test_the_limits_of_the_best_share_hold_the_true_one():
     """Effects fall from .3 to -.1 along the score; treating costs .1, so half should be."""

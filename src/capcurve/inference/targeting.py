@@ -9,14 +9,13 @@ import numpy as np
 
 from capcurve.counts.arguments import as_word
 from capcurve.counts.plain import plain
-from capcurve.counts.trials import ArmRows
+from capcurve.counts.trials import ARMS, ArmRows
 from capcurve.curves.trials import curve_of_profits, points_of, points_of_arms
 from capcurve.inference.designs import (
     DRAWS,
     NOTHING,
     ClassSizes,
     as_money,
-    exaggeration,
     left_out,
 )
 from capcurve.inference.differences import law_of
@@ -24,6 +23,7 @@ from capcurve.inference.discrimination import Tail, discrimination_test
 from capcurve.inference.limits import around
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
 from capcurve.inference.trials import (
+    FEW_IN_ARM,
     ONE_GROUP,
     estimates,
     left_out_of,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Trial, UpliftCounts
     from capcurve.counts.trials import TrialRows
-    from capcurve.counts.types import Floats, Places
+    from capcurve.counts.types import Bools, Floats, Places
     from capcurve.curves.trials import TrialPoints
 
 # At so many cut-offs of each trial profits are drawn, and compared with each other.
@@ -309,6 +309,14 @@ class Profits:
         found: Floats = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
         return found
 
+    def largest_lead(self, told: Bools, se: Floats, tail: float) -> float:
+        """Return what the largest error of these profits, in standard errors, rarely exceeds."""
+        if not told.any():
+            return 0.0
+        spread = np.sqrt(np.random.default_rng(1).chisquare(self.df, DRAWS) / self.df)
+        largest = (self.drawn()[:, told] / se[told]).max(axis=1) / spread
+        return float(np.quantile(largest, 1 - tail))
+
 
 def profits_at(trial: Trial, value: float, cost: float, most: int) -> Profits:
     """Return profits at about so many cut-offs, the best one and nobody among them."""
@@ -369,21 +377,39 @@ def _covariance(
 
 def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the profit per case of the best cut-off, which may treat nobody."""
-    # The best cut-off is found in the same rows, so the lower limit moves down by how far maxima
-    # drawn around the profits seen lie above theirs; the upper one is the highest at any cut-off.
+    # The best cut-off is found in the same rows, so the lower limit is the highest of lower limits
+    # that hold at all cut-offs together, each with a few cases of either arm; the upper one is the
+    # highest at any cut-off by itself (Chernozhukov, Lee & Rosen 2013, "Intersection bounds").
     found = profits_at(request.counts, request.value, request.cost, MOST_CUTOFFS)
     confidence, best, ends = request.confidence, found.best, (0.0, np.inf)
     t, estimate = confidence.t(found.df), float(found.values[best])
     if not found.known:
         return confidence.interval(estimate, ends, ends, "definition", None, (ONE_GROUP,))
     se = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
-    bias = exaggeration(found.values + found.drawn(), found.values)
-    low = max(estimate - bias - t * float(se[best]), 0.0)
+    told = (se > 0) & (_fewest_held(request.counts)[found.places] >= FEW_IN_ARM)
+    reach = max(t, found.largest_lead(told, se, confidence.tail))
+    low = float((found.values - reach * se)[told].max(initial=0.0))
     limits = around((low, float((found.values + t * se).max())), estimate)
     note = (
-        f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down by it"
+        "a maximum, which samples exaggerate: the lower limit is the highest of those that hold at "
+        "all cut-offs together"
     )
     return confidence.interval(estimate, limits, ends, method, float(se[best]), (note,))
+
+
+def _fewest_held(trial: Trial) -> Floats:
+    """Return how many cases of the smaller arm are above each cut-off, of clusters how many groups.
+
+    Groups are shared out among the cut-offs as cases are; that of treating nobody is first.
+    """
+    points = points_of(trial)
+    arms = [cases for cases, _ in points.arms] or [points.selected[1:]]
+    held = [float(cases[-1]) for cases in arms]
+    if trial.groups is not None:
+        names = ARMS if points.arms else ("",)
+        held = [float(sum(getattr(g, name, g).n > 0 for g in trial.groups)) for name in names]
+    shares = [most * cases / cases[-1] for most, cases in zip(held, arms, strict=True)]
+    return np.append(0.0, np.min(shares, axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -460,7 +486,9 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
     Notes
     -----
     At each of about 100 cut-offs the largest lead of any other, in standard errors, is held against
-    the quantile of 1,000 draws of profits that vary together as these do.
+    the quantile of 1,000 draws of profits that vary together as these do. The lower limit of the
+    profit is the highest of those that hold at all cut-offs together (Chernozhukov, Lee & Rosen
+    2013, "Intersection bounds"), with at least 10 cases of either arm, or groups of clusters.
 
     Examples
     --------
