@@ -141,6 +141,27 @@ def test_two_scores_of_one_trial_are_compared_by_paired_influences(pair, metric)
     assert [found.low, found.high] == near(expected["interval95"], 1e-7)
 
 
+@pytest.mark.parametrize("pair", EXPECTED["pairs"], ids=lambda pair: str(pair["amount"]))
+def test_an_evaluation_has_the_numbers_of_its_scores_and_of_the_pair(pair):
+    columns = oracle(pair["file"])
+    amount = pair["amount"]
+    outcome = {"amount" if amount else "target": columns[amount or "y"]}
+    scores = {name: columns[name] for name in pair["scores"]}
+    found = cap.evaluate(**outcome, score=scores, treatment=columns["treatment"])
+    test, expected = found.comparison.overall, pair["qini"]
+    assert test.estimate == near(expected["difference"], 1e-9)
+    assert test.p_value == near(expected["p_value"], 1e-7)
+    keys = {name: f"{pair['file']} {name} {amount}" for name in pair["scores"]}
+    rows = {row["score"]: row for row in found.table.rows() if keys[row["score"]] in CASES}
+    assert rows
+    for name, row in rows.items():
+        alone = CASES[keys[name]]["expected"]
+        assert row["qini"] == near(alone["qini"], 1e-10)
+        assert row["autoc"] == near(alone["autoc"], 1e-9)
+        assert [row["qini_low"], row["qini_high"]] == near(alone["qini_interval95"], 1e-7)
+        assert row["p_qini"] == near(alone["qini_test"]["p_value"], 1e-7)
+
+
 @pytest.mark.parametrize("case", EXPECTED["effect_scores"], ids=lambda case: case["file"])
 def test_effect_scores_have_the_numbers_of_their_definition(case):
     columns = oracle(case["file"])
