@@ -56,22 +56,47 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class UpliftSummary(Result):
-    """What a score tells of whom a treatment moves, with limits, tests and findings."""
+    """What a score tells of whom a treatment moves, with limits, tests and findings.
+
+    Attributes
+    ----------
+    name
+        The score.
+    treated, control
+        How many cases each arm has.
+    yes_no
+        Whether outcomes are positives and negatives, and not amounts.
+    q
+        The share of all cases whose uplift is told.
+    effect, top, qini, autoc
+        The uplift of all cases and of the top `q`, the Qini coefficient and the AUTOC, each an
+        `Interval`.
+    test
+        The test that the Qini coefficient is 0.
+    balance
+        The test that treated cases rank no higher than control cases.
+    best
+        How many to treat, where a value and a cost are given, else None.
+    table
+        Both arms by bin, as in `uplift_table`.
+    charts
+        The uplift curve and the TOC.
+    """
 
     _left_out = frozenset({"charts"})
 
-    name: str  # of the score
+    name: str
     treated: int
     control: int
-    yes_no: bool  # whether outcomes are positives and negatives
-    q: float  # the share whose uplift is told
+    yes_no: bool
+    q: float
     effect: Interval
-    top: Interval  # the uplift of the top q
+    top: Interval
     qini: Interval
     autoc: Interval
-    test: Test  # that the Qini is 0
+    test: Test
     balance: Test
-    best: BestShare | None  # where a value and a cost are given
+    best: BestShare | None
     table: Table
     charts: tuple[Chart, ...]
 
