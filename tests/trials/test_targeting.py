@@ -203,6 +203,9 @@ def test_the_uplift_table_of_clusters_leaves_out_groups_of_them(spent):
         se = np.sqrt((moved**2).sum() * (len(moved) - 1) / len(moved))
         reach = (table["uplift_high"] - table["uplift_low"])[place] / 2
         assert 1.9 < reach / se < 2.3
+    empty = cap.uplift_table(trial, bins=[99.0, 0.0])
+    assert np.isnan([empty[name][0] for name in ("uplift_low", "cum_uplift", "cum_low")]).all()
+    assert empty["cum_low"][1:].tolist() == table["cum_low"].tolist()
     whole = cap.confidence_interval(trial, "uplift")
     assert table["cum_high"][-1] - whole.estimate == pytest.approx(
         whole.high - whole.estimate, rel=0.2

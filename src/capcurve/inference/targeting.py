@@ -204,8 +204,9 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     )
     if trial.groups is not None:
         own[:, 1:] = _limits_of_bins(trial.groups, rows, ends, confidence)
-        limits = np.array(limits_along(trial, selected / points.n, confidence)).T
-        down[:, 1:] = np.where(np.isfinite(limits + down[:, :1]), limits, np.nan)
+        known = np.isfinite(down[:, 0])
+        limits = np.array(limits_along(trial, selected[known] / points.n, confidence)).T
+        down[known, 1:] = np.where(np.isfinite(limits), limits, np.nan)
     columns |= dict(zip(("uplift", "uplift_low", "uplift_high"), own.T, strict=True))
     columns |= {"cum_n": selected, "selected": selected / points.n}
     columns |= dict(zip(("cum_uplift", "cum_low", "cum_high"), down.T, strict=True))
