@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import OF_FILES, SHARE, level_option, option
@@ -58,7 +59,7 @@ class ShowUplift(ShowsResult):
         with rereadable(request, again=self.treated_label is not None) as files:
             from capcurve.input.files import read_columns
             from capcurve.input.trials import count_arms
-            from capcurve.results.trials import evaluate_trial
+            from capcurve.results.trials import evaluate_trial, write_workbook
 
             label, word = None, self.treated_label
             if word is not None:
@@ -81,4 +82,4 @@ class ShowUplift(ShowsResult):
             spare=SPARE,
             told=[{"": found.findings}],
         )
-        return replace(shown, files={**shown.files, "xlsx": found.write_workbook})
+        return replace(shown, files={**shown.files, "xlsx": partial(write_workbook, found)})

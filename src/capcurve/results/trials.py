@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -302,22 +303,9 @@ class UpliftEvaluation(Result):
         )
         return written
 
-    def write_workbook(self, path: Path) -> None:
-        """Write the numbers of all scores, their differences and both arms by bin as a workbook."""
-        from capcurve.show.workbook import Book, write_columns
-
-        book, taken = Book.begun(self.title), set[str]()
-        tables = {"Scores": self.table}
-        if self.comparison is not None:
-            tables["Differences"] = self.comparison.table
-        tables |= {f"Bins of {name}": each.table for name, each in self.summaries.items()}
-        for name, table in tables.items():
-            write_columns(book, name, table.values(), taken, table.note, f"{self.title}: {name}")
-        path.write_bytes(book.finished())
-
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         # A class with slots is made anew, and a bare super() knows the first one only.
-        return {**super(UpliftEvaluation, self)._writers(), ".xlsx": self.write_workbook}
+        return {**super(UpliftEvaluation, self)._writers(), ".xlsx": partial(write_workbook, self)}
 
     def _of_each(self) -> Iterator[str]:
         """Yield what is said of each score."""
@@ -413,3 +401,17 @@ def curve_chart(title: str, curve: Curve, random: str, bands: Sequence[ChartBand
         corner="upper left",
         description=f"{capitalised(curve.y_label)}: {told}.",
     )
+
+
+def write_workbook(found: UpliftEvaluation, path: Path) -> None:
+    """Write the numbers of all scores, their differences and both arms by bin as a workbook."""
+    from capcurve.show.workbook import Book, write_columns
+
+    book, taken = Book.begun(found.title), set[str]()
+    tables = {"Scores": found.table}
+    if found.comparison is not None:
+        tables["Differences"] = found.comparison.table
+    tables |= {f"Bins of {name}": each.table for name, each in found.summaries.items()}
+    for name, table in tables.items():
+        write_columns(book, name, table.values(), taken, table.note, f"{found.title}: {name}")
+    path.write_bytes(book.finished())
