@@ -9,6 +9,8 @@ from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.threads import each_at_once
@@ -17,9 +19,11 @@ from capcurve.curves.simplify import thinned
 from capcurve.inference.records import difference_columns
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
+from capcurve.plots.horizons import horizon_chart
 from capcurve.plots.models import SHORT_NAME, Model
 from capcurve.results import Calibration
 from capcurve.results.findings import SMALL_SEGMENT, rows_of
+from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
     by_segment,
@@ -55,7 +59,7 @@ from capcurve.show.format import (
 )
 from capcurve.show.html import figure_html, main_figure, render_part
 from capcurve.show.svg import draw
-from capcurve.studies.evaluation.horizons import horizons_html
+from capcurve.show.table import Table
 from capcurve.studies.evaluation.payload import (
     DIGITS_OF_DIGEST,
     MOST_ROWS,
@@ -72,7 +76,7 @@ from capcurve.studies.evaluation.trend import by_text, trend_chart
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
@@ -94,6 +98,13 @@ OF_AMOUNTS = (
     "Tied scores are joined by one straight segment, so nothing depends on the order of the rows. "
     "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
     "{rate}."
+)
+# Of a horizon what its pictures show, and what its table assumes.
+OF_HORIZONS = ("horizon", "at_risk", "unknown", "incidence", "accuracy_ratio", "low", "high")
+ASSUMED = (
+    "AR: rows that were followed for longer stand for those censored before. Nothing assumed: each "
+    "censored row may or may not have the event, chance apart. Left out, or counted as negatives: "
+    "what is often done instead, and is biased."
 )
 # They come last: how well a score ranks is what a narrow screen shows.
 CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
@@ -435,9 +446,32 @@ def head(evaluation: Content, today: str) -> str:
         f"<p class='soft source'>{escape(origin)}{grouped and '<br>'}{grouped}</p>"
         f"{first_sentences(evaluation, lead)}{leads}"
         f"{''.join(map(lead, evaluation.about_alike))}{_numbers(evaluation)}"
-        f"{findings_list(evaluation, grave=True)}{horizons_html(evaluation)}"
+        f"{findings_list(evaluation, grave=True)}{_horizons_html(evaluation)}"
         f"{at_share_html(evaluation)}"
     )
+
+
+def _horizons_html(evaluation: Content) -> str:
+    """Return the accuracy ratio against the horizon as pictures, and the table of all of them."""
+    if not evaluation.horizons:
+        return ""
+    pictures = "".join(map(figure_html, _of_horizons(evaluation)))
+    table = table_html(horizon_columns(evaluation.horizons, evaluation.level), CAPTION)
+    said = f"<p class=soft>{escape(ASSUMED)}</p>"
+    return f"<section id=horizons>{pictures}<div>{table}{said}</div></section>"
+
+
+def _of_horizons(evaluation: Content) -> Iterator[Chart]:
+    """Yield the accuracy ratio and the incidence of each score by its horizons, if several."""
+    names = list(dict.fromkeys(row["score"] for row in evaluation.horizons))
+    for name in names:
+        own = [row for row in evaluation.horizons if row["score"] == name]
+        if len(own) > 1:
+            columns = {column: [row[column] for row in own] for column in OF_HORIZONS}
+            arrays = {column: np.array(each, dtype=float) for column, each in columns.items()}
+            chart = horizon_chart(Table("Horizons", arrays), own[0]["rows"], evaluation.level)
+            of = f" of {shortened(name)}" if len(names) > 1 else ""
+            yield replace(chart, title=f"{chart.title}{of}")
 
 
 def first_sentences(evaluation: Content, write: Callable[[str, Light | None], str]) -> str:
