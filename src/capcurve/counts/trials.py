@@ -149,7 +149,7 @@ class UpliftCounts(_OfArms):
 
     NONE: ClassVar[str] = "counts of a trial to add up, so it is not known of what"
     FORMAT: ClassVar = "capcurve/uplift-counts"
-    KINDS: ClassVar = (ScoreCounts, ValueCounts)
+    KINDS: ClassVar[tuple[type, ...]] = (ScoreCounts, ValueCounts)
 
     treated: Any
     control: Any
@@ -243,7 +243,8 @@ class UpliftCounts(_OfArms):
             return NotImplemented
         return bool(self.treated == other.treated and self.control == other.control)
 
-    __hash__ = MadeOfCounts.__hash__
+    def __hash__(self) -> int:
+        return MadeOfCounts.__hash__(self)
 
     def __len__(self) -> int:
         return len(self.rows().thresholds)
@@ -277,7 +278,7 @@ class JointUplift(_OfArms):
     """
 
     NONE: ClassVar[str] = UpliftCounts.NONE
-    KINDS: ClassVar = (JointCounts, JointValues)
+    KINDS: ClassVar[tuple[type, ...]] = (JointCounts, JointValues)
 
     treated: Any
     control: Any
