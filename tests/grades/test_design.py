@@ -259,6 +259,14 @@ def test_fixed_and_rounded_cutoffs_are_kept(counts):
     assert halves.accuracy_ratio < cap.design_grades(counts, 5, splits=0).accuracy_ratio
 
 
+def test_multiples_of_the_smallest_step_lie_between_all_scores():
+    counts = cap.count_scores([1, 1, 0, 1, 0, 0], [np.inf, 3.0, 2.2, 1.9, 0.2, -np.inf])
+    free = cap.design_grades(counts, 3, splits=0).table["n"].tolist()
+    for step in (5e-324, 1e-300, 1e-9):
+        assert cap.design_grades(counts, 3, rounded=step, splits=0).table["n"].tolist() == free
+    assert cap.design_grades(counts, 3, rounded=1, splits=0).cutoffs == (3, 1)
+
+
 def test_neighbours_that_must_differ_do(counts):
     scale = cap.design_grades(counts, 9, distinct=0.001, splits=0)
     assert np.nanmax(scale.table["p_value"]) <= 0.001

@@ -103,13 +103,14 @@ def _number(cut: Decimal) -> int | float:
 def hold_multiples(scores: Array, step: float, higher_is: Direction) -> Bools:
     """Return whether a multiple of a step lies between each score and the next, shape (K - 1,)."""
     sign, way = (1, ROUND_FLOOR) if higher_is == "positive" else (-1, ROUND_CEILING)
-    quotients = scores.astype(np.float64) / step
+    with np.errstate(over="ignore", invalid="ignore"):
+        quotients = scores.astype(np.float64) / step
+        near = np.abs(quotients - np.rint(quotients)) <= UNSURE * (1 + np.abs(quotients))
+        # An interval as long as a step holds a multiple, also where quotients are beyond floats.
+        long = np.abs(np.diff(scores.astype(np.float64))) >= step
+    near &= np.isfinite(quotients)
     steps = sign * np.floor(sign * quotients)
-    near = np.isfinite(quotients)
-    near[near] = np.abs(quotients - np.rint(quotients))[near] <= UNSURE * (
-        1 + np.abs(quotients[near])
-    )
     for place in np.flatnonzero(near).tolist():
         exact = EXACT.divide(_decimal(scores[place]), _decimal(step))
         steps[place] = float(exact.to_integral_value(way, EXACT))
-    return np.asarray(steps[:-1] != steps[1:])
+    return np.asarray(long | (steps[:-1] != steps[1:]))
