@@ -738,3 +738,13 @@ def test_what_an_engine_refuses_is_one_line():
             assert type(refused.value) is ValueError
         with pytest.raises(ValueError, match=rf"^{engine} could not hand over the table: [^\n]+$"):
             cap.audit_table(data)
+
+
+@pytest.mark.parametrize("unit", ["D", "ns"])
+def test_dates_are_refused_by_the_first_that_is_there(unit):
+    dates = np.array(["NaT", "2020-01-31", "2020-02-29"], dtype=f"M8[{unit}]")
+    shown = "2020-01-31" + {"D": "", "ns": "T00:00:00.000000000"}[unit]
+    with pytest.raises(TypeError, match=rf"^score holds dates or durations \(such as {shown}\);"):
+        cap.count_scores([1, 0, 1], dates)
+    with pytest.raises(TypeError, match=r"^score holds dates or durations; pass a number$"):
+        cap.count_scores([1, 0, 1], dates[[0, 0, 0]])

@@ -121,7 +121,7 @@ def test_times_of_all_kinds_of_ties_stand_in_one_order():
         ({"event_label": 1, "censored_label": 1.0}, "are both 1"),
         (
             {"event": ["a", "b", "b"], "event_label": "x", "censored_label": "y"},
-            r"event holds 'a' \(1\), 'b' \(2\); say which",
+            r"event holds 'a' \(1\), 'b' \(2\), and neither .*='x' nor .*='y' is among them",
         ),
         ({"until": "12m"}, "until must be a number above 0"),
         ({"time_resolution": 0}, "time_resolution must be a number above 0"),
@@ -464,3 +464,24 @@ def test_refusals_of_an_evaluation(words, said, file):
     assert "\n" not in str(refused.value)
     with pytest.raises(ValueError, match="competing= goes with time=, event= and horizon="):
         cap.evaluate("status", "s1", file, competing="excluded")
+
+
+def test_a_stratum_has_one_name_whether_or_not_missing_values_made_it_a_fraction():
+    rows = pd.DataFrame({"days": [3, 5, 8], "status": [1, 0, 1], "s": [3, 2, 1], "v": [1, 2, 2]})
+    lacking = rows.assign(v=[1, 2, None])  # pandas makes it a column of floats
+    found = cap.count_times("days", "status", "s", stratum="v", data=lacking, missing="drop")
+    whole = cap.count_times("days", "status", "s", stratum="v", data=rows)
+    assert found.strata == whole.strata == ("1", "2")
+    assert (found + whole).strata == ("1", "2")
+
+
+def test_labels_that_no_row_has_are_named_and_no_row_needs_none():
+    words = {"event_label": "default", "censored_label": "open"}
+    with pytest.raises(
+        ValueError,
+        match=r"^event holds 'repaid' \(2\), and neither event_label='default' nor "
+        r"censored_label='open' is among them$",
+    ):
+        cap.count_times([3, 5], ["repaid", "repaid"], [1, 2], **words)
+    assert cap.count_times([3], [None], [1], missing="drop", **words).n == 0
+    assert cap.count_times([3], [None], [1], missing="drop").n == 0

@@ -279,9 +279,10 @@ def _shape_message(values: Array, name: str) -> str:
 
 
 def _text_message(values: Array, name: str) -> str:
-    found = "empty" if not len(values) else f"such as {values.tolist()[0]!r}"
     if values.dtype.kind in "mM":
-        return f"{name} holds dates or durations ({found}); pass a number"
+        shown = [f" (such as {item})" for item in values[~np.isnat(values)][:1]]
+        return f"{name} holds dates or durations{''.join(shown)}; pass a number"
+    found = f"such as {values.tolist()[0]!r}" if len(values) else "empty"
     return f"{name} holds text {found}, which has no order{ORDER}"
 
 

@@ -359,7 +359,7 @@ class TimeRules:
             strata, codes = segment_codes(columns["stratum"])
         return TimedRows(
             kind,
-            {**self._settings(kind, scores), "strata": tuple(map(str, strata))},
+            {**self._settings(kind, scores), "strata": tuple(map(_stratum_name, strata))},
             self.rules.missing,
             columns.get("by"),
             labels,
@@ -405,12 +405,14 @@ class TimeRules:
                 return plain, label, ("",)
         labels, codes = found_labels(column, present)
         kinds = np.array([self._status(each) for each in labels], dtype=np.uint8)
-        if self.event_label is None or (len(kinds) and kinds.min() == COMPETING):
+        if len(kinds) and (self.event_label is None or kinds.min() == COMPETING):
             found = label_listing(labels, codes, None if repeats is None else repeats[present])
-            raise ValueError(
-                f"{column.name} holds {found}; say which is the event and which is a censored row "
-                "with event_label= and censored_label="
-            )
+            advice = "; say which is the event and which is a censored row with event_label= and "
+            advice += "censored_label="
+            if self.event_label is not None:
+                advice = f", and neither event_label={self.event_label!r} nor "
+                advice += f"censored_label={self.censored_label!r} is among them"
+            raise ValueError(f"{column.name} holds {found}{advice}")
         competing = np.flatnonzero(kinds == COMPETING).tolist()
         status = np.zeros(len(column), dtype=np.uint8)
         status[present] = kinds[codes]
@@ -445,6 +447,12 @@ def _fetched(
         for column in (*columns.values(), *scores):
             refuse_missing(column)
     return columns, scores, repeats
+
+
+def _stratum_name(value: object) -> str:
+    """Return the name of a stratum: of 1.0, as which pandas holds 1 beside missing values, "1"."""
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)  # type: ignore[call-overload]  # a float
 
 
 def _on_grid(score: Score) -> Array:
