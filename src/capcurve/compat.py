@@ -13,7 +13,7 @@ from capcurve.counts.arguments import as_share
 from capcurve.curves import cap_curve, perfect_cap, random_cap
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
-from capcurve.input.columns import as_column, by_position
+from capcurve.input.columns import ColumnLike, as_column, by_position
 from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio, captured_response
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
-    from capcurve.input.columns import ColumnLike
 
 TWO = 2
 
@@ -203,11 +202,7 @@ def _dressed(
 
 
 def capcurve(
-    y_values: ColumnLike,
-    y_preds_proba: ColumnLike,
-    percent: float = 0.5,
-    *,
-    ax: Axes | None = None,
+    y_values: ColumnLike, y_preds_proba: ColumnLike, percent: float = 0.5, *, ax: Axes | None = None
 ) -> Axes:
     """Draw a CAP as the function of that name in "Classifier evaluation with CAP curve in Python".
 

@@ -106,13 +106,7 @@ class OfColumns(Protocol[Counts_contra, P, Result_co]):
     ) -> Result_co: ...
     @overload
     def __call__(
-        self,
-        target: Column,
-        score: Column,
-        /,
-        *args: Any,
-        resolution: float | None,
-        **kwargs: Any,
+        self, target: Column, score: Column, /, *args: Any, resolution: float | None, **kwargs: Any
     ) -> Result_co: ...
     @overload
     def __call__(
@@ -478,9 +472,7 @@ def of_two_columns(
     return functools.partial(resolving, resolve=resolve, rows=rows)
 
 
-def by_segment(
-    function: Callable[Concatenate[Counts, P], Result],
-) -> BySegment[Counts, P, Result]:
+def by_segment(function: Callable[Concatenate[Counts, P], Result]) -> BySegment[Counts, P, Result]:
     """Let a function of counts by segment take columns, with `by`, in their place."""
     found: BySegment[Counts, P, Result] = resolving(function, as_given, SEGMENTS)
     return found

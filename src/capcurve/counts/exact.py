@@ -174,11 +174,7 @@ def cumulated(column: Array) -> Array:
     return sums
 
 
-def run_sums(
-    values: Floats,
-    starts: Places,
-    times: Ints | None = None,
-) -> Floats:
+def run_sums(values: Floats, starts: Places, times: Ints | None = None) -> Floats:
     """Return the sum of each run of weights, zero or more: the same in whatever order they stand.
 
     Runs start where `starts` says, ascending from 0; `times` is how many rows each weight stands

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from capcurve.counts.completing import completed
+from capcurve.counts.completing import How, completed
 from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCases, JointCounts
 from capcurve.counts.saved import VERSION, check_format, damaged, unchanged
 from capcurve.counts.scores import CaseCounts, ScoreCounts
-from capcurve.counts.settings import settings_of, total_dropped
+from capcurve.counts.settings import Direction, Dropped, settings_of, total_dropped
 from capcurve.counts.table import (
     MadeOfCounts,
     as_tallies,
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.completing import How
-    from capcurve.counts.settings import Direction, Dropped
 
 # What weights mean matters where there are some on both sides.
 OF_WEIGHTS = ("weighted", "weight_kind")

@@ -12,10 +12,10 @@ from capcurve.counts.exact import BLOCK
 from capcurve.counts.kept_cutoffs import FIRST, Keeper, even_grids
 from capcurve.counts.order import frozen, run_starts
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.settings import check_direction, settings_of
+from capcurve.counts.settings import Direction, Dropped, Words, check_direction, settings_of
 from capcurve.counts.table import upward
 from capcurve.counts.totals import Accumulator, BlockSums, Totals
-from capcurve.counts.types import FrozenRecord, freeze
+from capcurve.counts.types import Amount, Array, Bools, FrozenRecord, Ints, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts.frame import Backend
-    from capcurve.counts.settings import Direction, Dropped, Words
-    from capcurve.counts.types import Amount, Array, Bools, Ints
     from capcurve.counts.weights import WeightKind, Weights
 
     ScoreCells = tuple[Array, Ints, Ints]

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts.plain import number, plain
-from capcurve.counts.settings import (
-    Dropped,
-    Words,
-    check_direction,
-    check_levels,
-    check_resolution,
-)
+from capcurve.counts.settings import Dropped, Words, check_direction, check_levels, check_resolution
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.digest import digest, digest_of
-from capcurve.counts.frame import frame_of
+from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.order import (
     add_up,
     frozen,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.frame import Backend
     from capcurve.counts.types import Array, Bools, Places
 
 Scored = TypeVar("Scored", bound="ScoreCounts")
@@ -328,11 +327,7 @@ class ScoreCounts(table.TwoClasses):
 
     def readable_columns(self) -> dict[str, Array]:
         """Return the scores as people read them, and the cases of each class."""
-        return {
-            "score": self.thresholds,
-            "positives": self.positives,
-            "negatives": self.negatives,
-        }
+        return {"score": self.thresholds, "positives": self.positives, "negatives": self.negatives}
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Array], **fields: Any) -> Self:

@@ -17,7 +17,7 @@ from capcurve.counts.exact import (
     running,
     shifted,
 )
-from capcurve.counts.frame import frame_of
+from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.order import (
     add_up,
     common_dtype,
@@ -34,13 +34,11 @@ from capcurve.counts.order import (
 from capcurve.counts.rank_totals import NotHeldError
 from capcurve.counts.settings import AMOUNTS, Direction, Dropped, Words
 from capcurve.counts.threads import at_once, parts_of
-from capcurve.counts.types import FrozenRecord, freeze
+from capcurve.counts.types import Amount, Array, Bools, Floats, FrozenRecord, Ints, Places, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.frame import Backend
-    from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
 
 LARGEST_EXACT = 2.0**53
 # The smallest float above zero: exposures of 1e-300 beside 1e300 have no other once scaled.

@@ -15,21 +15,17 @@ import numpy as np
 
 from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.digest import same_scores
-from capcurve.counts.frame import frame_of
+from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.order import LARGEST_TOTAL, add_up, common_dtype, sorted_runs
-from capcurve.counts.settings import check_resolution, settings_of, total_dropped
-from capcurve.counts.types import FrozenRecord, freeze
-from capcurve.counts.weights import merged as merged_weights
+from capcurve.counts.settings import Dropped, check_resolution, settings_of, total_dropped
+from capcurve.counts.types import Array, FrozenRecord, Places, freeze
+from capcurve.counts.weights import WeightKind, Weights, merged as merged_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.frame import Backend
-    from capcurve.counts.settings import Dropped
-    from capcurve.counts.types import Array, Places
-    from capcurve.counts.weights import WeightKind, Weights
 
 # Distinct keys, ascending, and by name what adds up at each.
 Cells: TypeAlias = "tuple[list[Array], dict[str, Any]]"

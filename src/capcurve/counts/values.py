@@ -44,13 +44,12 @@ from capcurve.counts.sums import (
     total,
 )
 from capcurve.counts.threads import at_once
-from capcurve.counts.types import freeze
+from capcurve.counts.types import Amount, Array, Floats, Ints, Places, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
-    from capcurve.counts.types import Amount, Array, Floats, Ints, Places
 
 # Of an amount or exposure that is shown.
 DIGITS = ".12g"

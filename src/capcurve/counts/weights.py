@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from capcurve.counts.exact import powers_of_two, run_sums, runs_of_several
-from capcurve.counts.types import FrozenRecord
+from capcurve.counts.types import Array, Floats, FrozenRecord, Ints, Places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Array, Floats, Ints, Places
 
 WeightKind = Literal["frequency", "sampling", "exposure"]
 
@@ -74,11 +73,7 @@ def merged(parts: Sequence[Weights | None], order: Places, starts: Places) -> We
     )
 
 
-def root_sums(
-    values: Floats,
-    starts: Places,
-    times: Ints | None = None,
-) -> Floats:
+def root_sums(values: Floats, starts: Places, times: Ints | None = None) -> Floats:
     """Return the square root of the sum of squares over each run of weights or roots, zero or more.
 
     Squares are kept to 48 bits, which their roots give back: whole weights then add up exactly

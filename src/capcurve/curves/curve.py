@@ -9,18 +9,16 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
-from capcurve.counts.frame import frame_of
+from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.table import wide
-from capcurve.counts.types import FrozenRecord
+from capcurve.counts.types import Array, Floats, FrozenRecord, Places
 from capcurve.curves.simplify import kept_points, kept_steps
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.frame import Backend
-    from capcurve.counts.types import Array, Floats, Places
     from capcurve.curves.shares import RunningSums
 
 SERIES_BELOW = 1e-4

@@ -10,16 +10,11 @@ import numpy as np
 
 from capcurve.counts import UpliftCounts
 from capcurve.counts.arguments import as_finite
-from capcurve.counts.exact import (
-    DoubleDouble,
-    near_one,
-    refuse_beyond,
-    rounded_by_blocks,
-)
+from capcurve.counts.exact import DoubleDouble, near_one, refuse_beyond, rounded_by_blocks
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.table import upward
-from capcurve.counts.types import FrozenRecord
+from capcurve.counts.types import Array, Floats, FrozenRecord, Ints
 from capcurve.curves.curve import (
     CAPTURED,
     SELECTED,
@@ -49,7 +44,6 @@ from capcurve.taking import takes_counts, takes_rankings, takes_rankings_or_tria
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats, Ints
 
 
 PRECISION = "precision: share of selected cases that are positive"

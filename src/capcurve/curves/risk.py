@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, get_args
 
 from capcurve.counts.arguments import as_word
-from capcurve.curves.curve import curve_of
+from capcurve.curves.curve import Curve, curve_of
 from capcurve.curves.shares import RunningSums, require, shares
 from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
-    from capcurve.curves.curve import Curve
 
 Errors = Literal["positives", "negatives"]
 COVERAGE = "coverage: share of cases answered, the surest first"

@@ -21,11 +21,7 @@ SMALLEST_SHARE, LARGEST_SHARE = 1e-4, 0.5
 
 
 def kept_points(
-    x: Floats,
-    y: Floats,
-    numerator: Floats,
-    denominator: Floats | None,
-    tolerance: float,
+    x: Floats, y: Floats, numerator: Floats, denominator: Floats | None, tolerance: float
 ) -> Places:
     """Return the indices of the points to keep, first and last always among them."""
     # Chords are split at their worst point until none is too far from the points it skips, all at
@@ -83,11 +79,7 @@ def _distances(
 
 
 def _split_at_worst(
-    chords: Places,
-    inside: Places,
-    owner: Places,
-    distance: Floats,
-    allowed: float,
+    chords: Places, inside: Places, owner: Places, distance: Floats, allowed: float
 ) -> Places:
     """Return the halves of those chords that skip a point too far off; the others are done."""
     ends = (inside == chords[owner, 0]) | (inside == chords[owner, 1])
@@ -182,11 +174,7 @@ def few_cells(counts: Ranking) -> ScoreCounts:
 
 
 def _deepest_within(
-    positives: Array,
-    negatives: Array,
-    wanted: Floats,
-    near: Places,
-    cases: Array,
+    positives: Array, negatives: Array, wanted: Floats, near: Places, cases: Array
 ) -> Places:
     """Return the last cut-off that selects no more than each number of cases."""
     # Looked for between two of the cut-offs that are at hand, where few others lie.

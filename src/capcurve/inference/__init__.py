@@ -7,11 +7,7 @@ from capcurve.inference.bands import (
     roc_band,
     simulate_random_cap,
 )
-from capcurve.inference.calibration import (
-    calibration_table,
-    calibration_test,
-    pd_tests,
-)
+from capcurve.inference.calibration import calibration_table, calibration_test, pd_tests
 from capcurve.inference.certified import CertifiedCutoff, certified_cutoff
 from capcurve.inference.comparing import compare, compare_independent, test_against_initial
 from capcurve.inference.curve_band import Band

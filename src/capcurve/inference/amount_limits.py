@@ -44,8 +44,8 @@ from capcurve.inference.limits import (
     percentiles,
 )
 from capcurve.inference.rates import rate_limits
-from capcurve.inference.records import Confidence, Test
-from capcurve.inference.samples import Samples, drawn, without_groups
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Test
+from capcurve.inference.samples import Samples, Times, drawn, without_groups
 from capcurve.metrics import METRICS, lift
 from capcurve.metrics.risk import GENERALISED, RUNNING
 from capcurve.show.format import percent
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ValueCounts
     from capcurve.counts.sums import ValueRows
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.records import Interval, IntervalRequest, Limits
-    from capcurve.inference.samples import Times
 
 
 RATIOS = ("accuracy_ratio", "concentration_index")

@@ -22,8 +22,11 @@ from capcurve.inference.designs import (
     LEAST_GROUPS,
     MOST_REPLICATES,
     ROUNDING,
+    ClassSizes,
     LeftOut,
+    OfSamples,
     Resampling,
+    Seed,
     dealt,
     effective_sizes,
     groups_per_class,
@@ -43,7 +46,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import JointCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.designs import ClassSizes, OfSamples, Seed
 
 
 # Shares of cases at which a difference is looked at. A CAP of few positives rises, and one of few
@@ -165,12 +167,7 @@ def cap_band(
 
 
 def _moved(
-    counts: ScoreCounts,
-    curve: OfSamples,
-    replicates: int,
-    seed: Seed,
-    *,
-    balanced: bool = False,
+    counts: ScoreCounts, curve: OfSamples, replicates: int, seed: Seed, *, balanced: bool = False
 ) -> _MovedCurve:
     """Return how far chance moves the curve of samples; balanced, it takes both classes alike."""
     # Alike, each class keeps its size, and the band is equally wide everywhere.
@@ -522,10 +519,7 @@ def _counts_or_sizes(given: Any, name: str, needed: str) -> object:
 
 @of_columns(_counts_or_sizes)
 def null_band(
-    counts: Ranking | tuple[int, int],
-    *,
-    kind: BandKind = "simultaneous",
-    level: float = 0.95,
+    counts: Ranking | tuple[int, int], *, kind: BandKind = "simultaneous", level: float = 0.95
 ) -> Band:
     """Return the band of random CAPs: where the CAP of a score without information lies.
 
@@ -571,10 +565,7 @@ def null_band(
         return Band("random", kind, q, low, q, high, level, law, (RANDOM_POINTWISE, *notes))
     gap = smirnov_reach(n, n1, 1 - level)
     if gap >= 1:
-        notes = (
-            f"no CAP of so few cases has a chance below {1 - level:g}: all lie inside",
-            *notes,
-        )
+        notes = (f"no CAP of so few cases has a chance below {1 - level:g}: all lie inside", *notes)
     reach = gap * (n - n1) / n
     # Between its points a band is straight, and would cut off the bends where the edge meets what
     # any CAP can reach.

@@ -22,7 +22,7 @@ from capcurve.inference.implied import (
 from capcurve.inference.limits import around
 from capcurve.inference.rates import RATE_LIMITS, both_limits, cases_in_bins, mid_p, rate_limits
 from capcurve.inference.recalibration import LogisticFit
-from capcurve.inference.records import Confidence, Interval, Test
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
 from capcurve.metrics.calibration import (
     brier_score,
     cases_by_pd,
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import IntervalRequest
 
 RateTest = Literal["jeffreys", "binomial", "mid_p", "normal"]
 ShapeTest = Literal["spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration"]

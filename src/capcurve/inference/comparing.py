@@ -19,7 +19,13 @@ from capcurve.counts.pds import pds_of
 from capcurve.counts.times import JointHorizonCounts
 from capcurve.curves.shares import require
 from capcurve.inference.amounts import compared_ratios
-from capcurve.inference.designs import LeftOut, effective_sizes, freedom_text, require_rows
+from capcurve.inference.designs import (
+    Estimates,
+    LeftOut,
+    effective_sizes,
+    freedom_text,
+    require_rows,
+)
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
@@ -77,7 +83,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import JointValues
     from capcurve.curves.risk import Errors
-    from capcurve.inference.designs import Estimates
     from capcurve.metrics import Metric
     from capcurve.metrics.retrieval import Ties
 

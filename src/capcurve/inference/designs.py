@@ -23,13 +23,12 @@ from capcurve.counts.order import places_in
 from capcurve.counts.table import total
 from capcurve.counts.threads import at_once
 from capcurve.counts.times import JointHorizonCounts
-from capcurve.counts.types import Array, Floats
+from capcurve.counts.types import Amount, Array, Floats, Places
 from capcurve.curves.simplify import grouped
 from capcurve.show.format import amount
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
-    from capcurve.counts.types import Amount, Places
 
 
 LEAST_FOR_A_VARIANCE = 2

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word
-from capcurve.inference.designs import chi_square, hotelling
+from capcurve.inference.designs import Estimates, chi_square, hotelling
 from capcurve.inference.records import (
     Confidence,
+    Interval,
+    Limits,
     Test,
     as_metric,
     factor_of,
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts.types import Floats
-    from capcurve.inference.designs import Estimates
-    from capcurve.inference.records import Interval, Limits
 
     Limited = Callable[[Confidence], Interval]
 

@@ -49,11 +49,7 @@ WEIGHTED_KS = (
 )
 TIES_IGNORED = "ties are ignored, which makes the p-value too large, never too small"
 Tail = Literal["two-sided", "greater", "less"]
-OPPOSITE: dict[Tail, Tail] = {
-    "two-sided": "two-sided",
-    "greater": "less",
-    "less": "greater",
-}
+OPPOSITE: dict[Tail, Tail] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 # Cases times the rarer class: half a second here for a gap that is neither frequent nor rare.
 EXACT_GAP_SIZE = 200_000_000
 # Work still bearable when it is asked for: some ten seconds.

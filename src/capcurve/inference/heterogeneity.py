@@ -17,6 +17,7 @@ from capcurve.curves.simplify import grouped
 from capcurve.inference.comparing import variance_above_zero
 from capcurve.inference.designs import (
     CELLS_AT_ONCE,
+    Seed,
     check_replicates,
     chi_square,
     dealt,
@@ -33,7 +34,6 @@ from capcurve.taking import by_segment
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.designs import Seed
 
 # Positives and negatives of every segment, shape (G, K) each; what deals them anew many times,
 # shape (many, G, K) each.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from capcurve.counts.exact import summed
+from capcurve.counts.exact import Real, summed
 from capcurve.curves.shares import require, sample_rate
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
@@ -17,6 +17,7 @@ from capcurve.inference.designs import (
     NEGATIVES,
     NOTHING,
     POSITIVES,
+    ClassSizes,
     LeftOut,
     class_totals,
     effective_cases,
@@ -54,9 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.exact import Real
     from capcurve.counts.types import Amount, Floats, MovesAtScores
-    from capcurve.inference.designs import ClassSizes
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.metrics import Metric
 

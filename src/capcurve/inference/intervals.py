@@ -23,7 +23,7 @@ from capcurve.inference.influence_limits import influences_interval
 from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
 from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
-from capcurve.inference.records import Confidence, Interval, IntervalRequest, influenced
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, Side, influenced
 from capcurve.inference.risks import risk_interval, saved_interval
 from capcurve.inference.selections import (
     cutoff_interval,
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, UpliftCounts
     from capcurve.curves.risk import Errors
-    from capcurve.inference.records import Side
     from capcurve.inference.variances import Variance
     from capcurve.metrics.calibration import Versus
     from capcurve.metrics.retrieval import Ties

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.inference.designs import LEAST_GROUPS, NOTHING, ClassSizes, leave_out
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    NOTHING,
+    ClassSizes,
+    LeftOut,
+    OfSamples,
+    leave_out,
+)
 from capcurve.inference.rates import rate_limits
 
 if TYPE_CHECKING:
@@ -15,7 +22,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.designs import LeftOut, OfSamples
     from capcurve.inference.records import Confidence, Interval, Limits
 
 NEAR_ZERO = 1e-12

@@ -16,6 +16,7 @@ from capcurve.inference.designs import (
     LEAST_GROUPS,
     ROUNDING,
     ClassSizes,
+    Resampling,
     effective_sizes,
     exaggeration,
     groups_per_class,
@@ -40,7 +41,7 @@ from capcurve.inference.limits import (
     percentiles,
 )
 from capcurve.inference.rates import both_limits, deviates, limits_of_difference
-from capcurve.inference.records import Confidence
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.samples import (
     best_profits,
     gaps,
@@ -54,8 +55,6 @@ from capcurve.metrics import ks, partial_auc
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.designs import Resampling
-    from capcurve.inference.records import Interval, IntervalRequest, Limits
     from capcurve.metrics import KS
 
 # Student's quantile of one case leaves a normal tail that a level cannot hold.

@@ -12,7 +12,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.given import counts_alike
 from capcurve.curves.shares import require
-from capcurve.inference.designs import check_replicates
+from capcurve.inference.designs import Seed, check_replicates
 from capcurve.inference.records import Test
 from capcurve.show.format import cutoff_text
 from capcurve.tables.gains import ends_of_bins
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Floats, Ints
-    from capcurve.inference.designs import Seed
 
     Outcomes = tuple[Ints, Floats]
 

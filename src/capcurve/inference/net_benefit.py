@@ -13,15 +13,10 @@ from capcurve.counts.arguments import told
 from capcurve.counts.order import places_in
 from capcurve.counts.pds import counts_by_pd
 from capcurve.curves.shares import require, sample_rate
-from capcurve.inference.designs import (
-    effective_cases,
-    groups_per_class,
-    leave_out,
-    require_rows,
-)
+from capcurve.inference.designs import effective_cases, groups_per_class, leave_out, require_rows
 from capcurve.inference.differences import Spread, distance_by_limits
 from capcurve.inference.limits import around
-from capcurve.inference.records import Confidence, Interval, IntervalRequest
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.selections import Cutoff, rate_envelope
 from capcurve.metrics.calibration import as_threshold, net_benefit, pds, shares_of_all
 from capcurve.show.format import stated_percent
@@ -33,7 +28,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Limits
 
 # In percent, the thresholds that are shown unless asked.
 USUAL = range(1, 100)

@@ -13,6 +13,7 @@ from capcurve.inference.designs import (
     GROUPED_CELLS,
     LEAST_GROUPS,
     ClassSizes,
+    Resampling,
     effective_sizes,
     factor_of_weights,
     further_rows,
@@ -43,6 +44,8 @@ from capcurve.inference.limits import (
 )
 from capcurve.inference.samples import aucs
 from capcurve.inference.variances import (
+    Deviations,
+    Variance,
     auc_variance,
     degrees_of_freedom,
     deviations,
@@ -56,9 +59,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.designs import Resampling
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
-    from capcurve.inference.variances import Deviations, Variance
     from capcurve.metrics import Metric
 
 ENDS = (0.0, 1.0)

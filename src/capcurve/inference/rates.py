@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word
 from capcurve.inference.designs import require_rows
-from capcurve.inference.records import Confidence, Interval
+from capcurve.inference.records import Confidence, Interval, Side
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Bools, Floats
-    from capcurve.inference.records import Side
 
 # Quantiles of the beta distribution are known to so many.
 MOST_TRIALS = 1e15

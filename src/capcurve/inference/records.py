@@ -11,11 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import as_name, as_open_share, as_word
 from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, roc_auc
-from capcurve.show.chart import (
-    NO_DIFFERENCE,
-    Chart,
-    interval_chart,
-)
+from capcurve.show.chart import NO_DIFFERENCE, Chart, interval_chart
 from capcurve.show.format import (
     LONGEST_TICK,
     Form,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.arguments import as_share
-from capcurve.curves.risk import as_errors
+from capcurve.curves.risk import Errors, as_errors
 from capcurve.curves.shares import points, sample_rate, shares
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
@@ -31,7 +31,6 @@ from capcurve.metrics.risk import of_classes
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.curves.risk import Errors
     from capcurve.inference.records import Interval, IntervalRequest, Limits
     from capcurve.metrics import Metric
     from capcurve.metrics.risk import Moves

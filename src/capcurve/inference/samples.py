@@ -9,25 +9,16 @@ import numpy as np
 
 from capcurve.counts.exact import summed
 from capcurve.counts.order import places_in
-from capcurve.counts.sums import rates, together
-from capcurve.inference.designs import (
-    LEAST_GROUPS,
-    ClassSizes,
-    LeftOut,
-    dealt,
-    left_out,
-)
-from capcurve.metrics.areas import RankedCells
+from capcurve.counts.sums import ValueRows, rates, together
+from capcurve.inference.designs import LEAST_GROUPS, ClassSizes, LeftOut, Seed, dealt, left_out
+from capcurve.metrics.areas import RankedCells, WeightedArea
 from capcurve.metrics.risk import GENERALISED, RUNNING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from capcurve.counts import ValueCounts
-    from capcurve.counts.sums import ValueRows
     from capcurve.counts.types import Array, Floats, Places
-    from capcurve.inference.designs import Seed
-    from capcurve.metrics.areas import WeightedArea
 
 
 OfShare = Literal["captured_response", "lift", "precision"]
@@ -331,10 +322,7 @@ def _times_of(groups: Sequence[ValueCounts], table: str) -> list[tuple[Places, F
 
 
 def drawn(
-    values: ValueCounts,
-    number: Callable[[Samples, Times], float],
-    replicates: int,
-    seed: Seed,
+    values: ValueCounts, number: Callable[[Samples, Times], float], replicates: int, seed: Seed
 ) -> Floats:
     """Return a number of samples in which all rows are dealt anew, NaN where it is undefined."""
     samples, rng = Samples.of(values), np.random.default_rng(seed)

@@ -37,8 +37,8 @@ from capcurve.inference.limits import (
     wald,
     without_spread,
 )
-from capcurve.inference.rates import both_limits, rate_limits, rate_se
-from capcurve.inference.samples import at_cutoff, at_share
+from capcurve.inference.rates import RateMethod, both_limits, rate_limits, rate_se
+from capcurve.inference.samples import OfShare, Rate, at_cutoff, at_share
 from capcurve.inference.top_share import (
     TopShare,
     about_the_cutoff,
@@ -54,9 +54,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.rates import RateMethod
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Side
-    from capcurve.inference.samples import OfShare, Rate
     from capcurve.tables import OperatingPoint
 
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}

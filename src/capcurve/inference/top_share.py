@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.exact import DoubleDouble
 from capcurve.counts.kept_cutoffs import FIRST, SHARES_OF_CASES
-from capcurve.curves.shares import points, require, shares
+from capcurve.curves.shares import RunningSums, points, require, shares
 from capcurve.inference.designs import (
     Estimates,
     effective_sizes,
@@ -21,7 +21,7 @@ from capcurve.inference.designs import (
     squared_masses,
 )
 from capcurve.inference.rates import deviates, rate_limits
-from capcurve.inference.samples import reachable
+from capcurve.inference.samples import Rate, reachable
 from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.curves.shares import RunningSums
     from capcurve.inference.records import Confidence, Limits
-    from capcurve.inference.samples import Rate
     from capcurve.metrics import Metric
 
 

@@ -28,6 +28,7 @@ from capcurve.inference.designs import (
     LEAST_GROUPS,
     ClassSizes,
     Estimates,
+    LeftOut,
     class_totals,
     effective_cases,
     effective_sizes,
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Floats
-    from capcurve.inference.designs import LeftOut
     from capcurve.metrics import Metric
 
 
@@ -93,9 +93,7 @@ def moves_of(counts: ScoreCounts, metric: Metric | None) -> tuple[Floats, Floats
     return np.asarray(first), np.asarray(second)
 
 
-def deviation_blocks(
-    counts: ScoreCounts,
-) -> Iterator[tuple[Floats, Floats]]:
+def deviation_blocks(counts: ScoreCounts) -> Iterator[tuple[Floats, Floats]]:
     """Yield V10 - A and V01 - A block by block, `BLOCK` scores at a time."""
     pairs = count_pairs(counts)
     if counts.is_whole and 2 * pairs.total <= LARGEST_INT64:

@@ -18,12 +18,12 @@ from capcurve.counts import (
     ValueCounts,
     ValueSums,
 )
-from capcurve.counts.ordinal import OrdinalCounts, check_classes
+from capcurve.counts.ordinal import Classes, Closed, OrdinalCounts, check_classes
 from capcurve.counts.settings import as_rankable
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Missing, Rules
 from capcurve.input.arrays.checks import account_names, missing_message, reads_as_number
-from capcurve.input.columns import check_same_rows
+from capcurve.input.columns import ColumnLike, Data, InputColumn, check_same_rows
 from capcurve.input.query import (
     Query,
     columns_of_roles,
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts import Amounts, Direction, ScoreCounts, WeightKind
-    from capcurve.counts.ordinal import Classes, Closed
     from capcurve.counts.types import Bools, Floats, Ints
     from capcurve.input.arrays.segments import Period
-    from capcurve.input.columns import ColumnLike, Data, InputColumn
 
 
 # Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more

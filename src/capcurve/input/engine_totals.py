@@ -36,6 +36,7 @@ from capcurve.input.engines.combinations import (
 from capcurve.input.engines.spark import is_spark, rank_in_spark
 from capcurve.input.frames import (
     INTERNAL,
+    Lazy,
     floors_alike,
     grouped,
     in_memory,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from capcurve.counts import RankTotals
     from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules, Score
-    from capcurve.input.frames import Lazy
 
 BATCH = 500_000
 ROLES = {"a": "amount", "s": "score", "e": "exposure"}

@@ -13,7 +13,15 @@ import numpy as np
 from narwhals.exceptions import NarwhalsError
 
 from capcurve.counts.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK
-from capcurve.input.columns import InputColumn, as_column, name_hint, objects_of, refuse_nested
+from capcurve.input.columns import (
+    ColumnLike,
+    Data,
+    InputColumn,
+    as_column,
+    name_hint,
+    objects_of,
+    refuse_nested,
+)
 from capcurve.input.engines import spark
 from capcurve.input.engines.combinations import refuse_too_many
 from capcurve.input.engines.spark import is_spark
@@ -25,7 +33,6 @@ if TYPE_CHECKING:
     from narwhals.stable.v2.dtypes import DType
     from numpy.typing import NDArray
 
-    from capcurve.input.columns import ColumnLike, Data
 
 Eager: TypeAlias = nw.DataFrame[Any]
 Lazy: TypeAlias = nw.LazyFrame[Any]

@@ -17,21 +17,16 @@ import numpy as np
 from capcurve.counts import CaseCounts, JointCases, PartialCounts, ValueCounts
 from capcurve.counts.settings import ORDER
 from capcurve.counts.threads import each_at_once
-from capcurve.input.arrays import (
-    Rules,
-    cluster_groups,
-    count_clustered,
-    count_jointly,
-    groups,
-)
+from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.arrays.labels import POSITIVE
 from capcurve.input.arrays.segments import as_period, segment_column
-from capcurve.input.columns import InputColumn, as_column, check_same_rows
+from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError
 from capcurve.input.frames import (
+    Lazy,
     as_frame,
     check_names,
     count_combinations,
@@ -54,9 +49,7 @@ if TYPE_CHECKING:
         ValueSums,
     )
     from capcurve.counts.types import Ints
-    from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.files import Files
-    from capcurve.input.frames import Lazy
 
 CountsBySegment: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
 
@@ -288,9 +281,7 @@ def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:
 
 
 def _rows(
-    query: Query,
-    scores: Mapping[str, ColumnLike],
-    column: Callable[[ColumnLike, str], InputColumn],
+    query: Query, scores: Mapping[str, ColumnLike], column: Callable[[ColumnLike, str], InputColumn]
 ) -> ColumnsByRole:
     """Return columns by their roles; `column` finds one by what was given, and its role."""
 
@@ -384,9 +375,7 @@ def _are_paths(data: Data) -> bool:
     return isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
 
 
-def count_each(
-    query: Query,
-) -> tuple[Mapping[str, Ranking | Amounts], dict[str, CountsBySegment]]:
+def count_each(query: Query) -> tuple[Mapping[str, Ranking | Amounts], dict[str, CountsBySegment]]:
     """Count scores, each alone, over rows complete for all; with `by` also by score and segment."""
     # Within a memory limit, and where an engine holds too many cells, there may be totals instead.
     if query.memory_limit is not None:

@@ -11,12 +11,7 @@ from capcurve.metrics import (
     separation,
     trials,
 )
-from capcurve.metrics.areas import (
-    bedroc,
-    partial_accuracy_ratio,
-    rie,
-    work_saved_over_sampling,
-)
+from capcurve.metrics.areas import bedroc, partial_accuracy_ratio, rie, work_saved_over_sampling
 from capcurve.metrics.association import (
     conditional_information_entropy_ratio,
     information_value,

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking
-from capcurve.counts.ordinal import is_table, table_of
+from capcurve.counts.ordinal import OrdinalTable, is_table, table_of
 from capcurve.counts.totals import divergence, entropy
 from capcurve.curves.shares import LEAST_SHARE_OF_CLASS, bin_ends, require
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
@@ -20,7 +20,6 @@ from capcurve.taking import of_columns, takes_counts
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
-    from capcurve.counts.ordinal import OrdinalTable
     from capcurve.counts.types import Array, Floats
 
 ROOT_BITS = 80
@@ -35,9 +34,7 @@ def _ranking_or_table(given: Any, name: str, needed: str = "") -> Any:
 
 @of_columns(_ranking_or_table)
 def somers_d(
-    counts: Ranking | OrdinalTable,
-    *,
-    given: Literal["target", "score"] = "target",
+    counts: Ranking | OrdinalTable, *, given: Literal["target", "score"] = "target"
 ) -> float:
     """Return Somers' D: pairs in order minus pairs out of order, among pairs that differ.
 
@@ -245,10 +242,5 @@ METRICS = (
         label="conditional information entropy ratio",
         short="CIER",
     ),
-    Metric(
-        function=information_value,
-        label="information value",
-        short="IV",
-        ends=(0.0, math.inf),
-    ),
+    Metric(function=information_value, label="information value", short="IV", ends=(0.0, math.inf)),
 )

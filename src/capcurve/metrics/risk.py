@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import as_share, as_word
 from capcurve.counts.exact import refuse_beyond, shifted
 from capcurve.counts.given import is_amounts
-from capcurve.counts.sums import rates
+from capcurve.counts.sums import Stretches, rates
 from capcurve.curves import captured_response_curve
 from capcurve.curves.risk import Errors, as_errors
 from capcurve.curves.shares import require, require_amount, sample_rate
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSums
-    from capcurve.counts.sums import Stretches
     from capcurve.counts.types import Floats, Places
 
     Moves = tuple[Floats, Floats]  # of each error, and of each right answer, per score

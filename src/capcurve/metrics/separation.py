@@ -257,18 +257,7 @@ def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float
 
 
 METRICS = (
-    Metric(
-        function=ks,
-        label="KS",
-        flag="ks",
-        number=attrgetter("statistic"),
-        in_summary=True,
-    ),
+    Metric(function=ks, label="KS", flag="ks", number=attrgetter("statistic"), in_summary=True),
     Metric(function=pietra_index, label="Pietra index"),
-    Metric(
-        function=bayesian_error_rate,
-        label="Bayesian error rate",
-        form="share",
-        worthless=None,
-    ),
+    Metric(function=bayesian_error_rate, label="Bayesian error rate", form="share", worthless=None),
 )

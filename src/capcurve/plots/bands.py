@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 from capcurve.counts.arguments import as_word, told
 from capcurve.inference import Band, cap_band, roc_band
 from capcurve.inference.curve_band import BandKind
-from capcurve.plots.models import refuse_amounts
+from capcurve.plots.models import Model, refuse_amounts
 from capcurve.show.chart import GREY, ChartBand
 from capcurve.show.format import plain_names, stated_percent
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from capcurve.plots.models import Model
 
 BandsAsked: TypeAlias = "Band | Iterable[Band] | BandKind | bool | None"
 SEED = 1  # the same counts have the same chart

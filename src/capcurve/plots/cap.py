@@ -11,7 +11,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.curves.simplify import few_cells
 from capcurve.metrics import accuracy_ratio, captured_response
-from capcurve.plots.bands import bands_of
+from capcurve.plots.bands import BandsAsked, bands_of
 from capcurve.plots.models import Model, as_drawn, check_few, sample_with_level
 from capcurve.show.chart import (
     HAIRLINE,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
-    from capcurve.plots.bands import BandsAsked
 
 MOST_NUMBERED = 50
 NEAREST_NUMBERS = 0.06

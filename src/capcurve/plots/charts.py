@@ -34,7 +34,7 @@ from capcurve.metrics import (
     prevalence as prevalence_of,
     roc_auc,
 )
-from capcurve.plots.bands import bands_of
+from capcurve.plots.bands import BandsAsked, bands_of
 from capcurve.plots.models import (
     TOP,
     Model,
@@ -44,13 +44,7 @@ from capcurve.plots.models import (
     sample_with_level,
     sample_with_ratio,
 )
-from capcurve.results.selective import (
-    certified_mark,
-    points_of,
-    risk_band,
-    risk_chart,
-    risk_table,
-)
+from capcurve.results.selective import certified_mark, points_of, risk_band, risk_chart, risk_table
 from capcurve.show.chart import (
     GUIDES,
     MARKER_SHAPES,
@@ -84,7 +78,6 @@ if TYPE_CHECKING:
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Floats
     from capcurve.metrics import KSPlace
-    from capcurve.plots.bands import BandsAsked
     from capcurve.tables import OperatingPoint, ValuePoint
 
 BOTH_CLASSES: tuple[tuple[Style, OfClass], ...] = (

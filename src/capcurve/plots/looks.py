@@ -8,13 +8,12 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from capcurve.counts.arguments import told
-from capcurve.show.chart import NEGATIVES, POSITIVES, SCORES
+from capcurve.show.chart import NEGATIVES, POSITIVES, SCORES, Chart, Style
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
     from capcurve.plots.models import Model
-    from capcurve.show.chart import Chart, Style
 
 Colours: TypeAlias = "ColorType | Sequence[ColorType] | Mapping[str, ColorType] | None"
 Labels: TypeAlias = "str | Sequence[str] | Mapping[str, str] | None"

@@ -14,22 +14,12 @@ from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, is_amounts
-from capcurve.counts.settings import CLASSES
+from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.curves.simplify import between_levels, few_cells
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
-from capcurve.show.chart import (
-    BEHIND,
-    GREY,
-    SCORES,
-    THIN,
-    Chart,
-    Line,
-    Marker,
-    Style,
-    model_style,
-)
+from capcurve.show.chart import BEHIND, GREY, SCORES, THIN, Chart, Line, Marker, Style, model_style
 from capcurve.show.format import (
     amount,
     cut_off,
@@ -43,7 +33,6 @@ from capcurve.tables.thresholds import as_shown
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts
-    from capcurve.counts.settings import Words
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Floats
     from capcurve.curves import Curve
@@ -183,11 +172,7 @@ class Model:
 
 
 def models_of(
-    counts: object,
-    first: int = 0,
-    *,
-    narrow: bool = False,
-    write: Callable[[str], str] = str,
+    counts: object, first: int = 0, *, narrow: bool = False, write: Callable[[str], str] = str
 ) -> list[Model]:
     """Return the scores to draw, in the order given; `first` so many are drawn already."""
     if isinstance(counts, Ranking) or is_amounts(counts):

@@ -32,7 +32,7 @@ from capcurve.plots.models import (
 )
 from capcurve.results.calibration import decision_chart, reliability_chart
 from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
-from capcurve.show.chart import BEHIND, SCORES, THIN, ChartBand
+from capcurve.show.chart import BEHIND, SCORES, THIN, Chart, ChartBand
 from capcurve.show.format import number, plain_names, stated_percent
 from capcurve.taking import draws_counts, takes_counts_or_joint
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from capcurve.curves.risk import Errors
     from capcurve.inference import Band
     from capcurve.inference.curve_band import BandKind
-    from capcurve.show.chart import Chart
 
 Best = Literal["youden", "closest"]
 
@@ -714,12 +713,7 @@ def plot_decision_curve(
 
 
 def _models(
-    counts: Drawable,
-    canvas: Canvas,
-    look: Look | None = None,
-    *,
-    classes: str = "",
-    one: str = "",
+    counts: Drawable, canvas: Canvas, look: Look | None = None, *, classes: str = "", one: str = ""
 ) -> list[Model]:
     """Return the scores to draw, each with its look, or raise ValueError."""
     # `classes` is what only positives and negatives have, and `one` what shows one score alone.

@@ -20,6 +20,7 @@ from capcurve.show.format import (
     COLUMNS,
     MISSING,
     NO_SEGMENT,
+    Form,
     Worded,
     capitalised,
     chance_text,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from capcurve.results.selective import SelectivePrediction
     from capcurve.results.verdict import Verdict
     from capcurve.show.finding import Finding
-    from capcurve.show.format import Form
     from capcurve.show.table import Table
 
 SCHEMA_VERSION = 1

@@ -12,7 +12,22 @@ from unicodedata import bidirectional
 import numpy as np
 
 from capcurve.show import PICTURES
-from capcurve.show.chart import BANDS, GREY, GUIDES, INK, REFERENCES, SCORES
+from capcurve.show.chart import (
+    BANDS,
+    GREY,
+    GUIDES,
+    INK,
+    REFERENCES,
+    SCORES,
+    Area,
+    Axis,
+    Bars,
+    Chart,
+    Dashes,
+    Line,
+    Marker,
+    ScoreTicks,
+)
 from capcurve.show.format import amount, cut_lines, stated_percent, tick, writable
 from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, place_legend
 
@@ -23,16 +38,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.counts.types import Floats
-    from capcurve.show.chart import (
-        Area,
-        Axis,
-        Bars,
-        Chart,
-        Dashes,
-        Line,
-        Marker,
-        ScoreTicks,
-    )
 
 SQUARE = (5.6, 5.4)
 WIDE = (6.4, 4.2)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.types import ByValue
+from capcurve.counts.types import ByValue, Floats
 from capcurve.show.format import percent, tick
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts.types import Floats
 
 Dashes: TypeAlias = tuple[float, ...]
 AxisKind = Literal["percent", "share", "gap", "points", "amount", "money", "number", "score"]
@@ -32,14 +31,7 @@ THIN, HAIRLINE = 0.5, 0.3
 MARKER_SHAPES = "osD^vP"
 # Strokes and gaps in widths of the line; dashes tell lines apart also in grey.
 SOLID: Dashes = ()
-DASHES: tuple[Dashes, ...] = (
-    SOLID,
-    (5, 1.6),
-    (1.4, 1.4),
-    (7, 1.6, 1.4, 1.6),
-    (2.8, 1.2),
-    (1, 2.6),
-)
+DASHES: tuple[Dashes, ...] = (SOLID, (5, 1.6), (1.4, 1.4), (7, 1.6, 1.4, 1.6), (2.8, 1.2), (1, 2.6))
 NEGATIVE_DASHES: Dashes = (8, 2, 2, 2, 2, 2)
 REFERENCE_DASHES: Dashes = (3.5, 2.5)
 GUIDE_DASHES: Dashes = (2, 2)

@@ -13,7 +13,7 @@ from html import escape as escape_markup
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from capcurve.show.finding import SEVERITY
+from capcurve.show.finding import SEVERITY, Finding, Light
 from capcurve.show.format import MISSING, capitalised, shortened, stated_percent, writable
 from capcurve.show.markup import grid
 from capcurve.version import __version__
@@ -21,7 +21,6 @@ from capcurve.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.show.finding import Finding, Light
     from capcurve.show.presentation import Figure
 
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.

@@ -9,7 +9,7 @@ from html import escape as quoted
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from capcurve.show.chart import points_of
+from capcurve.show.chart import Chart, points_of
 from capcurve.show.elements import (
     LONGEST_NAME,
     LOOKS,
@@ -24,15 +24,13 @@ from capcurve.show.elements import (
 )
 from capcurve.show.format import shortened, stated_percent
 from capcurve.show.markup import to_html
-from capcurve.show.svg import CARD as CARD_SIZE, MAIN, PHONE, data_url, draw, image
+from capcurve.show.svg import CARD as CARD_SIZE, MAIN, PHONE, Size, data_url, draw, image
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from capcurve.show.chart import Chart
     from capcurve.show.presentation import Figure, Presentation
-    from capcurve.show.svg import Size
     from capcurve.show.table import Table
 
 MOST_ROWS = 100

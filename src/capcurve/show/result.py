@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from capcurve.counts.frame import frame_of
+from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.plain import plain
 from capcurve.counts.types import ByValue
 from capcurve.show import PICTURES
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.counts.frame import Backend
     from capcurve.show.presentation import Presentation
 
 

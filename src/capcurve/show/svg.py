@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.curves.simplify import kept_points
-from capcurve.show.chart import GREY, INK, REFERENCES, Chart, ChartBand, Line
+from capcurve.show.chart import GREY, INK, REFERENCES, Bars, Chart, ChartBand, Line, ScoreTicks
 from capcurve.show.elements import escape
 from capcurve.show.format import cut_lines, shortened, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.show.chart import Bars, ScoreTicks
 
 # Of an image: of its text, and of its paper, which its first box is; both as in pages.
 LIGHT = "svg{color:#1b1f24}svg>rect:first-of-type{fill:#fff}"

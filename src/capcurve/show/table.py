@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.frame import frame_of
+from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.plain import plain
-from capcurve.counts.types import FrozenRecord
+from capcurve.counts.types import Array, Bools, FrozenRecord
 from capcurve.show.format import Worded, cutoff_text, form_of, plain_text, quantity
 from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from capcurve.counts.frame import Backend
-    from capcurve.counts.types import Array, Bools
 
 MOST_ROWS_SHOWN = 60
 

@@ -13,14 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
-from capcurve.show.finding import LIGHTS, SEVERITY
+from capcurve.show.finding import LIGHTS, SEVERITY, Finding, Light
 from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
 from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from capcurve.show.finding import Finding, Light
     from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 

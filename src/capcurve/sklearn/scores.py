@@ -12,23 +12,14 @@ import numpy as np
 from capcurve.counts.arguments import as_share
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values, positive_choices
-from capcurve.input.columns import as_column, by_position
+from capcurve.input.columns import ColumnLike, as_column, by_position
 from capcurve.input.query import advising_on_data
-from capcurve.metrics import (
-    accuracy_ratio,
-    auarc,
-    bedroc,
-    captured_response,
-    ks,
-    lift,
-    net_benefit,
-)
+from capcurve.metrics import accuracy_ratio, auarc, bedroc, captured_response, ks, lift, net_benefit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.input.columns import ColumnLike
 
 COLUMN = 2
 TOP = 0.1

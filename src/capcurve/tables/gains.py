@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts
-from capcurve.counts.sums import add_sums
+from capcurve.counts.sums import ValueSums, add_sums
 from capcurve.counts.table import wide
 from capcurve.counts.times import HorizonCounts
 from capcurve.curves.kinds import means
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Array, Floats
 
 # So many tables are drawn, and each has a sentence.

@@ -69,11 +69,7 @@ def best_thresholds(
 ) -> tuple[OperatingPoint, ...]: ...
 @overload
 def best_thresholds(
-    counts: Amounts,
-    rule: Rule = "profit",
-    *,
-    value: float | None = None,
-    cost: float | None = None,
+    counts: Amounts, rule: Rule = "profit", *, value: float | None = None, cost: float | None = None
 ) -> tuple[ValuePoint, ...]: ...
 @overload
 def best_thresholds(

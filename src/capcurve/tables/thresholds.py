@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
-from capcurve.counts.frame import frame_of
+from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.counts.frame import Backend
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Amount, Array, Floats, Places
     from capcurve.input.columns import ColumnLike

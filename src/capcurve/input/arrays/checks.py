@@ -27,13 +27,8 @@ from capcurve.counts.settings import (
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays.counting import Sample, Score
 from capcurve.input.arrays.groups import split_rows
-from capcurve.input.arrays.labels import (
-    LISTED,
-    as_treatment,
-    positive_rows,
-    unknown_rows,
-)
-from capcurve.input.columns import absent_rows
+from capcurve.input.arrays.labels import LISTED, as_treatment, positive_rows, unknown_rows
+from capcurve.input.columns import InputColumn, absent_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts.types import Array, Bools, Floats, Ints
-    from capcurve.input.columns import InputColumn
 
 Missing = Literal["raise", "drop"]
 # What to do about rows that lack a value, where the function takes missing=.

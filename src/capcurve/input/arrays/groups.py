@@ -20,11 +20,7 @@ from capcurve.counts import JointCounts, JointValues, ScoreCounts, ValueCounts
 from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.order import grid_index, narrow, sorted_runs
 from capcurve.counts.table import GROUPS
-from capcurve.input.arrays.counting import (
-    class_sums,
-    count_amounts,
-    count_sample,
-)
+from capcurve.input.arrays.counting import Sample, Score, class_sums, count_amounts, count_sample
 from capcurve.input.columns import InputColumn, absent_rows, python_values
 
 if TYPE_CHECKING:
@@ -33,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts.types import Array, Bools, Places
-    from capcurve.input.arrays.counting import Sample, Score
 
 Found = TypeVar("Found")
 # Scores with many values have about as many combinations as rows, and each takes memory.

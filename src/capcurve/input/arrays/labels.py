@@ -14,11 +14,10 @@ import numpy as np
 
 from capcurve.counts.arguments import check_one_dimension, told
 from capcurve.counts.settings import PERCENTAGE, from_percentages
-from capcurve.input.columns import absent_rows, python_values
+from capcurve.input.columns import InputColumn, absent_rows, python_values
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Floats, Ints, Places
-    from capcurve.input.columns import InputColumn
 
 SHOWN, FIRST = 8, 3  # up to so many labels are all shown, and of more the first
 # What the positive class is called in many tables, and what the other one is.
@@ -199,11 +198,7 @@ def _found_objects(name: str, values: Array) -> tuple[list[object], Places]:
 
 
 def _positive_position(
-    name: str,
-    labels: list[object],
-    counts: list[int],
-    pos_label: object,
-    advice: Callable[[], str],
+    name: str, labels: list[object], counts: list[int], pos_label: object, advice: Callable[[], str]
 ) -> int | None:
     """Return which label is the positive one, or None when no row carries it."""
     if pos_label is None:

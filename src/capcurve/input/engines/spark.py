@@ -244,10 +244,7 @@ def _sums(
         _terms(cells, totals, higher_is, number)
         .selectExpr("b AS key", "*")
         .groupBy("key")
-        .agg(
-            *(_expr(cells, f"{sql} AS {name}") for name, sql in sums.items()),
-            _expr(cells, OVER),
-        )
+        .agg(*(_expr(cells, f"{sql} AS {name}") for name, sql in sums.items()), _expr(cells, OVER))
     )
     some_sum = " OR ".join(f"{name} IS NULL" for name in ("tied", "a", "aa", "bb", "cubes"))
     return per_bucket.withColumn("over", _expr(cells, f"over OR {some_sum}"))

@@ -13,14 +13,17 @@ from capcurve.counts import CaseCounts, PartialCounts, RankTotals, ScoreCounts, 
 from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
-from capcurve.input.columns import absent_rows
-from capcurve.input.files.engine import Relation, listed, literal_path, text
+from capcurve.input.columns import InputColumn, Values, absent_rows
+from capcurve.input.files.engine import FileTable, Relation, listed, literal_path, text
 from capcurve.input.files.reading import open_files, read_opened
 from capcurve.input.files.savedcells import (
     CELLS,
     FORMATS,
     KEY,
     SETTINGS,
+    Counted,
+    Held,
+    Settings,
     changed,
     columns_of,
     key_text,
@@ -31,7 +34,7 @@ from capcurve.input.files.savedcells import (
     write_columns,
     write_table,
 )
-from capcurve.input.files.sources import SAMPLE
+from capcurve.input.files.sources import SAMPLE, Files
 
 if TYPE_CHECKING:
     import os
@@ -40,10 +43,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import Direction, TimeCounts
-    from capcurve.input.columns import InputColumn, Values
-    from capcurve.input.files.engine import FileTable
-    from capcurve.input.files.savedcells import Counted, Held, Settings
-    from capcurve.input.files.sources import Files
 
 SUFFIXES = (".csv", ".parquet")
 READ_BY = "which summary, report, gains, curve and bounds read with --horizon, such as 365"

@@ -22,7 +22,7 @@ from capcurve.input.files.engine import (
     select,
     text,
 )
-from capcurve.input.files.sources import decode_head
+from capcurve.input.files.sources import Files, Source, decode_head
 from capcurve.input.files.textvalues import (
     PLAIN,
     TextKind,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from capcurve.input.columns import InputColumn
-    from capcurve.input.files.sources import Files, Source
 
 _DELIMITERS = ("\t", ";", "|", ",")  # where two fit equally, a comma may also be a decimal mark
 _ROWS = 200

@@ -11,15 +11,9 @@ import numpy as np
 
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.input.columns import InputColumn
-from capcurve.input.files.engine import connect
-from capcurve.input.files.formats import (
-    open_csv,
-    open_json,
-    open_parquet,
-    read_typed,
-    survey_json,
-)
-from capcurve.input.files.sources import NULL_VALUES, find_sources, in_utf8
+from capcurve.input.files.engine import FileTable, connect
+from capcurve.input.files.formats import open_csv, open_json, open_parquet, read_typed, survey_json
+from capcurve.input.files.sources import NULL_VALUES, Files, Source, find_sources, in_utf8
 from capcurve.input.files.textvalues import TextMeaning, common_kind, refuse_lost_digits, survey
 
 if TYPE_CHECKING:
@@ -28,19 +22,13 @@ if TYPE_CHECKING:
     import duckdb
 
     from capcurve.counts.types import Array
-    from capcurve.input.files.engine import FileTable
-    from capcurve.input.files.sources import Files, Source
 
 _WORDS = {"b": "true/false", "i": "whole numbers", "u": "whole numbers", "f": "numbers"}
 _WORDS |= {"O": "text", "M": "dates"}
 
 
 def read_columns(
-    files: Files,
-    names: Sequence[str],
-    *,
-    as_text: Sequence[str] = (),
-    amounts: Sequence[str] = (),
+    files: Files, names: Sequence[str], *, as_text: Sequence[str] = (), amounts: Sequence[str] = ()
 ) -> dict[str, InputColumn]:
     r"""Read columns by their exact names, all rows of all files in order.
 

@@ -20,7 +20,7 @@ from capcurve.counts.saved import CLASSES, REAL, ROOTS, fields_in, settings
 from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, names_of
 from capcurve.counts.table import GROUPS, wide
 from capcurve.input.arrays import split_rows
-from capcurve.input.columns import objects_of
+from capcurve.input.columns import InputColumn, Values, objects_of
 from capcurve.input.files.engine import connect, text
 from capcurve.input.files.sources import NULL_VALUES
 from capcurve.input.files.textvalues import ANY_NUMBER
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.input.columns import InputColumn, Values
 
 Settings: TypeAlias = dict[str, Any]  # as JSON has them
 # Counts of classes, or of amounts, that a table holds; by segment.

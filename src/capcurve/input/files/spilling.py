@@ -24,7 +24,7 @@ from capcurve.input.arrays import Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.arrays.labels import positive_rows
 from capcurve.input.files.arrow import PLAIN, batches, numbers_of
-from capcurve.input.files.engine import Relation, one_line, select, text
+from capcurve.input.files.engine import FileTable, Relation, one_line, select, text
 from capcurve.input.files.formats import is_category, is_moment, typed_value
 from capcurve.input.files.reading import open_files, text_fields
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking
     from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules
-    from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files
 
 _UNITS = {"": 1, "b": 1}

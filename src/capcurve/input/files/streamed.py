@@ -10,7 +10,7 @@ from capcurve.counts import Dropped, ScoreCounts
 from capcurve.counts.settings import check_direction
 from capcurve.input.arrays.buckets import Buckets
 from capcurve.input.files.arrow import PLAIN
-from capcurve.input.files.engine import select
+from capcurve.input.files.engine import FileTable, select
 from capcurve.input.files.reading import open_files
 from capcurve.input.files.spilling import plain_batches
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules
-    from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files
 
 # Fewer rows are counted in memory in no time.

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
-from capcurve.input.files.engine import one_of, text
+from capcurve.input.files.engine import FileTable, one_of, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files
 
 TextKind = Literal["empty", "boolean", "integer", "unsigned", "number", "text"]
@@ -192,7 +191,7 @@ def _look_closer(table: FileTable, name: str, files: Files) -> TextMeaning:
             f"count_if({matches(raw, grammar.number)})",
             f"count_if(lower(trim({raw})) IN ('true', 'false'))",
             f"count_if({matches(raw, ANY_NUMBER)})",
-        ],
+        ]
     )
     if n in (0, truths):
         return TextMeaning("boolean" if n else "empty", raw, raw)

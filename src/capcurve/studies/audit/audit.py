@@ -11,10 +11,11 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share
 from capcurve.show.finding import gravest_first
 from capcurve.show.table import Table
-from capcurve.studies.audit.bins import accuracy_ratio, extreme, within_sd
-from capcurve.studies.audit.claims import judged, over_readings, stated
-from capcurve.studies.audit.printed import COUNTED, Rounding, check_rounding
+from capcurve.studies.audit.bins import Bins, accuracy_ratio, extreme, within_sd
+from capcurve.studies.audit.claims import Stated, judged, over_readings, stated
+from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding, check_rounding
 from capcurve.studies.audit.problems import (
+    ReadProblem,
     counts_alone,
     disagreements,
     minimal_conflicts,
@@ -48,10 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.counts.types import Array
-    from capcurve.studies.audit.bins import Bins
-    from capcurve.studies.audit.claims import Stated
-    from capcurve.studies.audit.printed import PrintedTable
-    from capcurve.studies.audit.problems import ReadProblem
     from capcurve.studies.audit.reading.table import Order
     from capcurve.studies.audit.tables import Tables
 
@@ -193,10 +190,7 @@ def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable)
 
 
 def _fitting(
-    asked: ReadProblem,
-    tables: Tables,
-    claims: tuple[Stated, ...],
-    assume: Assumption | None,
+    asked: ReadProblem, tables: Tables, claims: tuple[Stated, ...], assume: Assumption | None
 ) -> Audit:
     """Return the audit of a table that some cases give."""
     printed, kept = asked.printed, asked.bins

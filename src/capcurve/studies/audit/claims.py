@@ -20,7 +20,7 @@ from capcurve.studies.audit.bins import (
     ks_side,
     pairs_won,
 )
-from capcurve.studies.audit.printed import Window, window
+from capcurve.studies.audit.printed import Rounding, Window, window
 from capcurve.studies.audit.ranges import AllowedRankings, least_gap
 from capcurve.studies.audit.reading.texts import number_in
 from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
@@ -29,7 +29,6 @@ from capcurve.studies.audit.tables import KnownSizes, Tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from capcurve.studies.audit.printed import Rounding
 
 AT_A_DEPTH = ("captured", "lift", "precision")
 ALSO = {**METRICS.some(WHOLE_TABLE).aliases, "captured_response": "captured"}

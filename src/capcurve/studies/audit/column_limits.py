@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from capcurve.studies.audit.bins import OneOrMany, least, most
+from capcurve.studies.audit.bins import Bins, OneOrMany, least, most
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from capcurve.studies.audit.bins import Bins
     from capcurve.studies.audit.printed import Quantity, Window, Windowed
 
 STEPS = frozenset(

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.studies.audit.bins import Bins, accuracy_ratio
+from capcurve.studies.audit.bins import Bins, OneOrMany, accuracy_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capcurve.counts.types import Floats
-    from capcurve.studies.audit.bins import OneOrMany
     from capcurve.studies.audit.tables import Tables
 
 Point = tuple["OneOrMany", "OneOrMany"]

@@ -9,16 +9,24 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
 from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, STEPS, extremes, number_of
-from capcurve.studies.audit.printed import COUNTED, PrintedColumn, Window, Windowed, windowed
+from capcurve.studies.audit.printed import (
+    COUNTED,
+    Cell,
+    PrintedColumn,
+    PrintedTable,
+    Quantity,
+    Rounding,
+    Window,
+    Windowed,
+    windowed,
+)
 from capcurve.studies.audit.records import CellFix
-from capcurve.studies.audit.tables import KnownSizes, RoundedSizes
+from capcurve.studies.audit.tables import KnownSizes, Problem, RoundedSizes, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.studies.audit.bins import Bins, OneOrMany
-    from capcurve.studies.audit.printed import Cell, PrintedTable, Quantity, Rounding
-    from capcurve.studies.audit.tables import Problem, Tables
 
 # The cases in bins are a table in which every case counts as a positive.
 OF_CASES: dict[Quantity, Quantity] = {
@@ -233,12 +241,7 @@ def _cut_shares(column: Windowed, n: int | None) -> tuple[Window | None, ...]:
 
 
 def _problem_with(
-    printed: PrintedTable,
-    found: Tables,
-    kept: tuple[int, ...],
-    rounding: Rounding,
-    *,
-    whole: bool,
+    printed: PrintedTable, found: Tables, kept: tuple[int, ...], rounding: Rounding, *, whole: bool
 ) -> ProblemWith:
     """Return what makes a problem of columns, given the cases found for each bin."""
     low, high = found.least.positives, found.greatest.positives

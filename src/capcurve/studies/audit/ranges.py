@@ -13,7 +13,7 @@ from capcurve.counts.arguments import told
 from capcurve.inference.records import Confidence, Interval
 from capcurve.show.format import percent
 from capcurve.studies.audit import bins as of_bins
-from capcurve.studies.audit.bins import extreme, is_many, ks_side, most
+from capcurve.studies.audit.bins import Bins, End, OneOrMany, extreme, is_many, ks_side, most
 from capcurve.studies.audit.concave import (
     concave_accuracy_ratio,
     concave_captured,
@@ -25,13 +25,11 @@ from capcurve.studies.audit.concave import (
     rises,
 )
 from capcurve.studies.audit.records import Range
-from capcurve.studies.audit.tables import KnownSizes, Tables
+from capcurve.studies.audit.tables import KnownSizes, Problem, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from capcurve.studies.audit.bins import Bins, End, OneOrMany
-    from capcurve.studies.audit.tables import Problem
 
 Assumption = Literal["random", "concave"]
 NumberOf: TypeAlias = "Callable[[Bins, End], OneOrMany]"

@@ -29,7 +29,14 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.concave import rises
-from capcurve.studies.audit.records import WHOLE_TABLE, RangeInWords, metric_in_words
+from capcurve.studies.audit.records import (
+    WHOLE_TABLE,
+    CellFix,
+    Claim,
+    Range,
+    RangeInWords,
+    metric_in_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +45,6 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Interval
     from capcurve.studies.audit.printed import PrintedTable, Rounding
     from capcurve.studies.audit.ranges import AllowedRankings, Assumption
-    from capcurve.studies.audit.records import CellFix, Claim, Range
     from capcurve.studies.audit.tables import Tables
 
 WITH_ERRORS = ("accuracy_ratio", "roc_auc")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts.order import LARGEST_TOTAL
-from capcurve.studies.audit.bins import Bins, each_at, is_many
+from capcurve.studies.audit.bins import Bins, OneOrMany, each_at, is_many
 from capcurve.studies.audit.column_limits import (
     FREE_OF_TOTAL,
     NEGATIVE_RATES,
@@ -30,7 +30,6 @@ from capcurve.studies.audit.printed import Window, Windowed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from capcurve.studies.audit.bins import OneOrMany
 
 MOST_TOTALS, BLOCK = 10**6, 2**15
 # Up to so many numbers of positives, gaps without a sign are settled one number after the other.

@@ -14,9 +14,16 @@ from capcurve.curves.shares import require
 from capcurve.curves.simplify import few_cells
 from capcurve.inference import compare_independent, confidence_interval
 from capcurve.inference.designs import Resampling, leave_out, require_rows, rows_per_class
-from capcurve.inference.implied import implied_parts
-from capcurve.inference.records import Confidence, Interval, Test, factor_of, in_metric
-from capcurve.inference.samples import OfShare, at_share
+from capcurve.inference.implied import Matching, implied_parts
+from capcurve.inference.records import (
+    Confidence,
+    Interval,
+    RankingMetric,
+    Test,
+    factor_of,
+    in_metric,
+)
+from capcurve.inference.samples import OfShare, Rate, at_share
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import (
@@ -29,7 +36,9 @@ from capcurve.studies.change.pairs import (
     squares_of_groups,
 )
 from capcurve.studies.change.sample import (
+    Both,
     SegmentedSample,
+    Segments,
     as_segments,
     keys_of,
     pooled,
@@ -46,10 +55,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.implied import Matching
-    from capcurve.inference.records import RankingMetric
-    from capcurve.inference.samples import Rate
-    from capcurve.studies.change.sample import Both, Segments
 
     BothSamples = tuple[SegmentedSample, SegmentedSample]
 

@@ -246,8 +246,5 @@ def _groups(parts: Sequence[ScoreCounts], exponent: int) -> OfGroups:
         before += len(counts)
     most = max(len(counts.groups or ()) for counts in parts)
     return OfGroups(
-        np.concatenate(group),
-        np.concatenate(cell),
-        _both_classes(held, exponent),
-        most,
+        np.concatenate(group), np.concatenate(cell), _both_classes(held, exponent), most
     )

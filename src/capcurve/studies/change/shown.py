@@ -27,6 +27,7 @@ from capcurve.show.chart import (
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     POINTS,
+    Form,
     capitalised,
     chance_text,
     listed,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Array
     from capcurve.inference.records import Interval, Test
-    from capcurve.show.format import Form
 
 ChangeMetric = Literal["accuracy_ratio", "roc_auc", "captured_response", "lift", "precision"]
 Mix = Literal["classes", "cases"]

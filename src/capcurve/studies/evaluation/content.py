@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts.settings import as_words
 from capcurve.counts.times import within
 from capcurve.inference.records import best_sentence
-from capcurve.results.horizon import over_horizons
-from capcurve.results.several import segments_sentence
+from capcurve.results.horizon import HorizonRow, over_horizons
+from capcurve.results.several import AtShare, segments_sentence
 from capcurve.show.format import printable
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from capcurve.counts.frame import Backend
     from capcurve.inference import Comparison, Test
     from capcurve.results import Summary, ValueSummary
-    from capcurve.results.horizon import HorizonRow
     from capcurve.results.profits import BestProfit
-    from capcurve.results.several import AtShare
     from capcurve.show.finding import Finding, Light
     from capcurve.studies.monitoring import ControlChart
 

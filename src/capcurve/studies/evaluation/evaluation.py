@@ -18,12 +18,12 @@ from capcurve.counts import (
     UpliftCounts,
 )
 from capcurve.counts.arguments import as_name
-from capcurve.counts.frame import backend_of, frame_of
+from capcurve.counts.frame import Backend, backend_of, frame_of
 from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
 from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.counts.threads import each_at_once
-from capcurve.counts.times import as_horizons, as_text, within
+from capcurve.counts.times import Competing, as_horizons, as_text, within
 from capcurve.inference import compare
 from capcurve.input import (
     Query,
@@ -40,6 +40,7 @@ from capcurve.input.arrays import Missing, Rules
 from capcurve.input.query import name_of
 from capcurve.results import SCHEMA_VERSION, summarize, summarize_segment
 from capcurve.results.findings import (
+    ScoresOfPDs,
     refuse_many_segments,
     repeated_ids,
     rows_of as rows_counted,
@@ -75,14 +76,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.counts import Amounts, ValueCounts, WeightKind
-    from capcurve.counts.frame import Backend
-    from capcurve.counts.times import Competing
     from capcurve.curves.risk import Errors
     from capcurve.inference import Comparison
     from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.results import Summary, ValueSummary
-    from capcurve.results.findings import ScoresOfPDs
     from capcurve.results.trials import UpliftEvaluation
     from capcurve.show.finding import Finding
     from capcurve.show.presentation import Presentation

@@ -32,10 +32,7 @@ from capcurve.results.summary import (
     parts_of,
     verdict_sentence,
 )
-from capcurve.show.chart import (
-    Chart,
-    model_style,
-)
+from capcurve.show.chart import Chart, model_style
 from capcurve.show.elements import (
     LONGEST_NAME,
     NOTHING,
@@ -278,9 +275,7 @@ def _page(evaluation: Content, stops: Mapping[str, Stops], detail: Detail, alway
         title=escape(shortened(evaluation.title, LONGEST_NAME)),
         head=always.head,
         main=MAIN.format(
-            pictures=_pictures(evaluation, stops, always),
-            notes=always.notes,
-            tables=always.tables,
+            pictures=_pictures(evaluation, stops, always), notes=always.notes, tables=always.tables
         ),
         foot=foot(evaluation, _coarsened(evaluation, detail)),
         data=payload(evaluation, stops, detail, always.bands, always.today),

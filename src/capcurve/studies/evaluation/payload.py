@@ -295,9 +295,7 @@ def _short(value: float) -> float:
 
 
 def _curve(
-    counts: ScoreCounts | Amounts | None,
-    summary: Summary | ValueSummary,
-    tolerance: float | None,
+    counts: ScoreCounts | Amounts | None, summary: Summary | ValueSummary, tolerance: float | None
 ) -> list[list[int]] | None:
     """Return the ROC, or CAP of amounts, of a segment: rises of both shares in 1/10,000."""
     if counts is None or tolerance is None or summary.undefined is not None:

@@ -118,11 +118,7 @@ def _of_classes(counts: ScoreCounts, rate: float | None) -> _Whole:
         return float(rate * p[place].item() / positives + (1 - rate) * n[place].item() / negatives)
 
     return _Whole(
-        {"tp": p, "fp": n},
-        {"positives": p, "negatives": n},
-        p + n,
-        share,
-        partial(stops, p, n),
+        {"tp": p, "fp": n}, {"positives": p, "negatives": n}, p + n, share, partial(stops, p, n)
     )
 
 

@@ -46,6 +46,8 @@ from capcurve.studies.monitoring.control_limit import (
 from capcurve.studies.monitoring.periods import (
     MOST_CLUSTERED,
     MOST_PERIODS,
+    Initial,
+    Periods,
     as_initial,
     as_periods,
     quiet_cells,
@@ -57,7 +59,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Bools, Floats
-    from capcurve.studies.monitoring.periods import Initial, Periods
 
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1

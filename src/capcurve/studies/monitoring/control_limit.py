@@ -14,14 +14,13 @@ from capcurve.inference.planning import normal_spreads
 from capcurve.inference.samples import aucs, placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.show.result import Record
-from capcurve.studies.monitoring.periods import MOST_PERIODS
+from capcurve.studies.monitoring.periods import MOST_PERIODS, CellShares, Initial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.studies.monitoring.periods import CellShares, Initial
 
 # What a fall is looked for, and how often there may be a false alarm, if nothing is said.
 DROP, ALARMS = 0.05, 0.05

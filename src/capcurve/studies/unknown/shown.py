@@ -26,6 +26,7 @@ from capcurve.show.chart import (
 )
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
+    Form,
     amount,
     capitalised,
     certain,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import JointCounts, PartialCounts, ScoreCounts
     from capcurve.counts.types import Array, Floats
-    from capcurve.show.format import Form
 
 BoundedMetric = Literal["accuracy_ratio", "roc_auc", "captured_response"]
 # The unknown matter by their number beside that of the rarer class.

@@ -11,7 +11,12 @@ from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval
 from capcurve.inference.comparing import difference_limits
-from capcurve.inference.designs import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
+from capcurve.inference.designs import (
+    LEAST_FOR_A_VARIANCE,
+    ClassSizes,
+    effective_sizes,
+    rows_per_class,
+)
 from capcurve.inference.planning import POWER, drop_if_detectable
 from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import (
@@ -27,17 +32,22 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.stability import is_sparse, population_stability
-from capcurve.studies.validation.judgement import HEADLINES, RANKING, TestLimits, light_between
+from capcurve.studies.validation.judgement import (
+    HEADLINES,
+    RANKING,
+    Better,
+    By,
+    TestLimits,
+    light_between,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.counts import Amounts
     from capcurve.inference import Interval
-    from capcurve.inference.designs import ClassSizes
     from capcurve.metrics.registry import Of
     from capcurve.show.finding import Light
-    from capcurve.studies.validation.judgement import Better, By
 
 GateResult = Literal["pass", "fail", "inconclusive"]
 WORST_FIRST: tuple[GateResult, ...] = ("fail", "inconclusive", "pass")

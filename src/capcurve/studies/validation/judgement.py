@@ -15,6 +15,7 @@ from capcurve.inference.rates import RATE_LIMITS
 from capcurve.metrics import METRICS
 from capcurve.show.format import (
     MISSING,
+    Form,
     bare_chance,
     capitalised,
     stated_percent,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.show.finding import Light
-    from capcurve.show.format import Form
 
 Better = Literal["higher", "lower"]
 By = Literal["limit", "estimate", "p_value"]

@@ -54,11 +54,11 @@ from capcurve.studies.grades import (
     population_stability,
 )
 from capcurve.studies.grades.migration import non_monotone
-from capcurve.studies.grades.stability import is_sparse
+from capcurve.studies.grades.stability import WhichCases, is_sparse
 from capcurve.studies.monitoring import control_chart
 from capcurve.studies.monitoring.control_limit import LimitError
 from capcurve.studies.unknown import unknown_bounds
-from capcurve.studies.validation.given import called
+from capcurve.studies.validation.given import Given, called
 from capcurve.studies.validation.judgement import (
     CHART,
     HEADLINES,
@@ -79,10 +79,8 @@ if TYPE_CHECKING:
     from capcurve.show.chart import Chart
     from capcurve.show.finding import Finding
     from capcurve.studies.grades import Concentration, Migration, Stability
-    from capcurve.studies.grades.stability import WhichCases
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.unknown import Bounds
-    from capcurve.studies.validation.given import Given
 
 Found = TypeVar("Found", bound="Test")
 ECB_INITIAL, ECB_GRADES = "ECB (2019), 2.5.4", "ECB (2019), 2.5.3"

@@ -25,7 +25,7 @@ from capcurve.show.elements import (
     mark,
     table_html,
 )
-from capcurve.show.finding import LIGHTS, SEVERITY, gravest_first
+from capcurve.show.finding import LIGHTS, SEVERITY, Finding, Light, gravest_first
 from capcurve.show.format import (
     MISSING,
     bare_chance,
@@ -50,6 +50,7 @@ from capcurve.studies.validation.judgement import (
     LOW_P,
     NO_LIMIT,
     SheetTest,
+    TestLimits,
     estimate_text,
     in_full,
     interval_text,
@@ -69,9 +70,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from capcurve.show.chart import Chart
-    from capcurve.show.finding import Finding, Light
     from capcurve.studies.validation.given import Input
-    from capcurve.studies.validation.judgement import TestLimits
     from capcurve.studies.validation.sections import Section
     from capcurve.studies.validation.workbook import NamedTable
 

@@ -17,8 +17,9 @@ from capcurve.results.findings import refuse_many_segments
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.studies.monitoring.control_limit import LARGEST_SEED
 from capcurve.studies.validation.given import MOST_GRADES, Given, checked
-from capcurve.studies.validation.judgement import lit, read_limits, untested
+from capcurve.studies.validation.judgement import SheetTest, lit, read_limits, untested
 from capcurve.studies.validation.sections import (
+    Section,
     against_initial,
     alternatives,
     calibration,
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
     from capcurve.studies.monitoring import ControlChart
-    from capcurve.studies.validation.judgement import SheetTest
-    from capcurve.studies.validation.sections import Section
 
 NOT_COVERED = (
     "LGD and CCF",
@@ -189,9 +188,7 @@ def _censored(now: object) -> PartialCounts | None:
     return now.times.known_at(now.horizon) if isinstance(now, HorizonCounts) else None
 
 
-def _sections(
-    given: Given,
-) -> tuple[list[Section], ControlChart | None, list[Finding]]:
+def _sections(given: Given) -> tuple[list[Section], ControlChart | None, list[Finding]]:
     ranking, findings = discrimination(given)
     found, known = [data(given), ranking], list(findings)
     chart = None

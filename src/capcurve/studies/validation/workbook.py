@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from capcurve.show.chart import GREY
+from capcurve.show.chart import GREY, Chart, Line
 from capcurve.show.elements import SIGNS
 from capcurve.show.format import capitalised
-from capcurve.show.workbook import Book, place_chart, series, write_columns
+from capcurve.show.workbook import Book, Worksheet, place_chart, series, write_columns
 from capcurve.studies.validation.judgement import (
+    SheetTest,
     estimate_text,
     interval_text,
     light_of,
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from capcurve.show.chart import Chart, Line
     from capcurve.show.finding import Finding, Light
-    from capcurve.show.workbook import Worksheet
-    from capcurve.studies.validation.judgement import SheetTest
 
 HEADS = ("Test", "Light", "Value", "Interval", "p", "Limits")
 LAST, LETTERS = len(HEADS) - 1, 105

@@ -18,6 +18,8 @@ from capcurve.studies.audit.printed import (
     Cell,
     PrintedColumn,
     PrintedTable,
+    Quantity,
+    Rounding,
     window,
 )
 from capcurve.studies.audit.reading.layout import (
@@ -31,6 +33,8 @@ from capcurve.studies.audit.reading.layout import (
 )
 from capcurve.studies.audit.reading.texts import (
     FLOAT_UNIT,
+    HeadingMeaning,
+    Mark,
     decimal_mark,
     is_missing,
     number_in,
@@ -40,8 +44,6 @@ from capcurve.studies.audit.reading.texts import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from capcurve.studies.audit.printed import Quantity, Rounding
-    from capcurve.studies.audit.reading.texts import HeadingMeaning, Mark
 
 Order = Literal["descending", "ascending"]
 Numbers = Sequence[Cell | None]

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.studies.audit.printed import QUANTITIES, Cell
+from capcurve.studies.audit.printed import QUANTITIES, Cell, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.studies.audit.printed import Quantity
 
 Mark = Literal[".", ","]
 
@@ -230,10 +229,7 @@ BY_TOOL: dict[str, tuple[Quantity, ...]] = {
     "count_distr": ("share_of_cases",),
 }
 # Names that are the library's own, and mean something else in some tools.
-ALSO: dict[str, tuple[Quantity, ...]] = {
-    "captured": ("share_of_positives",),
-    "lift": ("cum_lift",),
-}
+ALSO: dict[str, tuple[Quantity, ...]] = {"captured": ("share_of_positives",), "lift": ("cum_lift",)}
 LEFT_OUT = words(
     "woe iv information odds log psi csi js gini auc roc divergence random rndm baseline wiz "
     "wizard ideal perfect best predicted expected estimated model profit cost revenue amount loss "

@@ -10,15 +10,22 @@ import numpy as np
 from capcurve.plots.models import SHORT_NAME
 from capcurve.show.chart import COLOURS, RASPBERRY
 from capcurve.show.format import amount, cutoff_text, shortened
-from capcurve.show.workbook import address, is_number, letters, place_chart, safe_text, series
-from capcurve.studies.evaluation.workbook.rows import rows_of
+from capcurve.show.workbook import (
+    Book,
+    Worksheet,
+    address,
+    is_number,
+    letters,
+    place_chart,
+    safe_text,
+    series,
+)
+from capcurve.studies.evaluation.workbook.rows import CutoffRows, rows_of
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
     from capcurve.counts.types import Floats
     from capcurve.results import Summary
-    from capcurve.show.workbook import Book, Worksheet
-    from capcurve.studies.evaluation.workbook.rows import CutoffRows
 
     # Where each number stands, by the key of the headline number, and its value.
     PlacedCells = dict[str, tuple[str, float]]

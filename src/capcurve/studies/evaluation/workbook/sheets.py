@@ -13,6 +13,8 @@ from capcurve.show.chart import COLOURS, GREY
 from capcurve.show.format import capitalised, chance_text, form_of, heading, stated_percent
 from capcurve.show.workbook import (
     OF_TESTS,
+    Book,
+    Worksheet,
     address,
     letters,
     lines_of,
@@ -29,6 +31,7 @@ from capcurve.studies.evaluation.workbook.cutoff_sheet import (
     NAME,
     NOBODY,
     REFERENCE,
+    LiveScore,
     Q,
     height_at,
 )
@@ -43,9 +46,7 @@ if TYPE_CHECKING:
     from capcurve.show.finding import Finding
     from capcurve.show.presentation import Figure
     from capcurve.show.table import Table
-    from capcurve.show.workbook import Book, Worksheet
     from capcurve.studies.evaluation.content import Content
-    from capcurve.studies.evaluation.workbook.cutoff_sheet import LiveScore
 
     class ClassEvaluation(Content):
         """An evaluation of positives and negatives."""
