@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,102 +12,51 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.counts.arguments import as_finite, as_open_share, as_share, as_whole, as_word, told
-from capcurve.counts.exact import exponent_of
-from capcurve.counts.given import counts_alike, is_amounts
-from capcurve.counts.grading import halved
+from capcurve.counts.given import counts_alike
+from capcurve.counts.grading import graded, halved
 from capcurve.counts.order import places_in
 from capcurve.counts.plain import LARGEST_SAFE_INTEGER
-from capcurve.curves.shares import require
-from capcurve.metrics.ranking import advantages
+from capcurve.curves.simplify import stops_of_amounts
+from capcurve.inference.rates import rate_table
+from capcurve.metrics import accuracy_ratio
+from capcurve.show.finding import gravest_first
 from capcurve.show.format import counted, joined, number
+from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.cutoffs import between, hold_multiples
-from capcurve.studies.grades.grade_scale import GradeScale, HeldOut, scale_of
-from capcurve.studies.grades.optimum import CapPoints, Demands, best_scales, equal_sized
-from capcurve.studies.grades.scales import MOST_GRADES
-from capcurve.tables.thresholds import selected_at
+from capcurve.studies.grades.grade_rates import adjacent_grades
+from capcurve.studies.grades.grade_scale import GradeScale, findings_of, level_spans
+from capcurve.studies.grades.optimum import Demands, ScoreCap, best_scales, equal_sized
+from capcurve.studies.grades.scales import CLUSTERED, MOST_GRADES, shares_of, stand_above
+from capcurve.tables import gains_table
 from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from capcurve.counts import Amounts, Ranking
-    from capcurve.counts.types import Array, Places
+    from capcurve.counts.types import Array, Floats, Places
     from capcurve.inference.designs import Seed
-    from capcurve.studies.grades.optimum import BestScales
+    from capcurve.studies.grades.optimum import Optimum
 
 MOST_SPLITS = 10_000
 # Halves are designed on so many cut-offs; numpy deals fewer cases than these.
 IN_HALVES, MOST_DEALT = 300, 10**9
+# How far the curve that is drawn may lie from that of the score.
+TOLERANCE = 4e-4
 NO_CUTOFF = "no cut-off of this score separates positives from negatives; is higher_is right?"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreSample:
-    """Counts of a score as the optimiser takes them, and the unit of its areas."""
-
-    counts: Ranking | Amounts  # from which the counts by grade are made
-    scores: Any  # at every distinct score
-    points: CapPoints
-    perfect: Any  # twice the area between the best CAP and the diagonal
-
-    @classmethod
-    def of(cls, counts: Ranking | Amounts) -> ScoreSample:
-        """Return the sample, or raise where there is no accuracy ratio."""
-        if is_amounts(counts):
-            sums = counts.by_score()
-            columns = (sums.exposures, sums.amounts, sums.holding)
-            return cls(counts, sums, *_points(columns, advantages(counts)[1]))
-        require(counts, "positives", "negatives")
-        every = counts.every_score()
-        p, n = every.positives, every.negatives
-        if every.is_whole:
-            p, n = p.astype(np.int64), n.astype(np.int64)
-        pairs = Fraction(every.n1) * Fraction(every.n0)
-        return cls(every, every, *_points((p + n, p, p), pairs))
-
-    def ratio(self, area: Any) -> float:
-        """Return the accuracy ratio of twice an area under the CAP."""
-        x, y = (column.tolist()[-1] for column in (self.points.x[-1:], self.points.y[-1:]))
-        return float((Fraction(area) - Fraction(x) * Fraction(y)) / Fraction(self.perfect))
-
-    def place(self, cut: Any) -> int:
-        """Return how many scores lie above a cut-off; a grade begins with the level it names."""
-        return selected_at(self.scores, cut, "fixed cut-off") - (self.scores.levels is not None)
-
-    def demands(self, asked: Mapping[str, Any], *, half: bool = False) -> Demands:
-        """Return what is asked by the names of arguments, in cases and positions of this sample."""
-        held, step = asked.get("min_positives"), asked.get("rounded")
-        places = {self.place(cut) for cut in asked.get("fixed", ())}
-        names, direction = self.scores.thresholds, self.scores.higher_is
-        return Demands(
-            least=self._part(asked.get("min_share"), math.ceil),
-            most=self._part(asked.get("max_share"), math.floor),
-            least_held=held / 2 if held and half else held,
-            fixed=tuple(sorted(place for place in places if 0 < place < len(names))),
-            open=step and 1 + np.flatnonzero(hold_multiples(names, step, direction)),
-            falling=asked.get("falling", False),
-            distinct=asked.get("distinct"),
-        )
-
-    def _part(self, share: float | None, whole: Any) -> Any:
-        """Return a share of all cases: that of whole cases exactly, of exposure within rounding."""
-        total = self.points.x[-1]
-        if share is None:
-            return None
-        if self.points.x.dtype.kind == "f":
-            return share * total * (1 + (1e-12 if whole is math.floor else -1e-12))
-        return whole(Fraction(repr(share)) * int(total))
-
-
-def _points(columns: Sequence[Array], perfect: Fraction) -> tuple[CapPoints, Fraction]:
-    """Return the points of cases, positives and what is held, and the unit of their areas."""
-    cases, found, held = columns
-    if "f" in cases.dtype.kind + found.dtype.kind:
-        # Scaled by powers of two near 1: 1e300 times 1e300 has no float.
-        scales = [exponent_of(column) for column in (cases, found)]
-        cases, found = (np.ldexp(c, -scale) for c, scale in zip(columns, scales, strict=False))
-        perfect /= Fraction(2) ** sum(scales)
-    return CapPoints.of(cases, found, held), perfect
+BOUNDS = "a grade holds its lower bound and not its upper one"
+LEVELS = "a grade holds the levels from its first down to its last"
+AS_GIVEN = "limits and tests take the cut-offs as given, though the same cases chose them"
+HALVES = (
+    "held out: the mean over {} halves of the cases, each ranked by grades that the other half "
+    "designed"
+)
+FLOORED = "scores were floored to a grid of {:g}: compare floored scores with the cut-offs"
+KEPT = (
+    *("exposure", "amount", "mean_amount", "positives", "rate", "rate_low", "rate_high"),
+    *("lift", "captured"),
+)
+TESTS = ("p_value", "p_adjusted", "p_reversed")
 
 
 @takes_rankings
@@ -195,211 +144,153 @@ def design_grades(
         **_asked(shares, min_positives, rounded, fixed),
         "falling": as_word(falling, "falling", (True, False), either=True, quote=""),
     }
-    names = _labels(labels, most)
-    sample = ScoreSample.of(counts)
-    why = _why_not_dealt(sample.scores, splits)
-    _check(sample, asked, most)
-    if isinstance(grades, tuple | list) and why:
-        raise ValueError(f"the number of grades is chosen held out, and {why}; give one number")
-    if len(sample.points.corners) <= 2 and "fixed" not in asked:  # noqa: PLR2004 - both ends
-        raise ValueError(NO_CUTOFF)
-    least = fewest if isinstance(grades, tuple | list) else most
-    if least > (scores := len(sample.scores)):
+    names, cap = _labels(labels, most), ScoreCap.of(counts)
+    held: HeldOut | str = _why_not_dealt(cap.scores, splits)
+    _check(cap, asked, most)
+    if fewest and held:
+        raise ValueError(f"the number of grades is chosen held out, and {held}; give one number")
+    _check_scores(cap, asked, fewest or most)
+    best = best_scales(cap, _demands(cap, asked), min(most, len(cap.scores)))
+    if not best:
+        raise ValueError(_contradiction(cap, asked, min(most, len(cap.scores))))
+    held = held or _held_out(cap, asked, list(best), splits, seed)
+    chosen = max(best)
+    if fewest:
+        if isinstance(held, str):
+            raise ValueError(f"{held}; give one number of grades")
+        chosen = held.chosen([size for size in best if size >= fewest] or [chosen], choose)
+    ratio = cap.ratio(best[chosen].area)
+    if "fixed" not in asked and ratio <= 0:
         raise ValueError(
-            f"{counted(scores, 'distinct score')} cannot make {least} grades; ask for fewer"
+            f"the best scale that {_said(asked)} allows ranks no better than chance, with an "
+            f"accuracy ratio of {number(ratio)}; loosen it"
         )
-    best = best_scales(sample.points, sample.demands(asked), min(most, scores))
-    sizes = best.sizes(most)
-    if not sizes:
-        raise ValueError(_contradiction(sample, asked, min(most, scores)))
-    held = None if why else _held_out(sample, asked, sizes, splits, seed)
-    among = [size for size in sizes if size >= fewest] or sizes[-1:]
-    chosen = among[-1]
-    if isinstance(grades, tuple | list):
-        if held is None:
-            raise ValueError("no half of the cases allows such a scale; give one number of grades")
-        chosen = held.chosen(among, choose)
-    return _result(sample, asked, best, (chosen, most), names, held or why)
+    return _scale(cap, asked, best, (chosen, most), names, held)
 
 
-def _result(
-    sample: ScoreSample,
+def _scale(
+    cap: ScoreCap,
     asked: dict[str, Any],
-    best: BestScales,
+    best: Mapping[int, Optimum],
     numbers: tuple[int, int],
     names: tuple[str, ...] | None,
     held: HeldOut | str,
 ) -> GradeScale:
     """Return the best scale of at most so many grades, of at most so many asked for."""
-    size = best.at_most(numbers[0]) or 1
-    positions, points, reached = best.positions[size - 1], sample.points, best.reached(size)
-    if "fixed" not in asked and sample.ratio(reached) <= 0:
-        raise ValueError(
-            f"the best scale that {_said(asked)} allows ranks no better than chance, with an "
-            f"accuracy ratio of {number(sample.ratio(reached))}; loosen it"
-        )
-    cuts = list(_printed(sample, asked, positions[1:-1].tolist()))
-    return scale_of(
-        counts=sample.counts,
-        scores=sample.scores,
-        points=points,
-        positions=positions,
-        labels=_used(names, size),
-        cutoffs=tuple(cut for cut, _ in cuts),
-        bounds=tuple(bound for _, bound in cuts if bound is not None),
-        ceiling=sample.ratio(points.area(points.corners)),
-        loss_at_most=max(sample.ratio(best.bound(numbers[0])) - sample.ratio(reached), 0.0),
-        in_sample={
-            each: sample.ratio(best.reached(best.at_most(each) or 1))
-            for each in best.sizes(numbers[1])
-        },
-        numbers=numbers,
-        held=held,
+    # `held` may be the reason why nothing is held out.
+    found = best[numbers[0]]
+    inner = found.positions[1:-1].tolist()
+    labels, cutoffs = _used(names, found.grades), _cutoffs(cap, asked, inner)
+    by_grade = graded(cap.counts, inner, labels)
+    ratios = [cap.ratio(each.area) for each in best.values()]
+    choice = {"grades": np.array([*best]), "accuracy_ratio": np.array(ratios)}
+    own = accuracy_ratio(by_grade)
+    reached: dict[str, Any] = {}
+    if isinstance(held, HeldOut):
+        choice, reached = choice | held.means(), held.reached(numbers[0], own)
+    scale = GradeScale(
+        labels=labels,
+        cutoffs=cutoffs,
+        higher_is=cap.scores.higher_is,
+        levels=cap.scores.levels,
+        accuracy_ratio=own,
+        ungrouped=accuracy_ratio(cap.counts),
+        ceiling=cap.ratio_of(cap.corners),
+        loss_at_most=max(cap.ratio(found.bound) - cap.ratio(found.area), 0.0),
+        **reached,
+        effective_grades=1 / math.fsum(shares_of(np.diff(cap.x[found.positions])) ** 2),
         demands=asked,
+        table=_table(by_grade, _ranges(cap.scores, cutoffs, inner)),
+        chosen=Table("numbers of grades", choice),
+        curves=_curves(cap, found.positions),
+        counts=by_grade,
+        notes=tuple(_notes(cap.scores, held)),
+    )
+    no_gain = isinstance(held, HeldOut) and held.gains_nothing(numbers[0])
+    findings = findings_of(scale, no_gain=no_gain, fewer=len(labels) < numbers[0])
+    return replace(scale, findings=gravest_first(findings))
+
+
+def _curves(cap: ScoreCap, positions: Places) -> dict[str, list[list[float]]]:
+    """Return the CAP of the score, in as many points as are seen, and that of its grades."""
+    x, y = (column.astype(np.float64) for column in (cap.x, cap.y))
+    # Amounts below zero have no shares, so that their curve is of amounts.
+    all_found = 1.0 if getattr(cap.counts, "signed", False) else y[-1]
+    ends = {"score": stops_of_amounts(x, y, TOLERANCE, 0), "scale": positions}
+    return {
+        name: [(x[at] / x[-1]).tolist(), (y[at] / all_found).tolist()] for name, at in ends.items()
+    }
+
+
+def _cutoffs(cap: ScoreCap, asked: Mapping[str, Any], inner: Sequence[int]) -> tuple[Any, ...]:
+    """Return the cut-offs after so many scores as they are typed."""
+    names, step = cap.scores.thresholds, asked.get("rounded")
+    known = {stand_above(cap.scores, cut, "fixed cut-off"): cut for cut in asked.get("fixed", ())}
+    if cap.scores.levels is not None:
+        return tuple(names[place] for place in inner)
+    return tuple(
+        known[place] if place in known else between(names[place - 1], names[place], step=step)
+        for place in inner
     )
 
 
-def _printed(
-    sample: ScoreSample, asked: Mapping[str, Any], inner: Sequence[int]
-) -> Iterator[tuple[Any, float | None]]:
-    """Yield each cut-off as it is typed, and as the bound of a half-open grade; of levels None."""
-    scores, names = sample.scores, sample.scores.thresholds
-    fixed = {sample.place(cut): cut for cut in asked.get("fixed", ())}
-    for place in inner:
-        last, following = names[place - 1], names[place]
-        if scores.levels is not None:
-            yield following, None
-            continue
-        cut = fixed.get(place)
-        if cut is None:
-            cut = between(last, following, step=asked.get("rounded"))
+def _ranges(scores: Any, cutoffs: Sequence[Any], inner: Sequence[int]) -> dict[str, Array]:
+    """Return where each grade begins and ends: lower and upper bounds, or levels."""
+    if scores.levels is not None:
+        spans = level_spans(scores.levels, cutoffs)
+        ends = zip(*((span[0], span[-1]) for span in spans), strict=True)
+        return dict(zip(("score_from", "score_to"), map(label_column, ends), strict=True))
+    names, falls = scores.thresholds, scores.higher_is == "positive"
+    bounds = [
         # A bound belongs to the grade of higher scores.
-        inside = scores.higher_is == "positive" or cut != last
-        yield cut, float(cut if inside else between(last, following, closed=False))
-
-
-def _check(sample: ScoreSample, asked: Mapping[str, Any], most: int) -> None:
-    """Raise ValueError for what these counts, or scales of at most so many grades, cannot have."""
-    scores, fixed, step = sample.scores, asked.get("fixed", ()), asked.get("rounded")
-    share = asked.get("max_share")
-    alike = isinstance(scores, ScoreCounts) and counts_alike(scores)
-    if "distinct" in asked and not alike:
-        raise ValueError("distinct deals cases that count alike, and these do not; leave it out")
-    if step is not None and scores.levels is not None:
-        raise ValueError("rounded is about numbers, and these scores are names of grades")
-    places: dict[int, Any] = {}
-    for cut in fixed:
-        place, said = sample.place(cut), f"fixed cut-off {told(cut)}"
-        if not 0 < place < len(scores):
-            raise ValueError(f"{said} has all cases on one side; leave it out")
-        if place in places:
-            raise ValueError(
-                f"{said} selects the same cases as {told(places[place])}; leave it out"
-            )
-        if step is not None and Fraction(str(cut)) % Fraction(str(step)):
-            raise ValueError(f"{said} is no multiple of rounded={step:g}; change one of them")
-        places[place] = cut
-    if len(fixed) >= most:
-        parts = f"{len(fixed)} fixed cut-offs make {len(fixed) + 1} grades"
-        raise ValueError(f"{parts}, and at most {most} are asked for")
-    if share is not None and Fraction(repr(share)) * most < 1:
-        least = f"max_share={share:g} takes at least {math.ceil(1 / Fraction(repr(share)))} grades"
-        raise ValueError(f"{least}, and at most {most} are asked for")
-
-
-def _said(asked: Mapping[str, Any], names: Iterable[str] | None = None) -> str:
-    said = [f"{name}={told(asked[name])}" for name in names or asked if asked[name] is not False]
-    return joined(said)
-
-
-def _contradiction(sample: ScoreSample, asked: Mapping[str, Any], most: int) -> str:
-    """Say which demands allow no scale of two grades, alone or together."""
-
-    def fit(names: Iterable[str]) -> int:
-        demands = sample.demands({name: asked[name] for name in names})
-        return best_scales(sample.points, demands, most).at_most(most) or 0
-
-    names = [name for name, value in asked.items() if value is not False]
-    many = f"2 to {most} grades" if most > 2 else "2 grades"  # noqa: PLR2004 - as said
-    for name in names:
-        if not fit([name]):
-            return f"{_said(asked, [name])} allows no scale of {many}; loosen it"
-    others = {name: fit(each for each in names if each != name) for name in names}
-    without = (
-        f"without {_said(asked, [name])}, {size or 'no'} grades fit"
-        for name, size in others.items()
+        cut if falls or cut != names[at - 1] else between(names[at - 1], names[at], closed=False)
+        for cut, at in zip(cutoffs, inner, strict=True)
+    ]
+    low, high = (
+        np.array([*bounds, np.nan], dtype=np.float64),
+        np.array([np.nan, *bounds], dtype=np.float64),
     )
-    return f"{_said(asked, names)} together allow no scale of {many}; {'; '.join(without)}"
+    return {"score_from": low if falls else high, "score_to": high if falls else low}
 
 
-# Held out: each half of the cases designs a scale, and the other half measures it
+def _table(counts: Any, ranges: Mapping[str, Array]) -> Table:
+    """Return the grades with their scores, cases, rates, limits and tests against the next."""
+    of_cases = isinstance(counts, ScoreCounts)
+    alike = of_cases and counts_alike(counts)
+    known = alike or (of_cases and counts.weight_kind is not None)
+    gains = rate_table(counts) if known else gains_table(counts, bins="score")
+    sizes = gains["n"] if of_cases else counts.by_score().exposures
+    columns = {"grade": label_column(counts.levels), **ranges}
+    columns |= {"n": gains["n"], "share": shares_of(sizes)}
+    columns |= {name: gains[name] for name in KEPT if name in gains.columns}
+    if alike:
+        pairs = adjacent_grades(counts)
+        columns |= {name: np.append(pairs[name], np.nan) for name in TESTS}
+    return Table("grades", columns)
 
 
-def _why_not_dealt(counts: Any, splits: int) -> str:
-    """Return why cases are not dealt into halves; nothing where they are."""
-    if not splits:
-        return "splits is 0"
-    if not isinstance(counts, ScoreCounts):
-        return "amounts are not dealt into halves"
-    if not counts_alike(counts):
-        return "weighted rows are not dealt into halves"
-    if min(counts.n1, counts.n0) < 2:  # noqa: PLR2004 - one in each half
-        return "halves need two positives and two negatives"
-    return "there are too many cases to deal" if max(counts.n1, counts.n0) >= MOST_DEALT else ""
+def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:
+    yield BOUNDS if scores.levels is None else LEVELS
+    yield AS_GIVEN
+    if isinstance(scores, ScoreCounts) and scores.groups is not None:
+        yield CLUSTERED
+    if scores.resolution is not None:
+        yield FLOORED.format(scores.resolution)
+    if isinstance(held, str):
+        yield f"nothing is held out: {held}"
+        return
+    yield HALVES.format(len(held.designed))
+    if held.skipped:
+        yield f"halves that allow no such scale, and are left out: {held.skipped}"
 
 
-def _held_out(
-    sample: ScoreSample, asked: Mapping[str, Any], sizes: Sequence[int], splits: int, seed: Seed
-) -> HeldOut | None:
-    """Return accuracy ratios held out; None where hardly a half allows such a scale."""
-    rng, rows, skipped = np.random.default_rng(seed), [], 0
-    for _ in range(splits):
-        halves = [each for each in halved(sample.scores, rng) if each.n1 and each.n0]
-        held = [(ScoreSample.of(each), places_in(sample.scores, each.score)) for each in halves]
-        pairs = (held, held[::-1]) if len(held) > 1 else ()
-        found = [_one_half(asked, first, second, sizes) for first, second in pairs]
-        rows += [row for row in found if row is not None]
-        skipped += 2 - sum(row is not None for row in found)
-    if len(rows) < 2:  # noqa: PLR2004 - for a spread
-        return None
-    designed, equal = (np.array(each) for each in zip(*rows, strict=True))
-    return HeldOut(tuple(sizes), designed, equal, skipped)
-
-
-def _one_half(
-    asked: Mapping[str, Any],
-    design: tuple[ScoreSample, Places],
-    test: tuple[ScoreSample, Places],
-    sizes: Sequence[int],
-) -> tuple[list[float], list[float]] | None:
-    """Return what scales and equal-sized grades of one half reach in the other, by their number."""
-    half, places = design
-    if len(half.points.corners) <= 2 and "fixed" not in asked:  # noqa: PLR2004 - both ends
-        return [0.0] * len(sizes), [0.0] * len(sizes)
-    demands = half.demands(asked, half=True)
-    best = best_scales(half.points, demands, min(sizes[-1], len(places)), IN_HALVES)
-    chosen = [best.at_most(size) for size in sizes]
-    if None in chosen:
-        return None
-
-    def reached(ends: Places) -> float:
-        """Return the accuracy ratio in the other half of grades that end after so many scores."""
-        # The lowest score of each grade in this half is the cut-off in the other.
-        cuts = np.searchsorted(test[1], places[ends[1:] - 1], side="right")
-        cuts = np.array([0, *cuts[:-1], len(test[1])])
-        return test[0].ratio(test[0].points.area(cuts))
-
-    equal = [reached(equal_sized(half.points, size)) for size in sizes]
-    return [reached(best.positions[size - 1]) for size in chosen if size], equal
-
-
-# What users pass
+# What is asked
 
 
 def _numbers_of_grades(grades: Any) -> tuple[int, int]:
-    """Return the fewest and the most grades."""
+    """Return the fewest grades, or 0 where there is one number, and the most."""
     if not isinstance(grades, tuple | list):
-        return 2, as_whole(grades, "grades", 2, MOST_GRADES)
+        return 0, as_whole(grades, "grades", 2, MOST_GRADES)
     both = [as_whole(each, "grades", 2, MOST_GRADES) for each in grades]
     if len(both) != 2 or both[0] > both[1]:  # noqa: PLR2004 - the fewest and the most
         raise ValueError(f"grades must be a number, or the fewest and the most, got {told(grades)}")
@@ -440,3 +331,189 @@ def _used(names: tuple[str, ...] | None, size: int) -> tuple[str, ...]:
     if names is None:
         return tuple(str(place) for place in range(1, size + 1))
     return (*names[: size - 1], names[-1])
+
+
+def _demands(cap: ScoreCap, asked: Mapping[str, Any], *, half: bool = False) -> Demands:
+    """Return what is asked by the names of arguments, in cases and positions of these counts."""
+    held, step, scores = asked.get("min_positives"), asked.get("rounded"), cap.scores
+    places = {stand_above(scores, cut, "fixed cut-off") for cut in asked.get("fixed", ())}
+    return Demands(
+        least=_part(cap, asked.get("min_share"), math.ceil),
+        most=_part(cap, asked.get("max_share"), math.floor),
+        least_held=held / 2 if held and half else held,
+        fixed=tuple(sorted(place for place in places if 0 < place < len(scores))),
+        open=step and 1 + np.flatnonzero(hold_multiples(scores.thresholds, step, scores.higher_is)),
+        falling=asked.get("falling", False),
+        distinct=asked.get("distinct"),
+    )
+
+
+def _part(cap: ScoreCap, share: float | None, whole: Any) -> Any:
+    """Return a share of all cases: that of whole cases exactly, of exposure within rounding."""
+    if share is None:
+        return None
+    if cap.x.dtype.kind == "f":
+        return share * cap.x[-1] * (1 + (1e-12 if whole is math.floor else -1e-12))
+    return whole(Fraction(repr(share)) * int(cap.x[-1]))
+
+
+def _check(cap: ScoreCap, asked: Mapping[str, Any], most: int) -> None:
+    """Raise ValueError for what these counts, or scales of at most so many grades, cannot have."""
+    fixed, step, share = asked.get("fixed", ()), asked.get("rounded"), asked.get("max_share")
+    alike = isinstance(cap.scores, ScoreCounts) and counts_alike(cap.scores)
+    if "distinct" in asked and not alike:
+        raise ValueError("distinct deals cases that count alike, and these do not; leave it out")
+    if step is not None and cap.scores.levels is not None:
+        raise ValueError("rounded is about numbers, and these scores are names of grades")
+    places: dict[int, Any] = {}
+    for cut in fixed:
+        place, said = stand_above(cap.scores, cut, "fixed cut-off"), f"fixed cut-off {told(cut)}"
+        if not 0 < place < len(cap.scores):
+            raise ValueError(f"{said} has all cases on one side; leave it out")
+        if place in places:
+            same = f"{said} selects the same cases as {told(places[place])}"
+            raise ValueError(f"{same}; leave it out")
+        if step is not None and Fraction(str(cut)) % Fraction(str(step)):
+            raise ValueError(f"{said} is no multiple of rounded={step:g}; change one of them")
+        places[place] = cut
+    parts, least = len(fixed) + 1, math.ceil(1 / Fraction(repr(share))) if share else 1
+    if parts > most:
+        said = f"{len(fixed)} fixed cut-offs make {parts} grades"
+        raise ValueError(f"{said}, and at most {most} are asked for")
+    if least > most:
+        said = f"max_share={share:g} takes at least {least} grades"
+        raise ValueError(f"{said}, and at most {most} are asked for")
+
+
+def _check_scores(cap: ScoreCap, asked: Mapping[str, Any], least: int) -> None:
+    """Raise ValueError for scores that separate nothing, or are too few for so many grades."""
+    if len(cap.corners) <= 2 and "fixed" not in asked:  # noqa: PLR2004 - both ends
+        raise ValueError(NO_CUTOFF)
+    if least > len(cap.scores):
+        scores = counted(len(cap.scores), "distinct score")
+        raise ValueError(f"{scores} cannot make {least} grades; ask for fewer")
+
+
+def _said(asked: Mapping[str, Any], names: Iterable[str] | None = None) -> str:
+    said = [f"{name}={told(asked[name])}" for name in names or asked if asked[name] is not False]
+    return joined(said)
+
+
+def _contradiction(cap: ScoreCap, asked: Mapping[str, Any], most: int) -> str:
+    """Say which demands allow no scale of two grades, alone or together."""
+
+    def fit(names: Iterable[str]) -> int:
+        demands = _demands(cap, {name: asked[name] for name in names})
+        best = best_scales(cap, demands, most)
+        return best[max(best)].grades if best else 0
+
+    names = [name for name, value in asked.items() if value is not False]
+    many = f"2 to {most} grades" if most > 2 else "2 grades"  # noqa: PLR2004 - as said
+    for name in names:
+        if not fit([name]):
+            return f"{_said(asked, [name])} allows no scale of {many}; loosen it"
+    others = {name: fit(each for each in names if each != name) for name in names}
+    without = (
+        f"without {_said(asked, [name])}, {size or 'no'} grades fit"
+        for name, size in others.items()
+    )
+    return f"{_said(asked, names)} together allow no scale of {many}; {'; '.join(without)}"
+
+
+# Held out: each half of the cases designs a scale, and the other half measures it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """Accuracy ratios in halves that did not design the grades, shape (halves, sizes)."""
+
+    sizes: tuple[int, ...]  # the most grades that there might be
+    designed: Floats
+    equal: Floats
+    skipped: int  # halves that allow no such scale
+
+    def means(self) -> dict[str, Floats]:
+        """Return the mean accuracy ratio of scales of each size, and of equal-sized grades."""
+        return {"held_out": self.designed.mean(axis=0), "equal_sized": self.equal.mean(axis=0)}
+
+    def reached(self, size: int, ratio: float) -> dict[str, float]:
+        """Return what is held out of scales of a size, one of which has a ratio in sample."""
+        at = self.sizes.index(size)
+        found = {name: float(means[at]) for name, means in self.means().items()}
+        return {**found, "optimism": ratio - found["held_out"]}
+
+    def chosen(self, among: Sequence[int], choose: str) -> int:
+        """Return the number of grades that ranks best, or the fewest within a standard error."""
+        columns = dict(zip(self.sizes, self.designed.T, strict=True))
+        means = dict(zip(self.sizes, self.designed.mean(axis=0), strict=True))
+        best = max(among, key=lambda size: (means[size], -size))
+        near = (size for size in among if not _is_shown(columns[best] - columns[size]))
+        return best if choose == "best" else next(near)
+
+    def gains_nothing(self, size: int) -> bool:
+        """Return whether grades of equal size rank as well, within one standard error."""
+        column = self.sizes.index(size)
+        return not _is_shown(self.designed[:, column] - self.equal[:, column])
+
+
+def _is_shown(losses: Floats) -> bool:
+    """Return whether a mean loss over halves, which overlap, is above its standard error."""
+    error = float(losses.std(ddof=1)) * math.sqrt(1 / len(losses) + 1)
+    return float(losses.mean()) > error
+
+
+def _why_not_dealt(counts: Any, splits: int) -> str:
+    """Return why cases are not dealt into halves; nothing where they are."""
+    if not splits:
+        return "splits is 0"
+    if not isinstance(counts, ScoreCounts):
+        return "amounts are not dealt into halves"
+    if not counts_alike(counts):
+        return "weighted rows are not dealt into halves"
+    if min(counts.n1, counts.n0) < 2:  # noqa: PLR2004 - one in each half
+        return "halves need two positives and two negatives"
+    return "there are too many cases to deal" if max(counts.n1, counts.n0) >= MOST_DEALT else ""
+
+
+def _held_out(
+    cap: ScoreCap, asked: Mapping[str, Any], sizes: Sequence[int], splits: int, seed: Seed
+) -> HeldOut | str:
+    """Return accuracy ratios held out, or why there are none."""
+    rng, rows, skipped = np.random.default_rng(seed), [], 0
+    for _ in range(splits):
+        halves = [each for each in halved(cap.scores, rng) if each.n1 and each.n0]
+        held = [(ScoreCap.of(each), places_in(cap.scores, each.score)) for each in halves]
+        pairs = (held, held[::-1]) if len(held) > 1 else ()
+        found = [_one_half(asked, first, second, sizes) for first, second in pairs]
+        rows += [row for row in found if row is not None]
+        skipped += 2 - sum(row is not None for row in found)
+    if len(rows) < 2:  # noqa: PLR2004 - for a spread
+        return "no half of the cases allows such a scale"
+    designed, equal = (np.array(each) for each in zip(*rows, strict=True))
+    return HeldOut(tuple(sizes), designed, equal, skipped)
+
+
+def _one_half(
+    asked: Mapping[str, Any],
+    design: tuple[ScoreCap, Places],
+    test: tuple[ScoreCap, Places],
+    sizes: Sequence[int],
+) -> tuple[list[float], list[float]] | None:
+    """Return what scales and equal-sized grades of one half reach in the other, by their number."""
+    (half, places), (other, others) = design, test
+    if len(half.corners) <= 2 and "fixed" not in asked:  # noqa: PLR2004 - both ends
+        return [0.0] * len(sizes), [0.0] * len(sizes)
+    demands = _demands(half, asked, half=True)
+    best = best_scales(half, demands, min(sizes[-1], len(places)), IN_HALVES)
+    chosen = [best.get(min(size, max(best, default=0))) for size in sizes]
+    if None in chosen:
+        return None
+
+    def reached(ends: Places) -> float:
+        """Return the accuracy ratio in the other half of grades that end after so many scores."""
+        # The lowest score of each grade in this half is the cut-off in the other.
+        cuts = np.searchsorted(others, places[ends[1:] - 1], side="right")
+        return other.ratio_of(np.array([0, *cuts[:-1], len(others)]))
+
+    equal = [reached(equal_sized(half, size)) for size in sizes]
+    return [reached(each.positions) for each in chosen if each], equal

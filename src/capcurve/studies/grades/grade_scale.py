@@ -11,56 +11,29 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.counts.arguments import told
-from capcurve.counts.given import as_ranked, counts_alike, is_amounts
+from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.grading import graded
 from capcurve.counts.master_scale import MasterScale
 from capcurve.counts.settings import CLASSES, as_rankable, codes_of
-from capcurve.curves.simplify import stops_of_amounts
-from capcurve.inference.rates import rate_table
-from capcurve.metrics import accuracy_ratio
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
-from capcurve.show.finding import Finding, gravest_first
-from capcurve.show.format import (
-    capitalised,
-    counted,
-    cutoff_text,
-    joined,
-    listed,
-    number,
-)
+from capcurve.show.finding import Finding
+from capcurve.show.format import capitalised, counted, cutoff_text, joined, listed, number
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.grade_rates import adjacent_grades
-from capcurve.studies.grades.scales import CLUSTERED, shares_of
-from capcurve.tables import gains_table
-from capcurve.tables.thresholds import selected_at
+from capcurve.studies.grades.scales import stand_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.counts.settings import Direction
-    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.counts.types import Array, Places
     from capcurve.show.format import Form
-    from capcurve.studies.grades.optimum import CapPoints
 
 # Findings: what is held out falls short by more, a bound leaves more open, grades hold fewer.
 MUCH_OPTIMISM, WIDE_BOUND, FEW_POSITIVES = 0.02, 0.001, 10
 ALIKE = 0.05
-TOLERANCE = 4e-4
 MOST_NAMED = 12
-BOUNDS = "a grade holds its lower bound and not its upper one"
-LEVELS = "a grade holds the levels from its first down to its last"
-AS_GIVEN = "limits and tests take the cut-offs as given, though the same cases chose them"
-HALVES = (
-    "held out: the mean over {} halves of the cases, each ranked by grades that the other half "
-    "designed"
-)
-KEPT = (
-    *("exposure", "amount", "mean_amount", "positives", "rate", "rate_low", "rate_high"),
-    *("lift", "captured"),
-)
-TESTS = ("p_value", "p_adjusted", "p_reversed")
 FIGURES: dict[str, tuple[str, str, Form]] = {
     "accuracy_ratio": ("AR of the grades", "AR", "ratio"),
     "ungrouped": ("AR of the score", "AR of score", "ratio"),
@@ -79,42 +52,6 @@ ASKED = {
     "fixed": "cut-offs",
     "rounded": "multiples of",
 }
-FLOORED = "scores were floored to a grid of {:g}: compare floored scores with the cut-offs"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class HeldOut:
-    """Accuracy ratios in halves that did not design the grades, shape (halves, sizes)."""
-
-    sizes: tuple[int, ...]  # the most grades that there might be
-    designed: Floats
-    equal: Floats
-    skipped: int  # halves that allow no such scale
-
-    def chosen(self, among: Sequence[int], choose: str) -> int:
-        """Return the number of grades that ranks best, or the fewest within a standard error."""
-        columns = [self.sizes.index(size) for size in among]
-        means = self.designed.mean(axis=0)
-        best = max(columns, key=lambda column: (means[column], -column))
-        if choose == "best":
-            return self.sizes[best]
-        near = (
-            column
-            for column in columns
-            if not _is_shown(self.designed[:, best] - self.designed[:, column])
-        )
-        return self.sizes[next(near)]
-
-    def gains_nothing(self, size: int) -> bool:
-        """Return whether grades of equal size rank as well, within one standard error."""
-        column = self.sizes.index(size)
-        return not _is_shown(self.designed[:, column] - self.equal[:, column])
-
-
-def _is_shown(losses: Floats) -> bool:
-    """Return whether a mean loss over halves, which overlap, is above its standard error."""
-    error = float(losses.std(ddof=1)) * math.sqrt(1 / len(losses) + 1)
-    return float(losses.mean()) > error
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -166,9 +103,9 @@ class GradeScale(Result):
     ungrouped: float
     ceiling: float
     loss_at_most: float
-    held_out: float | None
-    optimism: float | None
-    equal_sized: float | None
+    held_out: float | None = None
+    optimism: float | None = None
+    equal_sized: float | None = None
     effective_grades: float
     demands: Mapping[str, Any]
     table: Table = field(repr=False)
@@ -219,13 +156,14 @@ class GradeScale(Result):
 
     def _places(self, values: Array) -> Places:
         """Return the place of the grade of each score, 0 for the first."""
-        cuts, beyond = self.cutoffs, np.less if self.higher_is == "positive" else np.greater
         if self.levels is not None:
-            values = len(self.levels) - 1 - codes_of(values, self.levels, "score")
-            cuts = tuple(self.levels.index(cut) - 1 for cut in cuts)
-            beyond = np.greater
+            sizes = map(len, level_spans(self.levels, self.cutoffs))
+            # The first level has the largest code.
+            grades = np.repeat(np.arange(len(self.labels)), [*sizes])[::-1]
+            return grades[codes_of(values, self.levels, "score")]
+        beyond = np.less if self.higher_is == "positive" else np.greater
         places = np.zeros(len(values), dtype=np.intp)
-        for cut in cuts:
+        for cut in self.cutoffs:
             places += beyond(values, cut)
         return places
 
@@ -235,12 +173,8 @@ class GradeScale(Result):
             if own != other:
                 raise ValueError(f"the scale has {name}={own!r}, these counts {name}={other!r}")
         every: Any = counts if is_amounts(counts) else counts.every_score()
-        scores: Any = counts.by_score() if is_amounts(counts) else every
-        if self.levels is None:
-            ends = [selected_at(scores, cut, "cut-off") for cut in self.cutoffs]
-        else:
-            codes = [len(self.levels) - 1 - self.levels.index(cut) for cut in self.cutoffs]
-            ends = [int((scores.score > code).sum()) for code in codes]
+        scores = every.by_score() if is_amounts(counts) else every
+        ends = [stand_above(scores, cut, "cut-off") for cut in self.cutoffs]
         return graded(every, ends, self.labels)
 
     def master_scale(self) -> MasterScale:
@@ -284,8 +218,7 @@ class GradeScale(Result):
 
         above: list[Any] = [cutoff_text(cut) for cut in self.cutoffs]
         if self.levels is not None:
-            starts = [0, *map(self.levels.index, self.cutoffs), len(self.levels)]
-            above = [self.levels[start:end] for start, end in pairwise(starts)]
+            above = level_spans(self.levels, self.cutoffs)
         sign = ">=" if self.higher_is == "positive" else "<="
         return grade_query(score, self.labels, above, sign, dialect)
 
@@ -318,7 +251,30 @@ class GradeScale(Result):
 
     def presentation(self) -> Presentation:
         """Return what the scale shows: what it keeps, its cut-offs and rates, and the choice."""
-        return _presentation(self)
+        kept, cuts = _kept(self), listed(map(cutoff_text, self.cutoffs), MOST_NAMED)
+        sign = "≥" if self.higher_is == "positive" else "≤"
+        begin = "Grades begin at" if self.levels is not None else f"Cut-offs: score {sign}"
+        figures = (
+            Figure(name, label, short, getattr(self, name), form)
+            for name, (label, short, form) in FIGURES.items()
+        )
+        asks = [f"{ASKED[name]} {_said(x)}" for name, x in self.demands.items() if name in ASKED]
+        return Presentation(
+            title="Grade scale",
+            sentences=(kept, f"{begin} {cuts}.", *([f"Asked: {joined(asks)}."] if asks else [])),
+            figures=tuple(
+                each
+                for each in figures
+                if each.value is not None and (each.value or each.metric != "loss_at_most")
+            ),
+            findings=self.findings,
+            charts=(_chart(self, kept),),
+            tables=(
+                replace(self.table, name="Grades"),
+                replace(self.chosen, name="Accuracy ratio by number of grades"),
+            ),
+            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+        )
 
 
 def _restored(saved: dict[str, Any]) -> dict[str, Any]:
@@ -339,96 +295,18 @@ def _read(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     """Return a table that was written row by row."""
     columns = {}
     for column in rows[0]:
-        values = [row[column] for row in rows]
-        numbers = all(value is None or isinstance(value, int | float) for value in values)
-        if numbers and any(value is None for value in values):
-            values = [math.nan if value is None else value for value in values]
+        values = [math.nan if row[column] is None else row[column] for row in rows]
         columns[column] = label_column(values) if column == "grade" else np.array(values)
     return Table(name, columns)
 
 
-def scale_of(
-    *,
-    counts: Any,
-    scores: Any,
-    points: CapPoints,
-    positions: Places,
-    labels: tuple[str, ...],
-    numbers: tuple[int, int],
-    held: HeldOut | str,
-    in_sample: Mapping[int, float],
-    bounds: Sequence[float],
-    **known: Any,
-) -> GradeScale:
-    """Return the scale with its table, the choice of the number of grades, findings and notes."""
-    # `numbers` are the most grades of the scale, and the most asked for; `held` may be the reason
-    # why nothing is held out.
-    by_grade = graded(counts, positions[1:-1].tolist(), labels)
-    ratio, choice = accuracy_ratio(by_grade), {"grades": np.array([*in_sample])}
-    choice["accuracy_ratio"] = np.array([*in_sample.values()])
-    reached: dict[str, Any] = dict.fromkeys(("held_out", "optimism", "equal_sized"))
-    if isinstance(held, HeldOut):
-        choice |= {"held_out": held.designed.mean(axis=0), "equal_sized": held.equal.mean(axis=0)}
-        at = held.sizes.index(numbers[0])
-        reached = {name: float(choice[name][at]) for name in ("held_out", "equal_sized")}
-        reached["optimism"] = ratio - float(choice["held_out"][at])
-    x, y = (column.astype(np.float64) for column in (points.x, points.y))
-    ends = {"score": stops_of_amounts(x, y, TOLERANCE, 0), "scale": positions}
-    # Amounts below zero have no shares, so that their curve is of amounts.
-    sizes, all_found = np.diff(x[positions]), 1.0 if getattr(counts, "signed", False) else y[-1]
-    scale = GradeScale(
-        labels=labels,
-        higher_is=scores.higher_is,
-        levels=scores.levels,
-        accuracy_ratio=ratio,
-        ungrouped=accuracy_ratio(counts),
-        effective_grades=1 / math.fsum(shares_of(sizes) ** 2),
-        table=_table(by_grade, scores, known["cutoffs"], bounds),
-        chosen=Table("numbers of grades", choice),
-        curves={
-            name: [(x[at] / x[-1]).tolist(), (y[at] / all_found).tolist()]
-            for name, at in ends.items()
-        },
-        counts=by_grade,
-        notes=tuple(_notes(scores, held)),
-        **known,
-        **reached,
-    )
-    no_gain = isinstance(held, HeldOut) and held.gains_nothing(numbers[0])
-    fewer = len(labels) < numbers[0]
-    return replace(scale, findings=gravest_first(_findings(scale, no_gain=no_gain, fewer=fewer)))
+def level_spans(levels: Sequence[Any], cutoffs: Sequence[Any]) -> list[Sequence[Any]]:
+    """Return the levels of each grade, given those with which all but the first begin."""
+    starts = [0, *map(levels.index, cutoffs), len(levels)]
+    return [levels[start:end] for start, end in pairwise(starts)]
 
 
-def _table(counts: Any, scores: Any, cutoffs: Sequence[Any], bounds: Sequence[float]) -> Table:
-    """Return the grades with their scores, cases, rates, limits and tests against the next."""
-    of_cases = isinstance(counts, ScoreCounts)
-    known = of_cases and (counts_alike(counts) or counts.weight_kind is not None)
-    gains = rate_table(counts) if known else gains_table(counts, bins="score")
-    sizes = gains["n"] if of_cases else counts.by_score().exposures
-    columns: dict[str, Any] = {"grade": label_column(counts.levels)}
-    columns |= _ranges(scores, cutoffs, bounds) | {"n": gains["n"], "share": shares_of(sizes)}
-    columns |= {name: gains[name] for name in KEPT if name in gains.columns}
-    if of_cases and counts_alike(counts):
-        pairs = adjacent_grades(counts)
-        columns |= {name: np.append(pairs[name], np.nan) for name in TESTS}
-    return Table("grades", columns)
-
-
-def _ranges(scores: Any, cutoffs: Sequence[Any], bounds: Sequence[float]) -> dict[str, Array]:
-    """Return where each grade begins and ends: lower and upper bounds, or levels."""
-    if scores.levels is not None:
-        starts = [0, *map(scores.levels.index, cutoffs), len(scores.levels)]
-        first, last = starts[:-1], [start - 1 for start in starts[1:]]
-        named = {"score_from": first, "score_to": last}
-        return {
-            name: label_column(scores.levels[at] for at in each) for name, each in named.items()
-        }
-    low, high = np.array([*bounds, np.nan]), np.array([np.nan, *bounds])
-    low, high = (low, high) if scores.higher_is == "positive" else (high, low)
-    return {"score_from": low, "score_to": high}
-
-
-def _findings(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Finding]:
+def findings_of(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Finding]:
     """Yield what there is to know about a scale."""
     table, labels = scale.table.columns, scale.labels
     pairs = [f"{a} and {b}" for a, b in pairwise(labels)]
@@ -468,59 +346,13 @@ def _findings(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Find
         yield Finding("ceiling_above_score", "info", found, "take it for chance, not for skill")
 
 
-def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:
-    yield BOUNDS if scores.levels is None else LEVELS
-    yield AS_GIVEN
-    if isinstance(scores, ScoreCounts) and scores.groups is not None:
-        yield CLUSTERED
-    if scores.resolution is not None:
-        yield FLOORED.format(scores.resolution)
-    if isinstance(held, str):
-        yield f"nothing is held out: {held}"
-        return
-    yield HALVES.format(len(held.designed))
-    if held.skipped:
-        yield f"halves that allow no such scale, and are left out: {held.skipped}"
-
-
 # What is shown
 
 
-def _presentation(scale: GradeScale) -> Presentation:
-    kept, cuts = _kept(scale), listed(map(cutoff_text, scale.cutoffs), MOST_NAMED)
-    sign = "≥" if scale.higher_is == "positive" else "≤"
-    begin = (
-        f"Cut-offs: score {sign} {cuts}." if scale.levels is None else f"Grades begin at {cuts}."
-    )
-    asks = [
-        f"{ASKED[name]} {_asked(value)}"
-        for name, value in scale.demands.items()
-        if name != "falling"
-    ]
-    limits = {"loss_at_most"} if not scale.loss_at_most else set()
-    values = {name: getattr(scale, name) for name in FIGURES.keys() - limits}
-    return Presentation(
-        title="Grade scale",
-        sentences=(kept, begin, *([f"Asked: {joined(asks)}."] if asks else [])),
-        figures=tuple(
-            Figure(name, label, short, values[name], form)
-            for name, (label, short, form) in FIGURES.items()
-            if values.get(name) is not None
-        ),
-        findings=scale.findings,
-        charts=(_chart(scale, kept),),
-        tables=(
-            replace(scale.table, name="Grades"),
-            replace(scale.chosen, name="Accuracy ratio by number of grades"),
-        ),
-        notes=tuple(f"{capitalised(note)}." for note in scale.notes),
-    )
-
-
-def _asked(value: Any) -> str:
-    return (
-        joined(map(cutoff_text, value)) if isinstance(value, tuple | list) else cutoff_text(value)
-    )
+def _said(value: Any) -> str:
+    """Return what was asked, as it was typed."""
+    several = isinstance(value, tuple | list)
+    return joined(map(cutoff_text, value)) if several else cutoff_text(value)
 
 
 def _kept(scale: GradeScale) -> str:

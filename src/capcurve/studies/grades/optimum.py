@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.exact import exponent_of
+from capcurve.counts.given import is_amounts
 from capcurve.counts.kept_cutoffs import bends
+from capcurve.curves.shares import require
 from capcurve.inference.rates import are_distinct
+from capcurve.metrics.ranking import advantages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from capcurve.counts import Amounts, Ranking
     from capcurve.counts.types import Array, Bools, Places
 
 # The area under a CAP is a sum over grades, so the best scale from a cut-off on holds the best one
@@ -30,54 +36,69 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CapPoints:
-    """The CAP at every cut-off, from (0, 0): running sums, shape (K + 1,)."""
+class ScoreCap:
+    """The CAP of a score at every cut-off, from (0, 0): running sums, shape (K + 1,)."""
 
+    counts: Ranking | Amounts  # from which the counts by grade are made
+    scores: Any  # what stands at every distinct score
     x: Array  # cases, or exposure
     y: Array  # positives, or amount
     held: Array  # positives, or rows with an amount
+    perfect: Fraction  # twice the area between the best CAP and the diagonal
+    tolerance: Any  # areas that differ by no more are equal: they differ by rounding
     corners: Places  # of the least concave majorant: the free optimum has no others
 
     @classmethod
-    def of(cls, cases: Array, found: Array, held: Array) -> CapPoints:
-        """Return the points of columns of scores, most likely positive first."""
-        columns = [column for column in (cases, found, held) if column.dtype.kind == "f"]
-        kind: Any = np.float64 if columns else np.int64
-        x, y, z = (
-            np.append(kind(0), np.cumsum(column, dtype=kind)) for column in (cases, found, held)
-        )
-        if kind is np.int64:
-            high, low = int(y.max()), int(y.min())
+    def of(cls, counts: Ranking | Amounts) -> ScoreCap:
+        """Return the CAP of counts, or raise where there is no accuracy ratio."""
+        if is_amounts(counts):
+            scores: Any = counts.by_score()
+            cases, found, held = scores.exposures, scores.amounts, scores.holding
+            perfect = advantages(counts)[1]
+        else:
+            require(counts, "positives", "negatives")
+            counts = scores = counts.every_score()
+            kind = np.int64 if counts.is_whole else np.float64
+            found = held = counts.positives.astype(kind)
+            cases = found + counts.negatives.astype(kind)
+            perfect = Fraction(counts.n1) * Fraction(counts.n0)
+        if "f" not in cases.dtype.kind + found.dtype.kind:
+            x, y, z = (np.append(0, np.cumsum(c, dtype=np.int64)) for c in (cases, found, held))
             # Areas below zero need a mark of their own.
-            if low < 0 or 2 * int(x[-1]) * max(high, 1) >= LARGEST_AREA:
+            if int(y.min()) < 0 or 2 * int(x[-1]) * max(int(y.max()), 1) >= LARGEST_AREA:
                 x, y = x.astype(object), y.astype(object)
-        return cls(x, y, z, _corners(x, y))
+            return cls(counts, scores, x, y, z, perfect, 0, _corners(x, y, 0))
+        # Scaled by powers of two near 1: 1e300 times 1e300 has no float.
+        scales = exponent_of(cases), exponent_of(found)
+        columns = np.ldexp(cases, -scales[0]), np.ldexp(found, -scales[1]), held
+        x, y, z = (np.append(0.0, np.cumsum(column, dtype=np.float64)) for column in columns)
+        perfect, tolerance = perfect / Fraction(2) ** sum(scales), ROUNDING * abs(x[-1] * y[-1])
+        return cls(counts, scores, x, y, z, perfect, tolerance, _corners(x, y, tolerance))
 
     @property
     def nothing(self) -> Any:
         """The area of what is not allowed."""
         return -LARGEST_AREA if self.x.dtype.kind == "i" else -np.inf
 
-    def area(self, positions: Places) -> Any:
-        """Return twice the area under the line through some of the points."""
+    def ratio(self, area: Any) -> float:
+        """Return the accuracy ratio of twice an area under the CAP."""
+        x, y = (Fraction(column.tolist()[-1]) for column in (self.x, self.y))
+        return float((Fraction(area) - x * y) / self.perfect)
+
+    def ratio_of(self, positions: Places) -> float:
+        """Return the accuracy ratio of the line through some of the points."""
         x, y = self.x[positions], self.y[positions]
-        return ((x[1:] - x[:-1]) * (y[1:] + y[:-1])).sum()
-
-    @property
-    def tolerance(self) -> Any:
-        """The areas that differ by no more are equal: they differ by rounding."""
-        return ROUNDING * abs(self.x[-1] * self.y[-1]) if self.x.dtype.kind == "f" else 0
+        return self.ratio(((x[1:] - x[:-1]) * (y[1:] + y[:-1])).sum())
 
 
-def _corners(x: Array, y: Array) -> Places:
+def _corners(x: Array, y: Array, tolerance: Any) -> Places:
     """Return the corners of the least concave majorant."""
     kept: list[int] = []
-    reach = ROUNDING * abs(x[-1] * y[-1]) if x.dtype.kind == "f" else 0
     for place in bends(x, y).tolist():
         while len(kept) > 1:
             a, b = kept[-2:]
             over = (y[b] - y[a]) * (x[place] - x[b]) - (y[place] - y[b]) * (x[b] - x[a])
-            if over > reach:
+            if over > tolerance:
                 break
             kept.pop()
         if not kept or x[place] > x[kept[-1]]:
@@ -99,186 +120,156 @@ class Demands:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BestScales:
-    """The best scales: areas and positions, 0 and K included, by number of grades less one."""
+class Optimum:
+    """The best of all scales that are allowed."""
 
-    areas: list[Any]
-    positions: list[Places]  # none where no such scale is allowed
-    points: CapPoints
-    bounds: list[Any] | None = None  # what no scale of at most so many grades exceeds
+    area: Any  # twice the area under its CAP
+    positions: Places  # of its cut-offs, 0 and K included; none where no scale is allowed
+    bound: Any = None  # what no such scale exceeds
 
-    def at_most(self, grades: int) -> int | None:
-        """Return the number of grades of the best scale of two to so many; None without any."""
-        allowed = [
-            g for g in range(2, min(grades, len(self.areas)) + 1) if len(self.positions[g - 1])
-        ]
-        if not allowed:
-            return None
-        most = max(self.areas[g - 1] for g in allowed)
-        return next(g for g in allowed if self.areas[g - 1] >= most - self.points.tolerance)
-
-    def sizes(self, most: int) -> list[int]:
-        """Return the numbers of grades up to which there is a scale."""
-        every = range(2, min(most, len(self.areas)) + 1)
-        return [size for size in every if self.at_most(size) is not None]
-
-    def reached(self, grades: int) -> Any:
-        """Return twice the area under the best scale of so many grades."""
-        return self.areas[grades - 1]
-
-    def bound(self, grades: int) -> Any:
-        """Return what no scale of at most so many grades exceeds."""
-        if self.bounds is None:
-            return self.reached(self.at_most(grades) or 1)
-        return self.bounds[min(grades, len(self.bounds)) - 1]
+    @property
+    def grades(self) -> int:
+        """How many grades it has."""
+        return len(self.positions) - 1
 
 
 def best_scales(
-    points: CapPoints, demands: Demands, most: int, room: int = MOST_CUTOFFS
-) -> BestScales:
-    """Return the best scales of up to so many grades, exactly or with a bound."""
-    free = _over(points, Demands(falling=False), points.corners, most)
+    cap: ScoreCap, demands: Demands, most: int, room: int = MOST_CUTOFFS
+) -> dict[int, Optimum]:
+    """Return the best scales of at most 2, 3, ... grades, exactly or with a bound."""
+    free = _over(cap, Demands(falling=False), cap.corners, most)
     # No scale is better than the best without demands.
-    if all(_fulfils(points, demands, each) for each in free.positions[1:]):
-        return free
-    cutoffs = _cutoffs(points, demands)
-    ceilings = np.maximum.accumulate(_padded(free.areas, most))
+    if all(_fulfils(cap, demands, each.positions) for each in free[1:]):
+        return _at_most(cap, free)
+    inner = np.arange(1, len(cap.x) - 1) if demands.open is None else demands.open
+    every = np.unique(np.concatenate([[0, len(cap.x) - 1], inner, demands.fixed])).astype(np.intp)
+    areas = [each.area for each in free]
+    ceilings = np.maximum.accumulate([*areas, *areas[-1:] * (most - len(areas))])
     plain = replace(demands, falling=False, distinct=None)
-    found = _over_all(points, plain, cutoffs, ceilings, room)
-    chosen = {found.at_most(grades) for grades in range(2, most + 1)} - {None}
-    if all(_neighbours(points, demands, found.positions[g - 1]) for g in chosen if g):
-        return found
-    narrow = _over_all(points, demands, cutoffs, ceilings, min(room, MOST_COMPARED))
-    if found.bounds is None and narrow.bounds is not None:
-        return replace(narrow, bounds=np.maximum.accumulate(found.areas).tolist())
-    return narrow if found.bounds is None else replace(narrow, bounds=found.bounds)
+    found, bounds = _over_all(cap, plain, every, ceilings, room)
+    best = _at_most(cap, found, bounds)
+    if all(_neighbours(cap, demands, each.positions) for each in best.values()):
+        return best
+    narrow, wide = _over_all(cap, demands, every, ceilings, min(room, MOST_COMPARED))
+    if wide is not None and bounds is None:
+        bounds = np.maximum.accumulate([each.area for each in found]).tolist()
+    return _at_most(cap, narrow, bounds)
 
 
-def _fulfils(points: CapPoints, demands: Demands, positions: Places) -> bool:
+def _at_most(
+    cap: ScoreCap, found: Sequence[Optimum], bounds: Sequence[Any] | None = None
+) -> dict[int, Optimum]:
+    """Return the best of at most 2, 3, ... grades, given those of exactly 1, 2, ..."""
+    best = {}
+    for size in range(2, len(found) + 1):
+        allowed = [each for each in found[1:size] if len(each.positions)]
+        if allowed:
+            most = max(each.area for each in allowed)
+            first = next(each for each in allowed if each.area >= most - cap.tolerance)
+            bound = first.area if bounds is None else bounds[min(size, len(bounds)) - 1]
+            best[size] = replace(first, bound=bound)
+    return best
+
+
+def _fulfils(cap: ScoreCap, demands: Demands, positions: Places) -> bool:
     """Return whether a scale is all that is asked for."""
     if demands.open is not None and not np.isin(positions[1:-1], demands.open).all():
         return False
-    gains = _Nodes(positions, positions).gains(points, demands)
-    allowed = bool((np.diagonal(gains, 1) > points.nothing).all())
-    return allowed and _neighbours(points, demands, positions)
-
-
-def _cutoffs(points: CapPoints, demands: Demands) -> Places:
-    last = len(points.x) - 1
-    inner = np.arange(1, last) if demands.open is None else demands.open
-    return np.unique(np.concatenate([[0, last], inner, demands.fixed]).astype(np.intp))
+    gains = _gains(cap, demands, positions, positions)
+    allowed = bool((np.diagonal(gains, 1) > cap.nothing).all())
+    return allowed and _neighbours(cap, demands, positions)
 
 
 def _over_all(
-    points: CapPoints, demands: Demands, every: Places, ceilings: Array, room: int
-) -> BestScales:
-    """Return the best scales over many cut-offs, looking closer at each choice."""
-    most = len(ceilings)
+    cap: ScoreCap, demands: Demands, every: Places, ceilings: Array, room: int
+) -> tuple[list[Optimum], list[Any] | None]:
+    """Return the best scales over many cut-offs, looking closer at each choice, and bounds."""
     if len(every) <= room:
-        return _over(points, demands, every, most)
-    cutoffs = _few(points, demands, every, room)
-    found = _over(points, demands, cutoffs, most)
-    areas, positions = list(found.areas), list(found.positions)
-    if room >= MOST_COMPARED:  # of halves of a sample the first choice will do
-        for grades in {found.at_most(each) for each in range(2, most + 1)} - {None}:
-            best = _refined(points, demands, every, cutoffs, found, grades or 1, room)
-            areas[grades - 1] = best.areas[grades - 1]  # type: ignore[operator]
-            positions[grades - 1] = best.positions[grades - 1]  # type: ignore[operator]
-    return BestScales(areas, positions, points, _bounds(points, demands, cutoffs, ceilings))
+        return _over(cap, demands, every, len(ceilings)), None
+    cutoffs = _few(cap, demands, every, room)
+    found = _over(cap, demands, cutoffs, len(ceilings))
+    for grades in {best.grades for best in _at_most(cap, found).values()}:
+        best = found[grades - 1]
+        found[grades - 1] = _refined(cap, demands, every, cutoffs, best, room)
+    return found, _bounds(cap, demands, cutoffs, ceilings)
 
 
-def _few(points: CapPoints, demands: Demands, every: Places, room: int) -> Places:
+def _few(cap: ScoreCap, demands: Demands, every: Places, room: int) -> Places:
     """Return corners, fixed cut-offs and some at equal steps of cases."""
     steps = min(STEPS, room // 2)
-    total = float(points.x[-1])
+    total = float(cap.x[-1])
     wanted = [total * step / steps for step in range(1, steps)]
-    x = points.x[every].astype(np.float64)
-    even = every[np.searchsorted(x, wanted)]
-    corners = np.intersect1d(points.corners, every)
+    even = every[np.searchsorted(cap.x[every].astype(np.float64), wanted)]
+    corners = np.intersect1d(cap.corners, every)
     if len(corners) > room // 2:
         corners = corners[np.linspace(0, len(corners) - 1, room // 2).astype(np.intp)]
     return np.unique(np.concatenate([[0, every[-1]], corners, demands.fixed, even])).astype(np.intp)
 
 
 def _refined(
-    points: CapPoints,
-    demands: Demands,
-    every: Places,
-    cutoffs: Places,
-    found: BestScales,
-    grades: int,
-    room: int,
-) -> BestScales:
-    """Return the best scale of so many grades with cut-offs near the chosen ones."""
+    cap: ScoreCap, demands: Demands, every: Places, cutoffs: Places, best: Optimum, room: int
+) -> Optimum:
+    """Return the best scale of as many grades with cut-offs near the chosen ones."""
+    each = max(min(NEAR, room // len(best.positions)), 3)
     for _ in range(MOST_ROUNDS):
-        chosen, area = found.positions[grades - 1], found.areas[grades - 1]
-        each = max(min(NEAR, room // len(chosen)), 3)
-        closer = [chosen, np.array(demands.fixed, dtype=np.intp)]
-        for place in chosen[1:-1].tolist():
+        closer = [best.positions, np.array(demands.fixed, dtype=np.intp)]
+        for place in best.positions[1:-1].tolist():
             at = int(np.searchsorted(cutoffs, place))
             low, high = np.searchsorted(every, (cutoffs[at - 1], cutoffs[at + 1]))
             few = np.unique(np.linspace(low, high, min(high - low + 1, each)).astype(np.intp))
             closer.append(every[few])
         cutoffs = np.unique(np.concatenate(closer))
-        found = _over(points, demands, cutoffs, grades)
-        if found.areas[grades - 1] <= area + points.tolerance:
+        area, best = best.area, _over(cap, demands, cutoffs, best.grades)[-1]
+        if best.area <= area + cap.tolerance:
             break
+    return best
+
+
+def _gains(cap: ScoreCap, demands: Demands, low: Places, high: Places) -> Array:
+    """Return twice the area that a grade from each cut-off to each other adds, shape (m, m)."""
+    # A cut-off is known to lie from `low` to `high`, both included.
+    starts, ends, y = cap.x[low], cap.x[high], cap.y[high]
+    gains = (starts[None, :] - starts[:, None]) * (y[:, None] + y[None, :])
+    allowed = np.triu(np.ones(gains.shape, dtype=bool), 1)
+    if demands.least is not None:
+        allowed &= (ends[None, :] - starts[:, None] >= demands.least).astype(bool)
+    if demands.most is not None:
+        allowed &= (starts[None, :] - ends[:, None] <= demands.most).astype(bool)
+    if demands.least_held is not None:
+        held = cap.held[high][None, :] - cap.held[low][:, None]
+        allowed &= (held >= demands.least_held).astype(bool)
+    for cut in demands.fixed:
+        allowed &= (high[:, None] >= cut) | (low[None, :] <= cut)
+    found: Array = np.where(allowed, gains, cap.nothing)
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Nodes:
-    """Places where a grade may end, each known to lie from `low` to `high`, both included."""
-
-    low: Places
-    high: Places
-
-    def gains(self, points: CapPoints, demands: Demands) -> Array:
-        """Return twice the area that a grade from each node to each other adds, shape (m, m)."""
-        x, y = points.x[self.low], points.y[self.high]
-        gains = (x[None, :] - x[:, None]) * (y[:, None] + y[None, :])
-        order = np.arange(len(x))
-        allowed = order[:, None] < order[None, :]
-        ends, starts = points.x[self.high], points.x[self.low]
-        if demands.least is not None:
-            allowed &= (ends[None, :] - starts[:, None] >= demands.least).astype(bool)
-        if demands.most is not None:
-            allowed &= (starts[None, :] - ends[:, None] <= demands.most).astype(bool)
-        if demands.least_held is not None:
-            held = points.held[self.high][None, :] - points.held[self.low][:, None]
-            allowed &= (held >= demands.least_held).astype(bool)
-        for cut in demands.fixed:
-            allowed &= (self.high[:, None] >= cut) | (self.low[None, :] <= cut)
-        found: Array = np.where(allowed, gains, points.nothing)
-        return found
-
-
-def _over(points: CapPoints, demands: Demands, cutoffs: Places, most: int) -> BestScales:
+def _over(cap: ScoreCap, demands: Demands, cutoffs: Places, most: int) -> list[Optimum]:
     """Return the best scales of exactly one, two, ... grades with cut-offs among some."""
-    gains = _Nodes(cutoffs, cutoffs).gains(points, demands)
+    gains = _gains(cap, demands, cutoffs, cutoffs)
     compared = demands.falling or demands.distinct is not None
-    agree = _agreeing(points, demands, cutoffs, gains) if compared else None
-    after, areas, positions = _after(points, gains, agree, most), [], []
+    agree = _agreeing(cap, demands, cutoffs, gains) if compared else None
+    after, found = _after(cap, gains, agree, most), []
     for grades in range(1, min(most, len(cutoffs) - 1) + 1):
-        places = [0]
+        places, areas = [0], []
         for left in range(grades - 1, -1, -1):
             start = places[-1]
             row = gains[start] + (after[left] if agree is None else after[left][start])
             if agree is not None and len(places) > 1:
-                row = np.where(agree[places[-2], start], row, points.nothing)
-            if left == grades - 1:
-                areas.append(max(row.max(), points.nothing))
+                row = np.where(agree[places[-2], start], row, cap.nothing)
+            areas.append(row.max())
             # Of equal areas the first place.
-            places.append(int(np.argmax(row >= row.max() - points.tolerance)))
-        allowed = areas[-1] >= 0 if points.x.dtype.kind == "i" else areas[-1] > -np.inf
-        positions.append(cutoffs[places if allowed else []])
-    return BestScales(areas, positions, points)
+            places.append(int(np.argmax(row >= areas[-1] - cap.tolerance)))
+        area = max(areas[0], cap.nothing)
+        allowed = area >= 0 if cap.x.dtype.kind == "i" else area > -np.inf
+        found.append(Optimum(area, cutoffs[places if allowed else []]))
+    return found
 
 
-def _after(points: CapPoints, gains: Array, agree: Bools | None, most: int) -> list[Array]:
-    """Return the best area of 0, 1, ... grades from each node to the end, shape (m,)."""
+def _after(cap: ScoreCap, gains: Array, agree: Bools | None, most: int) -> list[Array]:
+    """Return the best area of 0, 1, ... grades from each cut-off to the end, shape (m,)."""
     # Where neighbours must agree, also by where the grade before begins, shape (m, m).
-    end = np.full_like(gains[0], points.nothing)
+    end = np.full_like(gains[0], cap.nothing)
     end[-1] = 0
     after = [end if agree is None else np.broadcast_to(end, gains.shape)]
     for _ in range(most - 1):
@@ -286,16 +277,15 @@ def _after(points: CapPoints, gains: Array, agree: Bools | None, most: int) -> l
         if agree is None:
             best = best.max(axis=1)
         else:
-            best = np.where(agree, best[None, :, :], points.nothing).max(axis=2)
-        after.append(np.maximum(best, points.nothing))
+            best = np.where(agree, best[None, :, :], cap.nothing).max(axis=2)
+        after.append(np.maximum(best, cap.nothing))
     return after
 
 
-def _agreeing(points: CapPoints, demands: Demands, cutoffs: Places, gains: Array) -> Bools:
+def _agreeing(cap: ScoreCap, demands: Demands, cutoffs: Places, gains: Array) -> Bools:
     """Return whether grades i to j and j to l may be neighbours, shape (m, m, m)."""
-    x, y = points.x[cutoffs], points.y[cutoffs]
-    size = len(cutoffs)
-    allowed = np.triu(np.ones((size, size), dtype=bool), 1) & (gains > points.nothing).astype(bool)
+    x, y = cap.x[cutoffs], cap.y[cutoffs]
+    allowed = np.triu((gains > cap.nothing).astype(bool), 1)
     agree = allowed[:, :, None] & allowed[None, :, :]
     i, j, l = np.nonzero(agree)  # noqa: E741 - as in the formula
     cases, found = (x[j] - x[i], x[l] - x[j]), (y[j] - y[i], y[l] - y[j])
@@ -315,33 +305,29 @@ def _agree(demands: Demands, cases: tuple[Array, Array], found: tuple[Array, Arr
     return kept
 
 
-def _neighbours(points: CapPoints, demands: Demands, positions: Places) -> bool:
+def _neighbours(cap: ScoreCap, demands: Demands, positions: Places) -> bool:
     """Return whether all neighbours of a scale fulfil what is asked of them."""
-    cases, found = np.diff(points.x[positions]), np.diff(points.y[positions])
+    cases, found = np.diff(cap.x[positions]), np.diff(cap.y[positions])
     return bool(_agree(demands, (cases[:-1], cases[1:]), (found[:-1], found[1:])).all())
 
 
-def _bounds(points: CapPoints, demands: Demands, cutoffs: Places, ceilings: Array) -> list[Any]:
+def _bounds(cap: ScoreCap, demands: Demands, cutoffs: Places, ceilings: Array) -> list[Any]:
     """Return what no scale of at most one, two, ... grades exceeds."""
     # Area falls with the x and rises with the y of a vertex while amounts do not fall, so that a
     # cut-off in (c, d] is no better than the point of the x of its first and the y of its last.
     # Demands are loosened by as much as a cut-off may lie elsewhere.
-    if (np.diff(points.y) < 0).any():
+    if (np.diff(cap.y) < 0).any():
         return list(ceilings)
     low = np.concatenate([[0], cutoffs[:-1] + 1, cutoffs[-1:]])
     high = np.concatenate([[0], cutoffs[1:], cutoffs[-1:]])
-    gains = _Nodes(low, high).gains(points, demands)
-    areas = [(gains[0] + each).max() for each in _after(points, gains, None, len(ceilings))]
+    gains = _gains(cap, demands, low, high)
+    areas = [(gains[0] + each).max() for each in _after(cap, gains, None, len(ceilings))]
     return [min(pair) for pair in zip(np.maximum.accumulate(areas), ceilings, strict=True)]
 
 
-def _padded(areas: Sequence[Any], size: int) -> Array:
-    return np.array([*areas, *[areas[-1]] * (size - len(areas))])
-
-
-def equal_sized(points: CapPoints, grades: int) -> Places:
+def equal_sized(cap: ScoreCap, grades: int) -> Places:
     """Return the positions of grades of about equal share, ties never split."""
-    x = points.x.astype(np.float64)
+    x = cap.x.astype(np.float64)
     wanted = np.arange(1, grades) * (x[-1] / grades)
     after = np.searchsorted(x, wanted)
     nearer = after - (wanted - x[after - 1] <= x[after] - wanted)

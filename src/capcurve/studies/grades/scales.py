@@ -12,6 +12,7 @@ from capcurve.counts import CaseCounts
 from capcurve.counts.arguments import told
 from capcurve.counts.given import as_ranking
 from capcurve.show.format import first_of
+from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,6 +75,14 @@ def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> CommonSc
     place = {grade: k for k, grade in enumerate(grades)}
     places = ([place[grade] for grade in each] for each in held)
     return CommonScale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
+
+
+def stand_above(scores: Graded, cut: Any, name: str) -> int:
+    """Return how many scores stand above a cut-off; a grade begins with the level it names."""
+    reached = selected_at(scores, cut, name)
+    if scores.levels is None:
+        return reached
+    return int((scores.score > len(scores.levels) - 1 - scores.levels.index(cut)).sum())
 
 
 def cases_of(given: Any, name: str) -> ScoreCounts:
