@@ -66,15 +66,16 @@ class TrialRows(FrozenRecord):
         return sum(arm.n for arm in self.arms)
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _OfArms(MadeOfCounts):
     """Counts of treated and of control cases that were counted alike."""
 
-    __slots__ = ()
+    NONE: ClassVar[str] = "counts of a trial to add up, so it is not known of what"
     KINDS: ClassVar[tuple[type, ...]] = ()
 
     treated: Any
     control: Any
-    remembered: dict[str, Any]
+    remembered: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
         kind = type(self.treated)
@@ -123,7 +124,6 @@ class _OfArms(MadeOfCounts):
         return tuple(kind(*pair) for pair in pairs)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UpliftCounts(_OfArms):
     """Counts of treated and control outcomes at each score of a randomised trial; they add.
 
@@ -147,13 +147,9 @@ class UpliftCounts(_OfArms):
     array([8, 8], dtype=uint8)
     """
 
-    NONE: ClassVar[str] = "counts of a trial to add up, so it is not known of what"
+    __slots__ = ()
     FORMAT: ClassVar = "capcurve/uplift-counts"
     KINDS: ClassVar[tuple[type, ...]] = (ScoreCounts, ValueCounts)
-
-    treated: Any
-    control: Any
-    remembered: dict[str, Any] = field(init=False)
 
     @classmethod
     def from_counts(
@@ -238,14 +234,6 @@ class UpliftCounts(_OfArms):
             return NotImplemented
         return type(self)(self.treated - other.treated, self.control - other.control)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, UpliftCounts):
-            return NotImplemented
-        return bool(self.treated == other.treated and self.control == other.control)
-
-    def __hash__(self) -> int:
-        return MadeOfCounts.__hash__(self)
-
     def __len__(self) -> int:
         return len(self.rows().thresholds)
 
@@ -256,7 +244,6 @@ class UpliftCounts(_OfArms):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JointUplift(_OfArms):
     """Counts of treated and control outcomes at each combination of several scores of one trial.
 
@@ -277,12 +264,8 @@ class JointUplift(_OfArms):
     UpliftCounts(n=4, treated=2, control=2, distinct scores=2, higher_is='positive')
     """
 
-    NONE: ClassVar[str] = UpliftCounts.NONE
+    __slots__ = ()
     KINDS: ClassVar[tuple[type, ...]] = (JointCounts, JointValues)
-
-    treated: Any
-    control: Any
-    remembered: dict[str, Any] = field(init=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -293,11 +276,6 @@ class JointUplift(_OfArms):
     def margin(self, name: str) -> UpliftCounts:
         """Return the counts of one score alone: the same as counting it by itself."""
         return UpliftCounts(self.treated.margin(name), self.control.margin(name))
-
-    def rows(self, name: str) -> TrialRows:
-        """Return the rows of both arms by distinct value of one score, in one order for all."""
-        place = self.names.index(name)
-        return rows_of_arms([self.treated, self.control], place)
 
     def __repr__(self) -> str:
         return f"JointUplift({', '.join(self.names)}; n={self.n})"
@@ -313,7 +291,7 @@ def rows_of_arms(arms: Sequence[Any], place: int | None = None) -> TrialRows:
     yes_no = not isinstance(arms[0], ValueCounts | JointValues)
     cases = sum(float(times.sum()) for _, _, times in columns)
     whole = all(_is_whole(outcome, cases) for _, outcome, _ in columns)
-    centre = 0.0 if whole else _mean(columns)
+    centre = 0.0 if whole else _mean(columns, cases)
     with np.errstate(over="ignore"):  # gains beyond what a float holds are refused
         rows = tuple(
             _arm(at, outcome - centre if centre else outcome, times, len(scores), whole=whole)
@@ -372,9 +350,8 @@ def _is_whole(outcome: Floats, cases: float) -> bool:
     return few and bool((outcome == np.rint(outcome)).all())
 
 
-def _mean(columns: Sequence[tuple[Array, Floats, Floats]]) -> float:
+def _mean(columns: Sequence[tuple[Array, Floats, Floats]], cases: float) -> float:
     """Return the mean outcome of all rows."""
-    cases = sum(float(times.sum()) for _, _, times in columns)
     with np.errstate(over="ignore"):
         whole = sum(float((outcome * (times / cases)).sum()) for _, outcome, times in columns)
     return whole if np.isfinite(whole) else 0.0

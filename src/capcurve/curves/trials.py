@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts import UpliftCounts
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.types import FrozenRecord, freeze
-from capcurve.curves.curve import SELECTED, Curve
+from capcurve.curves.curve import SELECTED, Curve, under_ratio
 from capcurve.curves.shares import NOTHING
 from capcurve.taking import takes_arms, takes_trials
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from capcurve.counts.trials import TrialRows
     from capcurve.counts.types import Array, Floats, Ints
 
-GAIN = "gain per case of the list"
 NEARER = "give amounts in units that are nearer to 1"
 
 
@@ -52,6 +51,28 @@ class TrialPoints(FrozenRecord):
     def effect(self) -> float:
         """The effect on all cases."""
         return float(self.gains[-1])
+
+    def uplift(self, q: float | None = None) -> float:
+        """Return the uplift of the top share q, or of all cases."""
+        return self.effect if q is None else float(curve_of_gains(self).at(q)) / q
+
+    def qini(self) -> float:
+        """Return the area between the uplift curve and its chord."""
+        heights = self.beyond
+        return float((np.diff(self.shares) * (heights[1:] + heights[:-1])).sum() / 2)
+
+    def auuc(self) -> float:
+        """Return the area under the uplift curve."""
+        return self.qini() + self.effect / 2
+
+    def autoc(self) -> float:
+        """Return the area under the TOC."""
+        return under_ratio(self.shares, self.beyond, self.shares)
+
+    def number(self, name: str, q: float | None = None) -> float:
+        """Return one of these numbers by its name."""
+        found: float = self.uplift(q) if name == "uplift" else getattr(self, name)()
+        return found
 
 
 def points_of(trial: Trial) -> TrialPoints:
@@ -138,17 +159,22 @@ def uplift_curve(trial: Trial) -> Curve:
 
 def curve_of_gains(points: TrialPoints) -> Curve:
     """Return the uplift curve through its points."""
-    sums = (points.selected, points.n, points.gains, 1.0)
-    return Curve("uplift", *sums, thresholds=points.thresholds, x_label=SELECTED, y_label=GAIN)
+    return _curve("uplift", points, points.gains, "gain per case of the list")
 
 
 def curve_of_profits(points: TrialPoints, value: float, cost: float) -> Curve:
     """Return the profit per case of the list of treating each top share."""
     profits = value * points.gains - cost * points.shares
     refuse_beyond(profits, "the profit", "scale the amounts or the money down")
-    sums = (points.selected, points.n, profits, 1.0)
-    label = "profit per case of the list"
-    return Curve("profit", *sums, thresholds=points.thresholds, x_label=SELECTED, y_label=label)
+    return _curve("profit", points, profits, "profit per case of the list")
+
+
+def _curve(
+    name: str, points: TrialPoints, heights: Floats, label: str, over: Any = None, total: int = 1
+) -> Curve:
+    """Return a curve along the share of cases, whose heights may be over some sums and total."""
+    sums = (points.selected, points.n, heights, 1.0, over, total, points.thresholds)
+    return Curve(name, *sums, x_label=SELECTED, y_label=label)
 
 
 @takes_trials
@@ -175,18 +201,8 @@ def toc_curve(trial: Trial) -> Curve:
     array([0.25, 0.25, 0.  ])
     """
     points = points_of(trial)
-    return Curve(
-        "toc",
-        points.selected,
-        points.n,
-        points.beyond,
-        1.0,
-        points.selected,
-        points.n,
-        points.thresholds,
-        x_label=SELECTED,
-        y_label="uplift of the top less the effect",
-    )
+    label = "uplift of the top less the effect"
+    return _curve("toc", points, points.beyond, label, points.selected, points.n)
 
 
 @takes_arms

@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.arguments import as_word
 from capcurve.counts.plain import plain
 from capcurve.counts.trials import ARMS, ArmRows
-from capcurve.curves.trials import curve_of_profits, points_of, points_of_arms
+from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
 from capcurve.inference.designs import (
     DRAWS,
     NOTHING,
@@ -32,7 +32,6 @@ from capcurve.inference.trials import (
     newcombe,
     rows_of,
 )
-from capcurve.metrics.trials import NUMBERS
 from capcurve.show.format import (
     chance_text,
     cut_off,
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Trial, UpliftCounts
     from capcurve.counts.trials import TrialRows
     from capcurve.counts.types import Bools, Floats, Places
-    from capcurve.curves.trials import TrialPoints
 
 # At so many cut-offs of each trial profits are drawn, and compared with each other.
 MOST_CUTOFFS, MOST_COMPARED = 300, 100
@@ -90,7 +88,7 @@ def qini_test(trial: Trial, *, alternative: Tail = "two-sided") -> Test:
     """
     as_word(alternative, "alternative", get_args(Tail), quote="'")
     if trial.groups is not None:
-        found: Any = left_out_of(trial, NUMBERS["qini"])
+        found: Any = left_out_of(trial, TrialPoints.qini)
     else:
         (found,) = estimates([(points_of(trial), rows_of(trial))], "qini")
     value, se, df = float(found.values[0]), found.se(), found.freedom()

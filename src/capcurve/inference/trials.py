@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -11,11 +12,16 @@ import numpy as np
 from capcurve.counts import JointUplift, UpliftCounts
 from capcurve.counts.trials import ARMS, rows_of_arms
 from capcurve.curves.trials import NEARER, TrialPoints, curve_of_gains, points_of, points_of_arms
-from capcurve.inference.designs import LEAST_GROUPS, ClassSizes, Estimates, left_out
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    ClassSizes,
+    Estimates,
+    freedom_of_share,
+    left_out,
+)
 from capcurve.inference.limits import around, cut_off, envelope
 from capcurve.inference.rates import both_limits
 from capcurve.inference.top_share import majorant_slopes
-from capcurve.metrics.trials import NUMBERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +75,7 @@ def _of_autoc(points: TrialPoints) -> Slopes:
     return by_gain, by_share
 
 
-def _of_uplift(points: TrialPoints, q: float, slope: float) -> Slopes:
+def _of_uplift(points: TrialPoints, q: float = 1.0, slope: float = 0.0) -> Slopes:
     """Return the slopes of the uplift of the top q, whose cut-off moves along the majorant."""
     x = points.shares
     at = min(max(int(np.searchsorted(x, q)), 1), len(x) - 1)
@@ -79,17 +85,11 @@ def _of_uplift(points: TrialPoints, q: float, slope: float) -> Slopes:
     return by_gain[1:], -slope * by_gain[1:]
 
 
-def _of_effect(points: TrialPoints) -> Slopes:
-    by_gain = np.zeros(len(points.thresholds))
-    by_gain[-1] = 1.0
-    return by_gain, np.zeros(len(by_gain))
-
-
 SLOPES: dict[str, Callable[[TrialPoints], Slopes]] = {
     "qini": _of_qini,
     "auuc": _of_auuc,
     "autoc": _of_autoc,
-    "uplift": _of_effect,
+    "uplift": _of_uplift,
 }
 
 
@@ -133,35 +133,34 @@ class OfTrial(Estimates):
         """Return the degrees of freedom of the variance of the only number."""
         # Satterthwaite's of the squared moves, or Welch's of two arms each of which is known as
         # well as by its rarer outcome.
-        pairs = list(zip(self.times, self.moves, strict=True))
-        largest = max(float(np.abs(moved[0]).max(initial=0.0)) for _, moved in pairs) or 1.0
-        squares = [times * (moved[0] / largest) ** 2 for times, moved in pairs]
+        moved = [moves[0] for moves in self.moves]
+        largest = max(float(np.abs(each).max(initial=0.0)) for each in moved) or 1.0
+        squares = [t * (each / largest) ** 2 for t, each in zip(self.times, moved, strict=True)]
         by_arm = [float(each.sum()) for each in squares]
         whole = sum(by_arm)
         if not whole > 0:
             return self.most_freedom()
-        fourth = sum(
-            float((each[times > 0] ** 2 / times[times > 0]).sum())
-            for each, (times, _) in zip(squares, pairs, strict=True)
-        )
-        crowded = fourth / whole**2 - 1 / sum(float(times.sum()) for times in self.times)
+        pairs = zip(squares, self.times, strict=True)
+        fourth = sum(float((each**2 / np.maximum(times, 1)).sum()) for each, times in pairs)
         parts = zip(by_arm, self.informative, strict=True)
         welch = 1 / sum((each / whole) ** 2 / max(cases - 1, 0.5) for each, cases in parts)
-        return max(1.0, min(2 / crowded if crowded > 0 else np.inf, welch))
+        n = sum(float(times.sum()) for times in self.times)
+        return max(1.0, freedom_of_share(fourth / whole**2, n, welch))
 
     def few(self) -> tuple[str, ...]:
         """Return a warning when an arm has few of an outcome."""
         return tuple(
             f"the {name} cases have {cases:.3g} of the rarer outcome, fewer than {FEW_IN_ARM}: "
             "approximate"
-            for name, cases in zip(("treated", "control"), self.informative, strict=False)
+            for name, cases in zip(ARMS, self.informative, strict=False)
             if cases < FEW_IN_ARM and len(self.informative) > 1
         )
 
 
-def _estimates(points: TrialPoints, rows: TrialRows, several: Any, values: Any) -> OfTrial:
-    """Return numbers with these slopes, a pair of points and slopes for each."""
+def _estimates(values: Any, *several: tuple[TrialPoints, TrialRows, Slopes]) -> OfTrial:
+    """Return numbers of one trial: for each its points, rows and slopes."""
     moved = [moves_of_rows(*each) for each in several]
+    points, rows, _ = several[0]
     n, sizes = points.n, [float(arm.n) for arm in rows.arms]
     ends = [end for of_one in moved for arm in of_one for end in (arm.max(), -arm.min())]
     largest = max(ends, default=0.0)
@@ -198,14 +197,13 @@ def _informative(arm: ArmRows, rows: TrialRows) -> float:
 
 def estimates(trials: list[tuple[TrialPoints, TrialRows]], name: str) -> list[OfTrial]:
     """Return a number of several scores of one trial; of AUTOC also as effect scores move it."""
-    points, rows = trials[0]
-    slopes, values = SLOPES[name], [NUMBERS[name](each) for each, _ in trials]
-    found = [_estimates(points, rows, [(p, r, slopes(p)) for p, r in trials], values)]
-    if name != "autoc" or not points.arms:
-        return found
-    others = [_as_effects(each) for _, each in trials]
-    several = [(p, r, slopes(p)) for p, r in others]
-    return [*found, replace(found[0], moves=_estimates(points, rows, several, values).moves)]
+    slopes, values = SLOPES[name], [points.number(name) for points, _ in trials]
+    found = _estimates(values, *((p, r, slopes(p)) for p, r in trials))
+    if name != "autoc" or not trials[0][0].arms:
+        return [found]
+    others = [_as_effects(rows) for _, rows in trials]
+    moves = _estimates(values, *((p, r, slopes(p)) for p, r in others)).moves
+    return [found, replace(found, moves=moves)]
 
 
 def _as_effects(rows: TrialRows) -> tuple[TrialPoints, TrialRows]:
@@ -227,20 +225,18 @@ def _as_effects(rows: TrialRows) -> tuple[TrialPoints, TrialRows]:
 
 def estimates_of(joint: Any, name: str) -> list[Estimates]:
     """Return how a number of several scores of one trial varies; of AUTOC in two ways."""
-    names = range(len(joint.names))
     if joint.groups is not None:
-        parts = [left_out_of(joint.margin(each), NUMBERS[name]) for each in joint.names]
+        number = methodcaller("number", name)
+        parts = [left_out_of(joint.margin(each), number) for each in joint.names]
         moved = np.hstack([part.moves[0].T for part in parts])
         values = np.concatenate([part.values for part in parts])
         return [left_out(values, moved, parts[0].groups, parts[0].sizes)]
-    if not isinstance(joint, JointUplift):
-        trials = [
-            (points_of(joint.margin(joint.names[place])), rows_of_arms([joint], place))
-            for place in names
-        ]
-        return [*estimates(trials, name)]
-    rows = [joint.rows(each) for each in joint.names]
-    return [*estimates([(points_of_arms(each), each) for each in rows], name)]
+    arms = (joint.treated, joint.control) if isinstance(joint, JointUplift) else (joint,)
+    trials = []
+    for place, each in enumerate(joint.names):
+        rows = rows_of_arms(arms, place)
+        trials.append((points_of_arms(rows) if arms[1:] else points_of(joint.margin(each)), rows))
+    return [*estimates(trials, name)]
 
 
 def trial_interval(request: IntervalRequest, method: str) -> Interval:
@@ -267,15 +263,13 @@ def limits_of(
     confidence: Confidence,
 ) -> Interval:
     """Return the interval of a number that is read off the points of a trial."""
-    if q is None or q == 1:
-        value, found = NUMBERS[name](points), estimates([(points, rows)], name)
+    share = None if q == 1 else q
+    value = points.number(name, share)
+    if share is None:
+        found = estimates([(points, rows)], name)
     else:
-        value = float(curve_of_gains(points).at(q)) / q
-        both = [
-            _estimates(points, rows, [(points, rows, _of_uplift(points, q, slope))], value)
-            for slope in _slopes_at(points, q)
-        ]
-        found = [max(both, key=Estimates.se)]
+        slopes = (_of_uplift(points, share, slope) for slope in _slopes_at(points, share))
+        found = [max((_estimates(value, (points, rows, s)) for s in slopes), key=Estimates.se)]
     spreads = [(confidence.t(each.freedom()) * each.se(), each.se()) for each in found]
     reach, se = max(spreads)
     limits, ends = (value - reach, value + reach), (-np.inf, np.inf)
@@ -306,12 +300,12 @@ def limits_along(
             return np.full(len(values), -np.inf), np.full(len(values), np.inf)
         reach = confidence.t(left.most_freedom()) * np.sqrt(left.variances())
         return values - reach, values + reach
-    rows, reach, all_cases = rows_of(trial), np.zeros(len(shares)), _of_effect(points)
+    rows, reach, all_cases = rows_of(trial), np.zeros(len(shares)), _of_uplift(points)
     for place, q in enumerate(shares.tolist()):
         for slope in _slopes_at(points, q):
             by_gain, by_share = _of_uplift(points, q, slope)
             slopes = by_gain - all_cases[0] if beyond else by_gain, by_share
-            found = _estimates(points, rows, [(points, rows, slopes)], values[place])
+            found = _estimates(values[place], (points, rows, slopes))
             reach[place] = max(reach[place], confidence.t(found.freedom()) * found.se())
     return values - reach, values + reach
 
@@ -372,10 +366,7 @@ def left_out_of(trial: Trial, number: Callable[[TrialPoints], Any]) -> LeftOut:
 
 
 def _by_groups(trial: Trial, name: str, q: float | None, confidence: Confidence) -> Interval:
-    def number(points: TrialPoints) -> float:
-        return NUMBERS[name](points) if q is None else float(curve_of_gains(points).at(q)) / q
-
-    found = left_out_of(trial, number)
+    found = left_out_of(trial, methodcaller("number", name, q))
     value, ends = float(found.values[0]), (-np.inf, np.inf)
     if found.too_few:
         return confidence.interval(value, ends, ends, "definition", None, (ONE_GROUP,))

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import math
-from operator import attrgetter
+from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from capcurve.counts.arguments import as_share
-from capcurve.curves.curve import under_ratio
-from capcurve.curves.trials import TrialPoints, curve_of_gains, points_of
+from capcurve.curves.trials import points_of
 from capcurve.metrics.registry import TRIALS, Metric
 from capcurve.taking import takes_trials
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from capcurve.counts import Trial
-
-ANY = (-math.inf, math.inf)
 
 
 @takes_trials
@@ -45,10 +38,8 @@ def uplift(trial: Trial, q: float | None = None) -> float:
     >>> uplift(trial, 0.5), uplift(trial)
     (0.5, 0.25)
     """
-    if q is None:
-        return points_of(trial).effect
-    share = float(as_share(q, "q", some=True))
-    return float(curve_of_gains(points_of(trial)).at(share)) / share
+    share = None if q is None else float(as_share(q, "q", some=True))
+    return points_of(trial).uplift(share)
 
 
 @takes_trials
@@ -78,12 +69,7 @@ def qini(trial: Trial) -> float:
     >>> qini(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3]))
     0.0625
     """
-    return _qini(points_of(trial))
-
-
-def _qini(points: TrialPoints) -> float:
-    heights = points.beyond
-    return float((np.diff(points.shares) * (heights[1:] + heights[:-1])).sum() / 2)
+    return points_of(trial).qini()
 
 
 @takes_trials
@@ -101,11 +87,7 @@ def auuc(trial: Trial) -> float:
     >>> auuc(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3]))
     0.1875
     """
-    return _auuc(points_of(trial))
-
-
-def _auuc(points: TrialPoints) -> float:
-    return _qini(points) + points.effect / 2
+    return points_of(trial).auuc()
 
 
 @takes_trials
@@ -133,33 +115,13 @@ def autoc(trial: Trial) -> float:
     >>> round(autoc(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])), 6)
     0.173287
     """
-    return _autoc(points_of(trial))
+    return points_of(trial).autoc()
 
 
-def _autoc(points: TrialPoints) -> float:
-    return under_ratio(points.shares, points.beyond, points.shares)
-
-
-# The same of the points of a curve.
-NUMBERS: dict[str, Callable[[TrialPoints], float]] = {
-    "uplift": attrgetter("effect"),
-    "qini": _qini,
-    "auuc": _auuc,
-    "autoc": _autoc,
-}
+_metric = partial(Metric, of=TRIALS, form="fine", ends=(-math.inf, math.inf))
 METRICS = (
-    Metric(function=uplift, label="uplift", of=TRIALS, form="fine", options=("q",), ends=ANY),
-    Metric(function=qini, label="Qini coefficient", short="Qini", of=TRIALS, form="fine", ends=ANY),
-    Metric(
-        function=auuc,
-        label="area under the uplift curve",
-        short="AUUC",
-        of=TRIALS,
-        form="fine",
-        ends=ANY,
-        worthless=None,
-    ),
-    Metric(
-        function=autoc, label="area under the TOC", short="AUTOC", of=TRIALS, form="fine", ends=ANY
-    ),
+    _metric(function=uplift, label="uplift", options=("q",)),
+    _metric(function=qini, label="Qini coefficient", short="Qini"),
+    _metric(function=auuc, label="area under the uplift curve", short="AUUC", worthless=None),
+    _metric(function=autoc, label="area under the TOC", short="AUTOC"),
 )
