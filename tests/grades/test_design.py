@@ -424,3 +424,38 @@ def test_infinite_scores_and_ties_have_cutoffs():
     scale = cap.design_grades([1, 1, 1, 0, 0, 0], score, 3, splits=0)
     assert scale.apply(score).tolist() == ["1", "1", "2", "2", "3", "3"]
     assert all(np.isfinite(scale.cutoffs))
+
+
+@pytest.mark.parametrize(
+    ("scores", "higher_is"),
+    [
+        ([2**62, 2**62 + 1, 2**62 + 2], "positive"),
+        (np.array([2**63 + 1, 2**63 + 2, 2**63 + 3], dtype=np.uint64), "negative"),
+        ([2.0**53 + 6, 2.0**53 + 8, 1e300], "negative"),
+        ([2.0**62, 2.0**62 + 1024, 2.0**62 + 2048], "positive"),
+        ([1.0, np.finfo(float).max, np.inf], "positive"),
+        ([-np.inf, -np.finfo(float).max, 1.0], "negative"),
+        (np.nextafter(np.float32(0.3), np.float32([0, 1])), "positive"),
+    ],
+)
+def test_cutoffs_between_scores_at_the_ends_of_their_type(scores, higher_is):
+    ranked = np.sort(np.asarray(scores))[:: -1 if higher_is == "positive" else 1]
+    rows = np.repeat(ranked, 20)
+    target = np.arange(len(rows)) % 20 < np.repeat([19, 8, 1][: len(ranked)], 20)
+    counts = cap.count_scores(target, rows, higher_is=higher_is)
+    scale = cap.design_grades(counts, len(ranked), splits=0)
+    grades = ["1", "2", "3"][: len(ranked)]
+    assert scale.apply(ranked).tolist() == grades
+    assert scale.apply(counts).positives.tolist() == counts.positives.tolist()
+    back = cap.GradeScale.from_dict(json.loads(json.dumps(scale.to_dict(), allow_nan=False)))
+    assert back.cutoffs == scale.cutoffs
+    assert back.apply(ranked).tolist() == grades
+    assert back.table["score_from"].tolist() == pytest.approx(
+        scale.table["score_from"].tolist(), nan_ok=True
+    )
+
+
+def test_a_saved_scale_with_text_for_a_cutoff_is_damaged():
+    scale = cap.design_grades(cap.ScoreCounts.from_counts([2, 1], [3, 1], [1, 3]), 2, splits=0)
+    with pytest.raises(ValueError, match="this saved grade scale is damaged"):
+        cap.GradeScale.from_dict(scale.to_dict() | {"cutoffs": ["two"]})

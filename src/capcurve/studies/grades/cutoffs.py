@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.plain import LARGEST_SAFE_INTEGER
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -37,15 +39,18 @@ def between(
     near, far = _ends(last, following)
     if not closed:
         near, far = far, near
+    whole = not isinstance(last, float | np.floating)
+    if not (near.is_finite() and far.is_finite()):  # beyond the largest float there is none
+        return float(near)
     middle = EXACT.divide(EXACT.add(near, far), Decimal(2))
     for some in _candidates(middle, step):
         found = [each for each in some if _is_between(each, near, far)]
         if found:
             best = min(found, key=lambda each: (abs(EXACT.subtract(each, middle)), -each))
-            cut = _number(best)
+            cut = _number(best, whole=whole)
             # As a float it may be one of the ends, or beyond.
-            return cut if _is_between(_decimal(cut), near, far) else _number(near)
-    return _number(near)
+            return cut if _is_between(_decimal(cut), near, far) else _number(near, whole=whole)
+    return _number(near, whole=whole)
 
 
 def _candidates(middle: Decimal, step: float | None) -> Iterator[list[Decimal]]:
@@ -96,8 +101,13 @@ def _decimal(score: Any) -> Decimal:
     return Decimal(int(score))
 
 
-def _number(cut: Decimal) -> int | float:
-    return int(cut) if cut == cut.to_integral_value() and abs(cut) < 2**63 else float(cut)
+def _number(cut: Decimal, *, whole: bool) -> int | float:
+    """Return a cut-off as a number; a large one between scores that are no whole numbers a float.
+
+    Such scores are compared as floats, which hold not all whole numbers beyond 2^53.
+    """
+    small = abs(cut) <= LARGEST_SAFE_INTEGER and cut == cut.to_integral_value()
+    return int(cut) if small or (whole and cut == cut.to_integral_value()) else float(cut)
 
 
 def hold_multiples(scores: Array, step: float, higher_is: Direction) -> Bools:

@@ -14,6 +14,7 @@ from capcurve.counts.arguments import told
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.grading import graded
 from capcurve.counts.master_scale import MasterScale
+from capcurve.counts.plain import number as read_number
 from capcurve.counts.settings import CLASSES, as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
 from capcurve.show.finding import Finding
@@ -162,6 +163,8 @@ class GradeScale(Result):
             grades = np.repeat(np.arange(len(self.labels)), [*sizes])[::-1]
             return grades[codes_of(values, self.levels, "score")]
         beyond = np.less if self.higher_is == "positive" else np.greater
+        if values.dtype.kind == "f":  # a narrower one would round the cut-offs
+            values = values.astype(np.float64, copy=False)
         places = np.zeros(len(values), dtype=np.intp)
         for cut in self.cutoffs:
             places += beyond(values, cut)
@@ -243,7 +246,7 @@ class GradeScale(Result):
             raise ValueError(f"this is no saved grade scale: it lacks {missing[0]}")
         try:
             return cls(**_restored({name: saved[name] for name in names}))
-        except (AttributeError, LookupError, TypeError):
+        except (AttributeError, LookupError, TypeError, ValueError):
             raise ValueError(
                 "this saved grade scale is damaged: something in it is of another type or size "
                 "than was saved"
@@ -280,11 +283,17 @@ class GradeScale(Result):
 def _restored(saved: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a scale from how JSON holds them."""
     held, levels = saved["counts"], saved["levels"]
+    cuts, rows = saved["cutoffs"], saved["table"]
+    if levels is None:  # numbers that JSON has not are held as text
+        cuts = [read_number(cut) for cut in cuts]
+        ends = ("score_from", "score_to")
+        rows = [{**row, **{name: read_number(row[name]) for name in ends}} for row in rows]
     return {
         **saved,
-        **{name: tuple(saved[name]) for name in ("labels", "cutoffs", "notes")},
+        **{name: tuple(saved[name]) for name in ("labels", "notes")},
+        "cutoffs": tuple(cuts),
         "levels": None if levels is None else tuple(levels),
-        "table": _read("grades", saved["table"]),
+        "table": _read("grades", rows),
         "chosen": _read("numbers of grades", saved["chosen"]),
         "findings": tuple(Finding(**each) for each in saved["findings"]),
         "counts": None if held is None else ScoreCounts.from_dict(held),
