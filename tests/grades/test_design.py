@@ -251,6 +251,31 @@ def test_grades_of_grades(loans):
         cap.design_grades(counts, 5, rounded=5)
 
 
+def test_a_fixed_level_that_no_case_has_begins_its_grade():
+    levels = ["D", "C", "B", "A"]
+    counts = cap.ScoreCounts.from_counts(["D", "C", "A"], [9, 5, 1], [5, 6, 9], levels=levels)
+    scale = cap.design_grades(counts, 2, fixed=["B"], splits=0)
+    assert scale.cutoffs == ("B",)
+    assert scale.apply(levels).tolist() == ["1", "1", "2", "2"]
+    assert scale.table["n"].tolist() == [25, 10]
+
+
+def test_fixed_cutoffs_of_a_reversed_score_are_kept():
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [1, 0, 2], [1, 1, 1])
+    with pytest.raises(ValueError, match="falling=True allows no scale"):
+        cap.design_grades(counts, 3, fixed=[2])
+    scale = cap.design_grades(counts, 3, fixed=[2], falling=False, splits=0)
+    assert 2 in scale.cutoffs
+    assert scale.accuracy_ratio == max(
+        cap.accuracy_ratio(counts.joined(ends)) for ends in ([2, 3], [1, 2, 3])
+    )
+
+
+def test_it_is_said_why_nothing_is_held_out():
+    scale = cap.design_grades(COUNTS, 2, distinct=1e-4, splits=3)
+    assert scale.notes[-1] == "nothing is held out: no half of the cases allows such a scale"
+
+
 def test_fixed_and_rounded_cutoffs_are_kept(counts):
     scale = cap.design_grades(counts, 5, fixed=[12, 17.5], splits=0)
     assert {12, 17.5} < {*scale.cutoffs}

@@ -226,12 +226,13 @@ def _cutoffs(cap: ScoreCap, asked: Mapping[str, Any], inner: Sequence[int]) -> t
     """Return the cut-offs after so many scores as they are typed."""
     names, step = cap.scores.thresholds, asked.get("rounded")
     known = {stand_above(cap.scores, cut, "fixed cut-off"): cut for cut in asked.get("fixed", ())}
-    if cap.scores.levels is not None:
-        return tuple(names[place] for place in inner)
-    return tuple(
-        known[place] if place in known else between(names[place - 1], names[place], step=step)
-        for place in inner
-    )
+
+    def typed(place: int) -> Any:
+        if place in known or cap.scores.levels is not None:
+            return known.get(place, names[place])
+        return between(names[place - 1], names[place], step=step)
+
+    return tuple(map(typed, inner))
 
 
 def _ranges(scores: Any, cutoffs: Sequence[Any], inner: Sequence[int]) -> dict[str, Array]:

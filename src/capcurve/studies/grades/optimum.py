@@ -138,8 +138,8 @@ def best_scales(
 ) -> dict[int, Optimum]:
     """Return the best scales of at most 2, 3, ... grades, exactly or with a bound."""
     free = _over(cap, Demands(falling=False), cap.corners, most)
-    # No scale is better than the best without demands.
-    if all(_fulfils(cap, demands, each.positions) for each in free[1:]):
+    # No scale is better than the best without demands, if there is any.
+    if free[1:] and all(_fulfils(cap, demands, each.positions) for each in free[1:]):
         return _at_most(cap, free)
     inner = np.arange(1, len(cap.x) - 1) if demands.open is None else demands.open
     every = np.unique(np.concatenate([[0, len(cap.x) - 1], inner, demands.fixed])).astype(np.intp)
