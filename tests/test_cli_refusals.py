@@ -412,7 +412,25 @@ $ sql --dialect duckdb --table t -t y -s s -o q.txt
 $ sql --dialect duckdb --table t -t y -s s --amount x
     a query counts positives and negatives, not amounts; read the table itself with
     count_values(data=...) in Python (DuckDB, Ibis, Spark), or an export of it with capcurve
-    counts --amount
+    counts --amount; amounts of a trial are counted with --treatment
+$ sql --dialect duckdb --table t -t y -s s --treatment x --amount x
+    --target does not go with --amount; name one of the two
+$ sql --dialect duckdb --table t -t y -s s --treatment x --by x
+    --by does not go with --treatment; leave it out
+$ sql --dialect duckdb --table t -t y -s s --treatment x --what numbers
+    --what does not go with --treatment; leave it out
+$ sql --dialect duckdb --table t --time x --event e -s s --treatment x
+    --time does not go with --treatment; leave it out
+$ sql --dialect duckdb --table t -t y -s s --treatment x --cluster x
+    --cluster does not go with --treatment; leave it out
+$ sql --dialect duckdb --table t -s s --treatment x
+    Missing option '--target' / '-t'.
+$ sql --dialect duckdb --table t --amount y -s s --treatment x --pos-label a --neg-label b
+    --pos-label does not go with --amount; leave it out
+$ uplift bcells.csv --counts -s a -s b
+    a table of counts holds one score; pass one --score
+$ uplift bcells.csv --counts --cluster x
+    --cluster is for rows, and --counts reads counts; leave one out
 """
 ROWS = [
     pytest.param(command, " ".join(said.split()), id=command)

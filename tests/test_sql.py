@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from capcurve import ScoreCounts, accuracy_ratio, count_segments, ks
 from capcurve.input.files import Files, read_cells
-from capcurve.sql import cells_query, numbers_query, times_query
+from capcurve.sql import cells_query, numbers_query, times_query, trials_query
 from capcurve.sql.dialects import DIALECTS
 from capcurve.sql.names import identifier, table_of
 from cli_calls import call, done, refused
@@ -475,3 +475,49 @@ def test_the_command_counts_times_and_reads_them_back(tmp_path, monkeypatch):
 )
 def test_what_does_not_go_with_times_is_refused(words, said):
     assert refused("sql", "--dialect", "duckdb", *words) == said
+
+
+# Trials
+
+OF_TRIALS = ("--table", "t", "-s", "pd", "--treatment", "mailed")
+
+
+@pytest.mark.parametrize("amounts", [False, True])
+@pytest.mark.parametrize("dialect", EVERY)
+def test_text_of_trials_is_one_query_of_its_dialect(dialect, amounts):
+    of = {"amounts": True} if amounts else {"pos_label": "it's bäd", "neg_label": "good"}
+    more = {"where": "a = 1 OR b > 2", "missing": "drop", **of}
+    text = trials_query("t", "result", "my group", "select", dialect=dialect, **more)
+    (parsed,) = sqlglot.parse(text, read=dialect)
+    level = sqlglot.ErrorLevel.RAISE
+    assert parsed.sql(dialect=dialect, pretty=True, unsupported_level=level) == text
+    named = ["amount", "n"] if amounts else ["positives", "negatives"]
+    assert [name.lower() for name in parsed.named_selects] == ["treatment", "score", *named]
+
+
+def test_a_treatment_is_one_column_and_amounts_have_no_labels():
+    for nothing in (None, " ", ["a", "b"]):
+        with pytest.raises((ValueError, TypeError), match="treatment must be a name"):
+            trials_query("t", "x", nothing, "s", dialect="duckdb")
+    with pytest.raises(ValueError, match="amounts have no labels; leave out pos_label="):
+        trials_query("t", "x", "y", "s", dialect="duckdb", amounts=True, pos_label=2, neg_label=1)
+
+
+@pytest.mark.parametrize("outcome", [("-t", "bought"), ("--amount", "spent")])
+def test_the_command_counts_a_trial_and_reads_it_back(tmp_path, monkeypatch, outcome):
+    monkeypatch.chdir(tmp_path)
+    rows = [(i * 5 % 7 < 3, i % 9, "ab"[i * 7 % 11 < 5], (i * 3 % 17) / 10) for i in range(300)]
+    (tmp_path / "rows.csv").write_text(
+        "bought,spent,mailed,pd\n" + "".join(f"{b:d},{s * b},{m},{p}\n" for b, s, m, p in rows)
+    )
+    result = done("sql", "--dialect", "duckdb", *OF_TRIALS, *outcome)
+    assert "capcurve uplift cells.csv --counts" in result.stderr
+    with contextlib.closing(duckdb.connect()) as connection:
+        connection.execute("CREATE TABLE t AS FROM 'rows.csv'")
+        connection.sql(result.stdout).write_csv("cells.csv")
+    said = ("--treated-label", "b", "-f", "json")
+    read = done("uplift", "cells.csv", "--counts", *said).stdout
+    direct = done("uplift", "rows.csv", *OF_TRIALS[2:], *outcome, *said).stdout
+    assert read.replace("cells.csv", "").replace("Uplift by score", "Uplift by pd").replace(
+        '"name": "score"', '"name": "pd"'
+    ) == direct.replace("rows.csv", "")

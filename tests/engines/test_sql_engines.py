@@ -8,10 +8,20 @@ import numpy as np
 import pytest
 
 import servers
-from capcurve import ScoreCounts, accuracy_ratio, count_scores, count_segments, count_times, ks
+from capcurve import (
+    ScoreCounts,
+    accuracy_ratio,
+    count_scores,
+    count_segments,
+    count_times,
+    count_uplift,
+    count_uplift_values,
+    ks,
+)
 from capcurve.input import read_times
 from capcurve.input.files import Files
-from capcurve.sql import cells_query, numbers_query, times_query
+from capcurve.input.trials import arms_of_segments
+from capcurve.sql import cells_query, numbers_query, times_query, trials_query
 from capcurve.sql.dialects import DIALECTS
 from capcurve.sql.names import RESERVED, identifier
 from cli_calls import done
@@ -348,3 +358,59 @@ def test_statuses_that_speak_for_themselves_are_handed_over(engine):
     for row in rows:
         held[row] += 1
     assert {(days, status, pd): n for pd, days, status, n in found} == held
+
+
+TRIAL = {"bought": TEXT, "spent": REAL, "who was mailed": TEXT, "pd": REAL}
+
+
+def cases_of_a_trial(has_nan):
+    for i in range(240):
+        bought = i * 5 % 7 < 3
+        yield (
+            ("yes" if bought else "no", (i % 9) / 8 if bought else 0.0),
+            "Aa"[i % 2],
+            float(i * 3 % 17),
+        )
+    nothing = math.nan if has_nan else None
+    for row in [(None, 0.5), "A", 1.0], [("yes", 0.5), None, 1.0], [("no", nothing), "a", 1.0]:
+        yield tuple(row)
+    yield ("yes", 1.0), "a", nothing
+
+
+@pytest.mark.parametrize("amounts", [False, True])
+def test_both_arms_of_a_trial_are_counted(engine, tmp_path, amounts):
+    rows = [(*of, arm, score) for of, arm, score in cases_of_a_trial(engine.has_nan)]
+    if not amounts:  # rows without an amount, which a query of classes does not ask for
+        rows = [row for row in rows if row[1] is not None and not math.isnan(row[1])]
+    engine.make("odd table", TRIAL, rows)
+    data = {name: column(rows, i) for i, name in enumerate(TRIAL)}
+    named = {"dialect": engine.dialect, "missing": "drop"}
+    if amounts:
+        asked, count, more = ("spent", "who was mailed", "pd"), count_uplift_values, {}
+        names = ["treatment", "score", "amount", "n"]
+    else:
+        asked, count, more = ("bought", "who was mailed", "pd"), count_uplift, {"pos_label": "yes"}
+        named |= {**more, "neg_label": "no"}
+        names = ["treatment", "score", "positives", "negatives"]
+    found = engine.ask(trials_query("odd table", *asked, amounts=amounts, **named))
+    assert found[0] == names
+    parts = read_back(found, tmp_path / "trial.csv")
+    expected = count(*asked, data=data, treated_label="A", missing="drop", **more)
+    assert (expected.treated.n, expected.control.n) == ((121, 120) if amounts else (120, 120))
+    assert arms_of_segments(parts, "A").digest() == expected.digest()
+    assert arms_of_segments(parts, "a").digest() != expected.digest()
+
+
+def test_what_has_no_place_in_a_trial_is_noticed(engine, tmp_path):
+    columns = {"y": WHOLE, "t": WHOLE, "s": REAL}
+    rows = [(1, 1, 3.0), (0, 0, 2.0), (1, 0, 1.0), (0, 1, 1.0)]
+    for bad, said in [
+        ((2, 1, 1.0), "has no value in 1 row"),
+        ((None, 1, 1.0), "has no value in 1 row"),
+        ((1, None, 1.0), "treatment is missing"),
+        ((1, 2, 1.0), "must have two values"),
+    ]:
+        engine.make("t", columns, [*rows, bad])
+        found = engine.ask(trials_query("t", "y", "t", "s", dialect=engine.dialect))
+        with pytest.raises(ValueError, match=said):
+            arms_of_segments(read_back(found, tmp_path / "trial.csv"))

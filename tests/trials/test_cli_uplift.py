@@ -148,3 +148,66 @@ def test_columns_are_listed_where_one_is_not_named(words, asked, proposed):
     assert f"capcurve: error: name the {asked} with --" in told.stderr
     assert "The columns of trial.csv:" in told.stderr
     assert f" {proposed}" in told.stderr
+
+
+CLASSES = "treatment,score,positives,negatives\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "words", "said"),
+    [
+        (
+            CLASSES + "mail,2,9,3\nnone,1,3,4\n",
+            (),
+            (
+                "treatment holds 'mail' (12), 'none' (7); say which one was treated with "
+                "--treated-label mail or --treated-label none"
+            ),
+        ),
+        (
+            CLASSES + "mail,2,9,3\nnone,1,3,4\n",
+            ("--treated-label", "post"),
+            (
+                "--treated-label post is not a label of 'treatment', which holds 'mail' (12), "
+                "'none' (7)"
+            ),
+        ),
+        (
+            "score,positives,negatives\n2,9,3\n1,3,4\n",
+            (),
+            (
+                "counts.csv has no column treatment, which says whose cases each row counts; name "
+                "it with --treatment"
+            ),
+        ),
+        (
+            CLASSES + "1,2,9,3\n1,1,3,4\n",
+            (),
+            "no control cases: the effect is undefined",
+        ),
+        (
+            CLASSES + "1,2,9,3\n,1,3,4\n0,1,3,4\n",
+            (),
+            "treatment is missing in some rows of the table; leave them out of it",
+        ),
+        (
+            CLASSES + "1,2,9,3\n2,1,3,4\n0,1,3,4\n",
+            (),
+            (
+                "treatment must have two values, 0/1, -1/1 or True/False, but holds 0 (7), 1 (12), "
+                "2 (7); keep two, or make a column that is true for treated cases"
+            ),
+        ),
+        (
+            CLASSES + "1,2,9,3\n0,1,3,4\n",
+            ("--treatment", "mailed"),
+            (
+                "counts.csv has no column 'mailed'; its columns are 'treatment', 'score', "
+                "'positives', 'negatives'"
+            ),
+        ),
+    ],
+)
+def test_a_table_that_holds_no_trial_is_told_in_one_line(table, words, said):
+    Path("counts.csv").write_text(table)
+    assert refused("uplift", "counts.csv", "--counts", *words) == said

@@ -612,7 +612,11 @@ def _master_scales(given: Sequence[str], scores: Sequence[str]) -> dict[str, Mas
 
 def label_in(column: InputColumn, word: str, flag: str = "--pos-label") -> object:
     """Return the label of a column that a word stands for."""
-    labels = labels_of(column)
+    return label_among(labels_of(column), column.name, word, flag)
+
+
+def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -> object:
+    """Return which of some labels, with how many cases have each, a word stands for."""
     known = label_of(labels, word)
     if known is not None:
         return known
@@ -621,7 +625,7 @@ def label_in(column: InputColumn, word: str, flag: str = "--pos-label") -> objec
 
     found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]
     raise ValueError(
-        f"{flag} {word} is not a label of {column.name!r}, which holds {first_listed(found, SHOWN)}"
+        f"{flag} {word} is not a label of {name!r}, which holds {first_listed(found, SHOWN)}"
     )
 
 

@@ -168,14 +168,11 @@ def _only_one(_: click.Context, __: click.Parameter, scores: tuple[str, ...]) ->
     return scores[0]
 
 
-def _refuse_amount(_: click.Context, __: click.Parameter, amount: str | None) -> None:
-    """Refuse amounts, whose rows a query would have to return."""
-    if amount is not None:
-        raise click.UsageError(
-            "a query counts positives and negatives, not amounts; read the table itself with "
-            "count_values(data=...) in Python (DuckDB, Ibis, Spark), or an export of it with "
-            "capcurve counts --amount"
-        )
+_NO_AMOUNT = (
+    "a query counts positives and negatives, not amounts; read the table itself with "
+    "count_values(data=...) in Python (DuckDB, Ibis, Spark), or an export of it with capcurve "
+    "counts --amount; amounts of a trial are counted with --treatment"
+)
 
 
 @command("sql", files="", columns=(*TIMED_ROWS, "cluster"), details=())
@@ -187,7 +184,8 @@ class WriteQuery(Command):
     --counts. The query has one GROUP BY, reads one table and changes nothing; its result has a
     row per distinct score and no rows of the table. --what numbers computes the accuracy ratio
     and KS inside the database, with window functions and without intervals. With --time and
-    --event the rows are counted by score, time and status, for any --horizon.
+    --event the rows are counted by score, time and status, for any --horizon. With --treatment
+    the two arms of a trial are counted, which capcurve uplift --counts reads.
 
     \b
     capcurve sql --dialect postgres --table risk.loans -t bad -s pd | psql --csv > cells.csv
@@ -208,6 +206,19 @@ class WriteQuery(Command):
         "Column of the outcome: 1 for a positive, 0 for a negative.",
         "COLUMN",
         flags=("--target", "-t"),
+    )
+    treatment: str | None = option(
+        "Of a trial: column of who was treated.",
+        "COLUMN",
+        excludes={
+            each: f"--{each} does not go with {{flag}}; leave it out"
+            for each in ("time", "by", "what", "cluster")
+        },
+    )
+    amount: str | None = option(
+        "With --treatment: column of an amount, such as revenue, in place of --target.",
+        "COLUMN",
+        needs={"treatment": _NO_AMOUNT},
     )
     score: str = option(
         "Column of the score.",
@@ -230,6 +241,7 @@ class WriteQuery(Command):
         "Label of the positives, if it is not 1.",
         "LABEL",
         needs={"neg_label": _BOTH_LABELS.format("--pos-label", "--neg-label")},
+        excludes={"amount": "{flag} does not go with --amount; leave it out"},
     )
     neg_label: str | None = option(
         "Label of the negatives, if it is not 0. true and false are truth values and numbers "
@@ -258,13 +270,10 @@ class WriteQuery(Command):
     output: str | None = option(
         "Write to this file (.sql).", "PATH", flags=("--output", "-o"), section=WRITTEN
     )
-    amount: str | None = option(
-        "Not for queries.", hidden=True, expose_value=False, is_eager=True, callback=_refuse_amount
-    )
 
     def run(self) -> int:
         """Print the query, and say how to go on and how far it is tested."""
-        from capcurve.sql import cells_query, dialect_of, numbers_query, times_query
+        from capcurve.sql import cells_query, dialect_of, numbers_query, times_query, trials_query
 
         self._check()
         asked = self.options("table", "score", "where", "missing", "dialect")
@@ -275,6 +284,11 @@ class WriteQuery(Command):
         if timed:
             columns = (*TIMED_ROWS[:3], "cluster")
             query = times_query(**asked, **{each: getattr(self.request, each) for each in columns})
+        elif self.treatment is not None:
+            amounts, outcome = self.amount is not None, self.amount or self.target
+            query = trials_query(
+                outcome=outcome or "", treatment=self.treatment, amounts=amounts, **asked
+            )
         else:
             by = {"by": list(dict.fromkeys(self.by)) or None, "period": self.by_period}
             asked |= {"target": self.target, **by}
@@ -286,8 +300,9 @@ class WriteQuery(Command):
                 query = numbers_query(**asked, higher_is=direction, levels=grades)
         Destination("sql", self.output).emit(query)
         if self.what == "cells":
+            reader = "summary" if self.treatment is None else "uplift"
             note(
-                "save its result as cells.csv and read that with: capcurve summary cells.csv "
+                f"save its result as cells.csv and read that with: capcurve {reader} cells.csv "
                 f"--counts{' --horizon TIME' if timed else ''}"
             )
         if not dialect_of(self.dialect).is_run:
@@ -298,8 +313,10 @@ class WriteQuery(Command):
         return 0
 
     def _check(self) -> None:
-        if self.target is None and self.request.time is None:
+        if self.target is None and self.request.time is None and self.amount is None:
             raise click.UsageError("Missing option '--target' / '-t'.")
+        if self.target is not None and self.amount is not None:
+            raise click.UsageError("--target does not go with --amount; name one of the two")
         if self.request.cluster is not None and self.request.time is None:
             raise click.UsageError("--cluster goes with --time, in a query; leave it out")
         for flag, value in {"--higher-is": self.higher_is, "--levels": self.levels}.items():

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
+from capcurve.cli.errors import Failure
 from capcurve.cli.options import OF_FILES, SHARE, level_option, option
 from capcurve.cli.output import WITH_WORKBOOK, waiting
-from capcurve.cli.reading import files_of, label_in, rereadable, rules_of
+from capcurve.cli.reading import counted, files_of, label_among, label_in, rereadable, rules_of
+
+if TYPE_CHECKING:
+    from capcurve.cli.options import Request
 
 # What a narrow terminal has no room for.
 SPARE = ("score_from", "treated", "control", "selected", "gain", "autoc_low", "autoc_high", "autoc")
@@ -18,7 +23,12 @@ ASKED = ("pos_label", "higher_is", "levels", "resolution", "cluster")
 @command(
     "uplift",
     columns=("target", "amount", "score"),
-    details=(*ASKED, *OF_FILES),
+    details=(*ASKED, "counts", *OF_FILES),
+    texts={
+        "counts": "FILE holds counts: treatment, score, positives, negatives, or of amounts "
+        "treatment, score, amount, n. --treatment, --score, --target and --amount name these "
+        "columns if they are called something else.",
+    },
     writes=WITH_WORKBOOK,
 )
 @dataclass(frozen=True, kw_only=True)
@@ -50,32 +60,11 @@ class ShowUplift(ShowsResult):
     def result(self) -> Output:
         """Return what is said of the trial."""
         request = self.request
-        outcome = request.target or request.amount
-        if outcome is None or self.treatment is None or not request.score:
-            from capcurve.cli.proposing import propose_columns
+        trial = trial_of(request, self.treatment, self.treated_label)
+        from capcurve.results.trials import evaluate_trial, write_workbook
 
-            propose_columns(request, files_of(request), {"--treatment": self.treatment})
-        scores = list(dict.fromkeys(request.score))
-        with rereadable(request, again=self.treated_label is not None) as files:
-            from capcurve.input.files import read_columns
-            from capcurve.input.trials import count_arms
-            from capcurve.results.trials import evaluate_trial, write_workbook
-
-            label, word = None, self.treated_label
-            if word is not None:
-                column = read_columns(files, [self.treatment])[self.treatment]
-                label = label_in(column, word, "--treated-label")
-            role = "target" if request.amount is None else "amount"
-            roles = {role: outcome, "cluster": request.cluster}
-            several = len(scores) > 1
-            with waiting("counting"):
-                rules = rules_of(request, files)
-                named = dict(zip(scores, scores, strict=True))
-                trial = count_arms(
-                    self.treatment, label, named, rules, files, roles, together=several
-                )
         asked = {"q": self.at, **self.options("level", "value", "cost")}
-        found = evaluate_trial(trial, name=scores[0], source=request.source, **asked)
+        found = evaluate_trial(trial, name=request.name, source=request.source, **asked)
         shown = of_result(
             found.to_dict,
             found.presentation(),
@@ -83,3 +72,46 @@ class ShowUplift(ShowsResult):
             told=[{"": found.findings}],
         )
         return replace(shown, files={**shown.files, "xlsx": partial(write_workbook, found)})
+
+
+def trial_of(request: Request, treatment: str | None, treated_label: str | None) -> Any:
+    """Count both arms of a trial, for one score or several together, or read such counts."""
+    if request.counts:
+        return _saved_trial(request, treatment, treated_label)
+    outcome = request.target or request.amount
+    if outcome is None or treatment is None or not request.score:
+        from capcurve.cli.proposing import propose_columns
+
+        propose_columns(request, files_of(request), {"--treatment": treatment})
+    with rereadable(request, again=treated_label is not None) as files:
+        from capcurve.input.files import read_columns
+        from capcurve.input.trials import count_arms
+
+        label = None
+        if treated_label is not None:
+            column = read_columns(files, [treatment])[treatment]
+            label = label_in(column, treated_label, "--treated-label")
+        role = "target" if request.amount is None else "amount"
+        roles = {role: outcome, "cluster": request.cluster}
+        with waiting("counting"):
+            named = {name: name for name in request.score}
+            rules, together = rules_of(request, files), len(named) > 1
+            return count_arms(treatment, label, named, rules, files, roles, together=together)
+
+
+def _saved_trial(request: Request, treatment: str | None, treated_label: str | None) -> Any:
+    """Read counts by treatment: of `capcurve counts`, or of anybody's."""
+    from capcurve.input.trials import arms_of_segments
+
+    found = counted(replace(request, by=() if treatment is None else (treatment,)))
+    parts = found.segments.get(request.name)
+    if parts is None:
+        raise Failure(
+            f"{request.file[0]} has no column treatment, which says whose cases each row counts; "
+            "name it with --treatment"
+        )
+    label = None
+    if treated_label is not None:
+        cases = {label: part.n for label, part in parts.items()}
+        label = label_among(cases, "treatment", treated_label, "--treated-label")
+    return arms_of_segments(parts, label)

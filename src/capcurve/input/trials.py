@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import JointUplift, UpliftCounts
+from capcurve.counts.trials import ARMS
 from capcurve.input.arrays import Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import told_rows
 from capcurve.input.arrays.labels import as_treatment, positive_rows
@@ -221,6 +222,23 @@ def count_arms(
     if together:
         return JointUplift(*(count_jointly(arm) for arm in arms))
     return UpliftCounts(*(count_clustered(arm, arm.scores[0]) for arm in arms))
+
+
+def arms_of_segments(parts: Mapping[Any, Any], treated_label: object = None) -> UpliftCounts:
+    """Return counts of a trial from counts by treatment, whose labels are as in `count_uplift`."""
+    treatment = as_column(list(parts), "treatment")
+    absent = absent_rows(treatment, treatment.stored)
+    if absent is not None:
+        raise ValueError("treatment is missing in some rows of the table; leave them out of it")
+    if treated_label is None and set(parts) <= set(ARMS):
+        treated_label = ARMS[0]
+    with as_treatment():
+        cases = np.array([part.n for part in parts.values()])
+        treated = positive_rows(treatment, treated_label, None, cases)
+    found = dict(zip(treated.tolist(), parts.values(), strict=True))
+    if len(found) < len(ARMS):
+        raise ValueError(f"no {ARMS[True in found]} cases: the effect is undefined")
+    return UpliftCounts(found[True], found[False])
 
 
 def _others(roles: Mapping[str, ColumnLike]) -> dict[str, ColumnLike]:

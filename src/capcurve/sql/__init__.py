@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from types import ModuleType
 
-__all__ = ["cells_query", "dialect_of", "numbers_query", "times_query"]
+__all__ = ["cells_query", "dialect_of", "numbers_query", "times_query", "trials_query"]
 
 
 def cells_query(
@@ -183,6 +183,57 @@ def times_query(
     asked = queries.asked(table, event, score, dialect, None, None, labels, where, missing)
     others = {"time": time, "stratum": stratum, "cluster": cluster}
     text: str = queries.times(asked, others, labelled=labelled)
+    return text
+
+
+def trials_query(
+    table: str,
+    outcome: str,
+    treatment: str,
+    score: str,
+    *,
+    dialect: str,
+    amounts: bool = False,
+    pos_label: Any = 1,
+    neg_label: Any = 0,
+    where: str | None = None,
+    missing: Literal["raise", "drop"] = "raise",
+) -> str:
+    r"""Return a query of how many cases of a trial there are at each treatment, score and outcome.
+
+    Its result, saved as csv, is what `capcurve uplift ... --counts` reads: everything that is said
+    of a trial can be had from it. It is one GROUP BY without windows, whose columns are treatment,
+    score, positives and negatives, or of amounts treatment, score, amount and n, how often the
+    three occur together. The query has no semicolon at its end. Raises `ValueError` as
+    `cells_query`, and for labels of amounts.
+
+    Parameters
+    ----------
+    outcome, treatment
+        Columns of what happened and of who was treated. Labels of the treatment are handed over as
+        they are; whose are the treated cases is said where the result is read.
+    amounts
+        Whether the outcome is an amount, such as revenue.
+    table, score, dialect, pos_label, neg_label, where
+        As in `cells_query`.
+    missing
+        As in `cells_query`; "drop" leaves out rows without a treatment too.
+
+    Examples
+    --------
+    Of two cases of score 7 the treated one bought:
+
+    >>> import duckdb
+    >>> query = trials_query("trial", "bought", "mailed", "points", dialect="duckdb")
+    >>> trial = duckdb.sql("SELECT 7 AS points, 1 AS bought, 1 AS mailed UNION ALL SELECT 7, 0, 0")
+    >>> sorted(trial.query("trial", query).fetchall())
+    [(0, 7, 0, 1), (1, 7, 1, 0)]
+    """
+    queries, labels = _queries(), (pos_label, neg_label)
+    if amounts and labels != (1, 0):
+        raise ValueError("amounts have no labels; leave out pos_label= and neg_label=")
+    asked = queries.asked(table, outcome, score, dialect, None, None, labels, where, missing)
+    text: str = queries.trials(asked, treatment, amounts=amounts)
     return text
 
 

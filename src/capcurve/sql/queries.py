@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import sqlglot
@@ -137,15 +137,15 @@ def _joined(first: exp.Expression, second: exp.Expression) -> exp.Expression:
     return exp.Concat(expressions=[first, second], safe=False, coalesce=False)
 
 
-def cells(query: CountsQuery) -> str:
-    """Return the query of positives and negatives at each score."""
+def cells(query: CountsQuery, segment: str = "segment") -> str:
+    """Return the query of positives and negatives at each score, by a column of such a name."""
     counted = "CASE WHEN SUM(1 - capcurve_positive - capcurve_negative) = 0 THEN {} END"
     positives, negatives = (
         counted.format(f"CAST(SUM(capcurve_{each}) AS BIGINT)") for each in ("positive", "negative")
     )
     found = (
         exp.select(
-            *_shown(query),
+            *_shown(query, segment),
             "capcurve_score AS score",
             f"{positives} AS positives",
             f"{negatives} AS negatives",
@@ -169,8 +169,31 @@ def times(query: CountsQuery, others: Mapping[str, object], *, labelled: bool) -
     given = {role: word for role, word in others.items() if word is not None}
     more = {r: _column(word, r, query.dialect, query.table) for r, word in given.items()}
     columns = {"score": query.score, "time": more.pop("time"), "event": event, **more}
-    names, needed = [f"capcurve_{role}" for role in columns], {**columns, "event": query.target}
-    rows = _chosen(query, [*columns.values()], names, needed.values())
+    return _repeated(query, columns, {**columns, "event": query.target}.values())
+
+
+def trials(query: CountsQuery, treated: object, *, amounts: bool) -> str:
+    """Return the query of the cells of both arms of a trial, whose segment is the treatment."""
+    treatment = _column(treated, "treatment", query.dialect, query.table)
+    query = replace(query, by=treatment)
+    if query.drops:
+        nan, numbers = query.dialect.reads_nan, [treatment, *([query.target] if amounts else ())]
+        lost: list[exp.Expression] = [treatment.copy().is_(exp.null())]
+        lost += [] if nan is None else [_of(nan, each, query.dialect) for each in numbers]
+        where: Any = exp.and_(query.where, *(each.not_() for each in lost))
+        query = replace(query, where=where)
+    if not amounts:
+        return cells(query, "treatment")
+    columns = {"treatment": treatment, "score": query.score, "amount": query.target}
+    return _repeated(query, columns, (query.score, query.target))
+
+
+def _repeated(
+    query: CountsQuery, columns: Mapping[str, exp.Expression], needed: Iterable[exp.Expression]
+) -> str:
+    """Return the query of all different rows of some columns, with how often each occurs."""
+    names = [f"capcurve_{role}" for role in columns]
+    rows = _chosen(query, [*columns.values()], names, needed)
     found = (
         exp.select(*(f"capcurve_{role} AS {role}" for role in columns), f"SUM({ONE}) AS n")
         .from_("capcurve_rows")
@@ -208,8 +231,8 @@ def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None)
     return _text(found.group_by(*query.keys(*query.segment)), query.dialect)
 
 
-def _shown(query: CountsQuery) -> list[str]:
-    return [f"{name} AS segment" for name in query.segment]
+def _shown(query: CountsQuery, called: str = "segment") -> list[str]:
+    return [f"{name} AS {called}" for name in query.segment]
 
 
 # The rows: their segment, their score, and whether they are positives or negatives

@@ -51,7 +51,7 @@ SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
 NEGATIVES = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
 CASES = ("n", "cases", "total", "count", "obligors", "accounts")
-SEGMENTS = ("segment",)
+SEGMENTS = ("segment", "treatment")
 UNKNOWN = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
 AMOUNT, EXPOSURE, TIMES = "amount", "exposure", "n"
 # By role: what the column may be called, what it is, and the flag that names it.
