@@ -23,44 +23,29 @@ def graded(counts: Any, ends: Sequence[int], labels: Sequence[str]) -> Any:
     """Return counts by grade: after how many distinct scores each grade but the last ends."""
     scores = counts.by_score() if isinstance(counts, ValueCounts) else counts
     limits = np.array([*ends, len(scores)])
-    fields = {"higher_is": "positive", "levels": tuple(labels), "resolution": None}
 
     def codes(score: Array) -> Array:
         """Return the codes of scores: those of the first grade are the largest."""
         place = places_in(scores, score)
         return np.asarray(len(labels) - 1 - np.searchsorted(limits, place, side="right"))
 
-    full = np.unique(limits[limits > 0])
-    if isinstance(counts, ScoreCounts):
-        return _recoded(counts.joined(full) if len(counts) else counts, codes, fields)
+    if not isinstance(counts, ValueCounts):
+        counts = counts.joined(np.unique(limits[limits > 0]))
+    return recoded(counts, codes, higher_is="positive", levels=tuple(labels), resolution=None)
+
+
+def recoded(counts: Any, codes: Callable[[Array], Array], **fields: Any) -> Any:
+    """Return counts with other scores of the same order, in their groups of clusters too."""
+    changed: dict[str, Any] = {}
     if isinstance(counts, ValueCounts):
-        return _recoded_rows(counts, codes, fields)
-    joined = counts.joined(full)
-    return replace(joined, score=codes(joined.score), **fields)
-
-
-def _recoded(
-    counts: ScoreCounts, codes: Callable[[Array], Array], fields: dict[str, Any]
-) -> ScoreCounts:
-    """Return counts of grades under their codes, with the weights and groups of the cells."""
-    up = slice(None, None, -1)
-    cells = codes(counts.score)[up], counts.positives[up], counts.negatives[up]
-    groups = counts.groups and tuple(_recoded(group, codes, fields) for group in counts.groups)
-    weights = counts.weights and counts.weights.take(up)
-    said = {**counts.fields(), **fields}
-    return ScoreCounts.from_ascending(*cells, weights=weights, groups=groups, **said)
-
-
-def _recoded_rows(
-    counts: ValueCounts, codes: Callable[[Array], Array], fields: dict[str, Any]
-) -> ValueCounts:
-    """Return amounts whose rows stand at the codes of grades."""
-    parts = [
-        arranged(replace(rows, score=codes(rows.score)), falls=True)
-        for rows in (counts.holding, counts.empty)
-    ]
-    groups = counts.groups and tuple(_recoded_rows(each, codes, fields) for each in counts.groups)
-    return ValueCounts.from_parts(*parts, **{**counts.fields(), **fields}, groups=groups)
+        for name in ("holding", "empty"):
+            rows = getattr(counts, name)
+            changed[name] = arranged(replace(rows, score=codes(rows.score)), falls=True)
+    else:
+        changed["score"] = codes(counts.score)
+    if counts.groups is not None:
+        changed["groups"] = tuple(recoded(group, codes, **fields) for group in counts.groups)
+    return replace(counts, **changed, **fields)
 
 
 def halved(counts: ScoreCounts, rng: np.random.Generator) -> tuple[ScoreCounts, ScoreCounts]:

@@ -11,18 +11,13 @@ import numpy as np
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, counts_alike, is_amounts
 from capcurve.inference.records import Confidence
-from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
+from capcurve.show.chart import ScoreTicks
 from capcurve.show.format import capitalised, chance_text, counted, number, plain_names
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.scales import (
-    CLUSTERED,
-    cases_of,
-    on_one_scale,
-    shares_of,
-)
-from capcurve.studies.grades.stability import column_of
+from capcurve.studies.grades.scales import CLUSTERED, cases_of, on_one_scale, shares_of
+from capcurve.studies.grades.stability import chart_of_shares, column_of
 from capcurve.taking import GRADES, of_two_columns
 
 if TYPE_CHECKING:
@@ -30,6 +25,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts
     from capcurve.counts.types import Array, Floats
+    from capcurve.show.chart import Chart
 
 GRADES_SEEN = (
     "the scale is taken to be the grades seen; count with levels=[...] to include those without "
@@ -106,7 +102,22 @@ class Concentration(Result):
 
     def presentation(self) -> Presentation:
         """Return what the concentration shows: how many equal grades it is like, and the shares."""
-        return _presentation(self)
+        even = f"{number(self.effective_grades, 2)} of its {counted(self.grades, 'grade')}"
+        hhi = f"HHI {number(self.hhi)}"
+        said = [f"The portfolio is as concentrated as one spread evenly over {even}: {hhi}."]
+        if self.initial_hhi is not None and self.initial_effective_grades is not None:
+            before = f"{number(self.initial_effective_grades, 2)}, HHI {number(self.initial_hhi)}"
+            chance = "" if self.p_value is None else f"; a rise of HHI: {chance_text(self.p_value)}"
+            said.append(f"The initial one was as concentrated as over {before}{chance}.")
+        return Presentation(
+            title="Concentration over grades",
+            sentences=tuple(said),
+            figures=tuple(_figures(self)),
+            level=None if self.effective_low is None else self.level,
+            charts=(_chart(self, said[0]),),
+            tables=(replace(self.table, name="Cases by grade"),),
+            notes=tuple(f"{capitalised(note)}." for note in self.notes),
+        )
 
 
 @of_two_columns(GRADES)
@@ -182,25 +193,6 @@ def grade_concentration(
     )
 
 
-def _presentation(found: Concentration) -> Presentation:
-    even = f"{number(found.effective_grades, 2)} of its {counted(found.grades, 'grade')}"
-    hhi = f"HHI {number(found.hhi)}"
-    said = [f"The portfolio is as concentrated as one spread evenly over {even}: {hhi}."]
-    if found.initial_hhi is not None and found.initial_effective_grades is not None:
-        before = f"{number(found.initial_effective_grades, 2)}, HHI {number(found.initial_hhi)}"
-        chance = "" if found.p_value is None else f"; a rise of HHI: {chance_text(found.p_value)}"
-        said.append(f"The initial one was as concentrated as over {before}{chance}.")
-    return Presentation(
-        title="Concentration over grades",
-        sentences=tuple(said),
-        figures=tuple(_figures(found)),
-        level=None if found.effective_low is None else found.level,
-        charts=(_chart(found, said[0]),),
-        tables=(replace(found.table, name="Cases by grade"),),
-        notes=tuple(f"{capitalised(note)}." for note in found.notes),
-    )
-
-
 def _figures(found: Concentration) -> Iterator[Figure]:
     """Yield the indices of both samples, and the tests of their rise."""
     limits = (found.effective_low, found.effective_high)
@@ -219,23 +211,15 @@ def _figures(found: Concentration) -> Iterator[Figure]:
 
 def _chart(found: Concentration, said: str) -> Chart:
     """Return the share of each grade, beside that in the initial sample."""
+    columns = {"initial": "share_initial", "now": "share"}
     grades = plain_names(found.table["grade"].tolist())
-    at = np.arange(len(grades), dtype=np.float64)
-    both = "share_initial" in found.table.columns
-    width, aside = (BAR, BAR / 2) if both else (2 * BAR, 0.0)
-    bars = [Bars(found.table["share"], "now", Style(BLUE), at=at + aside, width=width)]
-    if both:
-        initial = found.table["share_initial"]
-        look: dict[str, Any] = {"at": at - aside, "width": width, "hatch": "////"}
-        bars.insert(0, Bars(initial, "initial", Style(GREY), **look))
-    return Chart(
+    return chart_of_shares(
+        [(k, found.table[name]) for k, name in columns.items() if name in found.table.columns],
+        ScoreTicks(np.arange(len(grades), dtype=np.float64), grades),
+        BAR,
         title="Shares of the grades",
-        x=Axis("Grade", "score", ends=(-0.6, len(at) - 0.4)),
-        y=Axis("Share", "share", from_zero=True),
-        bars=bars,
-        rising=True,
-        columns=len(bars),
-        scores=ScoreTicks(at, grades),
+        along="Grade",
+        share="Share",
         description=said,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,8 @@ from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, scaled
 from capcurve.counts.given import segments
+from capcurve.counts.grading import recoded
+from capcurve.counts.order import places_in
 from capcurve.taking import by_segment
 
 if TYPE_CHECKING:
@@ -76,21 +77,9 @@ def _ranked(counts: ScoreCounts) -> ScoreCounts:
     ends = np.flatnonzero(share != np.append(share[1:], np.inf)) + 1
     if len(ends) < len(share):
         counts, share = counts.joined(ends), share[ends - 1]
-    scale: dict[str, Any] = {"higher_is": "negative", "levels": None, "resolution": None}
-    groups = None
-    if counts.groups is not None:
-        order = np.argsort(counts.score)
-        known, shares = counts.score[order], share[order]
-        groups = tuple(
-            replace(
-                group,
-                score=shares[np.searchsorted(known, group.score.astype(known.dtype))],
-                groups=None,
-                **scale,
-            )
-            for group in counts.groups
-        )
-    return replace(counts, score=share, groups=groups, **scale)
+    own = {"higher_is": "negative", "levels": None, "resolution": None}
+    ranked: ScoreCounts = recoded(counts, lambda score: share[places_in(counts, score)], **own)
+    return ranked
 
 
 def _shares(counts: ScoreCounts) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
@@ -60,7 +60,6 @@ LARGE = 1e6
 TERMS = (12.0, 40)
 # How near limits are found: a float has no more digits.
 SMALLEST, NEAR = 1e-12, 1e-15
-OF_SHIFT = ("psi", "psi_half", "low", "high", "expected_if_unchanged", "chi2", "df", "p_value")
 WEIGHTED = (
     "rows are weighted: there is the index alone, since its law is known for cases that count alike"
 )
@@ -101,8 +100,22 @@ MOST_NUMBERED = 30
 MOST_NAMED = 3
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Shift:
+    """How far shares moved between two samples; `Stability` says what each attribute is."""
+
+    psi: float
+    psi_half: float | None
+    low: float | None
+    high: float | None
+    expected_if_unchanged: float | None
+    chi2: float | None
+    df: int
+    p_value: float | None
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Stability(Result):
+class Stability(Result, Shift):
     """The population stability index of two samples, with test, limits and every bin.
 
     Attributes
@@ -138,14 +151,6 @@ class Stability(Result):
 
     _as_rows = frozenset({"table"})
 
-    psi: float
-    psi_half: float | None
-    low: float | None
-    high: float | None
-    expected_if_unchanged: float | None
-    chi2: float | None
-    df: int
-    p_value: float | None
     of: WhichCases
     level: float
     bins: tuple[str, ...]
@@ -238,11 +243,11 @@ def population_stability(
         "after": second,
         "share_before": shares_of(first),
         "share_after": shares_of(second),
-        "psi": shift.parts,
+        "psi": psi_parts(first, second),
     }
     sides = zip(found.names, first, second, strict=True)
     return Stability(
-        **{name: getattr(shift, name) for name in OF_SHIFT},
+        **{each.name: getattr(shift, each.name) for each in fields(shift)},
         of=of,
         level=level,
         bins=found.names,
@@ -295,21 +300,6 @@ class Binned:
     # Cases in each bin before and after, or their weight; shape (B,) each.
     counts: tuple[Array, Array]
     unit: str  # what one of them is: "grade", "score" or "bin"
-
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """How far shares moved between two samples; `Stability` says what each attribute is."""
-
-    parts: Floats
-    psi: float
-    psi_half: float | None
-    low: float | None
-    high: float | None
-    expected_if_unchanged: float | None
-    chi2: float | None
-    df: int
-    p_value: float | None
 
 
 def binned(
@@ -414,15 +404,9 @@ def _of_numbers(
     ]
     text = [cutoff_text(cut) for cut in cuts]
     if asked is not None:
-        text = [
-            _shortest(cut, both, place) for place, cut in zip(_pairs(places), cuts, strict=False)
-        ]
+        selected = zip(*(place.tolist() for place in places), strict=True)
+        text = [_shortest(cut, both, at) for cut, at in zip(cuts, selected, strict=False)]
     return _intervals(text, falling=falling), places
-
-
-def _pairs(places: list[Places]) -> Iterator[tuple[int, int]]:
-    """Yield how many scores of each sample a cut point selects, cut by cut."""
-    yield from zip(*(place.tolist() for place in places), strict=True)
 
 
 def _shortest(cut: Any, both: tuple[ScoreCounts, ScoreCounts], selected: tuple[int, int]) -> str:
@@ -465,26 +449,27 @@ def shift_of(before: Array, after: Array, level: float, *, whole: bool = True) -
     """
     confidence = Confidence(level)
     used = (before > 0) | (after > 0)
-    parts = np.zeros(len(before))
-    parts[used] = _parts(before[used] / before.sum(), after[used] / after.sum())
-    psi, df = math.fsum(parts), int(used.sum()) - 1
+    psi, df = math.fsum(psi_parts(before, after)), int(used.sum()) - 1
     if not whole:
-        return Shift(parts, psi, None, None, None, None, None, df, None)
+        return Shift(psi, None, None, None, None, None, df, None)
     b, a = before[used].astype(np.float64), after[used].astype(np.float64)
     n, m = float(b.sum()), float(a.sum())
-    half = math.fsum(_parts((b + HALF) / (n + HALF * len(b)), (a + HALF) / (m + HALF * len(a))))
+    half = math.fsum(psi_parts(b + HALF, a + HALF))
     unit = 1 / n + 1 / m
     # Σ(a·n - b·m)²/(n·m·(a + b)): differences of products of whole numbers come first.
     chi2 = float((((a * n - b * m) / n) ** 2 / (b + a)).sum() * (n / m))
     low, high = noncentral_limits(half / unit, df, confidence)
     p_value, _ = chi_square(chi2, df)
-    return Shift(parts, psi, half, low * unit, high * unit, df * unit, chi2, df, p_value)
+    return Shift(psi, half, low * unit, high * unit, df * unit, chi2, df, p_value)
 
 
-def _parts(before: Floats, after: Floats) -> Floats:
-    """Return what each bin adds to the index: infinity where one side is empty."""
+def psi_parts(before: Array, after: Array) -> Floats:
+    """Return what each bin adds to the index: infinity where one side alone is empty."""
+    used = (before > 0) | (after > 0)
+    b, a = shares_of(before)[used], shares_of(after)[used]
+    found = np.zeros(len(before))
     with np.errstate(divide="ignore"):
-        found: Floats = (after - before) * (np.log(after) - np.log(before))
+        found[used] = (a - b) * (np.log(a) - np.log(b))
     return found
 
 
@@ -597,28 +582,50 @@ def _figures(found: Stability) -> tuple[Figure, ...]:
 
 def _chart(found: Stability, title: str) -> Chart:
     """Return the shares of each bin, before beside after."""
-    at = np.arange(len(found.bins), dtype=np.float64)
     before, after = plain_names(found.labels)
-    shares = [found.table[f"share_{each}"] for each in ("before", "after")]
-    unit, ticks = _unit(found), _ticks(found, at)
+    unit, ticks = _unit(found), _ticks(found)
     # Names of bins have two lines, which leave no room for a title.
     named = unit == "bin" and any("\n" in name for name in ticks.names or ())
-    title_of_x = "" if named else f"{capitalised(unit)}, most likely positive first"
-    return Chart(
+    return chart_of_shares(
+        [(before, found.table["share_before"]), (after, found.table["share_after"])],
+        ticks,
+        BAR,
         title=title,
-        x=Axis(title_of_x, "score", ends=(-0.6, len(at) - 0.4)),
-        y=Axis(f"Share of {found.of}", "share", from_zero=True),
-        bars=[
-            Bars(shares[0], before, Style(GREY), None, at - BAR / 2, BAR, "////"),
-            Bars(shares[1], after, Style(BLUE), None, at + BAR / 2, BAR),
-        ],
-        rising=True,
-        columns=2,
-        scores=ticks,
+        along="" if named else f"{capitalised(unit)}, most likely positive first",
+        share=f"Share of {found.of}",
         description=(
-            f"Shares of {found.of} in {counted(len(at), unit)}, {before} and {after}; "
+            f"Shares of {found.of} in {counted(len(found.bins), unit)}, {before} and {after}; "
             f"PSI {number(found.psi) if math.isfinite(found.psi) else 'infinite'}"
         ),
+    )
+
+
+def chart_of_shares(
+    samples: Sequence[tuple[str, Floats]],
+    ticks: ScoreTicks,
+    width: float,
+    *,
+    title: str,
+    along: str,
+    share: str,
+    description: str,
+) -> Chart:
+    """Return bars of the shares of a sample, with those of an earlier one before them."""
+    *earlier, (name, shares) = samples
+    at, aside = np.arange(len(shares), dtype=np.float64), width / 2 if earlier else 0.0
+    bars = [
+        Bars(each, label, Style(GREY), None, at - aside, width, "////") for label, each in earlier
+    ]
+    own = Bars(shares, name, Style(BLUE), at=at + aside, width=width if earlier else 2 * width)
+    return Chart(
+        title=title,
+        x=Axis(along, "score", ends=(-0.6, len(at) - 0.4)),
+        y=Axis(share, "share", from_zero=True),
+        bars=[*bars, own],
+        rising=True,
+        columns=len(samples),
+        scores=ticks,
+        description=description,
     )
 
 
@@ -636,9 +643,9 @@ def _numbered(found: Stability, name: str) -> Table:
     )
 
 
-def _ticks(found: Stability, at: Floats) -> ScoreTicks:
+def _ticks(found: Stability) -> ScoreTicks:
     """Return the names of as many bins as there is room for."""
-    names = plain_names(found.bins, LONGEST_NAME)
+    names, at = plain_names(found.bins, LONGEST_NAME), np.arange(len(found.bins), dtype=np.float64)
     if _unit(found) == "bin":
         names = [name.replace(", ", ",\n") for name in names]
     longest = max(len(line) for name in names for line in name.split("\n")) + 1
