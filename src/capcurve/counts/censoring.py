@@ -100,6 +100,7 @@ class FollowUp:
     negative: Bools  # it has not, or not before another one; these may be left out
     unknown: Bools  # censored before the horizon
     weight: Floats  # 1 over the chance of being followed so far; 0 of unknown rows
+    cases: Array  # how many rows each cell has
     risks: tuple[RiskSets, ...]  # by stratum
 
     @classmethod
@@ -108,7 +109,8 @@ class FollowUp:
         by, unknown = time <= horizon, (time < horizon) & (status == CENSORED)
         positive = by & (status == EVENT)
         other = by & (status > EVENT) if competing == "excluded" else positive
-        return cls(positive, ~(positive | unknown | other), unknown, np.zeros(0), ())
+        none = np.zeros(0)
+        return cls(positive, ~(positive | unknown | other), unknown, none, none, ())
 
     def weighted(self, strata: Sequence[Stratum], cases: Array, horizon: float) -> Self:
         """Return the same with weights, given how many rows each cell has."""
@@ -116,19 +118,19 @@ class FollowUp:
         weight = np.zeros(len(cases))
         for risk in risks:
             weight[risk.rows] = risk.weights()
-        return replace(self, weight=weight, risks=risks)
+        return replace(self, weight=weight, cases=cases, risks=risks)
 
-    def equal_rows(self, cells: Bools, cases: Array) -> float:
+    def equal_rows(self, cells: Bools) -> float:
         """Return how many equally weighted rows would tell as much as those of some cells."""
-        weight, rows = self.weight[cells], cases[cells]
+        weight, rows = self.weight[cells], self.cases[cells]
         squares = float((weight * weight * rows).sum())
         return float((weight * rows).sum()) ** 2 / squares if squares else 0.0
 
-    def moves(self, known: Floats, cases: Array) -> Floats:
+    def moves(self, known: Floats) -> Floats:
         """Return how far each row moves a sum over known rows, as `RiskSets.moves` has it."""
         moved = np.zeros(len(known))
         for risk in self.risks:
-            moved[risk.rows] = risk.moves(known, cases)
+            moved[risk.rows] = risk.moves(known, self.cases)
         return moved
 
 

@@ -222,7 +222,7 @@ class Followed(table.Counts):
             more["known_rows"] = self.rows(known.positive), self.rows(known.negative)
             more["unknown"] = self.rows(known.unknown)
             more["largest_weight"] = float(known.weight.max(initial=0.0))
-            more["effective_positives"] = known.equal_rows(known.positive, self.cases)
+            more["effective_positives"] = known.equal_rows(known.positive)
         cells = known.positive, known.negative, known.weight * self.cases
         return self._cells(kind, *cells, **more)
 
@@ -458,12 +458,10 @@ class TimeCounts(Followed):
         found: ScoreCounts | HorizonCounts = self._at(horizon, competing)
         return found
 
-    def squared_weights(self, horizon: float, competing: Competing) -> tuple[Floats, Floats]:
-        """Return sums of squared weights at a horizon, of positives and negatives by score."""
-        known = self.follow_up(horizon, competing)
-        mass = known.weight**2 * self.cases
-        sums = self._cells(ScoreCounts, known.positive, known.negative, mass)
-        return sums.positives, sums.negatives
+    def class_sums(self, known: FollowUp, mass: Floats) -> ScoreCounts:
+        """Return what some mass of the known rows adds up to, of either class at each score."""
+        found: ScoreCounts = self._cells(ScoreCounts, known.positive, known.negative, mass)
+        return found
 
     def known_at(self, horizon: float) -> PartialCounts:
         """Return positives, negatives and rows that were censored before a horizon, unweighted.
@@ -638,8 +636,10 @@ class HorizonCounts(AtHorizon, ScoreCounts):
 
     def squared_weights(self) -> tuple[Floats, Floats]:
         """Return sums of the squared weights of positives, and of negatives, at each score."""
+        known = self.times.follow_up(self.horizon, self.competing)
         return self.known(
-            "squared weights", lambda: self.times.squared_weights(self.horizon, self.competing)
+            "squared weights",
+            lambda: self.times.class_sums(known, known.weight**2 * known.cases).sums,
         )
 
     def at_resolution(self, resolution: float) -> Any:

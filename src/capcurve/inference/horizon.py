@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from capcurve.counts import NotHeldError
-from capcurve.counts.order import places_in, run_starts, sorted_runs
+from capcurve.counts.censoring import FollowUp
+from capcurve.counts.order import places_in, sorted_runs
 from capcurve.curves.shares import points, require, shares
 from capcurve.inference.designs import NOTHING, ClassSizes, Estimates, LeftOut, left_out
 from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, newcombe
 from capcurve.inference.rates import rate_limits
 from capcurve.inference.samples import at_share, aucs
-from capcurve.inference.top_share import last_selected, majorant_slopes
+from capcurve.inference.top_share import last_selected, majorant_slopes, moves_at_share
 from capcurve.inference.variances import deviations
 from capcurve.metrics import METRICS
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.censoring import FollowUp
     from capcurve.counts.types import Array, Floats
     from capcurve.inference.designs import OfSamples
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
@@ -42,7 +42,6 @@ class HorizonNumber(NamedTuple):
     counts: ScoreCounts
     moved: tuple[Floats, Floats]  # by a positive and a negative of the mean weight, at each score
     of_samples: OfSamples
-    score: int = 0  # which of several
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,90 +58,85 @@ class Horizon:
         found: FollowUp = self.times.follow_up(self.horizon, self.competing)
         return found
 
+    @property
+    def alone(self) -> list[Any]:
+        """The times of each score alone."""
+        return [self.times.margin(name) for name in self.times.names] or [self.times]
+
     def margins(self) -> list[ScoreCounts]:
         """Return the counts of each score alone, which must hold both classes."""
-        names = self.times.names
-        alone = [self.times.margin(name) for name in names] if names else [self.times]
-        found = [each.at(self.horizon, competing=self.competing) for each in alone]
+        found = [each.at(self.horizon, competing=self.competing) for each in self.alone]
         for counts in found:
             require(counts, "positives", "negatives")
         return found
 
     def sizes(self) -> ClassSizes:
         """Return how many equally weighted rows of each class would tell as much."""
-
-        def found() -> ClassSizes:
-            classes = self.known.positive, self.known.negative
-            return ClassSizes(*(self.known.equal_rows(own, self.times.cases) for own in classes))
-
-        sizes: ClassSizes = self.times.known(f"sizes {self.horizon!r} {self.competing}", found)
-        return sizes
+        known = self.known
+        return ClassSizes(known.equal_rows(known.positive), known.equal_rows(known.negative))
 
     def estimates(self, numbers: Sequence[HorizonNumber], *, apart: bool = True) -> Estimates:
-        """Return numbers, and how far rows, or groups of clusters left out, move them.
+        """Return numbers of the one score, or one of each, and how far rows or groups move them.
 
         `apart` takes positives, and all other rows, for independent samples.
         """
-        values = np.array([number.value for number in numbers])
         if self.times.groups is not None:
-            return self._without_groups(values, numbers)
-        moves = np.array([self._moves(number) for number in numbers])
+            return self._without_groups(numbers)
+        known, sizes = self.known, self.sizes()
+        scores = self.times.scores * (1 if self.times.names else len(numbers))
+        moves = np.array([_moves(known, *pair) for pair in zip(numbers, scores, strict=True)])
         # Either has the variance of as many rows as it has, less one.
-        cases, positive = self.times.cases, self.known.positive
-        rows = [np.where(own, cases, 0).astype(np.float64) for own in (positive, ~positive)]
-        sizes = [max(float(own.sum()), 2.0) if apart else np.inf for own in rows]
-        pairs = zip(rows, sizes, strict=True)
-        kappa = self.sizes().positives
+        sides = known.positive, ~known.positive
+        rows = [np.where(own, known.cases, 0).astype(np.float64) for own in sides]
+        sums = [max(float(own.sum()), 2.0) if apart else np.inf for own in rows]
+        pairs = zip(rows, sums, strict=True)
         return Estimates(
-            values,
+            np.array([number.value for number in numbers]),
             (moves, moves),
             tuple(own / (1 - 1 / size) / self.times.n**2 for own, size in pairs),
-            ClassSizes(kappa, max(kappa, self.sizes().negatives)),
+            ClassSizes(sizes.positives, max(sizes.positives, sizes.negatives)),
             0.0,
             "influences with estimated censoring",
             of_rows=tuple((own, np.maximum(own, 1.0)) for own in rows),
             cases=float(self.times.n),
         )
 
-    def _moves(self, number: HorizonNumber) -> Floats:
-        """Return how far each row moves a number, also as censoring is estimated from the rows."""
-        known, counts = self.known, number.counts
-        weighs = known.positive | known.negative
-        if self.times.names:
-            place = places_in(counts, self.times.scores[number.score])
-        else:  # cells stand in the order of their scores
-            starts = run_starts(self.times.score)
-            full = np.logical_or.reduceat(weighs, starts)
-            place = np.repeat(np.cumsum(full) - 1, np.diff(starts, append=len(weighs)))
-        place = np.clip(place, 0, len(counts) - 1)  # of scores that weigh nothing, any
-        first, second = (each[place] for each in number.moved)
-        moved = np.where(known.positive, first, second) * weighs
-        scale = self.times.n / float(counts.n)
-        return known.moves(moved * known.weight * scale, self.times.cases)
-
-    def _without_groups(self, values: Floats, numbers: Sequence[HorizonNumber]) -> LeftOut:
+    def _without_groups(self, numbers: Sequence[HorizonNumber]) -> LeftOut:
         """Return numbers, and what leaving out each group does; censoring is estimated without."""
-        runs = [sorted_runs([score]) for score in self.times.scores]
-        turned = self.times.higher_is if self.times.names else (self.times.higher_is,)
-        moved, held = np.zeros((len(self.times.groups), len(values))), []
-        for group, (place, gone) in enumerate(group_cells(self.times)):
-            left = self.times.cases.astype(np.float64)
-            left[place] -= gone
-            known = self.times.follow_up(self.horizon, self.competing, left)
-            classes = known.positive, known.negative
-            held.append([bool(own[place].any()) for own in classes])
-            sums = [np.where(own, known.weight * left, 0.0) for own in classes]
-            for column, number in enumerate(numbers):
-                order, starts = runs[number.score]
-                turn = slice(None, None, -1 if turned[number.score] == "positive" else 1)
-                p, n = (np.add.reduceat(own[order], starts)[turn][None] for own in sums)
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    moved[group, column] = number.of_samples(p, n)[0] - values[column]
-        groups = [float(sum(column)) for column in zip(*held, strict=True)]
-        sizes = ClassSizes(min(groups[0], self.sizes().positives), groups[1])
-        full = sum(len(group) > 0 for group in self.times.groups)
-        moved[[not len(group) for group in self.times.groups]] = 0.0
-        return left_out(values, moved, full, sizes)
+        groups, asked = self.times.groups, (self.horizon, self.competing)
+        alone = self.alone * (1 if self.times.names else len(numbers))
+        pairs = zip(alone, numbers, strict=True)
+        moved = np.array([[*_left_out(times, asked, number)] for times, number in pairs]).T
+        moved[[not len(group) for group in groups]] = 0.0
+        held = [FollowUp.unweighted(group.time, group.status, *asked) for group in groups]
+        positives, negatives = (
+            float(sum(getattr(known, own).any() for known in held))
+            for own in ("positive", "negative")
+        )
+        sizes = ClassSizes(min(positives, self.sizes().positives), negatives)
+        values = np.array([number.value for number in numbers])
+        return left_out(values, moved, sum(len(group) > 0 for group in groups), sizes)
+
+
+def _moves(known: FollowUp, number: HorizonNumber, score: Array) -> Floats:
+    """Return how far each row moves a number, also as censoring is estimated from the rows."""
+    counts, weighs = number.counts, known.positive | known.negative
+    place = np.clip(places_in(counts, score), 0, len(counts) - 1)  # of what weighs nothing, any
+    first, second = (each[place] for each in number.moved)
+    moved = np.where(known.positive, first, second) * weighs
+    return known.moves(moved * known.weight * (known.cases.sum() / float(counts.n)))
+
+
+def _left_out(times: Any, asked: tuple[float, Any], number: HorizonNumber) -> Iterator[float]:
+    """Yield what leaving out each group of clusters does to a number of one score."""
+    for place, gone in group_cells(times):
+        left = times.cases.astype(np.float64)
+        left[place] -= gone
+        known = times.follow_up(*asked, left)
+        sums = times.class_sums(known, known.weight * left)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = number.of_samples(sums.positives[None], sums.negatives[None])
+        yield float(found[0]) - number.value
 
 
 def group_cells(times: Any) -> Iterator[tuple[Array, Floats]]:
@@ -161,11 +155,11 @@ def group_cells(times: Any) -> Iterator[tuple[Array, Floats]]:
         yield place, group.cases.astype(np.float64)
 
 
-def auc_number(counts: ScoreCounts, score: int = 0) -> HorizonNumber:
+def auc_number(counts: ScoreCounts) -> HorizonNumber:
     """Return the AUC: rows move it by their placements less the AUC, over their class's share."""
     first, second = deviations(counts)
     moved = first * (counts.n / counts.n1), second * (counts.n / counts.n0)
-    return HorizonNumber(METRICS["roc_auc"].value(counts), counts, moved, aucs, score)
+    return HorizonNumber(METRICS["roc_auc"].value(counts), counts, moved, aucs)
 
 
 def incidence_number(counts: ScoreCounts) -> HorizonNumber:
@@ -175,58 +169,81 @@ def incidence_number(counts: ScoreCounts) -> HorizonNumber:
     return HorizonNumber(rate, counts, moved, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1))
 
 
-def share_number(counts: ScoreCounts, q: float, name: Rate, slope: float) -> HorizonNumber:
-    """Return what the top share q captures, or its precision.
-
-    `slope` is that of the smallest concave curve above the CAP, where the share ends.
-    """
-    captured = METRICS["captured_response"].value(counts, q=q)
-    pi = float(counts.n1 / counts.n)
+def share_numbers(counts: ScoreCounts, q: float, name: Rate) -> list[HorizonNumber]:
+    """Return what the top share q captures, or its precision, as either slope there moves it."""
+    # The slopes are those of the smallest concave curve above the CAP, where the share ends.
+    x, y, _ = points(counts)
     cell, part = last_selected(shares(counts).cases, q)
     selected = np.repeat([1.0, part, 0.0], [cell, 1, len(counts) - cell - 1])
-    second = -slope * (selected - q)
-    moved = (selected - captured) / pi + second, second
-    if name == "precision":
-        moved = (pi * moved[0] + captured * (1 - pi)) / q, (pi * second - captured * pi) / q
-    value = METRICS[name].value(counts, q=q)
-    return HorizonNumber(value, counts, moved, partial(at_share, q=q, which=name))
+    value, captured = (METRICS[of].value(counts, q=q) for of in (name, "captured_response"))
+    pi, of_samples = float(counts.n1 / counts.n), partial(at_share, q=q, which=name)
+    return [
+        HorizonNumber(
+            value, counts, moves_at_share(name, q, pi, captured, selected, slope), of_samples
+        )
+        for slope in np.unique(majorant_slopes(x, y, q))
+    ]
 
 
 def horizon_estimates(joint: Any) -> Estimates:
     """Return the AUC of each score at a horizon, and how far chance moves them."""
     at = Horizon(joint.times, joint.horizon, joint.competing)
-    return at.estimates([auc_number(each, place) for place, each in enumerate(at.margins())])
+    return at.estimates([*map(auc_number, at.margins())])
 
 
 def horizon_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of a number at a horizon."""
     counts, name, confidence, q = request.counts, request.name, request.confidence, request.q
+    if name == "accuracy_ratio":
+        found = horizon_interval(replace(request, name="roc_auc"), method)
+        return found.as_ratio(METRICS[name].value(counts))
+    if name == "lift":
+        found = horizon_interval(replace(request, name="captured_response"), method)
+        return found.over(q, METRICS[name].value(counts, q=q))
     at = Horizon(counts.times, counts.horizon, counts.competing)
     if name == "prevalence":
         return _of_incidence(at, counts, confidence)
     require(counts, "positives", "negatives")
-    if name in AREAS:
-        found = _of_auc(at, auc_number(counts), method, confidence)
-        return found if name == "roc_auc" else found.as_ratio(METRICS[name].value(counts))
-    if name == "lift":
-        held = horizon_interval(replace(request, name="captured_response"), method)
-        return held.over(q, METRICS[name].value(counts, q=q))
-    x, y, _ = points(counts)
-    slopes = np.unique(majorant_slopes(x, y, q))
-    numbers = [share_number(counts, q, name, float(slope)) for slope in slopes]
-    several = at.estimates(numbers)
-    widest = np.eye(len(numbers))[[int(several.variances().argmax())]]
-    value, estimates = numbers[0].value, several.along(widest)
-    heaviest = counts.largest_weight
-    # One positive as heavy as the heaviest row was not seen, outside of the share or inside.
-    whole, more = (counts.n, heaviest / q) if name == "precision" else (counts.n1, heaviest)
-    grown = whole + heaviest
-    unseen = value * whole / grown, (value * whole + more) / grown
-    cases = _trials(counts, name, q, at.sizes(), several.sizes)
-    limits = _rate_limits(value, estimates, cases, method, confidence)
+    if name == "roc_auc":
+        return _of_auc(at, counts, method, confidence)
+    return _of_share(at, request, method)
+
+
+def _of_incidence(at: Horizon, counts: ScoreCounts, confidence: Confidence) -> Interval:
+    """Return limits of the incidence by Greenwood's variance, or that of Aalen & Johansen."""
+    require(counts)
+    found = at.estimates([incidence_number(counts)], apart=False)
+    followed = float(at.times.rows(~at.known.unknown))
+    limits = _rate_limits(found, followed, "envelope", confidence)
+    return _interval(found, limits, "prevalence", "envelope", confidence)
+
+
+def _of_auc(at: Horizon, counts: ScoreCounts, method: str, confidence: Confidence) -> Interval:
+    """Return limits of the AUC; Newcombe's where the sample shows no spread."""
+    found, sizes = at.estimates([auc_number(counts)]), at.sizes()
+    value = float(found.values[0])
+    if 0 < value < 1 and found.se() > NOTHING and not found.too_few:
+        limits = _rate_limits(found, 1.0, method, confidence)
+        return _interval(found, limits, "roc_auc", method, confidence)
+    limits = newcombe(Chance.of(value), sizes, confidence.z)
+    note = f"the sample shows no spread: Newcombe limits for {sizes.positives:.3g} positives"
+    return confidence.interval(value, limits, ENDS, "newcombe", None, (note,))
+
+
+def _of_share(at: Horizon, request: IntervalRequest, method: str) -> Interval:
+    """Return limits of what the top share captures, or of its precision."""
+    counts, name, q = request.counts, request.name, request.q
+    several = at.estimates(share_numbers(counts, q, name))
+    found = several.along(np.eye(len(several.values))[[int(several.variances().argmax())]])
+    cases = _trials(counts, name, q, at.sizes(), found.sizes)
+    limits = _rate_limits(found, cases, method, request.confidence)
     if method != "wald":
-        limits = envelope(limits, unseen)
-    return _interval(value, limits, name, method, estimates, confidence)
+        # One positive as heavy as the heaviest row was not seen, outside of the share or inside.
+        value, heaviest = float(found.values[0]), counts.largest_weight
+        whole, more = (counts.n, heaviest / q) if name == "precision" else (counts.n1, heaviest)
+        held, grown = value * whole, whole + heaviest
+        limits = envelope(limits, (held / grown, (held + more) / grown))
+    return _interval(found, limits, name, method, request.confidence)
 
 
 def _trials(counts: Any, name: str, q: float, rows: ClassSizes, parts: ClassSizes) -> float:
@@ -238,31 +255,18 @@ def _trials(counts: Any, name: str, q: float, rows: ClassSizes, parts: ClassSize
     return max(float(q * counts.n**2 / squares), 1.0)
 
 
-def _of_auc(at: Horizon, number: HorizonNumber, method: str, confidence: Confidence) -> Interval:
-    """Return limits of the AUC; Newcombe's where the sample shows no spread."""
-    found, value, sizes = at.estimates([number]), number.value, at.sizes()
-    if 0 < value < 1 and found.se() > NOTHING and not found.too_few:
-        limits = _rate_limits(value, found, 1.0, method, confidence)
-        return _interval(value, limits, "roc_auc", method, found, confidence)
-    limits = newcombe(Chance.of(value), sizes, confidence.z)
-    note = f"the sample shows no spread: Newcombe limits for {sizes.positives:.3g} positives"
-    return confidence.interval(value, limits, ENDS, "newcombe", None, (note,))
+def of_ratio(found: Estimates, confidence: Confidence) -> Interval:
+    """Return limits of the accuracy ratio that the only number of some estimates is."""
+    values, moves = (1 + found.values) / 2, tuple(each / 2 for each in found.moves)
+    halved = replace(found, values=values, moves=moves)
+    limits = _rate_limits(halved, max(found.sizes.rarer, 1.0), "envelope", confidence)
+    interval = _interval(halved, limits, "roc_auc", "envelope", confidence)
+    return interval.as_ratio(float(found.values[0]))
 
 
-def of_ratio(value: float, found: Estimates, confidence: Confidence) -> Interval:
-    """Return limits of an accuracy ratio that one number of some estimates is."""
-    share = (1 + value) / 2
-    halved = replace(found, moves=tuple(each / 2 for each in found.moves))
-    limits = _rate_limits(share, halved, max(found.sizes.rarer, 1.0), "envelope", confidence)
-    interval = _interval(share, limits, "roc_auc", "envelope", halved, confidence)
-    return interval.as_ratio(value)
-
-
-def _rate_limits(
-    value: float, found: Estimates, cases: float, method: str, confidence: Confidence
-) -> Limits:
+def _rate_limits(found: Estimates, cases: float, method: str, confidence: Confidence) -> Limits:
     """Return the limits of a share by Student's t, as it is and in log odds."""
-    se, t = found.se(), confidence.t(found.freedom())
+    value, se, t = float(found.values[0]), found.se(), confidence.t(found.freedom())
     plain = value - t * se, value + t * se
     if method == "wald":
         return plain
@@ -273,29 +277,15 @@ def _rate_limits(
 
 
 def _interval(
-    value: float,
-    limits: Limits,
-    name: str,
-    method: str,
-    found: Estimates,
-    confidence: Confidence,
+    found: Estimates, limits: Limits, name: str, method: str, confidence: Confidence
 ) -> Interval:
+    value = float(found.values[0])
     limits, notes = cut_off(around(limits, value), ENDS, f"the {METRICS[name].label}")
     notes = (*found.few(), *notes)
     if isinstance(found, LeftOut):
         left = f"{found.groups} groups of clusters left out, with censoring estimated without each"
         method, notes = "jackknife", (left, *notes)
     return confidence.interval(value, limits, ENDS, method, found.se(), notes)
-
-
-def _of_incidence(at: Horizon, counts: ScoreCounts, confidence: Confidence) -> Interval:
-    """Return limits of the incidence by Greenwood's variance, or that of Aalen & Johansen."""
-    require(counts)
-    number = incidence_number(counts)
-    found = at.estimates([number], apart=False)
-    followed = float(at.times.rows(~at.known.unknown))
-    limits = _rate_limits(number.value, found, followed, "envelope", confidence)
-    return _interval(number.value, limits, "prevalence", "envelope", found, confidence)
 
 
 def no_limits(name: str, limited: Sequence[str] = LIMITED) -> NotHeldError:

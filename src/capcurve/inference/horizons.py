@@ -144,7 +144,7 @@ def integrated_accuracy_ratio(
     whole = replace(
         found[-1], values=np.array([value]), moves=tuple(moves[None] for _ in found[-1].moves)
     )
-    return of_ratio(value, whole, confidence)
+    return of_ratio(whole, confidence)
 
 
 def censoring_test(times: TimeCounts, horizon: float | None = None) -> Test:

@@ -120,12 +120,10 @@ class TopShare:
             scale = pi / self.q if rate == "precision" else 1.0
             of_positives = (self.selected - self.captured) * (1 / pi - slopes) * scale
             of_negatives = (self.passed - self.selected) * (slopes * scale)
-        elif rate == "precision":
-            moved = -pi * (self.captured + slopes * (self.selected - self.q))
-            of_positives, of_negatives = (self.selected + moved) / self.q, moved / self.q
         else:
-            of_negatives = -slopes * (self.selected - self.q)
-            of_positives = (self.selected - self.captured) / pi + of_negatives
+            of_positives, of_negatives = moves_at_share(
+                rate, self.q, pi, self.captured, self.selected, slopes
+            )
         return Estimates(
             np.full(len(slopes), self.estimate(rate)[0]),
             (pi * of_positives, (1 - pi) * of_negatives),
@@ -184,6 +182,18 @@ def metric_at_share(name: str, q: float) -> Metric:
 
     function = partial(known.function, q=q)
     return replace(known, function=function, influence=moved, ends=(0.0, scale))
+
+
+def moves_at_share(
+    rate: str, q: float, prevalence: float, captured: float, selected: Floats, slopes: Any
+) -> tuple[Floats, Floats]:
+    """Return how far a positive and a negative of which so much is selected move such a rate."""
+    # `slopes` are those that the CAP may have where the share ends.
+    moved = -slopes * (selected - q)
+    if rate == "precision":
+        moved = prevalence * (moved - captured)
+        return (selected + moved) / q, moved / q
+    return (selected - captured) / prevalence + moved, moved
 
 
 def last_selected(cases: RunningSums, q: float) -> tuple[int, Any]:
