@@ -388,7 +388,12 @@ class Completions:
         unknown = cells.unknown[some].astype(np.float64)
         cost = unknown * costs.values[costs.which[some]]
         opens, closes = (box[some] / unknown for box in self.boxes)
-        levels, (one, mass, cost) = _stepwise(opens, closes, np.ones(len(some)), unknown, cost)
+        # At each level, ascending, the sums over what is open from there on.
+        at = np.concatenate([opens, closes])
+        order = np.argsort(at, kind="stable")
+        columns = np.ones(len(some)), unknown, cost
+        one, mass, cost = (np.cumsum(np.append(each, -each)[order]) for each in columns)
+        levels = at[order]
         lengths = np.where(one[:-1] > 0, mass[:-1], 0.0) * np.diff(levels)
         slopes = np.divide(cost, mass, out=np.zeros(len(mass)), where=one > 0)[:-1]
         return levels, lengths, slopes
@@ -438,13 +443,6 @@ class Completions:
 
 def _range(least: Any, most: Any) -> str:
     return f"{least:.6g}" if least == most else f"{least:.6g} to {most:.6g}"
-
-
-def _stepwise(opens: Floats, closes: Floats, *columns: Floats) -> tuple[Floats, list[Floats]]:
-    """Return levels, ascending, and from each on the sums of columns over what is open there."""
-    at = np.concatenate([opens, closes])
-    order = np.argsort(at, kind="stable")
-    return at[order], [np.cumsum(np.append(column, -column)[order]) for column in columns]
 
 
 def completed(known: Any, held: Any, how: How, pooled: bool | None) -> Any:

@@ -90,14 +90,12 @@ class ValueRows(FrozenRecord):
     def take(self, picked: Any) -> ValueRows:
         """Return the picked rows."""
         columns = (self.amount, self.exposure, self.n)
-        return ValueRows(self.score[picked], *(_picked(column, picked) for column in columns))
+        return ValueRows(
+            self.score[picked], *(None if column is None else column[picked] for column in columns)
+        )
 
     def __len__(self) -> int:
         return len(self.score)
-
-
-def _picked(column: Any, rows: Any) -> Any:
-    return None if column is None else column[rows]
 
 
 def _filled(column: Floats | None, rows: int, value: float) -> Floats:
@@ -509,7 +507,7 @@ def advantage(exposures: Array, amounts: Array) -> Fraction | int:
     if exposures.dtype.kind != "f" and amounts.dtype.kind != "f":
         most = exact_dot(exposures, np.cumsum(amounts) - amounts)
         return most - exact_dot(amounts, np.cumsum(exposures) - exposures)
-    scales = [_exponent(column) for column in (amounts, exposures)]
+    scales = [int(np.frexp(largest_size(column))[1]) for column in (amounts, exposures)]
     gained = _gained if len(exposures) <= MOST_EXACT else _nearly_gained
     sums = captured = selected = DoubleDouble.of(0.0)
     for start in range(0, len(exposures), BLOCK):
@@ -542,7 +540,3 @@ def _nearly_gained(
     amount, exposure = DoubleDouble.of(height[-1]), DoubleDouble.of(width[-1])
     more = exposure * captured - amount * selected + DoubleDouble.of(inside)
     return more, captured + amount, selected + exposure
-
-
-def _exponent(column: Array) -> int:
-    return int(np.frexp(largest_size(column))[1])

@@ -147,22 +147,14 @@ def _by_pd(cells: PdCells) -> PdCells:
     return replace(cells, place=len(distinct) - 1 - place.reshape(-1))
 
 
-def under_factor(cells: PdCells, correlation: float, factor: float) -> PdCells:
-    """Return the cells with the PDs that they have where one factor stands so high.
+def pds_under(p: Floats, correlation: float, factor: float) -> Floats:
+    """Return the PDs that there are where one factor stands so high.
 
     Φ((Φ⁻¹(p) - √ρ·z)/√(1 - ρ)), with ρ the correlation of assets: Vasicek (2002), Risk 15.
 
-    With Φ⁻¹(p) = 0 and ρ = 1/2 it is Φ(-z).
-
-    >>> moved = under_factor(PdCells(np.arange(1), np.array([0.5]), np.ones(1)), 0.5, 1.0)
-    >>> round(float(moved.pd[0]), 6)
-    0.158655
+    >>> pds_under(np.array([0.5]), 0.5, 1.0).round(6)  # Φ(-1)
+    array([0.158655])
     """
-    return replace(cells, pd=pds_under(cells.pd, correlation, factor))
-
-
-def pds_under(p: Floats, correlation: float, factor: float) -> Floats:
-    """Return PDs that one factor has moved."""
     from scipy.special import ndtr, ndtri
 
     moved = ndtri(p) - math.sqrt(correlation) * factor
@@ -491,7 +483,7 @@ def _moved_by_factor(found: _Expected, correlation: float) -> _UnderFactor:
     for factor in FACTORS:
         # A factor that leaves no pair of both classes leaves no test either.
         with suppress(ValueError, ZeroDivisionError):
-            moved = under_factor(cells, correlation, factor)
+            moved = replace(cells, pd=pds_under(cells.pd, correlation, factor))
             there = promise_of(moved)
             taken = promise_of(cells if shift is None else at_total(cells, moved.total)[0])
             pairs = moved.total * (there.cases - moved.total)

@@ -318,11 +318,6 @@ def name_hint(name: str, names: Sequence[str]) -> str:
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and set(parts) <= {*names}:
         return f"name each by itself: {', '.join(map(repr, parts))}"
-    near = nearest_name(name, names)
-    return "" if near is None else f"did you mean {near!r}?"
-
-
-def nearest_name(name: str, names: Sequence[str]) -> str | None:
-    """Return the name that was likely meant where there is no such column."""
     folded = [other for other in names if other.strip().lower() == name.strip().lower()]
-    return next(iter(folded or difflib.get_close_matches(name, names, n=1, cutoff=0.5)), None)
+    near = folded or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}?" if near else ""

@@ -9,19 +9,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import CaseCounts, JointCases, PartialCounts, ValueCounts
+from capcurve.counts.arguments import as_word
 from capcurve.counts.settings import ORDER
 from capcurve.counts.threads import each_at_once
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.arrays.labels import POSITIVE
-from capcurve.input.arrays.segments import as_period, segment_column
+from capcurve.input.arrays.segments import Period, segment_column
 from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError
@@ -81,7 +82,7 @@ class Query:
 
     def __post_init__(self) -> None:
         if self.period is not None:
-            as_period(self.period)
+            as_word(self.period, "period", get_args(Period))
         if self.data is not None:
             for role in ("target", "amount", "weight", "exposure", "by", "cluster"):
                 if (given := getattr(self, role)) is not None:
@@ -140,13 +141,10 @@ def columns_by_name(by: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     if not isinstance(by, str) and hasattr(by, "columns"):
         return {str(name): by[name] for name in by.columns}
     # A list of tuples has a tuple for each row.
-    if isinstance(by, list | tuple) and by and all(_is_whole_column(each) for each in by):
+    several = isinstance(by, list | tuple) and len(by) > 0
+    if several and all(_is_column(each) and not isinstance(each, tuple) for each in by):
         return dict(zip(_names_of(by, "segment"), by, strict=True))
     return {"by": by}
-
-
-def _is_whole_column(value: object) -> bool:
-    return _is_column(value) and not isinstance(value, tuple)
 
 
 def crossed_names(by: ColumnLike, data: Data) -> tuple[str, ...]:

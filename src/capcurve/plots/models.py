@@ -251,12 +251,6 @@ def refuse_amounts(models: Sequence[Model], what: str) -> None:
         )
 
 
-def require_amounts(models: Sequence[Model], what: str) -> None:
-    """Raise ValueError where scores do not rank amounts."""
-    if models and not is_amounts(models[0].counts):
-        raise ValueError(f"{what} is of amounts, which count_values counts; draw lift instead")
-
-
 def check_few(counts: Ranking | Amounts, most: int, what: str) -> None:
     """Raise ValueError when there are too many distinct scores to tell apart."""
     if len(counts) > most:

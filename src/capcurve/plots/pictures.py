@@ -28,7 +28,6 @@ from capcurve.plots.models import (
     models_of,
     refuse_amounts,
     refuse_several,
-    require_amounts,
 )
 from capcurve.results.calibration import decision_chart, reliability_chart
 from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
@@ -640,7 +639,10 @@ def plot_mean_amount(
     with drawing(ax, WIDE) as canvas:
         look = Look.of(plot_mean_amount, title, color, label, line)
         models = _models(values, canvas, look)
-        require_amounts(models, "a mean amount")
+        if models and not is_amounts(models[0].counts):
+            raise ValueError(
+                "a mean amount is of amounts, which count_values counts; draw lift instead"
+            )
         chart = charts.mean_amount(models, bins=bins)
         return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 

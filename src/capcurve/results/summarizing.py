@@ -78,8 +78,6 @@ def summarize(
     errors: Errors = ...,
     max_risk: float | None = ...,
 ) -> Summary: ...
-
-
 @overload
 def summarize(
     counts: Amounts,
@@ -92,8 +90,6 @@ def summarize(
     errors: Literal["positives"] = ...,
     max_risk: None = ...,
 ) -> ValueSummary: ...
-
-
 @overload
 def summarize(
     counts: Ranking | Amounts,
@@ -106,14 +102,10 @@ def summarize(
     errors: Errors = ...,
     max_risk: float | None = ...,
 ) -> Summary | ValueSummary: ...
-
-
 @overload
 def summarize(
     amount: Column, score: Column, /, *, exposure: ColumnLike, **words: Any
 ) -> ValueSummary: ...
-
-
 @overload
 def summarize(
     target: Column,

@@ -346,20 +346,15 @@ def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -
         for text in figure.findobj(Text):
             text.set_text(writable(text.get_text()))
         with mpl.rc_context({"svg.hashsalt": "capcurve"}):  # else names inside are random
-            about = _about(suffix, title, source)
-            how: dict[str, Any] = {"bbox_inches": "tight", "metadata": about}
+            said = {"Title": writable(title), DESCRIPTION[suffix]: writable(source)}
+            about = {name: words for name, words in said.items() if words}
+            how: dict[str, Any] = {"metadata": NO_DATE.get(suffix, {}) | about}
             # By way of memory: what writes a PDF does not close the file that it cannot write.
             drawn = BytesIO()
-            figure.savefig(drawn, format=suffix[1:], dpi=DOTS_PER_INCH, **how)
+            figure.savefig(drawn, format=suffix[1:], dpi=DOTS_PER_INCH, bbox_inches="tight", **how)
         path.write_bytes(drawn.getvalue())
     finally:
         plt.close(figure)
-
-
-def _about(suffix: str, title: str, source: str) -> dict[str, str | None]:
-    """Return the properties of a file: what it shows and where that came from."""
-    said = {"Title": writable(title), DESCRIPTION[suffix]: writable(source)}
-    return NO_DATE.get(suffix, {}) | {name: words for name, words in said.items() if words}
 
 
 def plot_chart(chart: Chart, ax: Axes | None = None) -> Axes:

@@ -67,17 +67,13 @@ def render_result(shown: Presentation) -> str:
 
 def _head(shown: Presentation) -> str:
     grave = [("", finding) for finding in shown.findings if finding.severity != "info"]
+    first, *others = shown.sentences
+    said = lead(first, shown.light) + "".join(f"<p>{escape(each)}</p>" for each in others)
     return (
         f"<h1>{escape(shortened(shown.title, LONGEST_NAME))}</h1>"
         f"<p class='soft source'>{escape(origin(shown.source))}</p>"
-        f"{_said(shown)}{found_list(grave)}"
+        f"{said}{found_list(grave)}"
     )
-
-
-def _said(shown: Presentation) -> str:
-    """Return the headline and the sentences after it."""
-    first, *others = shown.sentences
-    return f"{lead(first, shown.light)}{''.join(f'<p>{escape(each)}</p>' for each in others)}"
 
 
 def _body(shown: Presentation, charts: Sequence[Chart]) -> str:

@@ -109,10 +109,6 @@ def _plain(words: str) -> str:
     return re.sub(r"^(\d*)([.)](?=\s)|[-+#](?=\s)|>)", r"\1\\\2", in_markdown(words))
 
 
-def _plain_latex(columns: Mapping[str, Sequence[object]]) -> str:
-    return "\\noindent\n" + to_latex(columns, booktabs=False)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Markup:
     """How other documents are written; in its patterns {} stands for text."""
@@ -152,7 +148,7 @@ MARKUPS: Mapping[str, Markup] = {
         table=to_markdown, sentence=_plain, title="# {}", heading="## {}", item="- **{}:**{}"
     ),
     "tex": Markup(
-        table=_plain_latex,
+        table=lambda columns: "\\noindent\n" + to_latex(columns, booktabs=False),
         sentence=in_latex,
         title=r"\section*{{{}}}",
         heading=r"\subsection*{{{}}}",

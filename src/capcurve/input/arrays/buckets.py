@@ -92,11 +92,6 @@ def _numbers(score: Array) -> Array:
     return number
 
 
-def _scores(number: Array) -> Array:
-    """Return the scores of such numbers."""
-    return np.where(number & SIGN, number ^ SIGN, ~number).view(np.float32)
-
-
 def _ends_of(buckets: Array, ends: Array, held: Array) -> Array:
     """Return where the rows of a part start in each bucket that any part holds, and its end."""
     found: Array = ends[np.append(0, np.searchsorted(buckets, held, side="right"))]
@@ -130,7 +125,8 @@ def _cells(buckets: Array, rows: Array, lengths: Array) -> tuple[Array, Array, A
         keys |= rows
         number, positives, negatives = _sorted(keys)
     whole = number.astype(np.uint32) + np.uint32(int(buckets[0]) << LOW_BITS)
-    return _scores(whole), positives, negatives
+    score = np.where(whole & SIGN, whole ^ SIGN, ~whole).view(np.float32)
+    return score, positives, negatives
 
 
 def _tallied(rows: Array) -> tuple[Array, Array, Array]:

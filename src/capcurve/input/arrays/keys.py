@@ -16,8 +16,6 @@ from capcurve.counts.order import run_starts
 from capcurve.counts.threads import at_once, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from capcurve.counts.types import Array, Bools, Ints
 
 # Two counters for each number of this range stay in the processor's cache.
@@ -174,7 +172,9 @@ def _gap(values: Array) -> tuple[int, bool]:
 def cells_of(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
     """Return distinct scores in order, positives and negatives, out of sorted keys."""
     # The scores are written over the keys: there are never more.
-    parts = _whole_runs(keys, parts_of(len(keys), BLOCK))
+    # No part ends inside a run of equal scores.
+    ends = sorted({_run_end(keys, part.stop) for part in parts_of(len(keys), BLOCK)})
+    parts = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     found = at_once(lambda rows: _part_cells(keys[rows], code), parts)
     if len(found) == 1:
         score, positives, negatives = found[0]
@@ -185,12 +185,6 @@ def cells_of(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
         cells += len(score)
     positives, negatives = (np.concatenate([part[which] for part in found]) for which in (1, 2))
     return _kept(keys, cells).view(code.dtype), positives, negatives
-
-
-def _whole_runs(keys: Array, parts: Sequence[slice]) -> list[slice]:
-    """Return parts of sorted keys none of which ends inside a run of equal scores."""
-    ends = sorted({_run_end(keys, part.stop) for part in parts})
-    return [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _part_cells(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:

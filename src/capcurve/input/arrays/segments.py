@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word
 from capcurve.counts.types import Crossing
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.columns import InputColumn, check_same_rows
@@ -27,11 +26,6 @@ NAMES: Mapping[Period, Callable[[date], str]] = {
     "year": lambda day: f"{day.year:04d}",
 }
 ISO = re.compile(r"\d{4}-\d\d-\d\d($|[T ])")
-
-
-def as_period(period: object) -> Period:
-    """Return a period, else raise ValueError."""
-    return as_word(period, "period", get_args(Period))
 
 
 def segment_column(columns: Sequence[InputColumn], period: Period | None = None) -> InputColumn:

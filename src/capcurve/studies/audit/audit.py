@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share
+from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.show.finding import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import Bins, accuracy_ratio, extreme, within_sd
 from capcurve.studies.audit.claims import Stated, judged, over_readings, stated
-from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding, check_rounding
+from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding
 from capcurve.studies.audit.problems import (
     ReadProblem,
     counts_alone,
@@ -127,7 +127,8 @@ def audit_table(
     >>> audit.claims[0].message
     'The claimed accuracy ratio of 0.90 is impossible: the table allows −0.112 to 0.778.'
     """
-    rounding, assume = check_rounding(rounding), check_assumption(assume)
+    rounding = as_word(rounding, "rounding", get_args(Rounding), quote="'")
+    assume = check_assumption(assume)
     level = as_open_share(level, "level")
     said = stated(claims, rounding)
     printed = read_table(

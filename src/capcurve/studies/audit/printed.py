@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from capcurve.counts.arguments import as_word
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -170,11 +168,6 @@ class Windowed:
         """Return at the end of which bin a number tells the running sums from the top."""
         # All cases from the first bin down are those to the end of the last.
         return (place - 1) % len(self.windows) if self.from_below else place
-
-
-def check_rounding(rounding: object) -> Rounding:
-    """Return how numbers were rounded, else raise ValueError."""
-    return as_word(rounding, "rounding", get_args(Rounding), quote="'")
 
 
 def window(

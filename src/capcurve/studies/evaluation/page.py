@@ -64,7 +64,6 @@ from capcurve.studies.evaluation.payload import (
     Bands,
     Detail,
     bands_of,
-    no_bands,
     of_score,
     payload,
 )
@@ -104,6 +103,7 @@ ASSUMED = (
     "what is often done instead, and is biased."
 )
 # They come last: how well a score ranks is what a narrow screen shows.
+OF_MANY = "bands are for fewer scores at once, so none is drawn"
 CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 # The script fills the live part and removes what stands still.
 MAIN = """<div id="live" hidden></div>
@@ -188,7 +188,11 @@ def _sparse(evaluation: Content, cutoffs: CutOffs, limit: int) -> str:
     """Return the page with little of each score, as fine as fits."""
     names = _ranked(evaluation)
     few = len(names) <= MOST_WITH_BANDS
-    bands = bands_of(evaluation, cutoffs(FINEST.cutoffs)) if few else no_bands(names)
+    bands = (
+        bands_of(evaluation, cutoffs(FINEST.cutoffs))
+        if few
+        else Bands({name: {"why": OF_MANY} for name in names}, [])
+    )
     always = _Always.of(evaluation, bands, FIRST_SCORES)
     room = (limit - _shell() - always.size()) / max(len(names), 1) - EACH_SCORE
     # Those that surely do not fit are not written; the last is, whether it does or not.

@@ -58,7 +58,6 @@ FEW_SEGMENTS = 12
 SIZES: dict[str, tuple[str, ...]] = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
 OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
-OF_MANY = "bands are for fewer scores at once, so none is drawn"
 WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
 
 
@@ -324,7 +323,8 @@ class Bands:
 
 def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
     """Return the bands of all scores and of their differences."""
-    chance = cache(_of_chance)  # one for all scores of the same rows
+    # One of scores that rank at random, for all scores of the same rows.
+    chance = cache(lambda n, n1, level: _values(null_band((n, n1), level=level)))
 
     def found(name: str) -> dict[str, object]:
         return _bands_of_score(evaluation, name, stops[name].counts, chance)
@@ -332,16 +332,6 @@ def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
     cells = max((len(each.counts) for each in stops.values()), default=0)
     own = dict(zip(stops, each_at_once(found, stops, cells * REPLICATES), strict=True))
     return Bands(own, differences(evaluation))
-
-
-def no_bands(names: Iterable[str]) -> Bands:
-    """Return why more scores than have room for bands have none."""
-    return Bands({name: {"why": OF_MANY} for name in names}, [])
-
-
-def _of_chance(n: int, n1: int, level: float) -> dict[str, object]:
-    """Return the band of scores that rank at random, as it is drawn."""
-    return _values(null_band((n, n1), level=level))
 
 
 def _bands_of_score(
