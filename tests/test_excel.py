@@ -13,7 +13,7 @@ import pytest
 import capcurve as cap
 from capcurve.inference.variances import auc_variance
 from capcurve.studies.evaluation.workbook import write_workbook
-from capcurve.studies.evaluation.workbook.rows import MOST_ROWS, rows_of
+from capcurve.studies.evaluation.workbook.cutoff_sheet import MOST_ROWS, rows_of
 from spreadsheets import cells_of, formulas_of, found_in, parts_of, recalculated
 
 LOANS = "src/capcurve/datasets/loans.csv"

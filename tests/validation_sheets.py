@@ -4,7 +4,7 @@ import numpy as np
 
 import capcurve as cap
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, ScoreTicks, Style
-from capcurve.show.finding import Finding
+from capcurve.show.presentation import Finding
 from capcurve.studies.validation.given import Input
 from capcurve.studies.validation.judgement import SheetTest, lit, read_limits
 from capcurve.studies.validation.sections import Section

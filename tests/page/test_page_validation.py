@@ -2,7 +2,7 @@
 
 import pytest
 
-from capcurve.show.finding import Finding
+from capcurve.show.presentation import Finding
 from capcurve.studies.validation.judgement import SheetTest
 from capcurve.studies.validation.sections import Section
 from validation_sheets import sheet

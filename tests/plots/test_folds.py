@@ -7,7 +7,7 @@ from reading import legend
 from scipy.stats import t
 
 import capcurve as cap
-from capcurve.inference.folds import MOST_PLACES, fold_band
+from capcurve.inference.curve_band import MOST_PLACES, fold_band
 
 # Of the first two of four cases these hold 2, 1 and 0 of 2 positives.
 LABELS = ([1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 1, 1])

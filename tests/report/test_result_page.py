@@ -13,9 +13,8 @@ import pytest
 
 from capcurve.show.chart import Axis, Bars, Chart, ChartBand, Line, ScoreTicks, Style
 from capcurve.show.elements import table_html
-from capcurve.show.finding import Finding
 from capcurve.show.format import shortened
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.svg import draw
 from capcurve.show.table import Table

@@ -8,7 +8,7 @@ import zipfile
 import openpyxl
 import pytest
 
-from capcurve.show.finding import Finding
+from capcurve.show.presentation import Finding
 from capcurve.studies.validation.judgement import SheetTest
 from capcurve.studies.validation.sections import Section
 from spreadsheets import cells_of

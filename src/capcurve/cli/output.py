@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from threading import Event
 
-    from capcurve.show.finding import Finding, Light
+    from capcurve.show.presentation import Finding, Light
 
     Columns = Mapping[str, list[Any]]
     Told = str | Mapping[str, Sequence[Finding]]  # a note or warning, or findings by score

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import InputColumn
     from capcurve.input.files import Files
-    from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Finding
 
 Made = TypeVar("Made")
 

@@ -13,7 +13,7 @@ from capcurve.inference.comparing import KNOWN_INITIAL
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.limits import Chance, logit, wald
 from capcurve.inference.records import Confidence, Limits, Test
-from capcurve.metrics.ordinal import Conditioning, OrdinalPairs, check_given, ordinal_pairs
+from capcurve.metrics.association import Conditioning, OrdinalPairs, check_given, ordinal_pairs
 from capcurve.show.chart import Chart, interval_chart
 from capcurve.show.format import capitalised, number, stated_percent
 from capcurve.show.presentation import Figure, Presentation

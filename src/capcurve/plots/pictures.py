@@ -12,17 +12,20 @@ from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, as_word
 from capcurve.counts.given import is_amounts
 from capcurve.inference import calibration_table, decision_curve
-from capcurve.inference.folds import fold_band
+from capcurve.inference.curve_band import fold_band
 from capcurve.metrics import METRICS, accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.distributions import distributions, ks_along_score
-from capcurve.plots.looks import BOTH, Colours, Labels, Look
 from capcurve.plots.models import (
     BACKGROUND,
+    BOTH,
     FAINT,
     LEVEL,
+    Colours,
     Drawable,
+    Labels,
+    Look,
     Model,
     against_grey,
     models_of,

@@ -5,7 +5,7 @@ from capcurve.results.selective import SelectivePrediction
 from capcurve.results.summarizing import summarize, summarize_segment
 from capcurve.results.summary import SCHEMA_VERSION, Summary, ValueSummary
 from capcurve.results.verdict import Verdict
-from capcurve.show.finding import Finding
+from capcurve.show.presentation import Finding
 
 __all__ = [
     "SCHEMA_VERSION",

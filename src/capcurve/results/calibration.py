@@ -40,7 +40,6 @@ from capcurve.show.chart import (
     model_style,
     reference,
 )
-from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     capitalised,
     chance_text,
@@ -53,7 +52,7 @@ from capcurve.show.format import (
     quantity,
     stated_percent,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.taking import takes_counts_or_joint

@@ -20,8 +20,8 @@ from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
 from capcurve.results.horizon import about_horizon
 from capcurve.results.verdict import chance_among, ranks_of
-from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import chance_text, counted, cutoff_text, number, outward, percent, signed
+from capcurve.show.presentation import Finding, gravest_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from capcurve.counts.times import HorizonCounts, as_text, taken_by, within
 from capcurve.inference import censoring_test, confidence_interval
 from capcurve.metrics import accuracy_ratio
-from capcurve.show.finding import Finding
 from capcurve.show.format import (
     MISSING,
     Worded,
@@ -22,6 +21,7 @@ from capcurve.show.format import (
     percent,
     stated_percent,
 )
+from capcurve.show.presentation import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -22,8 +22,8 @@ from capcurve.counts.times import HorizonCounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.inference import confidence_interval
 from capcurve.metrics.selection import height
-from capcurve.show.finding import Finding
 from capcurve.show.format import stated_percent
+from capcurve.show.presentation import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -14,9 +14,8 @@ from capcurve.curves.simplify import few_cells
 from capcurve.inference import CertifiedCutoff, Interval, certified_cutoff, confidence_interval
 from capcurve.metrics import METRICS, selective_risk
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, guide, reference
-from capcurve.show.finding import Finding
 from capcurve.show.format import capitalised, limits, percent, stated_percent
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 

@@ -22,7 +22,6 @@ from capcurve.results.findings import (
     ratio_or_none,
 )
 from capcurve.results.known import TOP
-from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     MISSING,
     NO_SEGMENT,
@@ -37,6 +36,7 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
+from capcurve.show.presentation import Finding, gravest_first
 from capcurve.show.result import Record
 from capcurve.tables.thresholds import as_shown, nearest_point
 

@@ -44,11 +44,10 @@ from capcurve.results.known import (
 from capcurve.results.selective import selective_prediction
 from capcurve.results.summary import Summary, ValueSummary
 from capcurve.results.verdict import verdict_of
-from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import amount, capitalised, counted, number, percent
+from capcurve.show.presentation import Finding, gravest_first
 from capcurve.tables import gains_table
-from capcurve.tables.gains import with_cutoffs
-from capcurve.tables.steps import reading
+from capcurve.tables.gains import reading, with_cutoffs
 from capcurve.tables.thresholds import as_shown
 from capcurve.taking import takes_rankings
 

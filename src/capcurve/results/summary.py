@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from capcurve.results.calibration import Calibration
     from capcurve.results.selective import SelectivePrediction
     from capcurve.results.verdict import Verdict
-    from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Finding
     from capcurve.show.table import Table
 
 SCHEMA_VERSION = 1

@@ -24,7 +24,6 @@ from capcurve.inference.targeting import UNBALANCED, BestShare
 from capcurve.inference.trials import limits_along
 from capcurve.results.findings import about_rows_left_out
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, model_style, reference
-from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     amount,
     capitalised,
@@ -36,7 +35,7 @@ from capcurve.show.format import (
     plain_text,
     stated_percent,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 

@@ -13,9 +13,9 @@ from html import escape as escape_markup
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from capcurve.show.finding import SEVERITY, Finding, Light
 from capcurve.show.format import MISSING, capitalised, shortened, stated_percent, writable
 from capcurve.show.markup import grid
+from capcurve.show.presentation import SEVERITY, Finding, Light
 from capcurve.version import __version__
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
-from capcurve.show.finding import LIGHTS, SEVERITY, Finding, Light
 from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
 from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
+from capcurve.show.presentation import LIGHTS, SEVERITY, Finding, Light
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,8 +1,7 @@
 """Tables that are read off counts, operating points and rules for cut-offs."""
 
-from capcurve.tables.gains import gains_table
+from capcurve.tables.gains import gains_table, reading, step_table
 from capcurve.tables.rules import best_thresholds
-from capcurve.tables.steps import reading, step_table
 from capcurve.tables.thresholds import (
     OperatingPoint,
     UpliftPoint,

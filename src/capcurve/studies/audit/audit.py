@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_word
-from capcurve.show.finding import gravest_first
+from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import Bins, accuracy_ratio, extreme, within_sd
 from capcurve.studies.audit.claims import Stated, judged, over_readings, stated

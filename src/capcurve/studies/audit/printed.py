@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Finding
 
 OfCases = Literal["n", "cum_n", "share_of_cases", "selected"]
 OfPositives = Literal["positives", "cum_positives", "share_of_positives", "captured"]

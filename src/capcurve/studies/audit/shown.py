@@ -12,7 +12,6 @@ import numpy as np
 from capcurve.counts.arguments import as_name, as_share
 from capcurve.metrics import METRICS
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, reference
-from capcurve.show.finding import Finding
 from capcurve.show.format import (
     Worded,
     capitalised,
@@ -25,7 +24,7 @@ from capcurve.show.format import (
     shortened,
     stated_percent,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.concave import rises

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Comparison, Test
     from capcurve.results import Summary, ValueSummary
     from capcurve.results.profits import BestProfit
-    from capcurve.show.finding import Finding, Light
+    from capcurve.show.presentation import Finding, Light
     from capcurve.studies.monitoring import ControlChart
 
 

@@ -82,8 +82,7 @@ if TYPE_CHECKING:
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.results import Summary, ValueSummary
     from capcurve.results.trials import UpliftEvaluation
-    from capcurve.show.finding import Finding
-    from capcurve.show.presentation import Presentation
+    from capcurve.show.presentation import Finding, Presentation
     from capcurve.show.table import Table
 
 __all__ = ["Evaluation", "evaluate", "judge", "rows_of_clusters", "rows_sharing"]

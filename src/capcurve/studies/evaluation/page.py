@@ -77,8 +77,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
     from capcurve.results import SelectivePrediction, Summary, ValueSummary
-    from capcurve.show.finding import Light
-    from capcurve.show.presentation import Figure
+    from capcurve.show.presentation import Figure, Light
     from capcurve.studies.evaluation.content import Content
 
     CutOffs: TypeAlias = Callable[[tuple[float, int, bool]], dict[str, Stops]]

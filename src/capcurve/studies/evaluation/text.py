@@ -18,7 +18,7 @@ from capcurve.studies.evaluation.page import cap_chart, models
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from capcurve.show.finding import Light
+    from capcurve.show.presentation import Light
     from capcurve.studies.evaluation.content import Content
 
 

@@ -19,8 +19,8 @@ from capcurve.counts.plain import LARGEST_SAFE_INTEGER
 from capcurve.curves.simplify import stops_of_amounts
 from capcurve.inference.rates import rate_table
 from capcurve.metrics import accuracy_ratio
-from capcurve.show.finding import gravest_first
 from capcurve.show.format import counted, joined, number
+from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.cutoffs import between, hold_multiples
 from capcurve.studies.grades.grade_rates import adjacent_grades

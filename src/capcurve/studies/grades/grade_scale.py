@@ -17,9 +17,8 @@ from capcurve.counts.master_scale import MasterScale
 from capcurve.counts.plain import number as read_number
 from capcurve.counts.settings import CLASSES, as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
-from capcurve.show.finding import Finding
 from capcurve.show.format import capitalised, counted, cutoff_text, joined, listed, number
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import stand_above

@@ -17,7 +17,7 @@ from capcurve.counts.order import places_in
 from capcurve.counts.types import FrozenRecord
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
-from capcurve.metrics.ordinal import neighbours
+from capcurve.metrics.association import neighbours
 from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import (
     MISSING,

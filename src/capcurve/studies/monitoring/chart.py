@@ -26,9 +26,8 @@ from capcurve.show.chart import (
     marks,
     reference,
 )
-from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.monitoring.control_limit import (

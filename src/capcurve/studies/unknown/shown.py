@@ -24,7 +24,6 @@ from capcurve.show.chart import (
     Style,
     reference,
 )
-from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     Form,
     amount,
@@ -40,7 +39,7 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import OneRow, Record, Result
 from capcurve.show.table import Table
 

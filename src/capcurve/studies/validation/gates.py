@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts
     from capcurve.inference import Interval
     from capcurve.metrics.registry import Of
-    from capcurve.show.finding import Light
+    from capcurve.show.presentation import Light
 
 GateResult = Literal["pass", "fail", "inconclusive"]
 WORST_FIRST: tuple[GateResult, ...] = ("fail", "inconclusive", "pass")

@@ -26,7 +26,7 @@ from capcurve.show.format import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.show.finding import Light
+    from capcurve.show.presentation import Light
 
 Better = Literal["higher", "lower"]
 By = Literal["limit", "estimate", "p_value"]

@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from capcurve.metrics import Metric
     from capcurve.results import Summary
     from capcurve.show.chart import Chart
-    from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Finding
     from capcurve.studies.grades import Concentration, Migration, Stability
     from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.unknown import Bounds

@@ -25,7 +25,6 @@ from capcurve.show.elements import (
     mark,
     table_html,
 )
-from capcurve.show.finding import LIGHTS, SEVERITY, Finding, Light, gravest_first
 from capcurve.show.format import (
     MISSING,
     bare_chance,
@@ -40,7 +39,7 @@ from capcurve.show.format import (
     statistic,
 )
 from capcurve.show.html import figure_html
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import LIGHTS, SEVERITY, Finding, Light, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.svg import SIDE
 from capcurve.show.table import Table

@@ -14,7 +14,7 @@ from capcurve.counts.times import HorizonCounts
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.planning import POWER
 from capcurve.results.findings import refuse_many_segments
-from capcurve.show.finding import Finding, gravest_first
+from capcurve.show.presentation import Finding, gravest_first
 from capcurve.studies.monitoring.control_limit import LARGEST_SEED
 from capcurve.studies.validation.given import MOST_GRADES, Given, checked
 from capcurve.studies.validation.judgement import SheetTest, lit, read_limits, untested

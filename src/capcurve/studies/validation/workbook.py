@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from capcurve.show.finding import Finding, Light
+    from capcurve.show.presentation import Finding, Light
 
 HEADS = ("Test", "Light", "Value", "Interval", "p", "Limits")
 LAST, LETTERS = len(HEADS) - 1, 105

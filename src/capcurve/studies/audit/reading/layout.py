@@ -15,8 +15,8 @@ import numpy as np
 
 from capcurve.counts.arguments import told
 from capcurve.input.frames import as_frame, engine_errors, in_memory
-from capcurve.show.finding import Finding
 from capcurve.show.format import counted
+from capcurve.show.presentation import Finding
 from capcurve.show.table import Table
 from capcurve.studies.audit.printed import QUANTITIES
 from capcurve.studies.audit.reading.texts import (

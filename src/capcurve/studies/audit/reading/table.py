@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_whole, as_word, told
-from capcurve.show.finding import Finding
+from capcurve.show.presentation import Finding
 from capcurve.studies.audit.printed import (
     COUNTED,
     IN_WORDS,

@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Comparison
     from capcurve.inference.differences import Spread
     from capcurve.results import Calibration, Summary
-    from capcurve.show.finding import Finding
-    from capcurve.show.presentation import Figure
+    from capcurve.show.presentation import Figure, Finding
     from capcurve.show.table import Table
     from capcurve.studies.evaluation.content import Content
 
