@@ -313,6 +313,14 @@ def test_saved_counts_of_times_have_every_horizon(name):
     assert json.loads(bounds) == json.loads(json.dumps(cap.unknown_bounds(partial).to_dict()))
 
 
+def test_bounds_leave_out_competing_events_if_asked():
+    found = json.loads(done("bounds", *ASKED, "--competing", "excluded", "-f", "json").stdout)
+    times = cap.count_times("time", "status", "s1", data=ROWS)
+    partial = times.known_at(400, competing="excluded")
+    assert partial.known.n0 < times.known_at(400).known.n0
+    assert found == json.loads(json.dumps(cap.unknown_bounds(partial).to_dict()))
+
+
 def test_only_json_keeps_what_a_table_has_no_column_for():
     changed("time", "")
     words = (*COUNTED, "--cluster", "points", "--higher-is", "negative", "--missing", "drop")

@@ -90,8 +90,6 @@ $ summary rows.csv --time d --event e -s s --horizon 3 --event-label bad
     --event-label needs --censored-label; name both
 $ bounds rows.csv --time d --event e -s s --horizon 3 --stratum v
     --stratum is for weights, which bounds do without; leave it out
-$ bounds rows.csv --time d --event e -s s --horizon 3 --competing excluded
-    bounds count rows with a competing event as negatives; leave out --competing
 $ bounds rows.csv --time d --event e -s s -s r --horizon 3
     bounds at a horizon are of one score; pass one --score
 $ bounds rows.csv --time d --event e -s s --horizon 3 --unknown-label 9

@@ -485,3 +485,23 @@ def test_labels_that_no_row_has_are_named_and_no_row_needs_none():
         cap.count_times([3, 5], ["repaid", "repaid"], [1, 2], **words)
     assert cap.count_times([3], [None], [1], missing="drop", **words).n == 0
     assert cap.count_times([3], [None], [1], missing="drop").n == 0
+
+
+def test_bounds_and_naive_answers_leave_out_competing_events_where_the_number_does():
+    columns = ([1, 2, 4, 9, 9, 9, 9], [0, 2, 1, 0, 2, 0, 1], [5, 9, 6, 3, 1, 4, 8])
+    times = cap.count_times(*columns)
+    found = cap.evaluate(
+        time=columns[0], event=columns[1], score=columns[2], horizon=8, competing="excluded"
+    )
+    (row,) = found.to_dict()["horizons"]
+    # Known by 8 are one positive (6) and four negatives (8, 4, 3, 1); 5 is censored before.
+    assert row["left_out"] == 0.5
+    assert row["as_negatives"] == 3 / 5
+    assert (row["least"], row["most"]) == (0.5, 3 / 5)
+    known = times.known_at(8, competing="excluded")
+    bounds = cap.unknown_bounds(known)
+    assert (bounds.low, bounds.high, known.n) == (0.5, 3 / 5, 6)
+    with pytest.raises(TypeError, match=r'write .*known_at\(8, competing="excluded"\)\)$'):
+        cap.unknown_bounds(times.at(8, competing="excluded"))
+    with pytest.raises(ValueError, match="competing must be"):
+        times.known_at(8, competing="left out")

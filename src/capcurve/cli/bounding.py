@@ -52,7 +52,6 @@ _OF_ONE_SCORE = {
     writes=RESULTS,
     refuses={
         "stratum": "--stratum is for weights, which bounds do without; leave it out",
-        "competing": "bounds count rows with a competing event as negatives; leave out --competing",
     },
 )
 @dataclass(frozen=True, kw_only=True)

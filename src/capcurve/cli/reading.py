@@ -355,7 +355,8 @@ def _known_by_horizon(request: Request) -> PartialCounts:
     horizon = _only_horizon(request)
     if len(set(request.score)) > 1:
         raise click.UsageError("bounds at a horizon are of one score; pass one --score")
-    found: PartialCounts = followed(request).known_at(horizon)
+    competing = request.competing or "negative"
+    found: PartialCounts = followed(request).known_at(horizon, competing=competing)
     return found
 
 

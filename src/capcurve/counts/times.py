@@ -463,10 +463,11 @@ class TimeCounts(Followed):
         found: ScoreCounts = self._cells(ScoreCounts, known.positive, known.negative, mass)
         return found
 
-    def known_at(self, horizon: float) -> PartialCounts:
+    def known_at(self, horizon: float, *, competing: Competing = "negative") -> PartialCounts:
         """Return positives, negatives and rows that were censored before a horizon, unweighted.
 
-        `unknown_bounds` bounds a number by them without any assumption on censoring.
+        `unknown_bounds` bounds a number by them without any assumption on censoring. `competing` is
+        as in `at`: "excluded" leaves out rows that had a competing event by then.
 
         Examples
         --------
@@ -475,7 +476,8 @@ class TimeCounts(Followed):
         >>> times.known_at(8)
         PartialCounts(known=3, positives=2, unknown=1, distinct scores=4)
         """
-        found, competing = self.held_horizon(horizon), "negative"
+        as_word(competing, "competing", get_args(Competing), either=True)
+        found = self.held_horizon(horizon)
         unknown = CaseCounts(self._whole(found, competing, unknown=True))
         return PartialCounts(self._whole(found, competing), unknown)
 

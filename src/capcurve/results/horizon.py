@@ -105,7 +105,7 @@ def _bounds(counts: HorizonCounts) -> tuple[float, float]:
     """Return the least and the largest accuracy ratio if each censored row may be of any class."""
 
     def found() -> tuple[float, float]:
-        known = counts.times.known_at(counts.horizon)
+        known = counts.times.known_at(counts.horizon, competing=counts.competing)
         low, high = (accuracy_ratio(known.completed(how)) for how in ("worst", "best"))
         return low, high
 
@@ -127,7 +127,9 @@ def horizon_rows(counts: Mapping[str, Any], summaries: Mapping[str, Any]) -> tup
 
 
 def _row(name: str, counts: Any, summary: Any, times: Any, horizon: float) -> HorizonRow:
-    known, ratio = times.known_at(horizon), summary.accuracy_ratio
+    weighted = isinstance(counts, HorizonCounts)
+    competing = counts.competing if weighted else "negative"
+    known, ratio = times.known_at(horizon, competing=competing), summary.accuracy_ratio
     interval = summary.intervals.get("accuracy_ratio")
     row: HorizonRow = {
         "score": name.removesuffix(within("", horizon)),
@@ -143,7 +145,9 @@ def _row(name: str, counts: Any, summary: Any, times: Any, horizon: float) -> Ho
     }
     if ratio is None:
         return row
-    low, high = _bounds(counts) if isinstance(counts, HorizonCounts) else (ratio, ratio)
+    if not weighted:
+        return row | dict.fromkeys(("least", "most", "left_out", "as_negatives"), ratio)
+    low, high = _bounds(counts)
     naive = known.known, known.known + known.unknown.held
     left_out, negative = (_ratio_or_none(each) for each in naive)
     return row | {"least": low, "most": high, "left_out": left_out, "as_negatives": negative}

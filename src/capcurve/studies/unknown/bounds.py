@@ -265,9 +265,11 @@ def as_partial(given: Any, name: str) -> PartialCounts:
         return given
     kind = type(given).__name__
     if isinstance(given, HorizonCounts):
+        said = as_text(given.horizon)
+        said += f', competing="{given.competing}"' * (given.competing != "negative")
         raise TypeError(
             f"{name} takes counts with unknown outcomes, not weights that stand for them: "
-            f"write {name}(times.known_at({as_text(given.horizon)}))"
+            f"write {name}(times.known_at({said}))"
         )
     if isinstance(given, ScoreCounts | JointCounts):
         raise TypeError(

@@ -185,7 +185,11 @@ def validate(
 
 def _censored(now: object) -> PartialCounts | None:
     """Return the rows at a horizon, of which those censored before it have no outcome."""
-    return now.times.known_at(now.horizon) if isinstance(now, HorizonCounts) else None
+    return (
+        now.times.known_at(now.horizon, competing=now.competing)
+        if isinstance(now, HorizonCounts)
+        else None
+    )
 
 
 def _sections(given: Given) -> tuple[list[Section], ControlChart | None, list[Finding]]:
