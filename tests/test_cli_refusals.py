@@ -425,6 +425,16 @@ $ sql --dialect duckdb --table t -s s --treatment x
     Missing option '--target' / '-t'.
 $ sql --dialect duckdb --table t --amount y -s s --treatment x --pos-label a --neg-label b
     --pos-label does not go with --amount; leave it out
+$ counts rows.csv -t y -s s --treatment x -o c.csv --by x
+    --by does not go with --treatment; leave it out
+$ counts rows.csv -t y -s s --treatment x -o c.csv --weight x
+    --weight does not go with --treatment; leave it out
+$ counts rows.csv -t y -s s --treatment x -o c.csv --memory-limit 1GB
+    --memory-limit does not go with --treatment; leave it out
+$ counts rows.csv --amount y -s s --treatment x -o c.csv --exposure x
+    --exposure does not go with --treatment; leave it out
+$ counts rows.csv -t y -s s --treated-label x -o c.csv
+    --treated-label goes with --treatment; name the column of who was treated
 $ uplift bcells.csv --counts -s a -s b
     a table of counts holds one score; pass one --score
 $ uplift bcells.csv --counts --cluster x

@@ -150,6 +150,46 @@ def test_columns_are_listed_where_one_is_not_named(words, asked, proposed):
     assert f" {proposed}" in told.stderr
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("-t", "bought"),
+        ("--amount", "spent", "--higher-is", "negative"),
+        ("-t", "bought", "--resolution", "0.5"),
+        ("-t", "bought", "--cluster", "old"),
+    ],
+)
+def test_saved_counts_say_the_same(asked, suffix):
+    done("counts", *WORDS, *asked, "-o", f"saved.{suffix}")
+    read = json.loads(done("uplift", f"saved.{suffix}", "--counts", "-f", "json").stdout)
+    direct = json.loads(done("uplift", *WORDS, *asked, "-f", "json").stdout)
+    assert (read.pop("source"), direct.pop("source")) == (f"saved.{suffix}", "trial.csv")
+    assert read == direct
+    if suffix == "csv":
+        done("counts", "saved.csv", "--counts", "--treatment", "segment", "-o", "again.csv")
+        assert Path("again.csv").read_bytes() == Path("saved.csv").read_bytes()
+
+
+def test_counts_of_a_trial_add_up():
+    head, *rows = Path("trial.csv").read_text().splitlines()
+    for name, some in (("one", rows[:200]), ("two", rows[200:])):
+        Path(f"{name}.csv").write_text("\n".join([head, *some, ""]))
+        done("counts", f"{name}.csv", *WORDS[1:], "-t", "bought", "-o", f"{name}.parquet")
+    found = done("uplift", "one.parquet", "two.parquet", "--counts", "-f", "json").stdout
+    (score,) = json.loads(found)["scores"]
+    assert score["qini"]["estimate"] == cap.qini(cap.count_uplift(BOUGHT, ARM, SCORE))
+
+
+def test_rows_left_out_of_saved_counts_are_told():
+    Path("gaps.csv").write_text("y,t,s\n1,1,3\n0,,2\n1,0,2\n0,1,\n")
+    words = ("gaps.csv", "-t", "y", "-s", "s", "--treatment", "t", "-o", "gaps.parquet")
+    assert "t is missing in 1 of 4 rows" in refused("counts", *words)
+    said = "2 rows without a value were left out (s in 1, t in 1)"
+    assert said in done("counts", *words, "--missing", "drop").stderr
+    assert said in done("uplift", "gaps.parquet", "--counts").stderr
+
+
 CLASSES = "treatment,score,positives,negatives\n"
 
 

@@ -12,7 +12,16 @@ import click
 from capcurve.cli.command import Command, command
 from capcurve.cli.options import COLUMNS, OF_COLUMNS, TIMED_ROWS, WRITTEN, option
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
-from capcurve.cli.reading import ONE_SCORE, counted, followed, listed, number_in
+from capcurve.cli.reading import (
+    ONE_SCORE,
+    CountsByScore,
+    checked,
+    counted,
+    followed,
+    listed,
+    number_in,
+)
+from capcurve.cli.targeting import TREATED, TREATMENT, trial_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,10 +45,24 @@ class SaveCounts(Command):
     has its own score, each count is one case: --resolution groups scores. With --amount it has
     every different score, amount and exposure, so nearly every amount is that of one case; with
     --time every different score, time and status, for any --horizon (.json also has grades,
-    clusters and rows left out). The table is written exactly, so that text a spreadsheet would
-    take for a formula stays as it is.
+    clusters and rows left out). With --treatment it has both arms of a trial, which capcurve
+    uplift --counts reads. The table is written exactly, so that text a spreadsheet would take for
+    a formula stays as it is.
     """
 
+    treatment: str | None = option(
+        f"Of a trial: {TREATMENT[0].lower()}{TREATMENT[1:]}",
+        "COLUMN",
+        excludes={
+            name: f"--{name.replace('_', '-')} does not go with {{flag}}; leave it out"
+            for name in ("by", "time", "exposure", "weight", "memory_limit", "all_segments")
+        },
+    )
+    treated_label: str | None = option(
+        f"With --treatment: {TREATED[0].lower()}{TREATED[1:]}",
+        "LABEL",
+        needs={"treatment": "{flag} goes with --treatment; name the column of who was treated"},
+    )
     output: str = option(
         "File to write: .csv or .parquet; with --time also .json.",
         "PATH",
@@ -51,6 +74,7 @@ class SaveCounts(Command):
     def run(self) -> int:
         """Count, and save the counts."""
         from capcurve.input.files import write_cells
+        from capcurve.results.findings import about_rows_left_out
 
         request = self.request
         timed = request.time is not None
@@ -62,14 +86,23 @@ class SaveCounts(Command):
             raise click.UsageError("counts saves all segments; leave out --all-segments")
         if timed:
             return _save_times(request, path)
-        found = counted(request)
+        found = counted(request) if self.treatment is None else self._arms()
         name, whole = next(iter(found.whole.items()))
         cells = _by_text(found.segments[name]) if found.segments else whole
         _refuse_small_rows(request.min_cell, [whole] if cells is whole else list(cells.values()))
         save(path, lambda file: write_cells(cells, file))
-        tell_all([found.always()])
+        left_out = {"": tuple(about_rows_left_out(whole.dropped))}
+        tell_all([found.always() if self.treatment is None else left_out])
         _tell_small_rows(request, path.name, whole)
         return 0
+
+    def _arms(self) -> CountsByScore:
+        """Return the counts of both arms of a trial as segments."""
+        trial = trial_of(self.request, self.treatment, self.treated_label)
+        parts = {"treated": trial.treated, "control": trial.control}
+        whole = type(trial.treated).merge(list(parts.values()))
+        name = self.request.name
+        return checked(CountsByScore({name: whole}, {name: parts}), self.request)
 
 
 def _save_times(request: Request, path: Path) -> int:

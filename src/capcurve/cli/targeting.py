@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # What a narrow terminal has no room for.
 SPARE = ("score_from", "treated", "control", "selected", "gain", "autoc_low", "autoc_high", "autoc")
+TREATMENT = "Column that says who was treated: 1 or true for a treated case."
+TREATED = "Label of treated cases, if it is not 1 or true."
 ASKED = ("pos_label", "higher_is", "levels", "resolution", "cluster")
 
 
@@ -40,10 +42,8 @@ class ShowUplift(ShowsResult):
     stand beside each other, and a paired test says whether one tells more of whom to treat.
     """
 
-    treatment: str | None = option(
-        "Column that says who was treated: 1 or true for a treated case.", "COLUMN"
-    )
-    treated_label: str | None = option("Label of treated cases, if it is not 1 or true.", "LABEL")
+    treatment: str | None = option(TREATMENT, "COLUMN")
+    treated_label: str | None = option(TREATED, "LABEL")
     at: float = option("Share of all cases whose uplift is told.", "SHARE", type=SHARE, default=0.3)
     value: float | None = option(
         "What one more outcome brings; with --cost.",
