@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 DESIGN = "--design must be a number of grades such as 7, or the fewest and the most such as 3:12"
 TWO, MOST_GRADES, MOST_SPLITS = 2, 1000, 10_000
+LIKE_ITS_ARGUMENTS = (
+    *("min_share", "max_share", "min_positives"),
+    *("falling", "distinct", "rounded", "splits", "seed"),
+)
 # What a narrow terminal has no room for.
 SPARE = ("p_reversed", "p_value", "p_adjusted", "lift", "rate_low", "rate_high")
 FIXED = "--fixed must be scores such as 620,580, or with --levels grades"
@@ -101,18 +105,12 @@ class DesignGrades(ShowsResult):
         with waiting("designing"):
             from capcurve.studies.grades import design_grades
 
-            names = ("min_share", "max_share", "min_positives", "distinct", "rounded")
-            scale = design_grades(
-                counts,
-                grades,
-                fixed=() if self.fixed is None else _cuts(self.fixed, counts.levels),
-                falling=self.falling is not False,
-                labels=labels or None,
-                splits=20 if self.splits is None else self.splits,
-                seed=self.seed or 0,
-                choose="best" if self.choose == "best" else "one_se",
-                **self.options(*names),
-            )
+            asked = self.options(*LIKE_ITS_ARGUMENTS)
+            asked |= {"labels": labels or None, "choose": self.choose.replace("-", "_")}
+            if self.fixed is not None:
+                asked["fixed"] = _cuts(self.fixed, counts.levels)
+            given = {name: value for name, value in asked.items() if value is not None}
+            scale = design_grades(counts, grades, **given)
         shown = replace(scale.presentation(), source=self.request.source)
         output = of_result(scale.to_dict, shown, SPARE, counted=[found])
 

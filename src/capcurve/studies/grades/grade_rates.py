@@ -94,8 +94,7 @@ def adjacent_grades(
             "the rows are weighted; use rate_table, which gives limits of weighted rates"
         )
     scale = on_one_scale([held], ["counts"])
-    (positives,), (negatives,) = grade_sums(scale, [held])
-    cases = positives + negatives
+    (positives,), (cases,) = grade_sums(scale, [held])
     full = np.flatnonzero(cases)
     if len(full) < TWO:
         raise ValueError("there is one grade with cases, and a pair takes two")
@@ -210,8 +209,7 @@ def grade_homogeneity_test(
     counts = _checked(segments)
     names = list(map(str, counts))
     scale = on_one_scale(list(counts.values()), names)
-    p, n = (np.array(each) for each in grade_sums(scale, list(counts.values())))
-    n = n + p
+    p, n = grade_sums(scale, list(counts.values()))
     expected, variances, covariance = _under_equal_rates(p, n)
     surplus = (p - expected).sum(axis=1)
     # Of a segment that shares no grade with others nothing is expected but what it has.

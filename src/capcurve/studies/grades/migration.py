@@ -614,34 +614,28 @@ def _chart(found: Migration) -> Chart:
         np.where(way, found.matrix, 0).sum(axis=1)[full] / sums[full] for way in ways_of(len(sums))
     ]
     better, same, worse = parts
+    at, names = full.astype(np.float64), _names(found)
     bars = (
         (worse, np.zeros(len(full)), "downgraded", COLOURS[1], "///"),
         (same, worse, "unchanged", GREY, ""),
         (better, worse + same, "upgraded", BLUE, "..."),
     )
+    ends = (-HALF_STEP, len(sums) - 1 + HALF_STEP)
     return Chart(
         title="What became of the cases of each grade",
-        x=Axis(
-            f"grade in {plain_names([found.start])[0]}, riskiest first",
-            "score",
-            ends=(-HALF_STEP, len(sums) - 1 + HALF_STEP),
-        ),
+        x=Axis(f"grade in {plain_names([found.start])[0]}, riskiest first", "score", ends=ends),
         y=Axis("share of the grade's cases", "share", ends=(0.0, 1.0)),
         bars=[
-            Bars(
-                shares,
-                label,
-                Style(colour),
-                at=full.astype(np.float64),
-                width=BAR_WIDTH,
-                hatch=hatch,
-                base=base,
-            )
+            Bars(shares, label, Style(colour), None, at, BAR_WIDTH, hatch, base)
             for shares, base, label, colour, hatch in bars
         ],
-        scores=_ticks(_names(found)),
+        scores=_ticks(names),
         columns=3,
-        description=_described(found, full, parts),
+        description="; ".join(
+            f"{names[place]}: {percent(same)} unchanged, {percent(better)} upgraded, "
+            f"{percent(worse)} downgraded"
+            for place, better, same, worse in zip(full.tolist(), *map(list, parts), strict=True)
+        ),
     )
 
 
@@ -655,14 +649,3 @@ def _ticks(names: list[str]) -> ScoreTicks:
 def _names(found: Migration) -> list[str]:
     named = [each if isinstance(each, str) else tick_text(each) for each in found.grades]
     return plain_names(named, LONGEST_NAME)
-
-
-def _described(found: Migration, full: Array, parts: list[Floats]) -> str:
-    """Return what the picture shows in words."""
-    names = [_names(found)[place] for place in full.tolist()]
-    said = [
-        f"{name}: {percent(same)} unchanged, {percent(better)} upgraded, "
-        f"{percent(worse)} downgraded"
-        for name, better, same, worse in zip(names, *(part.tolist() for part in parts), strict=True)
-    ]
-    return "; ".join(said)

@@ -153,11 +153,10 @@ def _woven(order: Sequence[Any], levels: Sequence[Any]) -> Iterator[Any]:
     yield from (each for each in ahead if each not in known)
 
 
-def grade_sums(scale: CommonScale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints], list[Ints]]:
-    """Return positives and negatives of each sample by grade."""
-    several = list(enumerate(samples))
-    positives = [scale.spread(k, sample.positives) for k, sample in several]
-    return positives, [scale.spread(k, sample.negatives) for k, sample in several]
+def grade_sums(scale: CommonScale, samples: Sequence[ScoreCounts]) -> tuple[Ints, Ints]:
+    """Return positives and cases of each sample by grade, shape (samples, grades)."""
+    p = np.array([scale.spread(k, sample.positives) for k, sample in enumerate(samples)])
+    return p, p + [scale.spread(k, sample.negatives) for k, sample in enumerate(samples)]
 
 
 def shares_of(column: Array) -> Floats:
