@@ -13,7 +13,7 @@ from capcurve.counts import table
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.extremes import CostLine, Costs, Sizes, best_on, costs_of_pairs, first_below
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.kept_cutoffs import bends
+from capcurve.counts.kept_cutoffs import concave_corners
 from capcurve.counts.order import sorted_runs
 from capcurve.counts.settings import total_dropped
 from capcurve.counts.weights import Weights
@@ -247,19 +247,7 @@ def _pools(positives: Array, cases: Array) -> Places:
     """Return where the pools of neighbours end whose rates fall: corners of a concave line."""
     x, y = (np.append(column[:0], 0) for column in (cases, positives))
     x, y = np.append(x, np.cumsum(cases)), np.append(y, np.cumsum(positives))
-    corners: list[int] = []
-    for place in bends(x, y).tolist():
-        while len(corners) > 1 and _is_below(x, y, corners[-2], corners[-1], place):
-            corners.pop()
-        corners.append(place)
-    return np.array(corners[1:], dtype=np.intp)
-
-
-def _is_below(x: Array, y: Array, left: int, middle: int, right: int) -> bool:
-    """Tell whether a point lies on or below the line between two others."""
-    across, up = (x[right] - x[left]).item(), (y[right] - y[left]).item()
-    own, height = (x[middle] - x[left]).item(), (y[middle] - y[left]).item()
-    return bool(height * across <= up * own)
+    return concave_corners(x, y)[1:]
 
 
 def at_odds(cells: OutcomeCells, rates: Floats, odds: float) -> Floats:

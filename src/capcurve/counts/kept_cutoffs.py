@@ -236,6 +236,24 @@ def turns(tp: Ints, fp: Ints) -> Places:
     return np.flatnonzero(turning)
 
 
+def concave_corners(x: Array, y: Array, tolerance: float = 0) -> Places:
+    """Return the corners of the smallest concave line above points, where it turns by more."""
+    places = bends(x, y)
+    # As Python's own numbers, whose products are exact.
+    along, up = x[places].tolist(), y[places].tolist()
+    kept: list[int] = []
+    for k in range(len(places)):
+        while len(kept) > 1:
+            a, b = kept[-2:]
+            over = (up[b] - up[a]) * (along[k] - along[b]) - (up[k] - up[b]) * (along[b] - along[a])
+            if over > tolerance:
+                break
+            kept.pop()
+        if not kept or along[k] > along[kept[-1]]:
+            kept.append(k)
+    return places[kept]
+
+
 def bends(x: Array, y: Array) -> Places:
     """Return the corners of the smallest concave and the largest convex line about points."""
     # Every product below is at most the product of both widths.

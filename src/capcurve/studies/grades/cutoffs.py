@@ -77,10 +77,7 @@ def _ends(last: Any, following: Any) -> tuple[Decimal, Decimal]:
         # cut-off parts both, where there is room.
         exact = Decimal(float(last)), Decimal(float(following))
         falls = far < near
-        inner = (
-            (min if falls else max)(near, exact[0]),
-            (max if falls else min)(far, exact[1]),
-        )
+        inner = (min if falls else max)(near, exact[0]), (max if falls else min)(far, exact[1])
         return inner if (inner[1] < inner[0]) == falls and inner[0] != inner[1] else exact
     return near, far
 

@@ -16,6 +16,7 @@ from capcurve.counts.given import counts_alike
 from capcurve.counts.grading import graded, halved
 from capcurve.counts.order import places_in
 from capcurve.counts.plain import LARGEST_SAFE_INTEGER
+from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import stops_of_amounts
 from capcurve.inference.rates import rate_table
 from capcurve.metrics import accuracy_ratio
@@ -25,7 +26,7 @@ from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.cutoffs import between, hold_multiples
 from capcurve.studies.grades.grade_rates import adjacent_grades
 from capcurve.studies.grades.grade_scale import GradeScale, findings_of, level_spans
-from capcurve.studies.grades.optimum import Demands, ScoreCap, best_scales, equal_sized
+from capcurve.studies.grades.optimum import Demands, ScoreCap, best_scales
 from capcurve.studies.grades.scales import CLUSTERED, MOST_GRADES, shares_of, stand_above
 from capcurve.tables import gains_table
 from capcurve.taking import takes_rankings
@@ -516,5 +517,5 @@ def _one_half(
         cuts = np.searchsorted(others, places[ends[1:] - 1], side="right")
         return other.ratio_of(np.array([0, *cuts[:-1], len(others)]))
 
-    equal = [reached(equal_sized(half, size)) for size in sizes]
+    equal = [reached(np.append(0, bin_ends(half.scores, size))) for size in sizes]
     return [reached(each.positions) for each in chosen if each], equal

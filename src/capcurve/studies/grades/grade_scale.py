@@ -119,17 +119,14 @@ class GradeScale(Result):
         """Return the grade of each score, or counts by grade.
 
         Scores beyond those seen fall into the first and the last grade; a missing one has none.
+        Raises `ValueError` for levels that are not those of the score, and for counts of another
+        direction.
 
         Parameters
         ----------
         scores
             A column of any library, which becomes an array of labels with None where a score is
             missing; or counts of this score, which become counts by grade.
-
-        Raises
-        ------
-        ValueError
-            For levels that are not those of the score, and for counts of another direction.
 
         Examples
         --------
@@ -233,10 +230,7 @@ class GradeScale(Result):
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Take a scale back from `to_dict`.
 
-        Raises
-        ------
-        ValueError
-            When it is no saved scale, or one of another version.
+        Raises `ValueError` when it is no saved scale, or one of another version.
         """
         if not hasattr(saved, "get") or saved.get("schema_version") != cls._schema_version:
             raise ValueError(f"expected a saved grade scale, got {told(saved)}")
@@ -318,12 +312,12 @@ def findings_of(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Fi
     """Yield what there is to know about a scale."""
     table, labels = scale.table.columns, scale.labels
     pairs = [f"{a} and {b}" for a, b in pairwise(labels)]
-    ratio, held = scale.accuracy_ratio, scale.held_out
+    ratio, held, equal = scale.accuracy_ratio, scale.held_out, scale.equal_sized
     if fewer:
         found = f"no scale of more than {counted(len(labels), 'grade')} ranks better"
         yield Finding("fewer_grades", "info", found, "take them, or ask less of each grade")
-    if no_gain and held is not None and scale.equal_sized is not None:
-        found = f"{number(scale.equal_sized)} against {number(held)}, within one standard error"
+    if no_gain and held is not None and equal is not None:
+        found = f"{number(equal)} against {number(held)}, within one standard error"
         found = f"held out, grades of equal size rank as well: {found}"
         yield Finding("no_gain", "info", found, "take cut-offs that are easy to explain")
     if held is not None and ratio - held > MUCH_OPTIMISM:
@@ -339,9 +333,8 @@ def findings_of(scale: GradeScale, *, no_gain: bool, fewer: bool) -> Iterator[Fi
     chances = table.get("p_value", np.zeros(len(labels)))[:-1]
     if alike := [pair for pair, p in zip(pairs, chances, strict=True) if p > ALIKE]:
         found = f"rates are not shown to differ, at 5%, between {listed(alike, MOST_NAMED)}"
-        yield Finding(
-            "neighbours_alike", "warning", found, "ask for distinct=0.05, or fewer grades"
-        )
+        advice = f"ask for distinct={ALIKE}, or fewer grades"
+        yield Finding("neighbours_alike", "warning", found, advice)
     held_by = table.get("positives", np.full(len(labels), FEW_POSITIVES))
     if few := [name for name, p in zip(labels, held_by, strict=True) if p < FEW_POSITIVES]:
         who = f"grade{'' if len(few) == 1 else 's'} {listed(few, MOST_NAMED)}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.exact import exponent_of
 from capcurve.counts.given import is_amounts
-from capcurve.counts.kept_cutoffs import bends
+from capcurve.counts.kept_cutoffs import concave_corners
 from capcurve.curves.shares import require
 from capcurve.inference.rates import are_distinct
 from capcurve.metrics.ranking import advantages
@@ -67,13 +67,13 @@ class ScoreCap:
             # Areas below zero need a mark of their own.
             if int(y.min()) < 0 or 2 * int(x[-1]) * max(int(y.max()), 1) >= LARGEST_AREA:
                 x, y = x.astype(object), y.astype(object)
-            return cls(counts, scores, x, y, z, perfect, 0, _corners(x, y, 0))
+            return cls(counts, scores, x, y, z, perfect, 0, concave_corners(x, y))
         # Scaled by powers of two near 1: 1e300 times 1e300 has no float.
         scales = exponent_of(cases), exponent_of(found)
         columns = np.ldexp(cases, -scales[0]), np.ldexp(found, -scales[1]), held
         x, y, z = (np.append(0.0, np.cumsum(column, dtype=np.float64)) for column in columns)
         perfect, tolerance = perfect / Fraction(2) ** sum(scales), ROUNDING * abs(x[-1] * y[-1])
-        return cls(counts, scores, x, y, z, perfect, tolerance, _corners(x, y, tolerance))
+        return cls(counts, scores, x, y, z, perfect, tolerance, concave_corners(x, y, tolerance))
 
     @property
     def nothing(self) -> Any:
@@ -89,21 +89,6 @@ class ScoreCap:
         """Return the accuracy ratio of the line through some of the points."""
         x, y = self.x[positions], self.y[positions]
         return self.ratio(((x[1:] - x[:-1]) * (y[1:] + y[:-1])).sum())
-
-
-def _corners(x: Array, y: Array, tolerance: Any) -> Places:
-    """Return the corners of the least concave majorant."""
-    kept: list[int] = []
-    for place in bends(x, y).tolist():
-        while len(kept) > 1:
-            a, b = kept[-2:]
-            over = (y[b] - y[a]) * (x[place] - x[b]) - (y[place] - y[b]) * (x[b] - x[a])
-            if over > tolerance:
-                break
-            kept.pop()
-        if not kept or x[place] > x[kept[-1]]:
-            kept.append(place)
-    return np.array(kept, dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,12 +308,3 @@ def _bounds(cap: ScoreCap, demands: Demands, cutoffs: Places, ceilings: Array) -
     gains = _gains(cap, demands, low, high)
     areas = [(gains[0] + each).max() for each in _after(cap, gains, None, len(ceilings))]
     return [min(pair) for pair in zip(np.maximum.accumulate(areas), ceilings, strict=True)]
-
-
-def equal_sized(cap: ScoreCap, grades: int) -> Places:
-    """Return the positions of grades of about equal share, ties never split."""
-    x = cap.x.astype(np.float64)
-    wanted = np.arange(1, grades) * (x[-1] / grades)
-    after = np.searchsorted(x, wanted)
-    nearer = after - (wanted - x[after - 1] <= x[after] - wanted)
-    return np.unique(np.concatenate([[0], nearer, [len(x) - 1]])).astype(np.intp)

@@ -38,7 +38,7 @@ from capcurve.studies.grades.scales import (
     refuse_unlike,
     shares_of,
 )
-from capcurve.tables.gains import ends_of_bins
+from capcurve.tables.gains import ends_of_bins, sum_of_each
 from capcurve.tables.thresholds import selected_at
 from capcurve.taking import CASES, of_two_columns
 
@@ -324,7 +324,10 @@ def binned(
         names, ends = _of_grades(both, asked, labels)
     else:
         names, ends = _of_numbers(both, asked)
-    first, second = (_sums(column, end) for column, end in zip(columns, ends, strict=True))
+    first, second = (
+        sum_of_each(column, np.append(0, end[:-1]), end)
+        for column, end in zip(columns, ends, strict=True)
+    )
     unit = "bin" if not each_grade else "score" if before.levels is None else "grade"
     return Binned(tuple(names), (first, second), unit)
 
@@ -336,17 +339,6 @@ def column_of(sample: ScoreCounts, of: WhichCases) -> Array:
         return np.add(sample.positives, sample.negatives, dtype=kind)
     column = sample.positives if of == "positives" else sample.negatives
     return column.astype(kind)
-
-
-def _sums(column: Array, ends: Places) -> Array:
-    """Return the sum of the cells of each bin; 0 for a bin without cells."""
-    starts = np.append(0, ends[:-1])
-    found = np.zeros(len(ends), dtype=column.dtype)
-    full = ends > starts
-    if full.any():
-        # The last cells after all bins there are none of: the last bin is open.
-        found[full] = np.add.reduceat(column, starts[full])
-    return found
 
 
 def _of_grades(
@@ -486,11 +478,12 @@ def noncentral_limits(statistic: float, df: int, confidence: Confidence) -> tupl
     if not df:
         return 0.0, 0.0
     tail = confidence.tail
-    low, high = (_noncentrality(statistic, df, upper=upper, tail=tail) for upper in (True, False))
-    return low, high
+    return _noncentrality(statistic, df, tail, upper=True), _noncentrality(
+        statistic, df, tail, upper=False
+    )
 
 
-def _noncentrality(statistic: float, df: int, *, upper: bool, tail: float) -> float:
+def _noncentrality(statistic: float, df: int, tail: float, *, upper: bool) -> float:
     """Return at which noncentrality one tail beyond the statistic has this chance, 0 if at none."""
     from scipy.optimize import brentq
 
