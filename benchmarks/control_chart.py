@@ -33,12 +33,14 @@ from scipy.special import ndtr, ndtri
 import capcurve as cap
 from capcurve.studies.monitoring import control_limit
 from capcurve.studies.monitoring.control_limit import (
+    as_initial,
+    as_periods,
     cusum_of,
     limit_of,
+    quiet_cells,
     simulated,
     simulated_clustered,
 )
-from capcurve.studies.monitoring.periods import as_initial, as_periods, quiet_cells
 
 MONTHS, N1, N0, AR, FALLEN, DROP = 24, 30, 970, 0.60, 0.50, 0.05
 OF_INITIAL = (500, 9500)

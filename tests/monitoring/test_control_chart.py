@@ -8,8 +8,14 @@ from scipy.stats import norm
 
 import capcurve as cap
 from capcurve.inference.planning import binormal_variance
-from capcurve.studies.monitoring.control_limit import _aucs, _placed
-from capcurve.studies.monitoring.periods import CellShares, as_initial, as_periods, quiet_cells
+from capcurve.studies.monitoring.control_limit import (
+    CellShares,
+    _aucs,
+    _placed,
+    as_initial,
+    as_periods,
+    quiet_cells,
+)
 
 INITIAL = cap.ScoreCounts.from_counts([4, 3, 2, 1], [200, 150, 100, 50], [500, 1500, 3000, 4500])
 

@@ -10,8 +10,7 @@ from oracle_files import DATA
 from scipy.stats import norm
 
 import capcurve as cap
-from capcurve.studies.monitoring.control_limit import cusum_of, simulated
-from capcurve.studies.monitoring.periods import CellShares, as_initial
+from capcurve.studies.monitoring.control_limit import CellShares, as_initial, cusum_of, simulated
 
 EXPECTED = json.loads((DATA / "cusum_path.json").read_text())
 OF_COUNTS = [case for case in EXPECTED["cases"] if "placement_var_positives" in case]

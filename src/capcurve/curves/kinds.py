@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from capcurve.counts import UpliftCounts
+from capcurve.counts import Amounts, Ranking, ScoreCounts, UpliftCounts
 from capcurve.counts.arguments import as_finite
 from capcurve.counts.exact import DoubleDouble, near_one, refuse_beyond, rounded_by_blocks
 from capcurve.counts.given import is_amounts
@@ -41,10 +41,6 @@ from capcurve.curves.shares import (
 )
 from capcurve.curves.trials import curve_of_profits, points_of
 from capcurve.taking import takes_counts, takes_rankings, takes_rankings_or_trials
-
-if TYPE_CHECKING:
-    from capcurve.counts import Amounts, Ranking, ScoreCounts
-
 
 PRECISION = "precision: share of selected cases that are positive"
 # The difference of two profits below this is a float too.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
 from capcurve.counts.arguments import as_open_share, as_whole, as_word
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
@@ -18,7 +18,6 @@ from capcurve.counts.threads import at_once
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Amounts, Ranking, ValueSums
     from capcurve.counts.types import Array, Floats, Places
 
 OfClass = Literal["positives", "negatives"]

@@ -7,7 +7,13 @@ from capcurve.inference.bands import (
     roc_band,
     simulate_random_cap,
 )
-from capcurve.inference.calibration import calibration_table, calibration_test, pd_tests
+from capcurve.inference.calibration import (
+    Recalibration,
+    calibration_table,
+    calibration_test,
+    logistic_recalibration,
+    pd_tests,
+)
 from capcurve.inference.certified import CertifiedCutoff, certified_cutoff
 from capcurve.inference.comparing import compare, compare_independent, test_against_initial
 from capcurve.inference.curve_band import Band
@@ -21,7 +27,6 @@ from capcurve.inference.net_benefit import decision_curve
 from capcurve.inference.ordinal import GeneralisedAUC, generalised_auc
 from capcurve.inference.planning import SampleSize, detectable_drop, power, sample_size
 from capcurve.inference.rates import rate_interval, rate_table
-from capcurve.inference.recalibration import Recalibration, logistic_recalibration
 from capcurve.inference.records import Comparison, Interval, Test
 from capcurve.inference.targeting import (
     BestShare,

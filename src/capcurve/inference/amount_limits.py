@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ValueSums
+from capcurve.counts import Amounts, ValueCounts, ValueSums
 from capcurve.counts.exact import refuse_beyond, shifted, summed
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
@@ -53,7 +53,6 @@ from capcurve.show.format import percent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Amounts, ValueCounts
     from capcurve.counts.sums import ValueRows
     from capcurve.counts.types import Floats, Places
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import ValueSums
+from capcurve.counts import Amounts, JointValues, ValueCounts, ValueSums
 from capcurve.counts.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed
 from capcurve.counts.order import picked
 from capcurve.counts.sums import Stretches, rates as rates_of_rows
@@ -29,7 +29,6 @@ from capcurve.metrics.risk import RUNNING, by_rising_rate, cells_of_amounts, in_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts import Amounts, JointValues, ValueCounts
     from capcurve.counts.types import Array, Floats
     from capcurve.metrics.areas import WeightedArea
 

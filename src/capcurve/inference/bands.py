@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import Ranking, ScoreCounts
+from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.given import as_ranking
 from capcurve.counts.order import LARGEST_TOTAL, places_in
@@ -44,7 +44,6 @@ from capcurve.taking import of_columns, takes_counts, takes_joint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts import JointCounts
     from capcurve.counts.types import Floats, Places
 
 

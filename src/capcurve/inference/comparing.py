@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import JointCounts, JointUplift, Ranking
+from capcurve.counts import JointCounts, JointUplift, JointValues, Ranking
 from capcurve.counts.arguments import as_number, as_open_share, as_word, told
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.given import as_ranking
@@ -71,7 +71,7 @@ from capcurve.inference.variances import (
     groups_left_out,
     metric_estimates,
 )
-from capcurve.metrics import METRICS, net_benefit, roc_auc
+from capcurve.metrics import METRICS, Metric, net_benefit, roc_auc
 from capcurve.metrics.areas import CHECKS
 from capcurve.metrics.calibration import as_threshold
 from capcurve.taking import INDEPENDENT, of_two_columns, takes_counts, takes_joint_rankings
@@ -81,9 +81,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts import JointValues
     from capcurve.curves.risk import Errors
-    from capcurve.metrics import Metric
     from capcurve.metrics.retrieval import Ties
 
 

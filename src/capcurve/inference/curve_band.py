@@ -19,7 +19,6 @@ from capcurve.show.table import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Floats
 
 BandKind = Literal["simultaneous", "pointwise"]
 # What a band is around; else it is the difference of two scores.

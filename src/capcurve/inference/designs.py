@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
-from capcurve.counts import HorizonCounts, JointCounts, NotHeldError, ScoreCounts
+from capcurve.counts import HorizonCounts, JointCounts, NotHeldError, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_number, as_whole, told
 from capcurve.counts.exact import BLOCK, quotient, refuse_beyond, summed
 from capcurve.counts.order import places_in
@@ -26,10 +26,6 @@ from capcurve.counts.times import JointHorizonCounts
 from capcurve.counts.types import Amount, Array, Floats, Places
 from capcurve.curves.simplify import grouped
 from capcurve.show.format import amount
-
-if TYPE_CHECKING:
-    from capcurve.counts import Ranking
-
 
 LEAST_FOR_A_VARIANCE = 2
 EVERY = slice(None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from capcurve.counts import JointCounts
+from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_name, as_number, as_open_share, told
 from capcurve.counts.given import as_counted
 from capcurve.counts.order import places_in
@@ -23,7 +23,6 @@ from capcurve.show.format import counted, joined, stated_percent
 from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Array, Floats
 
 

@@ -48,7 +48,7 @@ from capcurve.inference.limits import (
 )
 from capcurve.inference.rates import both_limits
 from capcurve.inference.variances import deviations, groups_left_out, moves_of
-from capcurve.metrics import METRICS
+from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.registry import MetricFrame
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Amount, Floats, MovesAtScores
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
-    from capcurve.metrics import Metric
 
 PERFECT = "the score is perfect here; the limits allow for cases of a kind that was not seen"
 NO_SPREAD = "the sample shows no spread, so the limits are the whole range"

@@ -50,12 +50,11 @@ from capcurve.inference.samples import (
     profits_per_case,
 )
 from capcurve.inference.selections import Cutoff
-from capcurve.metrics import ks, partial_auc
+from capcurve.metrics import KS, ks, partial_auc
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.metrics import KS
 
 # Student's quantile of one case leaves a normal tail that a level cannot hold.
 LEAST_TAIL = 1e-12

@@ -51,7 +51,7 @@ from capcurve.inference.variances import (
     deviations,
     variance_parts,
 )
-from capcurve.metrics import accuracy_ratio, roc_auc
+from capcurve.metrics import Metric, accuracy_ratio, roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
-    from capcurve.metrics import Metric
 
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name, as_open_share, as_word
 from capcurve.inference.designs import Resampling
-from capcurve.metrics import METRICS, roc_auc
+from capcurve.metrics import METRICS, Metric, roc_auc
 from capcurve.show.chart import NO_DIFFERENCE, Chart, interval_chart
 from capcurve.show.format import (
     LONGEST_TICK,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.variances import Variance
-    from capcurve.metrics import Metric
     from capcurve.metrics.retrieval import Ties
 
 

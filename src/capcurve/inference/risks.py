@@ -24,7 +24,7 @@ from capcurve.inference.limits import Chance, around, crossing, cut_off, envelop
 from capcurve.inference.rates import both_limits
 from capcurve.inference.selections import share_interval
 from capcurve.inference.top_share import last_selected, majorant_slopes, own_slopes
-from capcurve.metrics import METRICS
+from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.areas import by_class, share_needed
 from capcurve.metrics.risk import of_classes
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Interval, IntervalRequest, Limits
-    from capcurve.metrics import Metric
     from capcurve.metrics.risk import Moves
 
 # How closely the share of cases is searched for.

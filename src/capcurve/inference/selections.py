@@ -47,7 +47,7 @@ from capcurve.inference.top_share import (
     of_unseen_positives,
 )
 from capcurve.metrics import METRICS, captured_response, lift
-from capcurve.tables import operating_point
+from capcurve.tables import OperatingPoint, operating_point
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Side
-    from capcurve.tables import OperatingPoint
 
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
 OTHER_SIDE: dict[Side, Side] = {"both": "both", "lower": "upper", "upper": "lower"}

@@ -22,7 +22,7 @@ from capcurve.inference.designs import (
 )
 from capcurve.inference.rates import deviates, rate_limits
 from capcurve.inference.samples import Rate, reachable
-from capcurve.metrics import METRICS
+from capcurve.metrics import METRICS, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Limits
-    from capcurve.metrics import Metric
 
 
 ROUNDING = 1e-15

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from capcurve.counts import JointCounts, ScoreCounts
+from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_word
 from capcurve.counts.exact import (
     BLOCK,
@@ -44,15 +44,13 @@ from capcurve.inference.designs import (
     squared_masses,
 )
 from capcurve.inference.samples import aucs
-from capcurve.metrics import roc_auc
+from capcurve.metrics import Metric, roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Floats
-    from capcurve.metrics import Metric
 
 
 # Placements less the AUC at each score, positives first.

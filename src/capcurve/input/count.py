@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any, cast, overload
 import numpy as np
 
 from capcurve.counts import (
+    Amounts,
     CaseCounts,
+    Direction,
     Dropped,
     JointCases,
     JointCounts,
     JointValues,
     PartialCounts,
     Ranking,
+    ScoreCounts,
     ValueCounts,
     ValueSums,
+    WeightKind,
 )
 from capcurve.counts.ordinal import Classes, Closed, OrdinalCounts, check_classes
 from capcurve.counts.settings import as_rankable
@@ -37,7 +41,6 @@ from capcurve.input.query import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.counts import Amounts, Direction, ScoreCounts, WeightKind
     from capcurve.counts.types import Bools, Floats, Ints
     from capcurve.input.arrays.segments import Period
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from capcurve.counts import Dropped, ValueSums, count_sorted
+from capcurve.counts import Dropped, RankTotals, ValueSums, count_sorted
 from capcurve.counts.exact import LAST_BIT
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT, grid_index, sorted_runs
 from capcurve.counts.settings import NO_EXPOSURE, Words
@@ -47,7 +47,6 @@ from capcurve.input.frames import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.counts import RankTotals
     from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules, Score
 

@@ -14,7 +14,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from capcurve.counts import CaseCounts, JointCases, PartialCounts, ValueCounts
+from capcurve.counts import (
+    Amounts,
+    CaseCounts,
+    JointCases,
+    JointCounts,
+    JointValues,
+    PartialCounts,
+    Ranking,
+    RankTotals,
+    ScoreCounts,
+    ValueCounts,
+    ValueSums,
+)
 from capcurve.counts.arguments import as_word
 from capcurve.counts.settings import ORDER
 from capcurve.counts.threads import each_at_once
@@ -40,15 +52,6 @@ from capcurve.input.frames import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from capcurve.counts import (
-        Amounts,
-        JointCounts,
-        JointValues,
-        Ranking,
-        RankTotals,
-        ScoreCounts,
-        ValueSums,
-    )
     from capcurve.counts.types import Ints
     from capcurve.input.files import Files
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import numpy as np
 
-from capcurve.counts import NotHeldError
+from capcurve.counts import Amounts, NotHeldError, Ranking, ScoreCounts, ValueSums
 from capcurve.counts.arguments import as_share
 from capcurve.counts.given import is_amounts
-from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve, profit_curve
+from capcurve.curves import (
+    Curve,
+    captured_response_curve,
+    lift_curve,
+    local_lift_curve,
+    profit_curve,
+)
 from capcurve.curves.kinds import mean_amount_curve, means, precision_curve
 from capcurve.curves.shares import OfClass, require_amount, sample_rate
 from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
 from capcurve.taking import takes_amounts, takes_counts, takes_rankings
-
-if TYPE_CHECKING:
-    from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
-    from capcurve.curves import Curve
 
 
 @takes_counts

@@ -26,6 +26,7 @@ from capcurve.curves.shares import OfClass, bin_ends, require, sample_rate
 from capcurve.curves.simplify import few_cells
 from capcurve.inference.certified import certified_cutoff
 from capcurve.metrics import (
+    KSPlace,
     accuracy_ratio,
     aurc,
     captured_response,
@@ -69,7 +70,13 @@ from capcurve.show.format import (
     quantity,
     stated_percent,
 )
-from capcurve.tables import best_thresholds, gains_table, operating_point
+from capcurve.tables import (
+    OperatingPoint,
+    ValuePoint,
+    best_thresholds,
+    gains_table,
+    operating_point,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,8 +84,6 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Floats
-    from capcurve.metrics import KSPlace
-    from capcurve.tables import OperatingPoint, ValuePoint
 
 BOTH_CLASSES: tuple[tuple[Style, OfClass], ...] = (
     (POSITIVES, "positives"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from capcurve.counts import Ranking, ScoreCounts
+from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, is_amounts
@@ -47,7 +47,6 @@ from capcurve.tables.thresholds import as_shown
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
-    from capcurve.counts import Amounts
     from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Floats
     from capcurve.curves import Curve

@@ -11,8 +11,8 @@ import numpy as np
 from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, as_word
 from capcurve.counts.given import is_amounts
-from capcurve.inference import calibration_table, decision_curve
-from capcurve.inference.curve_band import fold_band
+from capcurve.inference import Band, calibration_table, decision_curve
+from capcurve.inference.curve_band import BandKind, fold_band
 from capcurve.metrics import METRICS, accuracy_ratio, ks, roc_auc
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.curves.risk import Errors
-    from capcurve.inference import Band
-    from capcurve.inference.curve_band import BandKind
 
 Best = Literal["youden", "closest"]
 

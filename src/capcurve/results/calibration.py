@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import JointCounts
+from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.pds import counts_by_pd, pds_of
 from capcurve.inference import (
     Interval,
@@ -60,7 +60,6 @@ from capcurve.taking import takes_counts_or_joint
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts import Ranking
 
 SHAPES = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
 # More distinct scores than these are no grades.

@@ -14,7 +14,7 @@ from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.counts.times import HorizonCounts
-from capcurve.inference import confidence_interval, monotonicity_test
+from capcurve.inference import Test, confidence_interval, monotonicity_test
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
-    from capcurve.inference import Test
 
 ScoresOfPDs: TypeAlias = bool | str | Collection[str] | Mapping[Any, Any] | None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from capcurve.counts import NotHeldError
+from capcurve.counts import Amounts, NotHeldError, Ranking
 from capcurve.counts.given import is_amounts
 from capcurve.counts.kept_cutoffs import (
     FIRST,
@@ -20,7 +20,7 @@ from capcurve.counts.kept_cutoffs import (
 )
 from capcurve.counts.times import HorizonCounts
 from capcurve.counts.totals import SMALL_CELL
-from capcurve.inference import confidence_interval
+from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics.selection import height
 from capcurve.show.format import stated_percent
 from capcurve.show.presentation import Finding
@@ -28,9 +28,7 @@ from capcurve.show.presentation import Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from capcurve.counts import Amounts, Ranking
     from capcurve.curves import Curve
-    from capcurve.inference import Interval
 
 Value = TypeVar("Value")
 SHARES = (0.1, 0.2, 0.5)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval
@@ -28,7 +28,6 @@ from capcurve.tables.thresholds import ValuePoint, as_shown, selected_at
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts import Amounts, Ranking
     from capcurve.counts.settings import Words
     from capcurve.results.summary import Summary, ValueSummary
 

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import JointCounts
+from capcurve.counts import Amounts, JointCounts, JointValues, Ranking, ScoreCounts, ValueCounts
 from capcurve.counts.given import is_amounts
 from capcurve.counts.times import taken_by
-from capcurve.inference import Comparison, compare, confidence_interval, heterogeneity_test
+from capcurve.inference import (
+    Comparison,
+    Interval,
+    Test,
+    compare,
+    confidence_interval,
+    heterogeneity_test,
+)
 from capcurve.results.findings import (
     CHANCE,
     MANY_SEGMENTS,
@@ -43,9 +50,7 @@ from capcurve.tables.thresholds import as_shown, nearest_point
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.counts import Amounts, JointValues, Ranking, ScoreCounts, ValueCounts
     from capcurve.counts.types import Bools
-    from capcurve.inference import Interval, Test
     from capcurve.results.summary import Summary, ValueSummary
 
 # Resampling takes most of a second; a report does without where the textbook law is this far away.

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from capcurve import metrics
-from capcurve.counts import ValueSums
+from capcurve.counts import Amounts, Ranking, ValueSums
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts
 from capcurve.counts.threads import shared_threads
@@ -54,7 +54,6 @@ from capcurve.taking import takes_rankings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import Amounts, Ranking
     from capcurve.curves.risk import Errors
     from capcurve.inference import Interval
     from capcurve.input.columns import ColumnLike

@@ -12,7 +12,7 @@ import numpy as np
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.types import Crossing
-from capcurve.metrics import METRICS
+from capcurve.metrics import KS, METRICS
 from capcurve.results.findings import ALWAYS_TOLD, implied_sentence
 from capcurve.results.known import CAPTURED, LIFT, MEAN_OF_TOP, TOP
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
@@ -37,7 +37,7 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
-from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import OneRow
 from capcurve.show.text import finding_text
 from capcurve.version import __version__
@@ -46,11 +46,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from capcurve.inference import Interval, Test
-    from capcurve.metrics import KS
     from capcurve.results.calibration import Calibration
     from capcurve.results.selective import SelectivePrediction
     from capcurve.results.verdict import Verdict
-    from capcurve.show.presentation import Finding
     from capcurve.show.table import Table
 
 SCHEMA_VERSION = 1

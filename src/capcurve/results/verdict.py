@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from capcurve.counts.given import is_amounts
-from capcurve.inference import discrimination_test
+from capcurve.inference import Test, discrimination_test
 from capcurve.inference.amount_limits import ratio_test
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.show.format import chance_text, stated_percent
@@ -14,7 +14,6 @@ from capcurve.show.result import Record
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking
-    from capcurve.inference import Test
 
 CLUSTERED = (
     "the band assumes independent rows, and these are clustered: a random score leaves it more "

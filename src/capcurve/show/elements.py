@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 
 from capcurve.show.format import MISSING, capitalised, shortened, stated_percent, writable
 from capcurve.show.markup import grid
-from capcurve.show.presentation import SEVERITY, Finding, Light
+from capcurve.show.presentation import SEVERITY, Figure, Finding, Light
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.show.presentation import Figure
 
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.
 NUMBERS = "font-variant-numeric:tabular-nums"

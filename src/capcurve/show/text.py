@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 from capcurve.counts.plain import plain
 from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
 from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
-from capcurve.show.presentation import LIGHTS, SEVERITY, Finding, Light
+from capcurve.show.presentation import LIGHTS, SEVERITY, Figure, Finding, Light, Presentation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
 # Of a longer table only the first rows are shown; csv and JSON have all.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 import numpy as np
 
-from capcurve.counts import UpliftCounts
+from capcurve.counts import Amounts, Ranking, ScoreCounts, UpliftCounts
 from capcurve.counts.arguments import as_name, as_number, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.kept_cutoffs import MOST_PLACES
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.taking import Column, HoldsCounts
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts, ValueCounts, Weights
+from capcurve.counts import Dropped, ScoreCounts, ValueCounts, WeightKind, Weights
 from capcurve.counts.exact import BLOCK, in_blocks, run_sums
 from capcurve.counts.order import (
     add_up,
@@ -31,7 +31,6 @@ from capcurve.input.arrays.keys import cells_of, key_code, tally
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import Dropped, WeightKind
     from capcurve.counts.types import Array, Bools, Floats, Ints, Places
 
 # Below this many rows the fewest calls are the quickest.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import RankTotals
+from capcurve.counts import Direction, Dropped, RankTotals
 from capcurve.counts.kept_cutoffs import Extreme
 from capcurve.counts.totals import SMALL_CELL, Accumulator, BlockSums
 from capcurve.input.engines.combinations import MOST_LABELS, look_at, refuse_digits
@@ -26,7 +26,6 @@ from capcurve.input.engines.combinations import MOST_LABELS, look_at, refuse_dig
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.counts import Direction, Dropped
     from capcurve.counts.types import Array, Ints
     from capcurve.input.arrays import Rules
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from capcurve.counts import CaseCounts, PartialCounts, RankTotals, ScoreCounts, ValueSums
+from capcurve.counts import (
+    CaseCounts,
+    Direction,
+    PartialCounts,
+    RankTotals,
+    ScoreCounts,
+    TimeCounts,
+    ValueSums,
+)
 from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
@@ -42,7 +50,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import Direction, TimeCounts
 
 SUFFIXES = (".csv", ".parquet")
 READ_BY = "which summary, report, gains, curve and bounds read with --horizon, such as 365"

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import Dropped, ScoreCounts, count_sorted
+from capcurve.counts import Dropped, Ranking, ScoreCounts, count_sorted
 from capcurve.counts.exact import LARGEST_INT64
 from capcurve.counts.settings import check_direction, check_resolution
 from capcurve.counts.table import refuse_too_many, upward
-from capcurve.input.arrays import Sample, Score, count_sample
+from capcurve.input.arrays import Rules, Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.arrays.labels import positive_rows
 from capcurve.input.files.arrow import PLAIN, batches, numbers_of
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from capcurve.counts import Ranking
     from capcurve.counts.types import Array
-    from capcurve.input.arrays import Rules
     from capcurve.input.files.sources import Files
 
 _UNITS = {"": 1, "b": 1}

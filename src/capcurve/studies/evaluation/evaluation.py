@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import (
+    Amounts,
     JointCounts,
     JointUplift,
     JointValues,
     Ranking,
     ScoreCounts,
     UpliftCounts,
+    ValueCounts,
+    WeightKind,
 )
 from capcurve.counts.arguments import as_name
 from capcurve.counts.frame import Backend, backend_of, frame_of
@@ -24,7 +27,7 @@ from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.counts.threads import each_at_once
 from capcurve.counts.times import Competing, as_horizons, as_text, within
-from capcurve.inference import compare
+from capcurve.inference import Comparison, compare
 from capcurve.input import (
     Query,
     count_at_horizons,
@@ -38,7 +41,7 @@ from capcurve.input import (
 )
 from capcurve.input.arrays import Missing, Rules
 from capcurve.input.query import name_of
-from capcurve.results import SCHEMA_VERSION, summarize, summarize_segment
+from capcurve.results import SCHEMA_VERSION, Summary, ValueSummary, summarize, summarize_segment
 from capcurve.results.findings import (
     ScoresOfPDs,
     refuse_many_segments,
@@ -75,12 +78,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.counts import Amounts, ValueCounts, WeightKind
     from capcurve.curves.risk import Errors
-    from capcurve.inference import Comparison
     from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data
-    from capcurve.results import Summary, ValueSummary
     from capcurve.results.trials import UpliftEvaluation
     from capcurve.show.presentation import Finding, Presentation
     from capcurve.show.table import Table

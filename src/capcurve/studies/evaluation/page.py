@@ -21,7 +21,7 @@ from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.horizons import horizon_chart
 from capcurve.plots.models import SHORT_NAME, Model
-from capcurve.results import Calibration
+from capcurve.results import Calibration, SelectivePrediction, Summary, ValueSummary
 from capcurve.results.findings import SMALL_SEGMENT, rows_of
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
@@ -76,7 +76,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
-    from capcurve.results import SelectivePrediction, Summary, ValueSummary
     from capcurve.show.presentation import Figure, Light
     from capcurve.studies.evaluation.content import Content
 

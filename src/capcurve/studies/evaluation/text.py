@@ -10,7 +10,7 @@ from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import share_tables
 from capcurve.results.summary import card, comparison, figures, more_sentences, verdict_sentence
 from capcurve.show.format import printable
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Light, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.show.text import MARKUPS, finding_text, to_text
 from capcurve.studies.evaluation.page import cap_chart, models
@@ -18,7 +18,6 @@ from capcurve.studies.evaluation.page import cap_chart, models
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from capcurve.show.presentation import Light
     from capcurve.studies.evaluation.content import Content
 
 

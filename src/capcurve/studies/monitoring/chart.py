@@ -34,22 +34,20 @@ from capcurve.studies.monitoring.control_limit import (
     ALARMS,
     DROP,
     LARGEST_SEED,
-    REPLICATES,
-    ControlLimit,
-    as_limit,
-    cusum_of,
-    limit_of,
-    simulated,
-    simulated_clustered,
-)
-from capcurve.studies.monitoring.periods import (
     MOST_CLUSTERED,
     MOST_PERIODS,
+    REPLICATES,
+    ControlLimit,
     Initial,
     Periods,
     as_initial,
+    as_limit,
     as_periods,
+    cusum_of,
+    limit_of,
     quiet_cells,
+    simulated,
+    simulated_clustered,
 )
 from capcurve.taking import by_segment
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import table
+from capcurve.counts import JointCounts, PartialCounts, ScoreCounts, table
 from capcurve.counts.completing import OutcomeCells, at_odds, known_rates
 from capcurve.curves import cap_curve
 from capcurve.inference import discrimination_test
@@ -46,7 +46,6 @@ from capcurve.show.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from capcurve.counts import JointCounts, PartialCounts, ScoreCounts
     from capcurve.counts.types import Array, Floats
 
 BoundedMetric = Literal["accuracy_ratio", "roc_auc", "captured_response"]

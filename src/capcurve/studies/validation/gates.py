@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
-from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
+from capcurve.counts import Amounts, NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
-from capcurve.inference import confidence_interval
+from capcurve.inference import Interval, confidence_interval
 from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import (
     LEAST_FOR_A_VARIANCE,
@@ -29,7 +29,7 @@ from capcurve.show.format import (
     quantity,
     stated_percent,
 )
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Light, Presentation
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.stability import is_sparse, population_stability
 from capcurve.studies.validation.judgement import (
@@ -44,10 +44,7 @@ from capcurve.studies.validation.judgement import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from capcurve.counts import Amounts
-    from capcurve.inference import Interval
     from capcurve.metrics.registry import Of
-    from capcurve.show.presentation import Light
 
 GateResult = Literal["pass", "fail", "inconclusive"]
 WORST_FIRST: tuple[GateResult, ...] = ("fail", "inconclusive", "pass")

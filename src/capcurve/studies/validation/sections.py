@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from capcurve.counts import CaseCounts
+from capcurve.counts import CaseCounts, JointCounts, ScoreCounts
 from capcurve.counts.given import counts_alike
 from capcurve.inference import (
+    Interval,
+    Recalibration,
+    Test,
     compare,
     compare_independent,
     confidence_interval,
@@ -24,10 +27,10 @@ from capcurve.inference import (
 from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.differences import holm
 from capcurve.inference.planning import POWER
-from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
+from capcurve.metrics import Metric, accuracy_ratio, roc_auc, tie_mass
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of
-from capcurve.results import assess_calibration, summarize
+from capcurve.results import Summary, assess_calibration, summarize
 from capcurve.results.several import (
     orders_of_segments,
     segments_alike,
@@ -47,6 +50,9 @@ from capcurve.show.format import (
 )
 from capcurve.show.table import Table
 from capcurve.studies.grades import (
+    Concentration,
+    Migration,
+    Stability,
     adjacent_grades,
     grade_concentration,
     grade_homogeneity_test,
@@ -55,7 +61,7 @@ from capcurve.studies.grades import (
 )
 from capcurve.studies.grades.migration import non_monotone
 from capcurve.studies.grades.stability import WhichCases, is_sparse
-from capcurve.studies.monitoring import control_chart
+from capcurve.studies.monitoring import ControlChart, control_chart
 from capcurve.studies.monitoring.control_limit import LimitError
 from capcurve.studies.unknown import unknown_bounds
 from capcurve.studies.validation.given import Given, called
@@ -71,15 +77,9 @@ from capcurve.studies.validation.judgement import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.counts import JointCounts, ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference import Interval, Recalibration, Test
-    from capcurve.metrics import Metric
-    from capcurve.results import Summary
     from capcurve.show.chart import Chart
     from capcurve.show.presentation import Finding
-    from capcurve.studies.grades import Concentration, Migration, Stability
-    from capcurve.studies.monitoring import ControlChart
     from capcurve.studies.unknown import Bounds
 
 Found = TypeVar("Found", bound="Test")
