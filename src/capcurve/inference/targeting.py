@@ -11,13 +11,7 @@ from capcurve.counts.arguments import as_word
 from capcurve.counts.plain import plain
 from capcurve.counts.trials import ARMS, ArmRows
 from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
-from capcurve.inference.designs import (
-    DRAWS,
-    NOTHING,
-    ClassSizes,
-    as_money,
-    left_out,
-)
+from capcurve.inference.designs import DRAWS, NOTHING, ClassSizes, as_money, left_out
 from capcurve.inference.differences import law_of
 from capcurve.inference.discrimination import Tail, discrimination_test
 from capcurve.inference.limits import around
@@ -47,7 +41,7 @@ from capcurve.tables.gains import ends_of_bins
 from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.counts import Trial, UpliftCounts
     from capcurve.counts.trials import TrialRows
@@ -135,17 +129,17 @@ def balance_test(trial: UpliftCounts) -> Test:
     (0.5, 1.0)
     """
     points_of(trial)  # which refuses an arm without cases
-    found = discrimination_test(trial.arms)
+    name = "treatment is balanced along the score"
+    found = replace(discrimination_test(trial.arms), name=name)
     if found.p_value >= UNBALANCED or found.estimate is None:
-        return replace(found, name="treatment is balanced along the score")
+        return found
     side = "higher" if found.estimate > 0.5 else "lower"  # noqa: PLR2004 - no order
     note = (
         f"treated cases rank {side} than controls (AUC {number(found.estimate)}, "
         f"{chance_text(found.p_value)}): treatment went with the score, so differences are not "
         "effects; where propensities are known, take effect_scores"
     )
-    name = "treatment is balanced along the score"
-    return replace(found, name=name, notes=(*found.notes, note))
+    return replace(found, notes=(*found.notes, note))
 
 
 @takes_arms
@@ -180,29 +174,25 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     ends = np.asarray(ends_of_bins(trial.arms, bins)[0])
     starts = np.append(0, ends[:-1])
     parts = [_between(rows, start, end) for start, end in zip(starts, ends, strict=True)]
-    cumulated = [_between(rows, 0, end) for end in ends]
-    cases = [[part.arms[arm].n for part in parts] for arm in (0, 1)]
+    held = np.array([np.append(0, np.cumsum(arm.cases))[ends] for arm in rows.arms])
+    cases, selected, full = np.diff(held, prepend=0), held.sum(axis=0), ends > starts
     columns: dict[str, Any] = {
         "bin": np.arange(1, len(ends) + 1),
-        "score_from": score_column(rows.thresholds[starts[ends > starts]], ends > starts),
-        "score_to": score_column(rows.thresholds[ends[ends > starts] - 1], ends > starts),
-        "n": np.array([part.n for part in parts]),
-        "treated": np.array(cases[0]),
-        "control": np.array(cases[1]),
+        "score_from": score_column(rows.thresholds[starts[full]], full),
+        "score_to": score_column(rows.thresholds[ends[full] - 1], full),
+        "n": cases.sum(axis=0),
+        **dict(zip(ARMS, cases, strict=True)),
         "rate_treated": np.array([_mean(part, 0) for part in parts]),
         "rate_control": np.array([_mean(part, 1) for part in parts]),
     }
-    own = np.array([_uplift(points_of_arms, part, None, confidence) for part in parts])
-    selected = np.array([part.n for part in cumulated])
-    down = np.array(
-        [
-            _uplift(lambda _: points, rows if _both(part) else part, part.n / points.n, confidence)
-            for part in cumulated
-        ]
-    )
+    own = np.array([_uplift(part, confidence) for part in parts])
+    down, known = np.full((len(ends), 3), np.nan), np.flatnonzero(held.min(axis=0))
+    for place in known:
+        share = float(selected[place] / points.n)
+        found = limits_of(points, rows, "uplift", share, "envelope", confidence)
+        down[place] = found.estimate, *found
     if trial.groups is not None:
         own[:, 1:] = _limits_of_bins(trial.groups, rows, ends, confidence)
-        known = np.isfinite(down[:, 0])
         limits = np.array(limits_along(trial, selected[known] / points.n, confidence)).T
         down[known, 1:] = np.where(np.isfinite(limits), limits, np.nan)
     columns |= dict(zip(("uplift", "uplift_low", "uplift_high"), own.T, strict=True))
@@ -218,8 +208,8 @@ def _limits_of_bins(
     """Return limits of the uplift of each bin by leaving out groups of clusters: shape (m, 2)."""
     at = {score: place for place, score in enumerate(rows.thresholds.tolist())}
     parts = np.array([_sums_of_bins(group.rows(), rows, at, ends) for group in groups if group.n])
-    whole, held = parts.sum(axis=0), (parts[:, :, 0] > 0).sum(axis=0)
-    found = np.full((len(ends), 2), np.nan)
+    held, found = (parts[:, :, 0] > 0).sum(axis=0), np.full((len(ends), 2), np.nan)
+    whole = parts.sum(axis=0)
     for place in np.flatnonzero((held > 1).all(axis=0)):
         value, rest = (
             (sums[..., 0, 1] / sums[..., 0, 0] - sums[..., 1, 1] / sums[..., 1, 0])
@@ -238,15 +228,8 @@ def _sums_of_bins(
     """Return cases and sums of outcomes of each arm of a group by bin: shape (2, 2, m)."""
     place = np.array([at[score] for score in part.thresholds.tolist()])
     bins, moved = np.searchsorted(ends, place, side="right"), part.centre - rows.centre
-    return np.array(
-        [
-            [
-                np.bincount(bins, column, len(ends))
-                for column in (arm.cases, arm.totals + moved * arm.cases)
-            ]
-            for arm in part.arms
-        ]
-    )
+    columns = [(arm.cases, arm.totals + moved * arm.cases) for arm in part.arms]
+    return np.array([[np.bincount(bins, each, len(ends)) for each in arm] for arm in columns])
 
 
 def _between(rows: TrialRows, start: int, end: int) -> TrialRows:
@@ -260,29 +243,20 @@ def _between(rows: TrialRows, start: int, end: int) -> TrialRows:
     return replace(rows, thresholds=rows.thresholds[end - 1 : end], arms=tuple(arms))
 
 
-def _both(rows: TrialRows) -> bool:
-    return all(arm.n for arm in rows.arms)
-
-
 def _mean(rows: TrialRows, arm: int) -> float:
     """Return the rate, or mean amount, of one arm; NaN without cases."""
     held = rows.arms[arm]
     return float(held.totals.sum()) / held.n + rows.centre if held.n else np.nan
 
 
-def _uplift(
-    find: Callable[[TrialRows], TrialPoints],
-    rows: TrialRows,
-    q: float | None,
-    confidence: Confidence,
-) -> tuple[float, float, float]:
-    """Return the uplift with its limits, NaN where an arm has no cases."""
-    if not _both(rows):
+def _uplift(rows: TrialRows, confidence: Confidence) -> tuple[float, float, float]:
+    """Return the uplift of some rows with its limits, NaN where an arm has no cases."""
+    if not all(arm.n for arm in rows.arms):
         return np.nan, np.nan, np.nan
-    points = find(rows)
-    if q is None and rows.yes_no:  # two rates of cases that no cut-off moves
+    points = points_of_arms(rows)
+    if rows.yes_no:  # two rates of cases that no cut-off moves
         return points.effect, *newcombe(points, 1.0, confidence)
-    found = limits_of(points, rows, "uplift", q, "envelope", confidence)
+    found = limits_of(points, rows, "uplift", None, "envelope", confidence)
     return found.estimate, found.low, found.high
 
 
@@ -442,23 +416,20 @@ class BestShare(Interval):
     def presentation(self) -> Presentation:
         """Return what is said of the best share: how many to treat, and what it brings."""
         terms = f"at value {money(self.value)} and cost {money(self.cost)}"
-        around_best = f"[{plain_text(self.profit_low)}, {plain_text(self.profit_high)}]"
         shares = f"{percent(self.low)} to {percent(self.high)}"
         may = f"any share from {shares} may be best ({stated_percent(self.level)})"
-        brings = f"{plain_text(self.profit)} per case of the list {around_best}"
-        said = (
-            f"Treat the top {percent(self.estimate)} ({self.rule}) for the largest profit {terms}"
-        )
-        if self.threshold is None:
-            said = f"Treat nobody {terms}: no share brings a profit in this sample; {may}."
-        else:
-            said = f"{said}: {brings}; {may}."
+        said = f"Treat nobody {terms}: no share brings a profit in this sample; {may}."
+        if self.threshold is not None:
+            limits = f"[{plain_text(self.profit_low)}, {plain_text(self.profit_high)}]"
+            said = (
+                f"Treat the top {percent(self.estimate)} ({self.rule}) for the largest profit "
+                f"{terms}: {plain_text(self.profit)} per case of the list {limits}; {may}."
+            )
         shown, label = Interval.presentation(self), "profit per case"
         share = replace(shown.figures[0], label="share", short="share", form="share")
-        around_it = self.profit_low, self.profit_high
-        profit = Figure("profit", label, label, self.profit, "plain", *around_it)
-        title = "Best share to treat"
-        return replace(shown, title=title, sentences=(said,), figures=(share, profit))
+        ends = self.profit_low, self.profit_high
+        figures = share, Figure("profit", label, label, self.profit, "plain", *ends)
+        return replace(shown, title="Best share to treat", sentences=(said,), figures=figures)
 
 
 @takes_trials

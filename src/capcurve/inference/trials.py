@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -243,9 +242,15 @@ def trial_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of a number of a trial, or of effect scores."""
     # "jackknife" leaves out groups of clusters.
     trial, name, q, confidence = request.counts, request.name, request.q, request.confidence
-    if method == "jackknife":
-        return _by_groups(trial, name, q, confidence)
-    return limits_of(points_of(trial), rows_of(trial), name, q, method, confidence)
+    if method != "jackknife":
+        return limits_of(points_of(trial), rows_of(trial), name, q, method, confidence)
+    found = left_out_of(trial, methodcaller("number", name, q))
+    value, se, ends = float(found.values[0]), found.se(), (-np.inf, np.inf)
+    if found.too_few:
+        return confidence.interval(value, ends, ends, "definition", None, (ONE_GROUP,))
+    df = found.freedom()
+    reach, notes = confidence.t(df) * se, found.notes(df, found.sizes.rarer)
+    return confidence.interval(value, (value - reach, value + reach), ends, method, se, notes)
 
 
 def rows_of(trial: Trial) -> TrialRows:
@@ -337,14 +342,12 @@ def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[s
 def newcombe(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
     """Return limits of the difference of two rates among the selected, in fractions of cases."""
     # Newcombe (1998), Stat. Med. 17, method 10: of Wilson's limits of both rates.
-    z_of_both = partial(both_limits, method="wilson", confidence=confidence)
-    (p1, low1, high1), (p0, low0, high0) = (
-        (won / cases, *(float(limit) for limit in z_of_both(won, cases)))
-        for cases, won in (
-            (np.interp(q, points.shares, np.append(0, column)) for column in arm)
-            for arm in points.arms
-        )
+    cases, won = (
+        np.array([np.interp(q, points.shares, np.append(0, column)) for column in of_arms])
+        for of_arms in zip(*points.arms, strict=True)
     )
+    low, high = both_limits(won, cases, "wilson", confidence)
+    (p1, p0), (low1, low0), (high1, high0) = won / cases, low, high
     down, up = np.hypot(p1 - low1, high0 - p0), np.hypot(high1 - p1, p0 - low0)
     return float(p1 - p0 - down), float(p1 - p0 + up)
 
@@ -352,9 +355,8 @@ def newcombe(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
 def left_out_of(trial: Trial, number: Callable[[TrialPoints], Any]) -> LeftOut:
     """Return a number of the whole, and what leaving out each group of clusters does to it."""
     whole: Any = trial  # rows that are held: sums of engines have no clusters
-    alone = (
-        whole.without_groups() if isinstance(trial, UpliftCounts) else replace(whole, groups=None)
-    )
+    of_arms = isinstance(trial, UpliftCounts)
+    alone = whole.without_groups() if of_arms else replace(whole, groups=None)
     value, groups = np.atleast_1d(number(points_of(alone))), whole.groups or ()
     full = [place for place, group in enumerate(groups) if group.n]
     moved = np.zeros((len(groups), len(value)))
@@ -363,16 +365,3 @@ def left_out_of(trial: Trial, number: Callable[[TrialPoints], Any]) -> LeftOut:
     for place in full if sizes.rarer >= LEAST_GROUPS else ():
         moved[place] = number(points_of(alone - groups[place])) - value
     return left_out(value, moved, len(full), sizes)
-
-
-def _by_groups(trial: Trial, name: str, q: float | None, confidence: Confidence) -> Interval:
-    found = left_out_of(trial, methodcaller("number", name, q))
-    value, ends = float(found.values[0]), (-np.inf, np.inf)
-    if found.too_few:
-        return confidence.interval(value, ends, ends, "definition", None, (ONE_GROUP,))
-    df = found.freedom()
-    reach = confidence.t(df) * found.se()
-    notes = found.notes(df, found.sizes.rarer)
-    return confidence.interval(
-        value, (value - reach, value + reach), ends, "jackknife", found.se(), notes
-    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,13 +15,7 @@ from capcurve.input.arrays.checks import told_rows
 from capcurve.input.arrays.labels import as_treatment, positive_rows
 from capcurve.input.columns import absent_rows, as_column, check_same_rows
 from capcurve.input.count import as_numbers, one_score
-from capcurve.input.query import (
-    Query,
-    columns_of_roles,
-    gather,
-    named_scores,
-    refuse_unnamed,
-)
+from capcurve.input.query import Query, gather, named_scores, refuse_unnamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -57,8 +52,6 @@ def count_uplift(
 
     Parameters
     ----------
-    target
-        What happened, one label per row; with `data`, the name of that column.
     treatment
         Whether each row was treated: 0/1, -1/1, booleans, or two labels with `treated_label`; with
         `data`, the name of that column.
@@ -71,7 +64,7 @@ def count_uplift(
         Whether a higher score makes a larger effect more ("positive") or less likely ("negative").
     levels
         Grade names, those of the largest effects first, when scores are names.
-    data, pos_label, missing, resolution, cluster
+    target, data, pos_label, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
@@ -80,10 +73,8 @@ def count_uplift(
     UpliftCounts(n=4, treated=2, control=2, distinct scores=4, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution)
-    roles = {"target": target, "cluster": cluster}
-    named = one_score(score, data)
-    found: UpliftCounts = count_arms(treatment, treated_label, named, rules, data, roles)
-    return found
+    roles, named = {"target": target, "cluster": cluster}, one_score(score, data)
+    return cast("UpliftCounts", count_arms(treatment, treated_label, named, rules, data, roles))
 
 
 def count_uplift_values(
@@ -104,8 +95,7 @@ def count_uplift_values(
     Parameters
     ----------
     amount
-        The amount of each row, such as what it spent, 0 where there is none; with `data`, the name
-        of that column.
+        The amount of each row, such as what it spent, as in `count_values`.
     treatment, score, data, treated_label, higher_is, levels, missing, resolution, cluster
         As in `count_uplift`.
 
@@ -116,10 +106,8 @@ def count_uplift_values(
     (9, 4)
     """
     rules = Rules(None, higher_is, levels, missing, resolution)
-    roles = {"amount": amount, "cluster": cluster}
-    named = one_score(score, data)
-    found: UpliftCounts = count_arms(treatment, treated_label, named, rules, data, roles)
-    return found
+    roles, named = {"amount": amount, "cluster": cluster}, one_score(score, data)
+    return cast("UpliftCounts", count_arms(treatment, treated_label, named, rules, data, roles))
 
 
 def count_joint_uplift(
@@ -154,10 +142,7 @@ def count_joint_uplift(
     rules = Rules(pos_label, higher_is, levels, missing, resolution)
     named = named_scores(scores, data, target, treatment, cluster)
     roles = {"target": target, "cluster": cluster}
-    found: JointUplift = count_arms(
-        treatment, treated_label, named, rules, data, roles, together=True
-    )
-    return found
+    return cast("JointUplift", _jointly(treatment, treated_label, named, rules, data, roles))
 
 
 def count_joint_uplift_values(
@@ -191,10 +176,7 @@ def count_joint_uplift_values(
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = named_scores(scores, data, amount, treatment, cluster)
     roles = {"amount": amount, "cluster": cluster}
-    found: JointUplift = count_arms(
-        treatment, treated_label, named, rules, data, roles, together=True
-    )
-    return found
+    return cast("JointUplift", _jointly(treatment, treated_label, named, rules, data, roles))
 
 
 def count_arms(
@@ -216,12 +198,16 @@ def count_arms(
     if data is not None:
         refuse_unnamed(treatment, "treatment")
         by = treatment
-    query = Query(roles.get("target"), named, rules, data, by=by, **_others(roles))
+    asked = {"target": None, "amount": None, **roles}
+    query = Query(scores=named, rules=rules, data=data, by=by, **asked)
     (rows,) = gather(query, together=together)
     arms = rows.arms(rules, treated_label)
     if together:
         return JointUplift(*(count_jointly(arm) for arm in arms))
     return UpliftCounts(*(count_clustered(arm, arm.scores[0]) for arm in arms))
+
+
+_jointly = partial(count_arms, together=True)
 
 
 def arms_of_segments(parts: Mapping[Any, Any], treated_label: object = None) -> UpliftCounts:
@@ -239,10 +225,6 @@ def arms_of_segments(parts: Mapping[Any, Any], treated_label: object = None) -> 
     if len(found) < len(ARMS):
         raise ValueError(f"no {ARMS[True in found]} cases: the effect is undefined")
     return UpliftCounts(found[True], found[False])
-
-
-def _others(roles: Mapping[str, ColumnLike]) -> dict[str, ColumnLike]:
-    return {role: given for role, given in roles.items() if role != "target"}
 
 
 def effect_scores(
@@ -305,19 +287,18 @@ def effect_scores(
         raise ValueError("if_treated= and if_control= go together; pass both")
     if if_treated is not None:
         given |= {"if_treated": if_treated, "if_control": if_control}
-    columns, _ = columns_of_roles(given, None)
+    columns = [as_column(column, role) for role, column in given.items()]
     check_same_rows(columns)
     numbers = {c.name: as_numbers(c, None, "") for c in columns if c.name != "treatment"}
     absent = absent_rows(columns[1], columns[1].stored)
     lost = {name: np.isnan(column) for name, column in numbers.items()}
     lost |= {} if absent is None else {"treatment": absent}
-    some = {name: rows for name, rows in lost.items() if rows.any()}
-    if some:
-        name, rows = next(iter(some.items()))
-        raise ValueError(
-            f"{name} is missing (null or NaN) in {told_rows(rows, None)}; leave such rows out of "
-            "all columns"
-        )
+    for name, rows in lost.items():
+        if rows.any():
+            raise ValueError(
+                f"{name} is missing (null or NaN) in {told_rows(rows, None)}; leave such rows out "
+                "of all columns"
+            )
     with as_treatment():
         treated = positive_rows(columns[1], treated_label, absent)
     return _effects(treated, **numbers)
@@ -327,8 +308,8 @@ def _effects(
     treated: Bools,
     outcome: Floats,
     propensity: Floats,
-    if_treated: Floats | None = None,
-    if_control: Floats | None = None,
+    if_treated: Any = None,
+    if_control: Any = None,
 ) -> Floats:
     """Return effect scores of checked columns."""
     wrong = ~((propensity > 0) & (propensity < 1))
@@ -347,15 +328,11 @@ def _effects(
         warnings.warn(said, UserWarning, stacklevel=3)
     by_treated, by_control = treated / propensity, ~treated / (1 - propensity)
     with np.errstate(over="ignore", invalid="ignore"):
-        if if_treated is None or if_control is None:
-            if_treated = np.full(len(outcome), (outcome * by_treated).sum() / by_treated.sum())
-            if_control = np.full(len(outcome), (outcome * by_control).sum() / by_control.sum())
-        found: Floats = (
-            if_treated
-            - if_control
-            + by_treated * (outcome - if_treated)
-            - by_control * (outcome - if_control)
-        )
+        if if_treated is None:
+            if_treated = (outcome * by_treated).sum() / by_treated.sum()
+            if_control = (outcome * by_control).sum() / by_control.sum()
+        weighed = by_treated * (outcome - if_treated), by_control * (outcome - if_control)
+        found: Floats = if_treated - if_control + weighed[0] - weighed[1]
     if not np.isfinite(found).all():
         raise ValueError(
             "effect scores are beyond what a float holds; give outcomes in units nearer to 1"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.curves import qini_curve
 from capcurve.results.trials import curve_chart, toc_chart, uplift_chart
-from capcurve.show.canvas import WIDE, drawing
+from capcurve.show.canvas import plot_chart
 from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
@@ -39,9 +39,7 @@ def plot_uplift(
     >>> ax.get_ylabel()
     'Gain per case of the list'
     """
-    chart = uplift_chart(trial, level)
-    with drawing(ax, WIDE) as canvas:
-        return canvas.draw(chart, title)
+    return plot_chart(uplift_chart(trial, level), ax, title)
 
 
 @takes_trials
@@ -66,9 +64,7 @@ def plot_toc(
     >>> ax.get_ylabel()
     'Uplift of the top less the effect'
     """
-    chart = toc_chart(trial, level)
-    with drawing(ax, WIDE) as canvas:
-        return canvas.draw(chart, title)
+    return plot_chart(toc_chart(trial, level), ax, title)
 
 
 @takes_arms
@@ -89,6 +85,4 @@ def plot_qini(trial: UpliftCounts, *, ax: Axes | None = None, title: str | None 
     >>> ax.get_ylabel()
     'Extra outcomes per treated case'
     """
-    chart = curve_chart("Qini curve", qini_curve(trial), "Treated at random")
-    with drawing(ax, WIDE) as canvas:
-        return canvas.draw(chart, title)
+    return plot_chart(curve_chart("Qini curve", qini_curve(trial), "Treated at random"), ax, title)

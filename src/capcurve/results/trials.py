@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Trial
     from capcurve.counts.trials import UpliftCounts
-    from capcurve.counts.types import Floats
     from capcurve.curves import Curve
     from capcurve.inference import Comparison
 
@@ -116,30 +115,17 @@ class UpliftSummary(Result):
 
     def presentation(self) -> Presentation:
         """Return what is said of the trial."""
-        found = {
-            "effect": ("uplift of all", self.effect),
-            "uplift": (f"uplift of the top {percent(self.q)}", self.top),
-            "qini": ("Qini coefficient", self.qini),
-            "autoc": ("AUTOC", self.autoc),
-        }
+        chance = chance_text(self.balance.p_value)
+        balance = f"a test that treatment is balanced along the score has {chance}"
         return Presentation(
             title=f"Uplift by {self.name}",
             sentences=self.sentences,
-            figures=tuple(
-                Figure(key, label, label, each.estimate, "plain", each.low, each.high)
-                for key, (label, each) in found.items()
-            ),
+            figures=tuple(_figures(self).values()),
             level=self.effect.level,
             findings=self.findings,
             charts=self.charts,
             tables=(replace(self.table, name="Uplift by bin"),),
-            notes=(
-                (
-                    f"{capitalised(self.cases)}; a test that treatment is balanced along the score "
-                    f"has {chance_text(self.balance.p_value)}."
-                ),
-                *self.notes,
-            ),
+            notes=(f"{capitalised(self.cases)}; {balance}.", *self.notes),
         )
 
     @property
@@ -149,8 +135,20 @@ class UpliftSummary(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What treating the top gains, and how many to treat at a cost."""
-        return (self._sentence, *(() if self.best is None else (self.best.sentence,)))
+        """What treating the top gains against everybody, and how many to treat at a cost."""
+        unit, scale = (
+            ("extra positives per 100 treated", 100) if self.yes_no else ("per treated case", 1)
+        )
+        top, low, high, everybody = (
+            number(scale * each, 1) if self.yes_no else plain_text(each)
+            for each in (self.top.estimate, *self.top, self.effect.estimate)
+        )
+        said = (
+            f"Treating the top {percent(self.q)} gains {top} {unit} [{low}, {high}], against "
+            f"{everybody} for everybody; the Qini is {plain_text(self.qini.estimate)} per case "
+            f"({chance_text(self.test.p_value)})."
+        )
+        return (said,) if self.best is None else (said, self.best.sentence)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -159,21 +157,19 @@ class UpliftSummary(Result):
         said = "Uplift is the rate, or mean amount, of the treated less that of control cases."
         return (said, *(f"{capitalised(note)}." for note in found))
 
-    @property
-    def _sentence(self) -> str:
-        """What treating the top gains, against everybody, and the Qini."""
-        unit, scale = (
-            ("extra positives per 100 treated", 100) if self.yes_no else ("per treated case", 1)
-        )
-        top, low, high, everybody = (
-            number(scale * each, 1) if self.yes_no else plain_text(each)
-            for each in (self.top.estimate, *self.top.limits, self.effect.estimate)
-        )
-        return (
-            f"Treating the top {percent(self.q)} gains {top} {unit} [{low}, {high}], against "
-            f"{everybody} for everybody; the Qini is {plain_text(self.qini.estimate)} per case "
-            f"({chance_text(self.test.p_value)})."
-        )
+
+def _figures(found: UpliftSummary) -> dict[str, Figure]:
+    """Return the headline numbers of a score with their limits."""
+    every = {
+        "effect": ("uplift of all", found.effect),
+        "uplift": (f"uplift of the top {percent(found.q)}", found.top),
+        "qini": ("Qini coefficient", found.qini),
+        "autoc": ("AUTOC", found.autoc),
+    }
+    return {
+        name: Figure(name, label, label, each.estimate, "plain", each.low, each.high)
+        for name, (label, each) in every.items()
+    }
 
 
 def summarize_trial(
@@ -188,23 +184,20 @@ def summarize_trial(
     """Return all that is said of a trial; with a value and a cost also how many to treat."""
     if (value is None) != (cost is None):
         raise ValueError("value= and cost= go together; pass both")
-    effect, top = (
-        confidence_interval(trial, "uplift", q=share, level=level) for share in (None, q)
-    )
+    limits = partial(confidence_interval, trial, level=level)
     best = None
     if value is not None and cost is not None:
         best = best_share(trial, value=value, cost=cost, level=level)
-    qini, autoc = (confidence_interval(trial, each, level=level) for each in ("qini", "autoc"))
     return UpliftSummary(
         name=name,
         treated=trial.treated.n,
         control=trial.control.n,
         yes_no=trial.rows().yes_no,
         q=q,
-        effect=effect,
-        top=top,
-        qini=qini,
-        autoc=autoc,
+        effect=limits("uplift"),
+        top=limits("uplift", q=q),
+        qini=limits("qini"),
+        autoc=limits("autoc"),
         test=qini_test(trial),
         balance=balance_test(trial),
         best=best,
@@ -248,9 +241,10 @@ class UpliftEvaluation(Result):
         of_pairs = self.comparison.presentation()
         notes = {name: each.notes for name, each in self.summaries.items()}
         own = (f"{name}: {note}" if name else note for name, note in _once(notes))
+        of_each = (f"{n}: {said}" for n, each in self.summaries.items() for said in each.sentences)
         return replace(
             shown,
-            sentences=(f"{best_sentence(self.comparison)}.", *self._of_each()),
+            sentences=(f"{best_sentence(self.comparison)}.", *of_each),
             figures=shown.figures[:1],  # the effect, which is the same whatever the score
             charts=(*self._charts(), *of_pairs.charts),
             tables=(self.table, *of_pairs.tables),
@@ -271,45 +265,31 @@ class UpliftEvaluation(Result):
     def table(self) -> Table:
         """The numbers of each score, with limits and tests."""
         every = list(self.summaries.values())
-        numbers: dict[str, list[float]] = {}
+        figures, columns = list(map(_figures, every)), {"score": label_column(self.summaries)}
         for name in ("uplift", "qini", "autoc"):
-            found = [each.top if name == "uplift" else getattr(each, name) for each in every]
-            numbers[name] = [each.estimate for each in found]
-            numbers[f"{name}_low"] = [each.low for each in found]
-            numbers[f"{name}_high"] = [each.high for each in found]
-        numbers["p_qini"] = [each.test.p_value for each in every]
-        numbers["p_balance"] = [each.balance.p_value for each in every]
-        columns = {name: np.array(column) for name, column in numbers.items()}
+            found = [(each[name].value, each[name].low, each[name].high) for each in figures]
+            names = name, f"{name}_low", f"{name}_high"
+            columns |= dict(zip(names, np.array(found).T, strict=True))
+        columns["p_qini"] = np.array([each.test.p_value for each in every])
+        columns["p_balance"] = np.array([each.balance.p_value for each in every])
         return Table(
             f"Uplift of the top {percent(every[0].q)}, Qini coefficient and AUTOC",
-            {"score": label_column(self.summaries), **columns},
+            columns,
             f"{stated_percent(every[0].effect.level)} limits; p Qini is of a Qini of 0, p balance "
             "of treatment that is balanced along the score",
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers of all scores as values that strict JSON can hold."""
-        written: dict[str, Any] = plain(
-            {
-                "schema_version": self._schema_version,
-                "title": self.title,
-                "source": self.source,
-                "sentence": self.sentence,
-                "findings": self.findings,
-                "scores": list(self.summaries.values()),
-                "comparison": self.comparison,
-            }
-        )
-        return written
+        names = ("title", "source", "sentence", "findings")
+        written: dict[str, Any] = {"schema_version": self._schema_version}
+        written |= {name: plain(getattr(self, name)) for name in names}
+        written["scores"] = plain(list(self.summaries.values()))
+        return {**written, "comparison": plain(self.comparison)}
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         # A class with slots is made anew, and a bare super() knows the first one only.
         return {**super(UpliftEvaluation, self)._writers(), ".xlsx": partial(write_workbook, self)}
-
-    def _of_each(self) -> Iterator[str]:
-        """Yield what is said of each score."""
-        for name, each in self.summaries.items():
-            yield from (f"{name}: {said}" for said in each.sentences)
 
     def _charts(self) -> Iterator[Chart]:
         """Yield each kind of curve with the scores beside each other, without limits."""
@@ -362,22 +342,22 @@ def _once(of_each: Mapping[str, Sequence[Said]]) -> Iterator[tuple[str, Said]]:
 
 def uplift_chart(trial: Trial, level: float) -> Chart:
     """Return the uplift curve with limits, beside treating as many at random."""
-    low, high = limits_along(trial, SHARES, Confidence(level))
-    x, bottom, top = (np.append(0, each) for each in (SHARES, SHARES * low, SHARES * high))
-    bands = _bands(x, bottom, top, level)
-    return curve_chart("Uplift curve", curve_of_gains(points_of(trial)), "Treated at random", bands)
+    curve = curve_of_gains(points_of(trial))
+    return curve_chart("Uplift curve", curve, "Treated at random", _bands(trial, level))
 
 
 def toc_chart(trial: Trial, level: float) -> Chart:
     """Return how far the uplift of each top share lies above the effect, with limits."""
-    low, high = limits_along(trial, SHARES, Confidence(level), beyond=True)
-    bands = _bands(SHARES, low, high, level)
+    bands = _bands(trial, level, beyond=True)
     return curve_chart("TOC", toc_curve(trial), "A score that tells nothing", bands)
 
 
-def _bands(x: Floats, low: Floats, high: Floats, level: float) -> list[ChartBand]:
-    """Return the limits along a curve, unless they are the whole range."""
-    label = f"{stated_percent(level)} limits at each share"
+def _bands(trial: Trial, level: float, *, beyond: bool = False) -> list[ChartBand]:
+    """Return the limits of gains, or of what is beyond the effect, but no whole ranges."""
+    low, high = limits_along(trial, SHARES, Confidence(level), beyond=beyond)
+    x, label = SHARES, f"{stated_percent(level)} limits at each share"
+    if not beyond:
+        x, low, high = (np.append(0, each) for each in (SHARES, SHARES * low, SHARES * high))
     return [ChartBand(x, low, high, label, BLUE)] if np.isfinite(high).all() else []
 
 

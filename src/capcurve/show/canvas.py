@@ -357,7 +357,7 @@ def save_picture(axes: Axes, path: Path, *, title: str = "", source: str = "") -
         plt.close(figure)
 
 
-def plot_chart(chart: Chart, ax: Axes | None = None) -> Axes:
+def plot_chart(chart: Chart, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw a chart on the axes given, or on new ones."""
     names = None if chart.scores is None else chart.scores.names
     if chart.scores is not None and names is not None:
@@ -365,4 +365,4 @@ def plot_chart(chart: Chart, ax: Axes | None = None) -> Axes:
         chart = replace(chart, scores=replace(chart.scores, names=shown))
     square = chart.x.kind == chart.y.kind == "percent"
     with drawing(ax, SQUARE if square else WIDE) as canvas:
-        return canvas.draw(chart)
+        return canvas.draw(chart, title)

@@ -66,15 +66,9 @@ def evaluation_of_trial(
         raise TypeError("evaluate needs of a trial a score, and either a target or an amount")
     roles = {**outcome, "cluster": said["cluster"]}
     named = named_scores(said["score"], said["data"], *roles.values(), said["treatment"])
-    trial = count_arms(
-        said["treatment"],
-        said["treated_label"],
-        named,
-        Rules(**{name: said[name] for name in READING}),
-        said["data"],
-        roles,
-        together=len(named) > 1,
-    )
+    rules, together = Rules(**{name: said[name] for name in READING}), len(named) > 1
+    treated = said["treatment"], said["treated_label"]
+    trial = count_arms(*treated, named, rules, said["data"], roles, together=together)
     return evaluate_trial(trial, name=next(iter(named)), **about)
 
 
