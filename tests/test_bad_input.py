@@ -748,3 +748,8 @@ def test_dates_are_refused_by_the_first_that_is_there(unit):
         cap.count_scores([1, 0, 1], dates)
     with pytest.raises(TypeError, match=r"^score holds dates or durations; pass a number$"):
         cap.count_scores([1, 0, 1], dates[[0, 0, 0]])
+
+
+def test_one_case_is_said_in_the_singular():
+    with pytest.raises(ValueError, match=r"^no negatives among the only case, so this is"):
+        cap.accuracy_ratio(cap.count_scores([1], [3]))

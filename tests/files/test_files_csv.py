@@ -137,6 +137,13 @@ def test_byte_order_marks(write):
     assert listed(read(write("a.csv", text.encode()), "söre", encoding="UTF8")) == [0.5]
 
 
+def test_after_a_byte_order_mark_a_first_name_may_hold_what_separates(write):
+    for text, first in (('"&amp;";y\n1;0,5\n2;0,25\n', "&amp;"), ('"a,",y\n1,0.5\n2,0.25\n', "a,")):
+        path = write("a.csv", text.encode("utf-8-sig"))
+        assert listed(read(path, "y")) == [0.5, 0.25]
+        assert listed(read(path, first)) == [1, 2]
+
+
 def test_cp1252(write):
     in_header = write("a.csv", "Größe;y\n0,5;1\n".encode("cp1252"))
     fails(in_header, "y", match=r"a\.csv is not utf-8 \(byte 2, line 1\); .* encoding='cp1252'")

@@ -100,7 +100,14 @@ def test_amounts_counts_pages_and_pictures():
         ("--choose best", "--choose is for several numbers of grades, as in --design 3:12"),
         ("--labels A,B", "--labels must be 7 different names"),
         ("--design 3:9 --splits 0", "the number of grades is chosen held out, and splits is 0"),
-        ("--higher-is negative", "no cut-off of this score separates positives from negatives"),
+        (
+            "--higher-is negative",
+            "no cut-off of this score separates positives from negatives; is --higher-is right?",
+        ),
+        (
+            "--fixed 13,22 --max-share .4 --min-share .3",
+            "--min-share 0.3, --max-share 0.4, --fixed 13,22 and --falling together allow no scale",
+        ),
         ("-s grade_rank", "a grade scale is of one score; pass one --score"),
     ],
 )

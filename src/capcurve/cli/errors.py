@@ -33,7 +33,7 @@ _KEYWORDS += "|alpha|max_q|coverage|captured|errors|max_risk"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed|period|event_label|censored_label|stratum"
 _KEYWORDS += "|min_share|max_share|min_positives|distinct|rounded|fixed|splits"
 _FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
-_FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
+_FLAG = re.compile(r"\b(absolute|all_segments|falling|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.
 _TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _PASSED = re.compile(rf"\b({_KEYWORDS})=({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)?")
@@ -43,6 +43,8 @@ WORDS = {
     "--null-values": "--na",
     " (null or NaN)": "",
     " most-likely-positive first": ", most likely positive first",
+    "is higher_is right": "is --higher-is right",
+    ", or pass --levels 'master_scale(...') if these are cuts of a score": "",
     "attribute_change": "capcurve change",
     "pd has no PD for": "--grade-pd has no PD for",
     "pass --period month": "pass --by-period month",
@@ -100,7 +102,8 @@ def _as_flag(found: re.Match[str]) -> str:
     if value == "[...]":
         return flag
     if value.startswith("["):
-        word = ",".join(map(_unquoted, re.findall(_TEXT, value))) or value[1:-1]
+        texts = ",".join(map(_unquoted, re.findall(_TEXT, value)))
+        word = texts or value[1:-1].replace(", ", ",")
     else:
         word = _unquoted(value)
     return f"{flag} {shlex.quote(word)}" if word else flag

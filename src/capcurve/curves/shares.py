@@ -185,7 +185,8 @@ def require(counts: Ranking, *classes: OfClass) -> None:
         total = counts.n1 if name == "positives" else counts.n0
         if not total > 0:
             cases = counts.n if isinstance(counts.n, int) else f"{counts.n:.12g}"
-            raise ValueError(f"no {name} among the {cases} cases, so this is undefined")
+            among = "the only case" if cases == 1 else f"the {cases} cases"
+            raise ValueError(f"no {name} among {among}, so this is undefined")
 
 
 def held_shares(

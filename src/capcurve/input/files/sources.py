@@ -34,8 +34,8 @@ BYTE_ORDER_MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-# After a byte-order mark DuckDB overlooks a quote, and so ends the names at a break inside it.
-_UNSEEN_QUOTE = re.compile(codecs.BOM_UTF8 + rb'"([^"\r\n]|"")*[\r\n]')
+# After a byte-order mark DuckDB overlooks a quote, and so ends a name at what it stands around.
+_UNSEEN_QUOTE = re.compile(codecs.BOM_UTF8 + rb'"([^"]|"")*?[^"\w \x80-\xff]')
 # One set for every text file, because the writer is rarely known: nothing at all (pandas,
 # spreadsheets), "." (SAS), NA (R), NULL (SQL clients), NaN (Python), N/A and #N/A (spreadsheets).
 # Words that also name things ("None", "nil", "-", "?") are values.

@@ -397,8 +397,9 @@ def _check_scores(cap: ScoreCap, asked: Mapping[str, Any], least: int) -> None:
 
 
 def _said(asked: Mapping[str, Any], names: Iterable[str] | None = None) -> str:
-    said = [f"{name}={told(asked[name])}" for name in names or asked if asked[name] is not False]
-    return joined(said)
+    given = {name: asked[name] for name in names or asked if asked[name] is not False}
+    as_list = {name: [*each] if isinstance(each, tuple) else each for name, each in given.items()}
+    return joined([f"{name}={told(each)}" for name, each in as_list.items()])
 
 
 def _contradiction(cap: ScoreCap, asked: Mapping[str, Any], most: int) -> str:
