@@ -64,6 +64,30 @@ def test_numbers_that_are_undefined_or_infinite_follow_the_schema(tmp_path, more
     assert score["infinite"] == ["information_value"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-t", "y", "-s", "s", "--value", "3", "--cost", "1"),
+        ("-t", "y", "-s", "s", "-s", "r"),
+        ("--amount", "x", "-s", "s", "--value", "1", "--cost", "99"),
+        ("-t", "y", "-s", "g", "--levels", "a,b", "--value", "9", "--cost", "0"),
+    ],
+)
+def test_what_is_said_of_a_trial_follows_its_schema(tmp_path, words):
+    path = tmp_path / "trial.csv"
+    rows = ((i * 5 % 7 < 3, i % 4, i % 9, i * 3 % 8, i % 2, "ab"[i % 3 > 0]) for i in range(90))
+    lines = (f"{y:d},{x},{s},{r},{t},{g}\n" for y, x, s, r, t, g in rows)
+    path.write_text("y,x,s,r,t,g\n" + "".join(lines))
+    found = written("uplift", path, "--treatment", "t", *words)
+    checker("uplift").validate(found)
+    for part, spoiled in (("qini", None), ("treated", "45"), ("best", 1), ("table", None)):
+        other = json.loads(json.dumps(found))
+        other["scores"][0][part] = spoiled
+        assert not checker("uplift").is_valid(other), part
+    found["comparison"] = []
+    assert not checker("uplift").is_valid(found)
+
+
 def test_an_evaluation_in_python_and_crossed_segments_follow_the_schema():
     loans = cap.datasets.load_loans()
     loans["half"] = loans.index % 2
