@@ -253,7 +253,6 @@ def migration_table(
     matrix, positives = cases[:, :size], positives[:, :size]
     if not matrix.sum() > 0:
         raise ValueError(f"no case has a grade both in {start} and in {end}")
-    better, same, worse = ways_of(size)
     names = headings((*grades, *labels))
     table = {"from": label_column(grades), **dict(zip(names, cases.T, strict=True))}
     return Migration(
@@ -263,19 +262,27 @@ def migration_table(
         matrix=matrix,
         positives=positives if known else None,
         without_end={label: cases[:, size + k] for k, label in enumerate(labels)},
-        unchanged=share_of(matrix, same),
-        within_one=share_of(matrix, np.abs(steps_of(size)) <= 1),
-        upgraded=share_of(matrix, better),
-        downgraded=share_of(matrix, worse),
-        tau_b=tau_b(matrix),
-        mwb_upper=mobility(matrix, better),
-        mwb_lower=mobility(matrix, worse),
+        **_moved(matrix),
         **_by_way(matrix, positives if known else None, level, whole=joint.is_whole),
         table=Table("migration", {**table, "n": cases.sum(axis=1)}, square=True),
         cells=_cells(grades, matrix, tested=joint.is_whole),
         level=level,
         notes=_notes(joint, start, end),
     )
+
+
+def _moved(matrix: Array) -> dict[str, Any]:
+    """Return the shares of cases that moved each way, and how far they moved."""
+    better, same, worse = ways_of(len(matrix))
+    return {
+        "unchanged": share_of(matrix, same),
+        "within_one": share_of(matrix, np.abs(steps_of(len(matrix))) <= 1),
+        "upgraded": share_of(matrix, better),
+        "downgraded": share_of(matrix, worse),
+        "tau_b": tau_b(matrix),
+        "mwb_upper": mobility(matrix, better),
+        "mwb_lower": mobility(matrix, worse),
+    }
 
 
 def _by_way(matrix: Array, positives: Array | None, level: float, *, whole: bool) -> dict[str, Any]:
@@ -545,8 +552,8 @@ def _figures(found: Migration) -> Iterator[Figure]:
     yield Figure("within_one", label, label, found.within_one, "share")
     moved = {"upgraded": (found.upgraded, found.up), "downgraded": (found.downgraded, found.down)}
     for key, (share, interval) in moved.items():
-        low, high = (None, None) if interval is None else (interval.low, interval.high)
-        yield Figure(key, key, key, share, "share", low, high)
+        ends = () if interval is None else (interval.low, interval.high)
+        yield Figure(key, key, key, share, "share", *ends)
     upper, lower = found.mwb_upper, found.mwb_lower
     yield Figure("mwb_upper", "upper MWB", "upper MWB", upper, "ratio", note="upgrades")
     yield Figure("mwb_lower", "lower MWB", "lower MWB", lower, "ratio", note="downgrades")
@@ -600,9 +607,9 @@ def non_monotone(found: Migration) -> Table:
     cells = found.cells
     which = np.flatnonzero(cells["p_adjusted"] < CHANCE)
     which = which[np.argsort(cells["p_value"][which], kind="stable")]
-    columns = {name: cells[name][which] for name in ("from", "to", "n")}
-    columns["share"] = _percents(cells["share"][which])
-    columns |= {name: cells[name][which] for name in ("p_value", "p_adjusted")}
+    names = ("from", "to", "n", "share", "p_value", "p_adjusted")
+    columns = {name: cells[name][which] for name in names}
+    columns["share"] = _percents(columns["share"])
     return Table("Non-monotone migrations (more cases moved further)", columns, ON_CELLS)
 
 

@@ -100,18 +100,18 @@ MOST_NUMBERED = 30
 MOST_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Shift:
     """How far shares moved between two samples; `Stability` says what each attribute is."""
 
     psi: float
-    psi_half: float | None
-    low: float | None
-    high: float | None
-    expected_if_unchanged: float | None
-    chi2: float | None
+    psi_half: float | None = None
+    low: float | None = None
+    high: float | None = None
+    expected_if_unchanged: float | None = None
+    chi2: float | None = None
     df: int
-    p_value: float | None
+    p_value: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -234,29 +234,28 @@ def population_stability(
     of = cast("WhichCases", as_name(of, "of", get_args(WhichCases), {}))
     level, labels = as_open_share(level, "level"), as_two_labels(labels)
     both = (_counts(before, of, labels[0]), _counts(after, of, labels[1]))
-    found = binned(*both, bins, of, labels)
-    shift = shift_of(*found.counts, level, whole=all(map(counts_alike, both)))
-    first, second = found.counts
+    unit, names, (first, second) = binned(*both, bins, of, labels)
+    shift = shift_of(first, second, level, whole=all(map(counts_alike, both)))
     columns = {
-        found.unit: np.array(found.names),
+        unit: np.array(names),
         "before": first,
         "after": second,
         "share_before": shares_of(first),
         "share_after": shares_of(second),
         "psi": psi_parts(first, second),
     }
-    sides = zip(found.names, first, second, strict=True)
+    sides = zip(names, first, second, strict=True)
     return Stability(
         **{each.name: getattr(shift, each.name) for each in fields(shift)},
         of=of,
         level=level,
-        bins=found.names,
+        bins=tuple(names),
         empty=tuple(name for name, b, a in sides if (b > 0) != (a > 0)),
         table=Table("population stability", columns),
         n_before=sum(first.tolist()),
         n_after=sum(second.tolist()),
         labels=labels,
-        notes=tuple(_notes(both, found, shift)),
+        notes=tuple(_notes(both, (first, second), shift)),
     )
 
 
@@ -270,16 +269,16 @@ def _counts(given: Any, of: WhichCases, label: str) -> ScoreCounts:
     return cases_of(given, "population_stability")
 
 
-def _notes(both: Sequence[ScoreCounts], found: Binned, shift: Shift) -> Iterator[str]:
+def _notes(both: Sequence[ScoreCounts], counts: tuple[Array, Array], shift: Shift) -> Iterator[str]:
     """Yield what a reader must know, and why the index is not between its limits if it is not."""
     half, high, usual = shift.psi_half, shift.high, shift.expected_if_unchanged
     if half is None:
         yield WEIGHTED
     if any(sample.groups is not None for sample in both):
         yield CLUSTERED
-    if half is not None and is_sparse(*found.counts):
+    if half is not None and is_sparse(*counts):
         yield SPARSE
-    if len(found.names) == 1:
+    if len(counts[0]) == 1:
         yield ONE_BIN
     if half is None or high is None or not shift.df:
         return
@@ -292,24 +291,14 @@ def _notes(both: Sequence[ScoreCounts], found: Binned, shift: Shift) -> Iterator
 # The numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Binned:
-    """Two samples in the same bins."""
-
-    names: tuple[str, ...]  # what each bin is called, riskiest first
-    # Cases in each bin before and after, or their weight; shape (B,) each.
-    counts: tuple[Array, Array]
-    unit: str  # what one of them is: "grade", "score" or "bin"
-
-
 def binned(
     before: ScoreCounts,
     after: ScoreCounts,
     bins: int | str | Sequence[Any] | None,
     of: WhichCases,
     labels: tuple[str, str],
-) -> Binned:
-    """Return how many cases of two samples are in each bin."""
+) -> tuple[str, list[str], list[Array]]:
+    """Return what a bin is, what each is called, and how many cases of both samples it holds."""
     both = (before, after)
     columns = tuple(column_of(sample, of) for sample in both)
     for column, label in zip(columns, labels, strict=True):
@@ -324,12 +313,12 @@ def binned(
         names, ends = _of_grades(both, asked, labels)
     else:
         names, ends = _of_numbers(both, asked)
-    first, second = (
+    sums = [
         sum_of_each(column, np.append(0, end[:-1]), end)
         for column, end in zip(columns, ends, strict=True)
-    )
+    ]
     unit = "bin" if not each_grade else "score" if before.levels is None else "grade"
-    return Binned(tuple(names), (first, second), unit)
+    return unit, names, sums
 
 
 def column_of(sample: ScoreCounts, of: WhichCases) -> Array:
@@ -443,7 +432,7 @@ def shift_of(before: Array, after: Array, level: float, *, whole: bool = True) -
     used = (before > 0) | (after > 0)
     psi, df = math.fsum(psi_parts(before, after)), int(used.sum()) - 1
     if not whole:
-        return Shift(psi, None, None, None, None, None, df, None)
+        return Shift(psi=psi, df=df)
     b, a = before[used].astype(np.float64), after[used].astype(np.float64)
     n, m = float(b.sum()), float(a.sum())
     half = math.fsum(psi_parts(b + HALF, a + HALF))
@@ -451,8 +440,16 @@ def shift_of(before: Array, after: Array, level: float, *, whole: bool = True) -
     # Σ(a·n - b·m)²/(n·m·(a + b)): differences of products of whole numbers come first.
     chi2 = float((((a * n - b * m) / n) ** 2 / (b + a)).sum() * (n / m))
     low, high = noncentral_limits(half / unit, df, confidence)
-    p_value, _ = chi_square(chi2, df)
-    return Shift(psi, half, low * unit, high * unit, df * unit, chi2, df, p_value)
+    return Shift(
+        psi=psi,
+        psi_half=half,
+        low=low * unit,
+        high=high * unit,
+        expected_if_unchanged=df * unit,
+        chi2=chi2,
+        df=df,
+        p_value=chi_square(chi2, df)[0],
+    )
 
 
 def psi_parts(before: Array, after: Array) -> Floats:
@@ -557,13 +554,11 @@ def _sentence(found: Stability) -> str:
 
 def _figures(found: Stability) -> tuple[Figure, ...]:
     chance = "" if found.p_value is None else chance_text(found.p_value)
-    limits = (found.low, found.high, chance)
-    shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio", *limits)]
-    if not math.isfinite(found.psi):
-        shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio")]
-        if found.psi_half is not None:
-            label = "PSI with half a case added"
-            shown.append(Figure("psi_half", label, label, found.psi_half, "ratio", *limits))
+    limits, finite = (found.low, found.high, chance), math.isfinite(found.psi)
+    shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio", *(limits if finite else ()))]
+    if not finite and found.psi_half is not None:
+        label = "PSI with half a case added"
+        shown.append(Figure("psi_half", label, label, found.psi_half, "ratio", *limits))
     if found.expected_if_unchanged is not None:
         label, value = "expected if unchanged", found.expected_if_unchanged
         shown.append(Figure("expected_if_unchanged", label, label, value, "ratio"))
