@@ -161,7 +161,7 @@ def test_scores_are_compared_by_one_horizon():
     assert found["horizon"] == 400
     assert {name: found[name] for name in expected} == expected
     assert refused("compare", *words, "--horizon", "200") == (
-        "compare and bounds are by one horizon; pass one --horizon"
+        "this command is by one horizon; pass one --horizon"
     )
 
 
@@ -353,7 +353,7 @@ def test_what_is_no_table_of_times_is_refused_in_one_line():
     done("counts", *COUNTED, "-o", "times.json")
     done("counts", *COUNTED, "-o", "times.csv")
     at = ("--counts", "--horizon", "400")
-    read = "which summary, report, gains, curve and bounds read with --horizon, such as 365"
+    read = "which are read with --horizon, such as --horizon 365"
     for command in (["summary"], ["check", "--min-ar", "0.2"]):
         said = refused(*command, "times.csv", "--counts")
         assert said == f"times.csv: these are counts of times, {read}"

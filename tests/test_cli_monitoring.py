@@ -95,7 +95,7 @@ def test_other_rules_are_held_against_all_rows():
 
 
 def test_a_saved_limit_is_used_again():
-    done("check", "first.csv", *CHART[2:], "--horizon", "24", "--save-limit", "limit.json")
+    done("check", "first.csv", *CHART[2:], "--planned-periods", "24", "--save-limit", "limit.json")
     saved = json.loads(Path("limit.json").read_text("utf-8"))
     assert saved["horizon"] == 24
     read = json.loads(call(*CHART, "--limit", "limit.json", "-f", "json").stdout)
@@ -125,7 +125,7 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
         ((*CHART, "--limit", "none.json"), "none.json: no such file"),
         ((*CHART, "--save-limit", "l.csv"), "--save-limit l.csv must end in .json"),
         ((*CHART, "--save-limit", "no/l.json"), "there is no folder no"),
-        ((*CHART, "--horizon", "3"), "--horizon must be at least the 8 periods given"),
+        ((*CHART, "--planned-periods", "3"), "--planned-periods must be at least the 8 periods given"),
         ((*CHECK, "--periods", "mont"), "no column 'mont'; did you mean 'month'?"),
         (
             ("check", "months.csv", "--amount", "y", "-s", "s", *CHART[6:]),

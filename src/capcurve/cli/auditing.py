@@ -10,7 +10,7 @@ import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
-from capcurve.cli.options import SHARE, STDIN, level_option, option
+from capcurve.cli.options import SHARE, STDIN, level_option, option, untimed
 from capcurve.cli.output import RESULTS, note, waiting
 from capcurve.show import PICTURES
 
@@ -27,7 +27,14 @@ CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
 DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 
 
-@command("audit", files="FILE", columns=(), details=(), writes=RESULTS)
+@command(
+    "audit",
+    files="FILE",
+    columns=(),
+    details=(),
+    writes=RESULTS,
+    refuses=untimed("a published table has no times"),
+)
 @dataclass(frozen=True, kw_only=True)
 class AuditTable(ShowsResult):
     """Check whether a published gains table can be true.

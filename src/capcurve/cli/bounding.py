@@ -10,6 +10,7 @@ import click
 from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.options import (
     OF_CASES,
+    ONE_HORIZON,
     SHARE,
     TIMED,
     level_option,
@@ -52,6 +53,7 @@ _OF_ONE_SCORE = {
     writes=RESULTS,
     refuses={
         "stratum": "--stratum is for weights, which bounds do without; leave it out",
+        **ONE_HORIZON,
     },
 )
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import level_option, of_classes, option
+from capcurve.cli.options import level_option, of_classes, option, untimed
 from capcurve.cli.output import WITH_WORKBOOK, waiting
 from capcurve.cli.reading import counted_jointly, counted_to_show
 from capcurve.counts.given import is_amounts
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 INSTEAD = "make the PDs the --score, or leave it out"
+UNTIMED_PDS = untimed("PDs are not tested at a horizon yet")
 _TWICE = "--grade-pd has the PDs, and --pd names a column of them; leave one out"
 
 
@@ -134,6 +135,7 @@ def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
         "amount": of_classes("PDs are", "name a --target"),
         "scores": "calibration takes one --score, the PDs",
         "by": "calibration uses all rows together; leave out --by",
+        **UNTIMED_PDS,
     },
 )
 @dataclass(frozen=True, kw_only=True)

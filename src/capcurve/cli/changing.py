@@ -12,6 +12,7 @@ from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     OF_CASES,
+    ONE_HORIZON,
     ROWS_ONLY,
     SHARE,
     level_option,
@@ -19,6 +20,7 @@ from capcurve.cli.options import (
     metric_words,
     of_classes,
     option,
+    untimed,
 )
 from capcurve.cli.output import RESULTS, note, waiting
 from capcurve.cli.reading import (
@@ -72,6 +74,7 @@ _NOT_WITH_PD = {
         "amount": of_classes("change explains numbers", "leave it out"),
         "scores": "change explains one score; pass one --score",
         "memory_limit": "change needs all rows in memory; leave out --memory-limit",
+        **ONE_HORIZON,
     },
 )
 @dataclass(frozen=True, kw_only=True)
@@ -332,7 +335,10 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
         "--target name these columns if they are called something else."
     },
     writes=RESULTS,
-    refuses={"scores": "stability is of one score; pass one --score"},
+    refuses={
+        "scores": "stability is of one score; pass one --score",
+        **untimed("shares of all rows need no outcomes"),
+    },
 )
 @dataclass(frozen=True, kw_only=True)
 class CompareFiles(ShowsResult):

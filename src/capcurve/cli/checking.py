@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass, make_dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -128,9 +129,10 @@ BOUNDS = (
 _NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the periods"}
 _NO_RISK = {"max_aurc|max_selective_risk": "{flag} goes with --max-aurc and --max-selective-risk"}
 _NO_OE = {"max_oe": "{flag} goes with --max-oe; name the maximum"}
+UNTIMED = {"horizon": "{flag} has no limits at a horizon yet; leave it out"}
 _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
 # What something is compared for; what goes with --periods says so itself.
-_WITH_BASELINE = "max_drop|max_psi|limits|periods|drop|alarms|horizon|save_limit|limit|seed"
+_WITH_BASELINE = "max_drop|max_psi|limits|periods|drop|alarms|planned_periods|save_limit|limit|seed"
 _TOGETHER = "--baseline and {} go together; give both or neither"
 if TYPE_CHECKING:
     Minima = ShowsResult
@@ -164,8 +166,9 @@ class Check(Minima):
 
     --periods makes a control chart: a CUSUM of the shortfall of the accuracy ratio against the
     baseline. It fails once the CUSUM exceeds a limit that an unchanged score exceeds in 5% of
-    series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json, and
-    pass it with --limit in later months. Other rules then apply to all rows together.
+    series of periods. Save the limit at the start with --planned-periods 24 --save-limit
+    limit.json, and pass it with --limit in later months. Other rules then apply to all rows
+    together.
 
     Prints one line per rule, score and segment (--by), and at the end how many fail; segments are
     compared with the baseline of
@@ -190,13 +193,17 @@ class Check(Minima):
         "grades, or ten bins of the baseline.",
         "PSI",
         needs={"baseline": _TOGETHER.format("{flag}")},
-        excludes={"by": "{flag} compares whole portfolios; leave out --by"},
+        excludes={
+            "by": "{flag} compares whole portfolios; leave out --by",
+            "horizon": "{flag} compares all rows, whatever became of them; leave it out, or use "
+            "capcurve stability",
+        },
     )
     max_oe: float | None = option(
         "Maximum of observed over expected positives, of scores that are PDs or whose grades have "
         "them.",
         "O/E",
-        excludes={"amount": of_classes("{flag} is", "leave it out")},
+        excludes={"amount": of_classes("{flag} is", "leave it out"), **UNTIMED},
     )
     pd: tuple[str, ...] = pd_option(
         "a score that --max-oe is about; repeat for several (default: all scores).",
@@ -231,6 +238,7 @@ class Check(Minima):
             "by": "{flag} and --by do not go together; filter the rows instead",
             "scores": "{flag} is of one score; pass one --score",
             "memory_limit": "{flag} needs all rows in memory; leave out --memory-limit",
+            **UNTIMED,
         },
         needs={"baseline": "{flag} needs --baseline, the initial sample to compare with"},
     )
@@ -248,7 +256,7 @@ class Check(Minima):
         needs=_NO_PERIODS,
         excludes=_GIVEN_LIMIT,
     )
-    horizon: int | None = option(
+    planned_periods: int | None = option(
         "With --periods: number of periods the limit is for, those to come among them (default: "
         "those given).",
         "N",
@@ -304,7 +312,8 @@ class Check(Minima):
             rulings.append(_ruling(chart))
             told += _on_chart(chart)
             beside = chart.presentation()
-        shown = replace(presentation_of(rulings, beside), source=request.source)
+        shown = presentation_of(rulings, beside)
+        shown = replace(shown, title=shown.title + request.within, source=request.source)
         return Output(
             json=lambda: _as_values(rulings),
             text=lambda to: _as_text(rulings, to),
@@ -483,12 +492,17 @@ class Check(Minima):
         with waiting("making the control chart"):
             from capcurve.studies.monitoring import control_chart
 
-            chart = control_chart(
-                periods,
-                _initial(baselines[name]),
-                limit=limit,
-                **self.options("drop", "alarms", "horizon", "seed"),
-            )
+            try:
+                chart = control_chart(
+                    periods,
+                    _initial(baselines[name]),
+                    limit=limit,
+                    horizon=self.planned_periods,
+                    **self.options("drop", "alarms", "seed"),
+                )
+            except ValueError as error:
+                said = re.sub("(--)?horizon", "--planned-periods", in_flags(str(error)))
+                raise Failure(said) from None
         if self.save_limit is not None:
             from capcurve.show.text import to_json
 

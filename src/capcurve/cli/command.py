@@ -220,7 +220,11 @@ def command(
     """Make a command of the click library of a record; its docstring is the help."""
     # Its own options stand between the `columns` and the `details` of a request, which have help
     # `texts` of its own where another command's would be wrong. `refuses` are the conditions under
-    # which nothing can be done, with what is said.
+    # which nothing can be done, with what is said; options among them are read and not listed.
+    refuses = refuses or {}
+    known = {each.name for each in fields(Request)}
+    refused = known.intersection(name for rule in refuses for name in rule.split("|"))
+    columns = [*columns, *sorted(refused.difference(columns, details))]
     asked = [*columns, *details, *(["file"] if files else ())]
 
     def declare(kind: type[Command]) -> click.Command:
@@ -229,19 +233,19 @@ def command(
             if "score" in asked:
                 values["score"] = _scores(kind, asked, values)
             said = Said.of(values)
+            said.refuse(refuses)
             said.refuse_by(Request, asked)
             request = Request(**{each: values.pop(each) for each in asked})
             if writes is not None:
                 values["to"] = writes.destination(values, [*request.file, *_inputs(kind, values)])
-            said.refuse(refuses or {})
             said.refuse_by(kind, values)
             return kind(request=request, **values).run()
 
         params = [
-            *options_of(Request, columns),
+            *options_of(Request, columns, hidden=refused),
             *options_of(kind),
             *(writes.options() if writes else ()),
-            *options_of(Request, details, texts or {}),
+            *options_of(Request, details, texts, refused),
         ]
         if files:
             many = files.endswith("...")

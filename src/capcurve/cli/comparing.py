@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.calibrating import counted_with_pds
+from capcurve.cli.calibrating import UNTIMED_PDS, counted_with_pds
 from capcurve.cli.command import ShowsResult, command, of_result
 from capcurve.cli.options import (
-    COLUMNS,
+    ONE_HORIZON,
     OPEN_SHARE,
-    TIMED,
     level_option,
     metric_named,
     metric_words,
@@ -57,9 +56,12 @@ TOGETHER = "compare uses all rows together; leave out {}"
 
 @command(
     "compare",
-    columns=(*COLUMNS, *TIMED),
     writes=WITH_WORKBOOK,
-    refuses={"by": TOGETHER.format("--by"), "all_segments": TOGETHER.format("--all-segments")},
+    refuses={
+        "by": TOGETHER.format("--by"),
+        "all_segments": TOGETHER.format("--all-segments"),
+        **ONE_HORIZON,
+    },
 )
 @dataclass(frozen=True, kw_only=True)
 class Compare(ShowsResult):
@@ -174,6 +176,7 @@ class Compare(ShowsResult):
         "amount": of_classes("PDs are", "name a --target"),
         "cluster": "--cluster would change nothing, as the test takes rows as independent; leave "
         "it out",
+        **UNTIMED_PDS,
     },
 )
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,8 @@ from capcurve.cli.calibrating import grade_pd_option, pd_option, pds_of_scores, 
 from capcurve.cli.command import Command, Output, ShowsResult, command, page_and_picture
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
-    COLUMNS,
     OPEN_SHARE,
     STDIN,
-    TIMED,
     WRITTEN,
     level_option,
     of_classes,
@@ -154,7 +152,7 @@ class About(Command):
         return rows_of_clusters(whole, column, data)
 
 
-@command("summary", columns=(*COLUMNS, *TIMED), writes=WITH_WORKBOOK)
+@command("summary", writes=WITH_WORKBOOK)
 @dataclass(frozen=True, kw_only=True)
 class Summarise(About, ShowsResult):
     """Show all numbers of a score.
@@ -191,7 +189,7 @@ class Summarise(About, ShowsResult):
         )
 
 
-@command("report", columns=(*COLUMNS, *TIMED))
+@command("report")
 @dataclass(frozen=True, kw_only=True)
 class Report(About):
     """Write an HTML report on a score.

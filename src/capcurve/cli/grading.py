@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
-from capcurve.cli.options import DETAILS, OPEN_SHARE, SHARE, option
+from capcurve.cli.options import DETAILS, ONE_HORIZON, OPEN_SHARE, SHARE, TIMED, option
 from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Formats, waiting
 from capcurve.cli.reading import counted, listed, number_in
 
@@ -34,10 +34,10 @@ WITH_SQL = Formats(
 
 @command(
     "grades",
-    columns=("target", "amount", "exposure", "score"),
+    columns=("target", "amount", "exposure", "score", *TIMED),
     details=DETAILS,
     writes=WITH_SQL,
-    refuses={"scores": "a grade scale is of one score; pass one --score"},
+    refuses={"scores": "a grade scale is of one score; pass one --score", **ONE_HORIZON},
 )
 @dataclass(frozen=True, kw_only=True)
 class DesignGrades(ShowsResult):

@@ -21,6 +21,7 @@ OPEN_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 SECTIONS = ("Columns", "What to compute", "Reading the file", "Output")
 OF_COLUMNS, COMPUTED, READ, WRITTEN = SECTIONS
 
+ONE_HORIZON = {"horizons": "this command is by one horizon; pass one --horizon"}
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
 # What does not go with outcomes that take time.
 _NOT_TIMED = {
@@ -41,6 +42,11 @@ _TIMED_ROWS = {"time": "{flag} goes with --time; name the column of the times"}
 def of_classes(shown: str, instead: str) -> str:
     """Say that only positives and negatives can be shown."""
     return f"{shown} of positives and negatives, not of --amount; {instead}"
+
+
+def untimed(why: str) -> dict[str, str]:
+    """Say why outcomes that take time cannot be taken."""
+    return {"|".join(TIMED): f"{why}; leave out --time and --horizon"}
 
 
 def without_clusters(shown: str) -> str:
@@ -105,7 +111,10 @@ def option(
 
 
 def options_of(
-    record: type, names: Iterable[str] | None = None, texts: Mapping[str, str] | None = None
+    record: type,
+    names: Iterable[str] | None = None,
+    texts: Mapping[str, str] | None = None,
+    hidden: Collection[str] = (),
 ) -> list[click.Parameter]:
     """Return the options of a record's fields, or of some; `texts` replace their help."""
     declared = {each.name: each for each in fields(record) if each.metadata}
@@ -114,7 +123,7 @@ def options_of(
     for name in declared if names is None else names:
         how = _typed(types[name]) | declared[name].metadata["how"]
         how["help"] = (texts or {}).get(name, how["help"])
-        how["show_default"] = bool(how.get("default"))
+        how |= {"show_default": bool(how.get("default")), "hidden": name in hidden}
         found.append(ListedOption([*flags_of(declared[name]), name], **how))
     return found
 
@@ -140,14 +149,15 @@ class Said:
     """The values of all options, and which of them were given."""
 
     values: Mapping[str, Any]
-    given: frozenset[str]  # "scores" and "stdin" stand for several scores and for "-"
+    # "scores" and "horizons" stand for several of them, "stdin" for "-".
+    given: frozenset[str]
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Said:
         """Return what was said to the command that runs, and was not left at its default."""
         source = click.get_current_context().get_parameter_source
         given = {name for name in values if source(name) is ParameterSource.COMMANDLINE}
-        given |= {"scores"} if len(set(values.get("score", ()))) > 1 else set()
+        given |= {f"{name}s" for name in ("score", "horizon") if len(set(values.get(name, ()))) > 1}
         given |= {"stdin"} if STDIN in values.get("file", ()) else set()
         return cls(dict(values), frozenset(given))
 
@@ -302,8 +312,8 @@ class Request:
         needs=_TIMED_ROWS,
     )
     horizon: tuple[float, ...] = option(
-        "Positives are the rows with the event by this time, such as 365; summary, report, gains "
-        "and curve take several.",
+        "Positives are the rows with the event by this time, such as 365; repeat for several side "
+        "by side.",
         "TIME",
         default=(),
         section=OF_COLUMNS,
@@ -383,13 +393,13 @@ class Request:
         return (names[0], names[-1]) if len(set(names)) == len(names) else ("before", "after")
 
 
-COLUMNS = (
-    *("target", "amount", "exposure", "score", "scores_except"),
-    *("by", "by_period", "all_segments"),
-)
 TIMED_ROWS = ("time", "event", "stratum", "event_label", "censored_label")
 TIMED = ("time", "event", "horizon", *TIMED_ROWS[2:], "competing")
-DETAILS = tuple(each.name for each in fields(Request)[1:] if each.name not in (*COLUMNS, *TIMED))
+COLUMNS = (
+    *("target", "amount", "exposure", "score", "scores_except"),
+    *("by", "by_period", "all_segments", *TIMED),
+)
+DETAILS = tuple(each.name for each in fields(Request)[1:] if each.name not in COLUMNS)
 # Of cases whatever became of them: what is missing and what counts hold depends on the command.
 OF_CASES = (
     "counts",

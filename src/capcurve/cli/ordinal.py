@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import ShowsResult, command, of_result
-from capcurve.cli.options import OF_FILES, level_option, option
+from capcurve.cli.options import OF_FILES, level_option, option, untimed
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import files_of, listed, number_in
 from capcurve.show.format import chance_text, number
@@ -26,7 +26,13 @@ MOST_SHOWN = 30
 CLASSES = "--classes must be ecb, values or edges such as 0.1,0.5,1"
 
 
-@command("generalised-auc", columns=(), details=OF_FILES, writes=WITH_WORKBOOK)
+@command(
+    "generalised-auc",
+    columns=(),
+    details=OF_FILES,
+    writes=WITH_WORKBOOK,
+    refuses=untimed("realised values are numbers, which no row is censored before"),
+)
 @dataclass(frozen=True, kw_only=True)
 class RankOutcomes(ShowsResult):
     """Show how well estimates rank outcomes, as for LGD.

@@ -166,9 +166,7 @@ def counted_jointly(request: Request) -> CountsByScore:
     if request.memory_limit is not None:
         raise Failure("compare needs all rows in memory; leave out --memory-limit")
     if is_timed(request):
-        joint = followed(request).at(
-            _only_horizon(request), competing=request.competing or "negative"
-        )
+        joint = followed(request).at(request.horizon[0], competing=request.competing or "negative")
     else:
         with query_of(request) as query:
             from capcurve.input import count_all_together
@@ -342,20 +340,11 @@ def _by_horizons(request: Request) -> CountsByScore:
     return CountsByScore(found, joint=HORIZONS_APART if len(found) > 1 else None)
 
 
-def _only_horizon(request: Request) -> float:
-    """Return the horizon of what is by one."""
-    horizon, *more = dict.fromkeys(request.horizon)
-    if more:
-        raise click.UsageError("compare and bounds are by one horizon; pass one --horizon")
-    return horizon
-
-
 def _known_by_horizon(request: Request) -> PartialCounts:
     """Return what is known by a horizon of the rows of one score."""
-    horizon = _only_horizon(request)
     if len(set(request.score)) > 1:
         raise click.UsageError("bounds at a horizon are of one score; pass one --score")
-    competing = request.competing or "negative"
+    horizon, competing = request.horizon[0], request.competing or "negative"
     found: PartialCounts = followed(request).known_at(horizon, competing=competing)
     return found
 

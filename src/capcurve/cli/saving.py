@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Command, command
-from capcurve.cli.options import COLUMNS, OF_COLUMNS, TIMED_ROWS, WRITTEN, option
+from capcurve.cli.options import OF_COLUMNS, TIMED_ROWS, WRITTEN, option
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
 from capcurve.cli.reading import (
     ONE_SCORE,
@@ -32,10 +32,14 @@ if TYPE_CHECKING:
 
 SMALL_CELL = 5
 MOSTLY = 0.5
+EVERY_HORIZON = {
+    "horizon|competing": "the counts have every horizon, which is named where they are read; leave "
+    "out --horizon and --competing"
+}
 TRUTHS = {"true": True, "false": False}
 
 
-@command("counts", columns=(*COLUMNS, *TIMED_ROWS))
+@command("counts", refuses=EVERY_HORIZON)
 @dataclass(frozen=True, kw_only=True)
 class SaveCounts(Command):
     """Save the per-score counts behind every number.
@@ -208,7 +212,7 @@ _NO_AMOUNT = (
 )
 
 
-@command("sql", files="", columns=(*TIMED_ROWS, "cluster"), details=())
+@command("sql", files="", columns=(*TIMED_ROWS, "cluster"), details=(), refuses=EVERY_HORIZON)
 @dataclass(frozen=True, kw_only=True)
 class WriteQuery(Command):
     """Print a SQL query that counts inside a database.

@@ -17,8 +17,6 @@ from capcurve.cli.command import (
     page_and_picture,
 )
 from capcurve.cli.options import (
-    COLUMNS,
-    TIMED,
     WRITTEN,
     level_option,
     of_classes,
@@ -81,7 +79,7 @@ ERRORS = (
 )
 
 
-@command("gains", columns=(*COLUMNS, *TIMED), writes=WITH_WORKBOOK)
+@command("gains", writes=WITH_WORKBOOK)
 @dataclass(frozen=True, kw_only=True)
 class Gains(ShowsResult):
     """Show the gains table: cases, rates and lift by bin.
@@ -226,7 +224,6 @@ def bins_in(said: str, counts: ScoreCounts) -> Any:
 
 @command(
     "curve",
-    columns=(*COLUMNS, *TIMED),
     writes=TABLES,
     refuses={"cluster": without_clusters("a curve")},
 )
@@ -406,6 +403,10 @@ class Plot(Command):
         _refuse_kind(self.request, self.kind, DRAWN_OF_AMOUNTS)
         if self.kind == "mean-amount" and self.request.amount is None and not self.request.counts:
             raise click.UsageError("--kind mean-amount needs --amount; without one draw lift")
+        if self.kind in OF_PDS and self.request.horizon:
+            raise click.UsageError(
+                f"--kind {self.kind} is of PDs, which are not tested at a horizon yet; draw cap"
+            )
         if self.kind == "lift" and self.request.cluster is not None:
             raise click.UsageError(without_clusters("a picture of lift"))
         money = {"--value": self.value, "--cost": self.cost}
@@ -418,9 +419,10 @@ class Plot(Command):
         from capcurve.counts.settings import as_words
 
         kind = KNOWN_AS.get(self.kind, self.kind.replace("-", " ").capitalize())
-        named = "" if self.request.counts and not self.request.score else f": {', '.join(scores)}"
-        by = self.request.by_called
-        return f"{kind}{named}" + (f", by {as_words(by)}" if by else "")
+        request, by = self.request, self.request.by_called
+        names = list(dict.fromkeys(request.score)) if request.horizon else scores
+        named = "" if request.counts and not request.score else f": {', '.join(names)}"
+        return f"{kind}{named}{request.within}" + (f", by {as_words(by)}" if by else "")
 
     def _source(self, scores: Mapping[str, Any]) -> str:
         """Return where the picture came from, when, and the digest of its counts if it has one."""

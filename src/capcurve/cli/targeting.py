@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import OF_FILES, SHARE, level_option, option
+from capcurve.cli.options import OF_FILES, SHARE, level_option, option, untimed
 from capcurve.cli.output import WITH_WORKBOOK, waiting
 from capcurve.cli.reading import counted, files_of, label_among, label_in, rereadable, rules_of
 
@@ -32,6 +32,7 @@ ASKED = ("pos_label", "higher_is", "levels", "resolution", "cluster")
         "columns if they are called something else.",
     },
     writes=WITH_WORKBOOK,
+    refuses=untimed("what a treatment moves is not known at a horizon yet"),
 )
 @dataclass(frozen=True, kw_only=True)
 class ShowUplift(ShowsResult):

@@ -19,7 +19,15 @@ from capcurve.cli.calibrating import (
 from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
-from capcurve.cli.options import ROWS_ONLY, WRITTEN, Request, level_option, of_classes, option
+from capcurve.cli.options import (
+    ONE_HORIZON,
+    ROWS_ONLY,
+    WRITTEN,
+    Request,
+    level_option,
+    of_classes,
+    option,
+)
 from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
@@ -325,6 +333,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     refuses={
         "amount": of_classes("the validation sheet is", "name a --target"),
         "scores": "validate takes one --score; name others with --challenger",
+        **ONE_HORIZON,
     },
 )
 @dataclass(frozen=True, kw_only=True)
@@ -415,10 +424,12 @@ class Validate(SheetSamples):
     def _data(self, found: CountsByScore) -> dict[str, str]:
         """Return what the data are called, which counts do not know; what is given goes before."""
         request, initial = self.request, number_or(self.initial or "", lambda path: Path(path).name)
-        target = f"{request.target} (positive: {request.pos_label or 1})"
+        target, label = request.target, request.pos_label
+        if request.event:
+            target, label = request.event + request.within, request.event_label
         known = {
             "file": request.source,
-            "target": target if request.target and not request.counts else "",
+            "target": "" if request.counts else target and f"{target} (positive: {label or 1})",
             "score": next(iter(found.whole), ""),
             "initial file": "" if isinstance(initial, float) else initial,
         }

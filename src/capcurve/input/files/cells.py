@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 SUFFIXES = (".csv", ".parquet")
-READ_BY = "which summary, report, gains, curve and bounds read with --horizon, such as 365"
+READ_BY = "which are read with --horizon, such as --horizon 365"
 # What the columns of a table that somebody else wrote may be called.
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
