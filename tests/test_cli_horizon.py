@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from pathlib import Path
 
 import duckdb
@@ -370,3 +371,142 @@ def test_what_is_no_table_of_times_is_refused_in_one_line():
     saved = Path("times.json").read_text(encoding="utf-8").replace('"n": [1', '"n": [2')
     Path("times.json").write_text(saved, encoding="utf-8")
     assert refused("summary", "times.json", *at).startswith("times.json holds no counts of times:")
+
+
+# The commands of one score, on the data that are installed
+
+LOANS = ("--time", "days", "--event", "status", "-s", "pd")
+AT = {"rows": ("followup.csv", *LOANS), "counts": ("times.json", "--counts")}
+OF_LOANS = cap.count_times("days", "status", "pd", data=cap.datasets.path("followup"))
+
+
+@pytest.fixture(params=AT)
+def loans(request):
+    """Return how the loans are named: as rows, or as counts of times."""
+    done("example", "followup")
+    done("counts", "followup.csv", *LOANS, "-o", "times.json")
+    return AT[request.param]
+
+
+def plain(result):
+    return json.loads(json.dumps(result))
+
+
+@pytest.mark.parametrize(
+    ("command", "make"), [("thresholds", cap.threshold_table), ("steps", cap.step_table)]
+)
+def test_tables_of_cut_offs_are_those_of_the_library_at_each_horizon(loans, command, make):
+    words = ("--horizon", "180", "--horizon", "365")
+    parts = json.loads(done(command, *loans, *words, "-f", "json").stdout)["parts"]
+    for part, horizon in zip(parts, (180, 365), strict=True):
+        assert part["score"].endswith(f" within {horizon}")
+        table = make(OF_LOANS.at(horizon))
+        for name in ("positives", "q") if command == "steps" else ("tp", "fn", "precision", "q"):
+            values = [row[name] for row in part["rows"] if row[name] is not None]
+            assert values == [value for value in table[name].tolist() if not math.isnan(value)]
+
+
+def test_a_picture_is_of_the_counts_by_the_horizon(loans):
+    done("plot", *loans, "--horizon", "365", "-o", "cap.svg")
+    drawn = Path("cap.svg").read_text(encoding="utf-8")
+    assert f"digest {OF_LOANS.at(365).digest()[:16]}" in drawn
+    named = "" if "--counts" in loans else ": pd"
+    assert f"<dc:title>CAP{named} within 365</dc:title>" in drawn
+    done("plot", *loans, "--horizon", "365", "--horizon", "180", "--kind", "roc", "-o", "roc.svg")
+    title = f"<dc:title>ROC{named} within 365 and 180</dc:title>"
+    assert title in Path("roc.svg").read_text(encoding="utf-8")
+
+
+def test_gates_take_the_limits_that_allow_for_estimated_censoring(loans):
+    rules = ("--min-ar", "0.42", "--min-captured", "0.1=0.25", "--min-auc", "0.6")
+    result = call("check", *loans, *rules, "--horizon", "365", "--horizon", "180", "-f", "json")
+    checks = json.loads(result.stdout)["checks"]
+    assert result.exit_code == 1
+    assert {check["result"] for check in checks if check["part"].endswith("180")} == {"pass"}
+    for check in checks:
+        counts, q = OF_LOANS.at(float(check["part"].split()[-1])), check["q"]
+        limited = cap.confidence_interval(counts, check["metric"], side="lower", q=q)
+        assert (check["estimate"], check["low"]) == (limited.estimate, limited.low)
+        assert check["result"] == ("pass" if limited.low >= check["bound"] else "fail")
+    Path("own.toml").write_text("[accuracy_ratio]\ngreen = 0.4\nred = 0.3\n", encoding="utf-8")
+    judged = ("--limits", "own.toml", "--horizon", "365")
+    (found,) = json.loads(done("check", *loans, *judged, "-f", "json").stdout)["checks"]
+    limited = cap.confidence_interval(OF_LOANS.at(365), "accuracy_ratio", level=0.9)
+    assert (found["low"], found["high"]) == pytest.approx((limited.low, limited.high))
+    assert found["result"] == "inconclusive"
+    done("check", *loans, *judged, "-o", "page.html")
+    assert "<title>Check within 365</title>" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_the_sheet_is_that_of_the_library_and_says_the_horizon(loans):
+    Path("own.toml").write_text("[accuracy_ratio]\ngreen = 0.4\nred = 0.3\n", encoding="utf-8")
+    words = ("--horizon", "365", "--limits", "own.toml")
+    result = done("validate", *loans, *words, "-f", "json")
+    expected = cap.validate(OF_LOANS.at(365), limits="own.toml")
+    found = json.loads(result.stdout)
+    expected = plain(expected.to_dict())
+    assert [found[each] for each in ("tests", "tables")] == [
+        expected[x] for x in ("tests", "tables")
+    ]
+    tests = {test["id"]: test for test in found["tests"]}
+    limited = cap.confidence_interval(OF_LOANS.at(365), "accuracy_ratio")
+    ratio = tests["discrimination.accuracy_ratio"]
+    assert (ratio["low"], ratio["high"], ratio["light"]) == (limited.low, limited.high, "amber")
+    # Those censored before the horizon are no other cases.
+    assert "has other cases" not in result.stderr
+    if "--counts" not in loans:
+        assert found["subject"]["target"] == "status within 365 (positive: 1)"
+
+
+def test_a_grade_scale_is_that_of_the_library(loans):
+    result = done("grades", *loans, "--horizon", "365", "--design", "4", "-f", "json")
+    assert json.loads(result.stdout) == plain(cap.design_grades(OF_LOANS.at(365), 4).to_dict())
+
+
+def test_a_change_between_two_files_is_that_of_the_library():
+    halves = {"a.csv": slice(0, 150), "b.csv": slice(150, None)}
+    for name, rows in halves.items():
+        write(name, {column: values[rows] for column, values in ROWS.items()})
+    words = ("--horizon", "300", "--metric", "lift", "--at", "0.2", "-f", "json")
+    found = json.loads(done("change", *halves, *TIMED, "-s", "s1", *words).stdout)
+    both = (cap.count_times("time", "status", "s1", data=name).at(300) for name in halves)
+    expected = cap.attribute_change(*both, metric="lift", q=0.2, labels=("a", "b"))
+    assert found == plain(expected.to_dict())
+
+
+BAD = {
+    "no horizon": ((), "--time needs --horizon, such as --horizon 365"),
+    "a horizon beyond the last row": (
+        ("--horizon", "4000"),
+        "the last row was censored at 1186, before the horizon 4000; choose at most 1186",
+    ),
+    "an unknown status": (("--event", "half", "--horizon", "365"), "half holds 0.5; a status is 0"),
+    "negative times": (
+        ("--time", "negative", "--horizon", "365"),
+        "negative is negative in 600 of 600 rows, first in line 2 (-3); a time is zero or more",
+    ),
+    "a wrong label": (
+        ("--horizon", "365", "--event-label", "3", "--censored-label", "0"),
+        "--event-label 3 is not a label of 'status', which holds 0 (",
+    ),
+}
+FILES = {
+    "thresholds": ("-o", "out.csv"),
+    "steps": ("-o", "out.csv"),
+    "plot": ("-o", "out.png"),
+    "check": ("--min-ar", "0.1", "-o", "out.json"),
+    "validate": ("-o", "out.html"),
+    "grades": ("-o", "out.html"),
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize("command", FILES)
+def test_bad_input_is_one_line_and_leaves_no_file(command, bad):
+    (words, said), lines = BAD[bad], cap.datasets.path("followup").read_text("utf-8").splitlines()
+    more = ["half,negative", *["0.5,-3"] * (len(lines) - 1)]
+    both = (f"{line},{end}" for line, end in zip(lines, more, strict=True))
+    Path("followup.csv").write_text("\n".join(both), encoding="utf-8")
+    before = set(Path().iterdir())
+    assert refused(command, "followup.csv", *LOANS, *words, *FILES[command]).startswith(said)
+    assert set(Path().iterdir()) == before

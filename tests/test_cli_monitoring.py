@@ -125,7 +125,10 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
         ((*CHART, "--limit", "none.json"), "none.json: no such file"),
         ((*CHART, "--save-limit", "l.csv"), "--save-limit l.csv must end in .json"),
         ((*CHART, "--save-limit", "no/l.json"), "there is no folder no"),
-        ((*CHART, "--planned-periods", "3"), "--planned-periods must be at least the 8 periods given"),
+        (
+            (*CHART, "--planned-periods", "3"),
+            "--planned-periods must be at least the 8 periods given",
+        ),
         ((*CHECK, "--periods", "mont"), "no column 'mont'; did you mean 'month'?"),
         (
             ("check", "months.csv", "--amount", "y", "-s", "s", *CHART[6:]),

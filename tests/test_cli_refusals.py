@@ -94,6 +94,47 @@ $ bounds rows.csv --time d --event e -s s -s r --horizon 3
     bounds at a horizon are of one score; pass one --score
 $ bounds rows.csv --time d --event e -s s --horizon 3 --unknown-label 9
     --unknown-label does not go with --time; leave it out
+$ check rows.csv --time d --event e -s s --min-ar 0.2
+    --time needs --horizon, such as --horizon 365
+$ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --max-psi 0.1
+    --max-psi compares all rows, whatever became of them; leave it out, or use capcurve stability
+$ check rows.csv --time d --event e -s s --horizon 3 --max-oe 1.2
+    --max-oe has no limits at a horizon yet; leave it out
+$ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --periods month
+    --periods has no limits at a horizon yet; leave it out
+$ check rows.csv -t y -s s --baseline b.csv --max-drop 0 --planned-periods 24
+    --planned-periods goes with --periods; name the column of the periods
+$ validate rows.csv --time d --event e -s s --horizon 3 --horizon 5
+    this command is by one horizon; pass one --horizon
+$ grades rows.csv --time d --event e -s s --horizon 3 --horizon 5
+    this command is by one horizon; pass one --horizon
+$ plot rows.csv --time d --event e -s s --horizon 3 --kind calibration -o x.png
+    --kind calibration is of PDs, which are not tested at a horizon yet; draw cap
+$ change a.csv b.csv --time d --event e -s s --horizon 3
+    --metric ar is split by segments, which do not go with --horizon; choose captured-response,
+    lift, precision
+$ change a.csv --time d --event e -s s --horizon 3 --period month
+    --period does not go with --horizon; write each period into a file
+$ thresholds rows.csv --time d --event e -s s --horizon 3 --by seg
+    --by does not go with --time; leave it out
+$ calibration rows.csv --time d --event e -s s --horizon 3
+    PDs are not tested at a horizon yet; leave out --time and --horizon
+$ implied rows.csv --time d --event e -s s --horizon 3
+    PDs are not tested at a horizon yet; leave out --time and --horizon
+$ stability a.csv b.csv -s s --horizon 3
+    shares of all rows need no outcomes; leave out --time and --horizon
+$ uplift rows.csv --time d --event e -s s --treatment t
+    what a treatment moves is not known at a horizon yet; leave out --time and --horizon
+$ generalised-auc rows.csv -r r -e e --time d
+    realised values are numbers, which no row is censored before; leave out --time and --horizon
+$ audit table.csv --horizon 3
+    a published table has no times; leave out --time and --horizon
+$ counts rows.csv --time d --event e -s s --horizon 3 -o x.csv
+    the counts have every horizon, which is named where they are read; leave out --horizon and
+    --competing
+$ sql --dialect sqlite --table t --time d --event e -s s --horizon 3
+    the counts have every horizon, which is named where they are read; leave out --horizon and
+    --competing
 $ validate rows.csv -t y -s s --asset-correlation 0.1
     --asset-correlation is of PDs; add --pd or --grade-pd
 $ report rows.csv -t y -s s --by seg -o r.png

@@ -92,7 +92,10 @@ class ExplainChange(ShowsResult):
     period: str | None = option(
         "Compare two periods of one data set: the column that tells them, such as a month.",
         "COLUMN",
-        excludes={"counts": ROWS_ONLY},
+        excludes={
+            "counts": ROWS_ONLY,
+            "horizon": "{flag} does not go with --horizon; write each period into a file",
+        },
     )
     start: str | None = option(
         "With --period: before (default: first).", "PERIOD", flags=("--from",), needs=_OF_PERIODS
@@ -165,7 +168,8 @@ class ExplainChange(ShowsResult):
         if why.segments is not None:
             for segments in (before, after):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
-        shown = replace(why.presentation(), source=request.source)
+        shown = why.presentation()
+        shown = replace(shown, title=shown.title + request.within, source=request.source)
         rows = None if why.segments is None else why.segments.values  # without their total
         return of_result(why.to_dict, shown, SPARE, columns=rows, counted=samples)
 
@@ -179,6 +183,11 @@ class ExplainChange(ShowsResult):
         for name in by:
             if name in (self.request.target, *self.request.score):
                 raise click.UsageError(f"--by {name} is the target or the score; name a segment")
+        if self.request.horizon and not depth:
+            raise click.UsageError(
+                f"--metric {self.metric} is split by segments, which do not go with --horizon; "
+                f"choose {_DEPTHS}"
+            )
         if depth and self.at is None:
             raise click.UsageError(
                 f"--metric {self.metric} is read at a depth; add --at, such as --at 0.1"

@@ -111,7 +111,9 @@ class DesignGrades(ShowsResult):
                 asked["fixed"] = _cuts(self.fixed, counts.levels)
             given = {name: value for name, value in asked.items() if value is not None}
             scale = design_grades(counts, grades, **given)
-        shown = replace(scale.presentation(), source=self.request.source)
+        shown = scale.presentation()
+        title = shown.title + self.request.within
+        shown = replace(shown, title=title, source=self.request.source)
         output = of_result(scale.to_dict, shown, SPARE, counted=[found])
 
         def text(to: Destination) -> str:

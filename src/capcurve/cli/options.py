@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Set as AbstractSet
 
 STDIN = "-"
 DIRECTIONS = ("positive", "negative")
@@ -114,7 +114,7 @@ def options_of(
     record: type,
     names: Iterable[str] | None = None,
     texts: Mapping[str, str] | None = None,
-    hidden: Collection[str] = (),
+    hidden: AbstractSet[str] = frozenset(),
 ) -> list[click.Parameter]:
     """Return the options of a record's fields, or of some; `texts` replace their help."""
     declared = {each.name: each for each in fields(record) if each.metadata}
@@ -123,7 +123,9 @@ def options_of(
     for name in declared if names is None else names:
         how = _typed(types[name]) | declared[name].metadata["how"]
         how["help"] = (texts or {}).get(name, how["help"])
-        how |= {"show_default": bool(how.get("default")), "hidden": name in hidden}
+        needed = [name, *declared[name].metadata["rules"][True]]
+        how["hidden"] = any(hidden >= set(each.split("|")) for each in needed)
+        how["show_default"] = bool(how.get("default"))
         found.append(ListedOption([*flags_of(declared[name]), name], **how))
     return found
 
