@@ -185,11 +185,6 @@ def _as_error(line: str) -> str:
     return styled(ERROR, "red", err=True) + line.removeprefix(ERROR)
 
 
-def _usual(option: str) -> str:
-    """Return the option that is meant by what others, or Python, call it."""
-    return "--at" if option.strip("-") == "q" else option.replace("gini", "ar")
-
-
 def _with_number(message: str) -> str:
     """Return a message on a number that was refused, with how to write it.
 
@@ -211,7 +206,9 @@ def _say_error(error: click.ClickException) -> None:
         say(error.format_message())
         return
     if isinstance(error, click.NoSuchOption) and context is not None:
-        meant, said = _usual(error.option_name), f"No such option {error.option_name!r}."
+        name, said = error.option_name, f"No such option {error.option_name!r}."
+        # What others, or Python, call an option that there is.
+        meant = "--at" if name.strip("-") == "q" else name.replace("gini", "ar")
         if any(meant in option.opts for option in context.command.params):
             said += f" Did you mean {meant!r}?"
             error = click.NoSuchOption(error.option_name, said, ctx=context)

@@ -295,11 +295,8 @@ def _many_numbers(column: ColumnInfo) -> str:
         return ""
     if column.type in {"integer", "number"}:
         return "holds numbers"
-    return "holds percentages" if _are_percentages(column) else ""
-
-
-def _are_percentages(column: ColumnInfo) -> bool:
-    return column.type == "text" and all(map(PERCENTAGE.fullmatch, column.examples))
+    shares = column.type == "text" and all(map(PERCENTAGE.fullmatch, column.examples))
+    return "holds percentages" if shares else ""
 
 
 def _pick(

@@ -692,7 +692,11 @@ def best_sentence(comparison: Comparison) -> str:
         for pair in comparison.pairs
         if {best, name} == {*pair.estimates}
     }
-    alike = [name for name, pair in rivals.items() if not _is_shown(pair)]
+    alike = [
+        name
+        for name, pair in rivals.items()
+        if not pair.se or _p_value(pair) > 1 - (pair.level or 0.95)
+    ]
     nearest = rivals[second]
     sign = 1 if next(iter(nearest.estimates)) == best else -1
     write = signed if alike else number
@@ -711,11 +715,6 @@ def best_sentence(comparison: Comparison) -> str:
 def _p_value(test: Test) -> float:
     """Return the p-value, adjusted where several tests were made together."""
     return test.p_value if test.p_adjusted is None else test.p_adjusted
-
-
-def _is_shown(test: Test) -> bool:
-    """Tell whether a test rejects at the level of its limits."""
-    return bool(test.se) and _p_value(test) <= 1 - (test.level or 0.95)
 
 
 def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:

@@ -90,18 +90,15 @@ def _body(shown: Presentation, charts: Sequence[Chart]) -> str:
 
 def main_figure(chart: Chart) -> str:
     """Return the chart of a page: broad, and for small screens narrow, as numbers and as a file."""
+    # A page without script can save the file by a link.
+    name = re.sub(r"\W+", "-", chart.title).strip("-").lower() or "chart"
+    link = f'<a download="{escape(name)}.svg" href="{data_url(chart, MAIN)}">SVG</a>'
+    title = f"<figcaption>{escape(chart.title)}<span class=tools>{link}</span></figcaption>"
     numbers = points_of(chart)
     table = table_html(numbers, "Points drawn") if numbers else ""
     listed = f"<details><summary>Numbers</summary>{table}</details>" if table else ""
     drawn = f"{draw(chart, MAIN, look='broad-view')}{draw(chart, PHONE, look='narrow-view')}"
-    return f"<figure class='card main'>{_caption(chart)}{drawn}{listed}</figure>"
-
-
-def _caption(chart: Chart) -> str:
-    """Return the title of a chart, and a link that saves it; a page without script can do that."""
-    name = re.sub(r"\W+", "-", chart.title).strip("-").lower() or "chart"
-    link = f'<a download="{escape(name)}.svg" href="{data_url(chart, MAIN)}">SVG</a>'
-    return f"<figcaption>{escape(chart.title)}<span class=tools>{link}</span></figcaption>"
+    return f"<figure class='card main'>{title}{drawn}{listed}</figure>"
 
 
 def figure_html(chart: Chart, size: Size = CARD_SIZE) -> str:

@@ -517,21 +517,7 @@ def evaluate(
         if time is not None and joint is None and len(whole) > 1:
             joint = HORIZONS_APART
     else:
-        if isinstance(score, str) and hasattr(target, "columns"):
-            raise TypeError("the data comes third: evaluate(target, score, data)")
-        if score is None or (target is None and amount is None):
-            raise TypeError(
-                "evaluate needs a target and a score, or an amount and a score, or ready counts"
-            )
-        if period is not None and by is None:
-            raise ValueError("period= goes with by=; name the column of the dates")
-        about_rows = rows_sharing(id, cluster, data)
-        segments = by if isinstance(by, list | tuple) else [by]
-        others = (target, weight, *segments, cluster, amount, exposure, id)
-        named = named_scores(score, data, *others)
-        roles = {"amount": amount, "exposure": exposure, "period": period}
-        query = Query(target, named, rules, data, weight, by, cluster, memory_limit, **roles)
-        whole, parts, joint = count_together(query)
+        whole, parts, joint, about_rows = _counted(target, score, rules, data, cluster, besides)
     refuse_small_cells(min_cell, whole, parts)
     return judge(
         whole,
@@ -552,6 +538,33 @@ def evaluate(
         clusters=rows_of_clusters(whole, cluster, None if memory_limit else data),
         backend=backend,
     )
+
+
+def _counted(
+    target: Any,
+    score: Any,
+    rules: Rules,
+    data: Data,
+    cluster: ColumnLike,
+    others: Mapping[str, Any],
+) -> tuple[Any, Any, Any, tuple[Finding, ...]]:
+    """Return counts of rows: of each score, by segment, and together; and whether ids repeat."""
+    by = others["by"]
+    if isinstance(score, str) and hasattr(target, "columns"):
+        raise TypeError("the data comes third: evaluate(target, score, data)")
+    if score is None or (target is None and others["amount"] is None):
+        raise TypeError(
+            "evaluate needs a target and a score, or an amount and a score, or ready counts"
+        )
+    if others["period"] is not None and by is None:
+        raise ValueError("period= goes with by=; name the column of the dates")
+    about_rows = rows_sharing(others["id"], cluster, data)
+    roles = {name: value for name, value in others.items() if name != "id"}
+    no_scores = [others[name] for name in ("weight", "amount", "exposure", "id")]
+    no_scores += by if isinstance(by, list | tuple) else [by]
+    named = named_scores(score, data, target, cluster, *no_scores)
+    query = Query(target, named, rules, data, cluster=cluster, **roles)
+    return (*count_together(query), about_rows)
 
 
 def _at_horizons(

@@ -254,10 +254,11 @@ class _Always:
     @classmethod
     def of(cls, evaluation: Content, bands: Bands, scores: int | None = None) -> _Always:
         """Return these parts of the page."""
-        today = datetime.now(UTC).date().isoformat()
+        today, chart = datetime.now(UTC).date().isoformat(), trend_chart(evaluation)
+        trend = chart and f"<h2>By {escape(by_text(evaluation))}</h2>{figure_html(chart)}"
         return cls(
             head(evaluation, today),
-            _until_live(_trend(evaluation)),
+            _until_live(trend or ""),
             _monitored(evaluation),
             _more_parts(evaluation) + notes(evaluation),
             _until_live(_page_tables(evaluation, scores)),
@@ -325,12 +326,6 @@ def _still(evaluation: Content, stops: Mapping[str, Stops], scores: int | None) 
         for chart in _page_charts(evaluation, stops, scores)
     )
     return f"<h2>Curves</h2><div class=gallery>{figures}</div>" if figures else ""
-
-
-def _trend(evaluation: Content) -> str:
-    """Return the picture of the segments that is seen where the script does not run."""
-    chart = trend_chart(evaluation)
-    return "" if chart is None else f"<h2>By {escape(by_text(evaluation))}</h2>{figure_html(chart)}"
 
 
 def _page_charts(evaluation: Content, stops: Mapping[str, Stops], most: int | None) -> list[Chart]:

@@ -83,12 +83,13 @@ def payload(
 ) -> dict[str, object]:
     """Return all that the pictures and tables of a page are drawn from."""
     first = next(iter(evaluation.summaries.values()))
+    source = None if evaluation.source is None else file_names(evaluation.source)
     values = {
         "kind": first.kind,
         "words": _words(next(iter(evaluation.counts.values())).words),
         "exposed": first.kind == "amounts" and first.has_exposure,
         "title": evaluation.title,
-        "source": _source(evaluation),
+        "source": " · ".join(filter(None, (source, evaluation.clusters))) or None,
         "date": today,
         "version": __version__,
         "prevalence": evaluation.prevalence,
@@ -111,12 +112,6 @@ def payload(
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
     return {key: _clean(value) for key, value in plain(values).items()}
-
-
-def _source(evaluation: Content) -> str | None:
-    """Return where the numbers come from, and which rows belong together."""
-    source = None if evaluation.source is None else file_names(evaluation.source)
-    return " · ".join(filter(None, (source, evaluation.clusters))) or None
 
 
 def _words(words: Words) -> dict[str, str]:

@@ -372,7 +372,9 @@ def _charted(
         alarm=None if run is None else plain(names[run[1] - 1]),
         run_start=None if run is None else plain(names[run[0]]),
         run_mean=mean,
-        detectable=None if periods.clustered else _detectable(initial, periods),
+        detectable=None
+        if periods.clustered
+        else drop_if_detectable(*periods.mean_size, initial.ratio, initial=initial.sizes),
         method=method,
         saved_limit=known.to_dict(),
     )
@@ -399,11 +401,6 @@ def _run(cusum: Floats, limit: float, lost: Floats, weight: Floats) -> tuple[int
     # From each period on: the mean shortfall, weighted by precision, in its standard errors.
     sums, weights = (np.cumsum(each[seen][::-1])[::-1] for each in (lost, weight))
     return int(seen[np.argmax(sums / np.sqrt(weights))]), alarm + 1
-
-
-def _detectable(initial: Initial, periods: Periods) -> float | None:
-    """Return the fall that one period of mean size shows; None where none is shown."""
-    return drop_if_detectable(*periods.mean_size, initial.ratio, initial=initial.sizes)
 
 
 # What there is to know about it

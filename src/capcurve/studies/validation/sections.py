@@ -132,7 +132,7 @@ class Section:
     ['Data', 'Discrimination', 'Grades', 'Stability', 'What the sample can show']
     """
 
-    number: int
+    number: int = 0  # its place on a sheet, which those left out do not take
     title: str
     tests: tuple[SheetTest, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -142,7 +142,7 @@ class Section:
     front: tuple[Chart, ...] = ()
 
 
-STABILITY = Section(number=9, title="Stability")
+STABILITY = Section(title="Stability")
 
 
 def _of_test(test_id: str, found: Test | Interval, **more: Any) -> SheetTest:
@@ -189,7 +189,7 @@ def data(given: Given) -> Section:
     if given.now.levels is not None:
         scale = f"grades, most likely positive first: {', '.join(map(str, given.now.levels))}"
     note = "; ".join([scale, *(ABSENT[name] for name in ABSENT if name not in columns)])
-    return Section(number=3, title="Data", tables=(Table("Samples", columns, note),))
+    return Section(title="Data", tables=(Table("Samples", columns, note),))
 
 
 def _row(role: str, counts: ScoreCounts) -> dict[str, Any]:
@@ -228,7 +228,6 @@ def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     gains = () if found.gains is None else (replace(found.gains, name="Gains"),)
     return (
         Section(
-            number=4,
             title="Discrimination",
             tests=tuple(_headline(found, each) for each in HEADLINES.values()),
             sentences=(found.sentence,),
@@ -270,7 +269,7 @@ def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
             raise ValueError(str(why).replace("limit=", "chart=")) from None
         except ValueError as why:
             tests.append(_undefined(CHART, why))
-    section = Section(number=5, title="Against the initial validation", tests=tuple(tests))
+    section = Section(title="Against the initial validation", tests=tuple(tests))
     if chart is not None:
         shown = chart.presentation()
         section = replace(
@@ -376,7 +375,7 @@ def grades(given: Given) -> Section:
         tables.append(replace(neighbours, name="Neighbouring grades"))
         tests += _of_neighbours(neighbours)
     monotone, _ = _tried("grades.monotone", lambda: monotonicity_test(now))
-    return Section(number=6, title="Grades", tests=(*tests, monotone), tables=tuple(tables))
+    return Section(title="Grades", tests=(*tests, monotone), tables=tuple(tables))
 
 
 def _of_neighbours(table: Table) -> Iterator[SheetTest]:
@@ -446,7 +445,6 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     part = parts.miscalibration / parts.uncertainty if parts.uncertainty else None
     tests.append(SheetTest.of("calibration.miscalibration", estimate=part, method="CORP, by PAV"))
     section = Section(
-        number=7,
         title="Calibration",
         tests=tuple(sorted(tests, key=lambda test: list(KINDS).index(test.id))),
         tables=shown.tables[:1],
@@ -504,7 +502,6 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
     if alike is not None:
         told += unlike_segments(alike)
     section = Section(
-        number=8,
         title="Homogeneity and segments",
         tests=(graded, ranked),
         tables=(*tables, _ratios_of(parts, "Segments", "segment", given.level)),
@@ -658,9 +655,7 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
             replace(moved.moves, name="Overrides by their direction"),
         ]
     tests += _challengers(given, joint)
-    return Section(
-        number=10, title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables)
-    )
+    return Section(title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables))
 
 
 def _overridden(moved: Migration) -> Iterator[SheetTest]:
@@ -700,7 +695,7 @@ def _less(given: Given, joint: JointCounts, first: str, second: str) -> Test:
 
 def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     """Return section 11: which fall the sample would show, and bounds for unknown outcomes."""
-    section = Section(number=11, title="What the sample can show", tests=(_detectable(given),))
+    section = Section(title="What the sample can show", tests=(_detectable(given),))
     if given.partial is None:
         return section, ()
     try:

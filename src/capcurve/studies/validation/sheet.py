@@ -530,11 +530,12 @@ def _page(sheet: ValidationSheet, digest: str) -> str:
     terms = "".join(f"<p>{escape(line)}</p>" for line in (*_how_lit(sheet), *_on_gaps(sheet)))
     title = shortened(title_of(sheet), LONGEST_NAME)
     everything = found_list(("", each) for each in sheet.findings)
+    origin = _table(_inputs_table(sheet)) + _table(_settings_table(sheet))
     behind = (
         *map(_section, sheet.sections),
         _part("All findings", everything if _lines_of_findings(sheet)[1] else ""),
         _part("Lights, and what is left open", terms),
-        _origin(sheet),
+        _part("Inputs and settings", f"{_pairs(sheet.subject.items())}{origin}", " class=tables"),
     )
     return document(
         title=escape(title),
@@ -571,10 +572,11 @@ def _front(sheet: ValidationSheet, digest: str) -> str:
     drawn = f"<div class=small>{pictures}</div>" if charts else ""
     beside = f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
     told = "".join(f"<p>{escape(line)}</p>" for line in (*_on_others(sheet), _on_tests(sheet)))
+    room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2  # a sentence takes that of two tests
     return (
         f"<h1>{escape(shortened(title_of(sheet), LONGEST_TITLE))}</h1>"
         f"{_top(sheet)}{told}{_data(sheet)}"
-        f"{_part('1. Results', f'{beside}{_front_sentences(sheet)}')}"
+        f"{_part('1. Results', f'{beside}{_items(_said(sheet)[:room])}')}"
         f"{_front_findings(sheet)}{_front_gaps(sheet)}"
         f"{_part('Signatures', signed, ' class=sign')}"
         f"<p class='soft made'>{escape(_made(sheet, digest[:DIGITS]))}</p>"
@@ -659,12 +661,6 @@ def _whole(limits: str) -> str:
     """Return limits that break between green and red alone."""
     parts = limits.replace(", ", ",\n").split("\n")
     return " ".join(f"<span class=whole>{escape(each)}</span>" for each in parts if each)
-
-
-def _front_sentences(sheet: ValidationSheet) -> str:
-    """Return as many sentences as there is room for: each takes that of two tests."""
-    room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2
-    return _items(_said(sheet)[:room])
 
 
 def _with_room(lines: Sequence[str], letters: int) -> list[str]:
@@ -765,12 +761,6 @@ def _cut(cell: object) -> object:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     return shortened(cell, LONGEST_CELL) if isinstance(cell, str) else cell
-
-
-def _origin(sheet: ValidationSheet) -> str:
-    """Return all subjects, inputs with their digests, and settings."""
-    tables = _table(_inputs_table(sheet)) + _table(_settings_table(sheet))
-    return _part("Inputs and settings", _pairs(sheet.subject.items()) + tables, " class=tables")
 
 
 def _settings_table(sheet: ValidationSheet) -> Table:

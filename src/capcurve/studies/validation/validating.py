@@ -138,6 +138,9 @@ def validate(
     >>> round(found.estimate, 2), found.light
     (0.66, 'amber')
     """
+    if partial is None and isinstance(now, HorizonCounts):
+        # Those censored before the horizon have no outcome.
+        partial = now.times.known_at(now.horizon, competing=now.competing)
     asked = Given(
         now=now,
         initial=initial,
@@ -147,7 +150,7 @@ def validate(
         start=start,
         final=final,
         outside=(outside,) if isinstance(outside, str) else tuple(outside),
-        partial=_censored(now) if partial is None else partial,
+        partial=partial,
         before=before,
         chart=chart,
         pd=pd,
@@ -180,15 +183,6 @@ def validate(
         level=given.level,
         seed=given.seed,
         limits=own,
-    )
-
-
-def _censored(now: object) -> PartialCounts | None:
-    """Return the rows at a horizon, of which those censored before it have no outcome."""
-    return (
-        now.times.known_at(now.horizon, competing=now.competing)
-        if isinstance(now, HorizonCounts)
-        else None
     )
 
 
