@@ -230,11 +230,13 @@ def estimates_of(joint: Any, name: str) -> list[Estimates]:
         moved = np.hstack([part.moves[0].T for part in parts])
         values = np.concatenate([part.values for part in parts])
         return [left_out(values, moved, parts[0].groups, parts[0].sizes)]
-    arms = (joint.treated, joint.control) if isinstance(joint, JointUplift) else (joint,)
+    of_arms = isinstance(joint, JointUplift)
+    arms = (joint.treated, joint.control) if of_arms else (joint,)
     trials = []
     for place, each in enumerate(joint.names):
         rows = rows_of_arms(arms, place)
-        trials.append((points_of_arms(rows) if arms[1:] else points_of(joint.margin(each)), rows))
+        points = points_of_arms(rows) if of_arms else points_of(joint.margin(each))
+        trials.append((points, rows))
     return [*estimates(trials, name)]
 
 
