@@ -226,7 +226,7 @@ def _curves(cap: ScoreCap, positions: Places) -> dict[str, list[list[float]]]:
 def _cutoffs(cap: ScoreCap, asked: Mapping[str, Any], inner: Sequence[int]) -> tuple[Any, ...]:
     """Return the cut-offs after so many scores as they are typed."""
     names, step = cap.scores.thresholds, asked.get("rounded")
-    known = {stand_above(cap.scores, cut, "fixed cut-off"): cut for cut in asked.get("fixed", ())}
+    known = _fixed(cap, asked)
 
     def typed(place: int) -> Any:
         if place in known or cap.scores.levels is not None:
@@ -248,11 +248,9 @@ def _ranges(scores: Any, cutoffs: Sequence[Any], inner: Sequence[int]) -> dict[s
         cut if falls or cut != names[at - 1] else between(names[at - 1], names[at], closed=False)
         for cut, at in zip(cutoffs, inner, strict=True)
     ]
-    low, high = (
-        np.array([*bounds, np.nan], dtype=np.float64),
-        np.array([np.nan, *bounds], dtype=np.float64),
-    )
-    return {"score_from": low if falls else high, "score_to": high if falls else low}
+    edges = np.array([np.nan, *bounds, np.nan], dtype=np.float64)
+    low, high = (edges[1:], edges[:-1]) if falls else (edges[:-1], edges[1:])
+    return {"score_from": low, "score_to": high}
 
 
 def _table(counts: Any, ranges: Mapping[str, Array]) -> Table:
@@ -338,16 +336,20 @@ def _used(names: tuple[str, ...] | None, size: int) -> tuple[str, ...]:
 def _demands(cap: ScoreCap, asked: Mapping[str, Any], *, half: bool = False) -> Demands:
     """Return what is asked by the names of arguments, in cases and positions of these counts."""
     held, step, scores = asked.get("min_positives"), asked.get("rounded"), cap.scores
-    places = {stand_above(scores, cut, "fixed cut-off") for cut in asked.get("fixed", ())}
     return Demands(
         least=_part(cap, asked.get("min_share"), math.ceil),
         most=_part(cap, asked.get("max_share"), math.floor),
         least_held=held / 2 if held and half else held,
-        fixed=tuple(sorted(place for place in places if 0 < place < len(scores))),
+        fixed=tuple(sorted(at for at in _fixed(cap, asked) if 0 < at < len(scores))),
         open=step and 1 + np.flatnonzero(hold_multiples(scores.thresholds, step, scores.higher_is)),
         falling=asked.get("falling", False),
         distinct=asked.get("distinct"),
     )
+
+
+def _fixed(cap: ScoreCap, asked: Mapping[str, Any]) -> dict[int, Any]:
+    """Return the cut-offs that there must be, by how many scores stand above them."""
+    return {stand_above(cap.scores, cut, "fixed cut-off"): cut for cut in asked.get("fixed", ())}
 
 
 def _part(cap: ScoreCap, share: float | None, whole: Any) -> Any:
