@@ -202,7 +202,8 @@ def test_bounds_take_censored_rows_to_be_anything():
 def test_rows_without_a_value_stop_or_are_left_out():
     changed("time", "")
     assert refused("summary", *ASKED) == (
-        "time is missing in 1 of 300 rows; pass --missing drop to leave such rows out"
+        "time is missing in 1 of 300 rows, first in line 5; pass --missing drop to leave such rows "
+        "out"
     )
     assert (
         "1 row without a value was left out" in done("summary", *ASKED, "--missing", "drop").stderr

@@ -68,6 +68,31 @@ def test_segments_add_up_to_the_whole():
     assert sum(parts.values()) == cap.count_times(TIME, EVENT, SCORE)
 
 
+def test_several_columns_of_segments_are_crossed():
+    rows = {"by": [TABLE["vintage"], [1, 1, 2, 2, 1]], "data": None}
+    parts = cap.count_time_segments(TIME, EVENT, SCORE, **rows)
+    assert {str(key): part.n for key, part in parts.items()} == {"a, 1": 2, "b, 1": 1, "b, 2": 2}
+    assert sum(parts.values()) == cap.count_times(TIME, EVENT, SCORE)
+
+
+def test_what_a_segment_lacks_is_told_of_all_rows():
+    rows = {"time": [3, 5, None, 8], "event": [1, 0, 1, 0], "score": [4, 3, 2, 1]}
+    with pytest.raises(ValueError, match=r"time is missing .* in 1 of 4 rows, first in row 2"):
+        cap.count_time_segments(**rows, by=["a", "a", "b", "b"])
+    parts = cap.count_time_segments(**rows, by=["a", "a", "b", "b"], missing="drop")
+    assert {key: (part.n, part.dropped.rows) for key, part in parts.items()} == {
+        "a": (2, 0),
+        "b": (1, 1),
+    }
+
+
+def test_columns_beside_data_are_refused_in_one_line():
+    with pytest.raises(TypeError, match="columns are given by name, got ndarray for time"):
+        cap.count_times(np.array(TIME), "status", "s", data=pd.DataFrame(TABLE))
+    with pytest.raises(ValueError, match="by has nothing"):
+        cap.count_time_segments(**NAMES, by=None, data=TABLE)
+
+
 def test_clusters_fall_into_groups_that_add_up():
     found = cap.count_times(TIME, EVENT, SCORE, cluster=[1, 1, 2, 2, 3])
     assert cap.TimeCounts.merge(found.groups) == cap.count_times(TIME, EVENT, SCORE)

@@ -23,11 +23,10 @@ from capcurve.counts import (
     WeightKind,
 )
 from capcurve.counts.ordinal import Classes, Closed, OrdinalCounts, check_classes
-from capcurve.counts.settings import as_rankable
 from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Missing, Rules
-from capcurve.input.arrays.checks import account_names, missing_message, reads_as_number
-from capcurve.input.columns import ColumnLike, Data, InputColumn, check_same_rows
+from capcurve.input.arrays.checks import account_names, as_numbers, missing_message
+from capcurve.input.columns import ColumnLike, Data, check_same_rows
 from capcurve.input.query import (
     Query,
     columns_of_roles,
@@ -41,7 +40,7 @@ from capcurve.input.query import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.counts.types import Bools, Floats, Ints
+    from capcurve.counts.types import Bools, Ints
     from capcurve.input.arrays.segments import Period
 
 
@@ -656,33 +655,6 @@ def one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     """Return a single score by what it is called: its column, or "score" where it is given."""
     named = data is not None and isinstance(score, str)
     return {score if named else "score": score}
-
-
-def as_numbers(
-    column: InputColumn, repeats: Ints | None, advice: str = ", for a grade its LGD"
-) -> Floats:
-    """Return a float for each row, NaN where it has none, or raise for what is no number."""
-    values: Any = column.values
-    if values.dtype.kind in "OSUmM" and len(values):
-        kept = values if column.missing is None else values[~column.missing]
-        texts = [item for item in kept if isinstance(item, str | bytes)]
-        if texts:
-            text = next((item for item in texts if not reads_as_number(item)), texts[0])
-            raise TypeError(f"{column.name} holds text such as {text!r}; pass numbers{advice}")
-    numbers = as_rankable(values, column.name, None, "positive", column.missing)
-    if numbers.dtype.kind == "f" and numbers.dtype.itemsize < np.dtype(np.float64).itemsize:
-        # As they are written: .7 of 32 bits is below .7 of 64, and would fall into another class.
-        numbers = numbers.astype(str)
-    found: Floats = numbers.astype(np.float64)
-    if column.missing is not None:
-        found[column.missing] = np.nan
-    infinite = np.isinf(found)
-    if infinite.any():
-        where = f"row {int(np.flatnonzero(infinite)[0])}"
-        if repeats is not None:
-            where = f"{int(repeats[infinite].sum())} of {int(repeats.sum())} rows"
-        raise ValueError(f"{column.name} is infinite in {where}; leave such rows out")
-    return found
 
 
 def present_rows(

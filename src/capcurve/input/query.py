@@ -78,6 +78,8 @@ class Query:
     memory_limit: str | int | None = None
     amount: ColumnLike = None  # then there is no target
     exposure: ColumnLike = None
+    time: ColumnLike = None  # how long each row was followed; the target is how that ended
+    stratum: ColumnLike = None  # what censoring depends on
     without_outcome: bool = False  # then there is neither
     period: Any = None  # what of a date in `by` is the segment: its month, ...
     # What scores go through as they are counted, which may show how many are done.
@@ -87,8 +89,10 @@ class Query:
         if self.period is not None:
             as_word(self.period, "period", get_args(Period))
         if self.data is not None:
-            for role in ("target", "amount", "weight", "exposure", "by", "cluster"):
-                if (given := getattr(self, role)) is not None:
+            others = ("weight", "exposure", "time", "stratum", "by", "cluster")
+            roles = {self.role: self.outcome, **{role: getattr(self, role) for role in others}}
+            for role, given in roles.items():
+                if given is not None:
                     refuse_unnamed(given, role)
         if self.amount is None:
             if self.exposure is not None:
@@ -112,6 +116,13 @@ class Query:
         return self.target if self.amount is None else self.amount
 
     @property
+    def role(self) -> str:
+        """What the column of what happened is called."""
+        if self.amount is not None:
+            return "amount"
+        return "target" if self.time is None else "event"
+
+    @property
     def outcomes(self) -> list[Any]:
         """The column of what happened, or none for cases without outcome."""
         return [] if self.without_outcome else [self.outcome]
@@ -124,14 +135,16 @@ class Query:
     @property
     def segments_by_period(self) -> dict[str, str]:
         """The period that dates of the segments are cut to, by the name of their column."""
-        others = (*self.outcomes, *self.scores.values(), self.weight, self.exposure, self.cluster)
+        extra = (self.weight, self.exposure, self.time, self.stratum, self.cluster)
+        others = (*self.outcomes, *self.scores.values(), *extra)
         names = (name for name in self.segments.values() if name not in others)
         return {} if self.period is None else dict.fromkeys(names, self.period)
 
     @property
     def extra(self) -> list[str]:
         """The names of the columns other than the outcome and the scores."""
-        named = (self.weight, self.exposure, *self.segments.values(), self.cluster)
+        others = (self.weight, self.exposure, self.time, self.stratum, self.cluster)
+        named = (*others, *self.segments.values())
         return [name for name in named if name is not None]
 
 
@@ -289,18 +302,20 @@ def _rows(
     def optional(given: ColumnLike, role: str) -> InputColumn | None:
         return None if given is None else column(given, role)
 
-    role = "target" if query.amount is None else "amount"
     by = [column(given, name) for name, given in query.segments.items()]
     rows = ColumnsByRole(
-        None if query.without_outcome else column(query.outcome, role),
+        None if query.without_outcome else column(query.outcome, query.role),
         tuple(replace(column(given, name), name=name) for name, given in scores.items()),
         optional(query.weight, "weight"),
         segment_column(by, query.period) if by else None,
         optional(query.exposure, "exposure"),
         amounts=query.amount is not None,
+        time=optional(query.time, "time"),
+        stratum=optional(query.stratum, "stratum"),
     )
     cluster = optional(query.cluster, "cluster")
-    every = (rows.outcome, *rows.scores, rows.weight, rows.exposure, rows.by, cluster)
+    others = (rows.weight, rows.exposure, rows.stratum, rows.by, cluster)
+    every = (rows.time, rows.outcome, *rows.scores, *others)
     check_same_rows([each for each in every if each is not None])
     if cluster is None:
         return rows
@@ -315,7 +330,7 @@ def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> ColumnsByR
     only_scores = [name for name in picked.values() if name not in {*query.outcomes, *query.extra}]
     step = query.rules.resolution
     grid = None if step is None else dict.fromkeys(only_scores, float(step))
-    many = query.amount is not None
+    many = query.amount is not None or query.time is not None
     columns, repeats = grouped_columns(
         frame, keys, list(others.values()), grid, many=many, periods=query.segments_by_period
     )
@@ -523,7 +538,7 @@ def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranking | 
     """Rank each score where it is held, or raise what was refused."""
     # Several are ranked over all rows or not at all: those complete for one may lack another.
     several = len(query.scores) > 1
-    unranked = query.without_outcome or query.by is not None
+    unranked = query.without_outcome or query.by is not None or query.time is not None
     if unranked or (several and query.rules.missing == "drop"):
         raise refused
     found: dict[str, Ranking | Amounts] = {}

@@ -11,10 +11,10 @@ import numpy as np
 from capcurve.counts import JointUplift, UpliftCounts
 from capcurve.counts.trials import ARMS
 from capcurve.input.arrays import Rules, count_clustered, count_jointly
-from capcurve.input.arrays.checks import told_rows
+from capcurve.input.arrays.checks import as_numbers, told_rows
 from capcurve.input.arrays.labels import as_treatment, positive_rows
 from capcurve.input.columns import absent_rows, as_column, check_same_rows
-from capcurve.input.count import as_numbers, one_score
+from capcurve.input.count import one_score
 from capcurve.input.query import Query, gather, named_scores, refuse_unnamed
 
 if TYPE_CHECKING:

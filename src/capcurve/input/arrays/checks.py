@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import Dropped, WeightKind
-from capcurve.counts.arguments import as_word, check_one_dimension
+from capcurve.counts.arguments import as_word, check_one_dimension, told
+from capcurve.counts.censoring import CENSORED, EVENT
 from capcurve.counts.exact import exact_dot
 from capcurve.counts.master_scale import MasterScale
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
@@ -25,9 +26,17 @@ from capcurve.counts.settings import (
     written_levels,
 )
 from capcurve.counts.table import refuse_too_many
-from capcurve.input.arrays.counting import Sample, Score
-from capcurve.input.arrays.groups import split_rows
-from capcurve.input.arrays.labels import LISTED, as_treatment, positive_rows, unknown_rows
+from capcurve.counts.times import as_horizon, rounded_up
+from capcurve.input.arrays.counting import Endings, Sample, Score
+from capcurve.input.arrays.groups import segment_codes, split_rows
+from capcurve.input.arrays.labels import (
+    LISTED,
+    as_treatment,
+    positive_rows,
+    same_label,
+    statuses,
+    unknown_rows,
+)
 from capcurve.input.columns import InputColumn, absent_rows
 
 if TYPE_CHECKING:
@@ -75,6 +84,26 @@ class Rules:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class TimeRules(Rules):
+    """How rows with a time are to be read."""
+
+    event_label: object = None
+    censored_label: object = None
+    until: Any = None
+    time_resolution: Any = None
+
+    def __post_init__(self) -> None:
+        Rules.__post_init__(self)
+        for name in ("until", "time_resolution"):
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, as_horizon(given, name))
+        if (self.event_label is None) != (self.censored_label is None):
+            raise ValueError("event_label= and censored_label= go together; pass both")
+        if self.event_label is not None and same_label(self.event_label, self.censored_label):
+            raise ValueError(f"event_label and censored_label are both {told(self.event_label)}")
+
+
 def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: Any) -> Any:
     if not isinstance(given, Mapping):
         return given
@@ -94,6 +123,8 @@ class ColumnsByRole:
     by: InputColumn | None = None
     exposure: InputColumn | None = None
     amounts: bool = False
+    time: InputColumn | None = None  # how long each row was followed; the outcome says how it ended
+    stratum: InputColumn | None = None  # what censoring depends on
     others: tuple[InputColumn, ...] = ()  # scores that only have to be present
     ids: InputColumn | None = None  # of clusters, which only have to be present too
     repeats: Ints | None = None  # how many rows each row stands for
@@ -106,6 +137,8 @@ class ColumnsByRole:
         """Return the rows with those that lack a value; rows marked `unknown` need no label."""
         if self.amounts and self.outcome is not None:
             return _with_amounts(self, self.outcome, rules)
+        if isinstance(rules, TimeRules) and self.outcome is not None and self.time is not None:
+            return _with_times(self, self.outcome, self.time, rules)
         return _with_classes(self, rules, unknown)
 
     def complete(self, rules: Rules) -> Sample:
@@ -240,6 +273,46 @@ def _with_amounts(columns: ColumnsByRole, amount: InputColumn, rules: Rules) -> 
         words=Words("cases" if exposure is None else exposure.name, amount.name),
     )
     return CheckedRows(sample, lost, repeats, rules.missing == "drop")
+
+
+def _with_times(
+    columns: ColumnsByRole, event: InputColumn, time: InputColumn, rules: TimeRules
+) -> CheckedRows:
+    """Return rows with a time and how it ended; those that are cut off are censored then."""
+    stratum, repeats = columns.stratum, columns.repeats
+    ranked, numbers = as_scores(columns.scores, rules), as_numbers(time, repeats, "")
+    if (negative := numbers < 0).any():
+        raise ValueError(
+            f"{time.name} is negative in {told_rows(negative, repeats)} "
+            f"({numbers[negative][0]:g}); a time is zero or more"
+        )
+    gone, unlabelled = absent_rows(time, numbers), absent_rows(event, event.stored)
+    status, label, labels = statuses(
+        event, unlabelled, repeats, rules.event_label, rules.censored_label
+    )
+    absent = [("time", time.name, gone), ("event", event.name, unlabelled)]
+    strata, codes = list[object](), np.zeros(len(numbers), np.intp)
+    if stratum is not None:
+        absent.append(("stratum", stratum.name, absent_rows(stratum, stratum.stored)))
+        strata, codes = segment_codes(stratum)
+    lost = _lost(columns, [*absent, *_unscored(columns, ranked)], rules)
+    numbers = numbers if gone is None else np.where(gone, 0.0, numbers)
+    if rules.time_resolution is not None:
+        numbers = rounded_up(numbers, rules.time_resolution)
+    if rules.until is not None:
+        status = np.where(numbers > rules.until, CENSORED, status).astype(np.uint8)
+        numbers = np.minimum(numbers, rules.until)
+    names = tuple(map(_stratum_name, strata))
+    settings = {name: getattr(rules, name) for name in ("until", "time_resolution")}
+    ended = Endings(numbers, status, codes, label, labels, {**settings, "strata": names})
+    sample = Sample(status == EVENT, ranked, repeats=repeats, groups=columns.groups, ended=ended)
+    return CheckedRows(sample, lost, repeats, rules.missing == "drop")
+
+
+def _stratum_name(value: object) -> str:
+    """Return the name of a stratum: of 1.0, as which pandas holds 1 beside missing values, "1"."""
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)  # type: ignore[call-overload]  # a float
 
 
 def as_scores(scores: Sequence[InputColumn], rules: Rules) -> tuple[Score, ...]:
@@ -485,6 +558,33 @@ def reads_as_number(text: str | bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def as_numbers(
+    column: InputColumn, repeats: Ints | None, advice: str = ", for a grade its LGD"
+) -> Floats:
+    """Return a float for each row, NaN where it has none, or raise for what is no number."""
+    values: Any = column.values
+    if values.dtype.kind in "OSUmM" and len(values):
+        kept = values if column.missing is None else values[~column.missing]
+        texts = [item for item in kept if isinstance(item, str | bytes)]
+        if texts:
+            text = next((item for item in texts if not reads_as_number(item)), texts[0])
+            raise TypeError(f"{column.name} holds text such as {text!r}; pass numbers{advice}")
+    numbers = as_rankable(values, column.name, None, "positive", column.missing)
+    if numbers.dtype.kind == "f" and numbers.dtype.itemsize < np.dtype(np.float64).itemsize:
+        # As they are written: .7 of 32 bits is below .7 of 64, and would fall into another class.
+        numbers = numbers.astype(str)
+    found: Floats = numbers.astype(np.float64)
+    if column.missing is not None:
+        found[column.missing] = np.nan
+    infinite = np.isinf(found)
+    if infinite.any():
+        where = f"row {int(np.flatnonzero(infinite)[0])}"
+        if repeats is not None:
+            where = f"{int(repeats[infinite].sum())} of {int(repeats.sum())} rows"
+        raise ValueError(f"{column.name} is infinite in {where}; leave such rows out")
+    return found
 
 
 def _exact_floats(column: InputColumn, rule: str, repeats: Ints | None) -> Floats:

@@ -29,6 +29,8 @@ from capcurve.counts.weights import root_sums
 from capcurve.input.arrays.keys import cells_of, key_code, tally
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from capcurve.counts.types import Array, Bools, Floats, Ints, Places
@@ -49,6 +51,29 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class Endings:
+    """When each row ended and how, and the stratum it is in."""
+
+    time: Floats
+    status: Array
+    stratum: Places  # its place among the strata
+    label: Places  # which of `labels` each row has
+    labels: tuple[str, ...]  # of competing events, after one for none
+    settings: Mapping[str, Any]  # the names of the strata, and what times were cut to
+
+    def take(self, rows: Any) -> Endings:
+        """Return the picked rows."""
+        picked = {n: getattr(self, n)[rows] for n in ("time", "status", "stratum", "label")}
+        return replace(self, **picked)
+
+    def competing(self, repeats: Ints | None) -> dict[str, int]:
+        """Return the labels of competing events with their rows."""
+        rows = np.bincount(self.label, repeats, len(self.labels)).astype(np.int64).tolist()
+        found = sorted(zip(self.labels[1:], rows[1:], strict=True))
+        return {label: held for label, held in found if held}
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """Complete, checked rows, ready to be counted."""
 
@@ -66,6 +91,7 @@ class Sample:
     amount: Floats | None = None
     exposure: Floats | None = None  # exposure of each row, or None for one each
     words: Words = AMOUNTS  # what amount and exposure are called
+    ended: Endings | None = None  # how outcomes that take time ended
 
     def times(self, rows: Any) -> Ints:
         """Return how many rows each picked row stands for."""
@@ -91,6 +117,7 @@ class Sample:
             groups=of(self.groups),
             amount=None if self.amount is None else self._amounts(rows),
             exposure=of(self.exposure),
+            ended=self.ended and self.ended.take(rows),
         )
 
     def _amounts(self, rows: Any) -> Floats:

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from capcurve.counts import JointCounts, JointValues, ScoreCounts, ValueCounts
+from capcurve.counts import (
+    JointCounts,
+    JointTimes,
+    JointValues,
+    ScoreCounts,
+    TimeCounts,
+    ValueCounts,
+)
 from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.order import grid_index, narrow, sorted_runs
 from capcurve.counts.table import GROUPS
@@ -129,6 +136,29 @@ def _count_amounts_jointly(sample: Sample) -> JointValues:
     )
     refuse_combinations(len(joint), joint.names)
     return joint
+
+
+def _count_times(sample: Sample, score: Score) -> TimeCounts:
+    """Count rows by one score, and by when and how they ended."""
+    fields = {name: getattr(score, name) for name in ("higher_is", "levels", "resolution")}
+    return TimeCounts.of_rows(**_ended(sample), **fields, dropped=sample.dropped)
+
+
+def _count_times_jointly(sample: Sample) -> JointTimes:
+    """Count rows by several scores, and by when and how they ended."""
+    names = tuple(score.name for score in sample.scores)
+    return JointTimes.of_rows(**_ended(sample), names=names, **_settings(sample))
+
+
+def _ended(sample: Sample) -> dict[str, Any]:
+    """Return what counts of times are made of, whatever their scores."""
+    ended: Any = sample.ended
+    return {
+        "keys": [*map(_key, sample.scores), ended.time, ended.status, ended.stratum],
+        "cases": sample.repeats,
+        "competing_labels": ended.competing(sample.repeats),
+        **ended.settings,
+    }
 
 
 def _settings(sample: Sample) -> dict[str, Any]:
@@ -244,17 +274,25 @@ def _text_of(item: Any) -> str:
 
 def count_clustered(sample: Sample, score: Score) -> ScoreCounts | ValueCounts:
     """Count one score of the sample; with clusters also in each group of them."""
-    count: Callable[[Sample, Score], ScoreCounts | ValueCounts]
-    count = count_sample if sample.amount is None else count_amounts
+    count: Callable[[Sample, Score], Any] = count_sample
+    if sample.ended is not None:
+        count = _count_times
+    elif sample.amount is not None:
+        count = count_amounts
     alone = replace(sample, scores=(score,))
-    return _with_groups(alone, lambda part: count(part, part.scores[0]))
+    found: ScoreCounts | ValueCounts = _with_groups(alone, lambda part: count(part, part.scores[0]))
+    return found
 
 
 def count_jointly(sample: Sample) -> JointCounts | JointValues:
     """Count several scores of the sample together; with clusters also in each group of them."""
-    if sample.amount is None:
-        return _with_groups(sample, _count_cells_jointly)
-    return _with_groups(sample, _count_amounts_jointly)
+    count: Callable[[Sample], Any] = _count_cells_jointly
+    if sample.ended is not None:
+        count = _count_times_jointly
+    elif sample.amount is not None:
+        count = _count_amounts_jointly
+    found: JointCounts | JointValues = _with_groups(sample, count)
+    return found
 
 
 def _with_groups(sample: Sample, count: Callable[[Sample], Found]) -> Found:

@@ -37,6 +37,9 @@ LISTED = "; list labels that stand for an unknown outcome with unknown_label="
 # How to tell which of two labels is the positive class, where the function takes pos_label=.
 POSITIVE = "; say which one is the positive class with "
 TWO = 2
+COMPETING = 2  # the status of all events but the one asked about, if they have labels
+# In a column without labels, statuses up to this are told apart.
+LARGEST_STATUS = 255
 
 
 def positive_rows(
@@ -268,3 +271,55 @@ def _listing(labels: list[object], counts: list[int]) -> str:
     if len(pairs) <= SHOWN:
         return ", ".join(pairs)
     return f"{', '.join(pairs[:FIRST])}, and {len(pairs) - FIRST:,} more labels"
+
+
+def statuses(
+    event: InputColumn,
+    absent: Bools | None,
+    repeats: Ints | None,
+    event_label: object,
+    censored_label: object,
+) -> tuple[Array, Places, tuple[str, ...]]:
+    """Return the status of each row, which label it has that competes, and these labels."""
+    # Numbers speak for themselves, unless labels are named; the first label is that of the others.
+    present = np.ones(len(event), dtype=np.bool_) if absent is None else ~absent
+    label = np.zeros(len(event), dtype=np.intp)
+    if event_label is None and event.categories is None:
+        plain = _plain_statuses(event, present)
+        if plain is not None:
+            return plain, label, ("",)
+    labels, codes = found_labels(event, present)
+    named = _by_value(censored_label), _by_value(event_label)  # in the order of their statuses
+    places = [
+        named.index(own) if (own := _by_value(each)) in named else COMPETING for each in labels
+    ]
+    kinds = np.array(places, dtype=np.uint8)
+    if len(kinds) and (event_label is None or kinds.min() == COMPETING):
+        found = label_listing(labels, codes, None if repeats is None else repeats[present])
+        advice = "; say which is the event and which is a censored row with event_label= and "
+        advice += "censored_label="
+        if event_label is not None:
+            advice = f", and neither {event_label=} nor {censored_label=} is among them"
+        raise ValueError(f"{event.name} holds {found}{advice}")
+    competing = np.flatnonzero(kinds == COMPETING)
+    status = np.zeros(len(event), dtype=np.uint8)
+    status[present] = kinds[codes]
+    number = np.zeros(len(kinds), dtype=np.intp)
+    number[competing] = np.arange(len(competing)) + 1
+    label[present] = number[codes]
+    return status, label, ("", *(str(labels[code]) for code in competing.tolist()))
+
+
+def _plain_statuses(column: InputColumn, present: Bools) -> Array | None:
+    """Return statuses that speak for themselves, or None for labels."""
+    values = column.stored
+    if values.dtype.kind not in "biuf":
+        return None
+    held = np.where(present, values, 0)
+    wrong = (held < 0) | (held > LARGEST_STATUS) | (held != np.floor(held))
+    if wrong.any():
+        raise ValueError(
+            f"{column.name} holds {held[wrong][0]:g}; a status is 0 for censored, 1 for the event, "
+            f"2 or more, up to {LARGEST_STATUS}, for another one that keeps it from coming"
+        )
+    return held.astype(np.uint8)
