@@ -16,14 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
-from capcurve.cli.errors import (
-    Failure,
-    about_file,
-    close_quietly,
-    in_flags,
-    on_screen,
-    reason_of,
-)
+from capcurve.cli.errors import Failure, about_file, close_quietly, in_flags, on_screen, reason_of
 from capcurve.cli.options import STDIN, WRITTEN, ListedOption
 from capcurve.show import PICTURES
 from capcurve.show.text import MARKUPS

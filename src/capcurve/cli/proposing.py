@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 import click
 
 from capcurve.cli.errors import UNUSABLE, Failure, on_screen
-from capcurve.cli.options import STDIN
+from capcurve.cli.options import STDIN, Request
 from capcurve.cli.output import note, styled, waiting, width_of, wrapped
 from capcurve.counts.settings import PERCENTAGE
 from capcurve.input.arrays.labels import all_or_nothing, likely_event
-from capcurve.input.files.engine import Relation, one_line, one_of, select
+from capcurve.input.files.engine import FileTable, Relation, one_line, one_of, select
 from capcurve.input.files.reading import column_names, open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
 from capcurve.input.frames import check_names
@@ -26,9 +26,7 @@ from capcurve.show.text import to_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.cli.options import Request
     from capcurve.input.files import Files
-    from capcurve.input.files.engine import FileTable
 
 _TARGETS = (
     ("default", "target", "y", "label", "bad", "churn", "fraud", "event", "outcome", "class"),

@@ -29,13 +29,12 @@ from capcurve.counts.partial import PartialCounts
 from capcurve.counts.plain import number, plain
 from capcurve.counts.saved import DAMAGE, VERSION, check_format, damaged, fields_in, unchanged
 from capcurve.counts.scores import CaseCounts, ScoreCounts
-from capcurve.counts.types import freeze
+from capcurve.counts.types import Array, Bools, Floats, Ints, Places, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts.settings import Dropped
-    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
 
 Competing = Literal["negative", "excluded"]
 # Whole numbers that stand for several keys at once are below this.

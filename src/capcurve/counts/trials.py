@@ -13,20 +13,17 @@ from capcurve.counts.joint import JointCounts, JointValues
 from capcurve.counts.order import common_dtype, readable, run_starts
 from capcurve.counts.saved import VERSION, check_format, damaged, unchanged
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.settings import total_dropped
+from capcurve.counts.settings import Direction, Dropped, total_dropped
 from capcurve.counts.sums import LARGEST_EXACT
 from capcurve.counts.table import MadeOfCounts, refuse_mixed, refuse_unlike
-from capcurve.counts.types import FrozenRecord
-from capcurve.counts.values import ValueCounts, rows_as_classes
+from capcurve.counts.types import Array, Floats, FrozenRecord, Ints, Places
+from capcurve.counts.values import Amounts, ValueCounts, rows_as_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.settings import Direction, Dropped
-    from capcurve.counts.types import Array, Floats, Ints, Places
-    from capcurve.counts.values import Amounts
 
 # Products of whole numbers below this can be subtracted in 64 bits.
 LARGEST_PRODUCT = 2.0**62

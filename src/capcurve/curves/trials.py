@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import UpliftCounts
+from capcurve.counts import Trial, UpliftCounts
 from capcurve.counts.exact import refuse_beyond
-from capcurve.counts.types import FrozenRecord, freeze
+from capcurve.counts.types import Array, Floats, FrozenRecord, Ints, freeze
 from capcurve.curves.curve import SELECTED, Curve, under_ratio
 from capcurve.curves.shares import NOTHING
 from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
-    from capcurve.counts import Trial
     from capcurve.counts.trials import TrialRows
-    from capcurve.counts.types import Array, Floats, Ints
 
 NEARER = "give amounts in units that are nearer to 1"
 

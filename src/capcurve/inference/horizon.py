@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from capcurve.counts import NotHeldError
+from capcurve.counts import NotHeldError, ScoreCounts
 from capcurve.counts.censoring import FollowUp
 from capcurve.counts.order import places_in, sorted_runs
 from capcurve.curves.shares import points, require, shares
-from capcurve.inference.designs import NOTHING, ClassSizes, Estimates, LeftOut, left_out
+from capcurve.inference.designs import NOTHING, ClassSizes, Estimates, LeftOut, OfSamples, left_out
 from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, newcombe
 from capcurve.inference.rates import rate_limits
-from capcurve.inference.samples import at_share, aucs
+from capcurve.inference.samples import Rate, at_share, aucs
 from capcurve.inference.top_share import last_selected, majorant_slopes, moves_at_share
 from capcurve.inference.variances import deviations
 from capcurve.metrics import METRICS
@@ -23,11 +23,8 @@ from capcurve.metrics import METRICS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Floats
-    from capcurve.inference.designs import OfSamples
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
-    from capcurve.inference.samples import Rate
 
 AT_SHARE = ("captured_response", "lift", "precision")
 AREAS = ("accuracy_ratio", "roc_auc")

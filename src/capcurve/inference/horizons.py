@@ -9,25 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import JointTimes, TimeCounts
-from capcurve.counts.censoring import sums_after, sums_at
+from capcurve.counts.censoring import RiskSets, sums_after, sums_at
 from capcurve.counts.order import add_up, run_starts
 from capcurve.counts.times import Competing, as_horizon, as_horizons, as_text
-from capcurve.inference.horizon import (
-    Horizon,
-    auc_number,
-    incidence_number,
-    of_ratio,
-)
+from capcurve.inference.horizon import Horizon, auc_number, incidence_number, of_ratio
 from capcurve.inference.intervals import confidence_interval
-from capcurve.inference.records import Confidence, Test
+from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.counts.censoring import RiskSets
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Interval
 
 COLUMNS = (
     *("horizon", "at_risk", "positives", "unknown", "incidence"),

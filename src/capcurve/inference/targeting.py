@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_word
 from capcurve.counts.plain import plain
-from capcurve.counts.trials import ARMS, ArmRows
+from capcurve.counts.trials import ARMS, ArmRows, TrialRows
 from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
 from capcurve.inference.designs import DRAWS, NOTHING, ClassSizes, as_money, left_out
 from capcurve.inference.differences import law_of
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.counts import Trial, UpliftCounts
-    from capcurve.counts.trials import TrialRows
     from capcurve.counts.types import Bools, Floats, Places
 
 # At so many cut-offs of each trial profits are drawn, and compared with each other.

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import JointUplift, UpliftCounts
-from capcurve.counts.trials import ARMS, rows_of_arms
+from capcurve.counts import JointUplift, Trial, UpliftCounts
+from capcurve.counts.trials import ARMS, ArmRows, TrialRows, rows_of_arms
 from capcurve.curves.trials import NEARER, TrialPoints, curve_of_gains, points_of, points_of_arms
 from capcurve.inference.designs import (
     LEAST_GROUPS,
     ClassSizes,
     Estimates,
+    LeftOut,
     freedom_of_share,
     left_out,
 )
@@ -25,10 +26,7 @@ from capcurve.inference.top_share import majorant_slopes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Trial
-    from capcurve.counts.trials import ArmRows, TrialRows
     from capcurve.counts.types import Floats
-    from capcurve.inference.designs import LeftOut
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 
 LARGEST = 1e150  # squares of larger numbers, and of smaller than one over it, may be no floats

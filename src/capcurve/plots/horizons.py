@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.times import as_text
+from capcurve.counts.times import Competing, as_text
 from capcurve.inference.horizons import horizon_table
 from capcurve.show.canvas import WIDE, drawing
 from capcurve.show.chart import (
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.counts import TimeCounts
-    from capcurve.counts.times import Competing
     from capcurve.show.table import Table
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from capcurve.counts import JointUplift
+from capcurve.counts import JointUplift, Trial
 from capcurve.counts.plain import plain
 from capcurve.curves.trials import curve_of_gains, points_of, toc_curve
 from capcurve.inference import (
+    Comparison,
     balance_test,
     best_share,
     compare,
@@ -43,10 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from capcurve.counts import Trial
     from capcurve.counts.trials import UpliftCounts
     from capcurve.curves import Curve
-    from capcurve.inference import Comparison
 
 Said = TypeVar("Said")
 SHARES = np.linspace(0.02, 1, 50)  # where limits of curves are looked at

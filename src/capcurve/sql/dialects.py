@@ -76,10 +76,7 @@ _ALL = (
     ),
     Dialect("spark", is_run=True, is_text="TYPEOF(it) = 'string'", is_nan=_NAN_EQUALS_ITSELF),
     Dialect(
-        "snowflake",
-        folds="upper",
-        is_text="IS_VARCHAR(TO_VARIANT(it))",
-        is_nan=_NAN_EQUALS_ITSELF,
+        "snowflake", folds="upper", is_text="IS_VARCHAR(TO_VARIANT(it))", is_nan=_NAN_EQUALS_ITSELF
     ),
     Dialect("bigquery", is_nan="IS_NAN(FLOOR(it))"),
     Dialect("redshift", folds="lower", is_nan=_NAN_OF_A_FLOOR, text="VARCHAR(4000)"),

@@ -360,10 +360,7 @@ def _quotients(product: str) -> list[str]:
         "CASE WHEN SUM(capcurve_others) = 0 "
         f"THEN CAST({{}} AS DOUBLE) / CAST(NULLIF({pairs}, 0) AS DOUBLE) END AS {{}}"
     )
-    return [
-        share.format(won_less_lost, "accuracy_ratio"),
-        share.format(f"MAX(ABS({gap}))", "ks"),
-    ]
+    return [share.format(won_less_lost, "accuracy_ratio"), share.format(f"MAX(ABS({gap}))", "ks")]
 
 
 # What was said

@@ -8,14 +8,13 @@ from capcurve.counts import JointUplift, UpliftCounts
 from capcurve.input import named_scores, refuse_row_keywords, source_of
 from capcurve.input.arrays import Rules
 from capcurve.input.trials import count_arms
-from capcurve.results.trials import evaluate_trial
+from capcurve.results.trials import UpliftEvaluation, evaluate_trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from inspect import Parameter
 
     from capcurve.input.columns import ColumnLike, Data
-    from capcurve.results.trials import UpliftEvaluation
 
 P = ParamSpec("P")
 Usual = TypeVar("Usual")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
+from capcurve.counts import Amounts, CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, counts_alike, is_amounts
 from capcurve.inference.records import Confidence
-from capcurve.show.chart import ScoreTicks
+from capcurve.show.chart import Chart, ScoreTicks
 from capcurve.show.format import capitalised, chance_text, counted, number, plain_names
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -23,9 +23,7 @@ from capcurve.taking import GRADES, of_two_columns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.counts import Amounts
     from capcurve.counts.types import Array, Floats
-    from capcurve.show.chart import Chart
 
 GRADES_SEEN = (
     "the scale is taken to be the grades seen; count with levels=[...] to include those without "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_finite, as_open_share, as_share, as_whole, as_word, told
 from capcurve.counts.given import counts_alike
 from capcurve.counts.grading import graded, halved
@@ -26,7 +26,7 @@ from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.cutoffs import between, hold_multiples
 from capcurve.studies.grades.grade_rates import adjacent_grades
 from capcurve.studies.grades.grade_scale import GradeScale, findings_of, level_spans
-from capcurve.studies.grades.optimum import Demands, ScoreCap, best_scales
+from capcurve.studies.grades.optimum import Demands, Optimum, ScoreCap, best_scales
 from capcurve.studies.grades.scales import CLUSTERED, MOST_GRADES, shares_of, stand_above
 from capcurve.tables import gains_table
 from capcurve.taking import takes_rankings
@@ -34,10 +34,8 @@ from capcurve.taking import takes_rankings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts import Amounts, Ranking
     from capcurve.counts.types import Array, Floats, Places
     from capcurve.inference.designs import Seed
-    from capcurve.studies.grades.optimum import Optimum
 
 MOST_SPLITS = 10_000
 # Halves are designed on so many cut-offs; numpy deals fewer cases than these.

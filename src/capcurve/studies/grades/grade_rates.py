@@ -14,7 +14,13 @@ from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.inference.designs import chi_square
 from capcurve.inference.differences import holm, quadratic
-from capcurve.inference.rates import TwoGroups, limits_of_difference, one_sided, two_sided
+from capcurve.inference.rates import (
+    RatesMethod,
+    TwoGroups,
+    limits_of_difference,
+    one_sided,
+    two_sided,
+)
 from capcurve.inference.records import Confidence, Test
 from capcurve.show.format import cutoff_text, first_of, stated_percent
 from capcurve.show.table import Table, label_column, score_column
@@ -26,7 +32,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Array, Floats, Ints
-    from capcurve.inference.rates import RatesMethod
 
 METHODS = {"mid_p": "mid-p", "z": "pooled z", "fisher": "Fisher's exact"}
 MOST_NAMED = 5

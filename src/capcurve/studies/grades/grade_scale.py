@@ -15,9 +15,9 @@ from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.grading import graded
 from capcurve.counts.master_scale import MasterScale
 from capcurve.counts.plain import number as read_number
-from capcurve.counts.settings import CLASSES, as_rankable, codes_of
+from capcurve.counts.settings import CLASSES, Direction, as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
-from capcurve.show.format import capitalised, counted, cutoff_text, joined, listed, number
+from capcurve.show.format import Form, capitalised, counted, cutoff_text, joined, listed, number
 from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
@@ -26,9 +26,7 @@ from capcurve.studies.grades.scales import stand_above
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.counts.settings import Direction
     from capcurve.counts.types import Array, Places
-    from capcurve.show.format import Form
 
 # Findings: what is held out falls short by more, a bound leaves more open, grades hold fewer.
 MUCH_OPTIMISM, WIDE_BOUND, FEW_POSITIVES = 0.02, 0.001, 10

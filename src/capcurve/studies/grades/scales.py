@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import CaseCounts
+from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.arguments import told
 from capcurve.counts.given import as_ranking
 from capcurve.show.format import first_of
@@ -17,7 +17,6 @@ from capcurve.tables.thresholds import selected_at
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts import ScoreCounts, ValueSums
     from capcurve.counts.types import Array, Floats, Ints, Places
 
     Graded = ScoreCounts | ValueSums
