@@ -13,10 +13,10 @@ from capcurve.curves.kinds import (
     precision_recall_curve,
     profit_curve,
     random_cap,
+    risk_coverage_curve,
     roc_curve,
     score_distributions,
 )
-from capcurve.curves.risk import risk_coverage_curve
 from capcurve.curves.trials import qini_curve, toc_curve, uplift_curve
 
 __all__ = [

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_share
 from capcurve.counts.plain import plain
-from capcurve.curves.risk import Errors, as_errors
+from capcurve.curves.kinds import Errors, as_errors
 from capcurve.curves.shares import require, shares
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Confidence

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from capcurve.curves.risk import Errors
+    from capcurve.curves.kinds import Errors
     from capcurve.metrics.retrieval import Ties
 
 

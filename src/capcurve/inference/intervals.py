@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Amounts, UpliftCounts
-    from capcurve.curves.risk import Errors
+    from capcurve.curves.kinds import Errors
     from capcurve.inference.variances import Variance
     from capcurve.metrics.calibration import Versus
     from capcurve.metrics.retrieval import Ties

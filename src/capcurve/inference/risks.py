@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.arguments import as_share
-from capcurve.curves.risk import Errors, as_errors
+from capcurve.curves.kinds import Errors, as_errors
 from capcurve.curves.shares import points, sample_rate, shares
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (

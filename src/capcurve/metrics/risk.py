@@ -13,7 +13,7 @@ from capcurve.counts.exact import refuse_beyond, shifted
 from capcurve.counts.given import is_amounts
 from capcurve.counts.sums import Stretches, rates
 from capcurve.curves import captured_response_curve
-from capcurve.curves.risk import Errors, as_errors
+from capcurve.curves.kinds import Errors, as_errors
 from capcurve.curves.shares import require, require_amount, sample_rate
 from capcurve.metrics.areas import TINY, RankedCells, WeightedArea
 from capcurve.metrics.ranking import count_pairs, share

@@ -20,8 +20,7 @@ from capcurve.curves import (
     profit_curve,
     roc_curve,
 )
-from capcurve.curves.kinds import precision_curve
-from capcurve.curves.risk import Errors, as_errors, risk_coverage_curve
+from capcurve.curves.kinds import Errors, as_errors, precision_curve, risk_coverage_curve
 from capcurve.curves.shares import OfClass, bin_ends, require, sample_rate
 from capcurve.curves.simplify import few_cells
 from capcurve.inference.certified import certified_cutoff
@@ -35,7 +34,7 @@ from capcurve.metrics import (
     prevalence as prevalence_of,
     roc_auc,
 )
-from capcurve.plots.bands import BandsAsked, bands_of
+from capcurve.plots.cap import BandsAsked, bands_of
 from capcurve.plots.models import (
     TOP,
     Model,

@@ -41,7 +41,7 @@ from capcurve.taking import draws_counts, takes_counts_or_joint
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from capcurve.curves.risk import Errors
+    from capcurve.curves.kinds import Errors
 
 Best = Literal["youden", "closest"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
-from capcurve.curves.risk import Errors, as_errors, risk_coverage_curve
+from capcurve.curves.kinds import Errors, as_errors, risk_coverage_curve
 from capcurve.curves.shares import sample_rate
 from capcurve.curves.simplify import few_cells
 from capcurve.inference import CertifiedCutoff, Interval, certified_cutoff, confidence_interval

@@ -54,7 +54,7 @@ from capcurve.taking import takes_rankings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.curves.risk import Errors
+    from capcurve.curves.kinds import Errors
     from capcurve.inference import Interval
     from capcurve.input.columns import ColumnLike
     from capcurve.taking import Column
