@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
 from capcurve.cli.options import SHARE, STDIN, level_option, option, untimed
 from capcurve.cli.output import RESULTS, note, waiting
@@ -17,7 +17,6 @@ from capcurve.show import PICTURES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.cli.command import Output
     from capcurve.studies.audit import Audit
 
 DRAWN = [suffix.removeprefix(".") for suffix in PICTURES]

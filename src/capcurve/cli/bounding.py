@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import (
     OF_CASES,
     ONE_HORIZON,
@@ -22,7 +22,6 @@ from capcurve.cli.output import RESULTS, waiting
 from capcurve.cli.reading import CountsByScore, counted_partially, number_in
 
 if TYPE_CHECKING:
-    from capcurve.cli.command import Output
     from capcurve.counts import PartialCounts
 
 BOUNDED = metric_words("accuracy_ratio", "roc_auc", "captured_response")

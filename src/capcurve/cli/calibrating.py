@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import level_option, of_classes, option, untimed
+from capcurve.cli.options import Request, level_option, of_classes, option, untimed
 from capcurve.cli.output import WITH_WORKBOOK, waiting
-from capcurve.cli.reading import counted_jointly, counted_to_show
+from capcurve.cli.reading import CountsByScore, counted_jointly, counted_to_show
 from capcurve.counts.given import is_amounts
 from capcurve.show.format import cutoff_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from capcurve.cli.command import Output
-    from capcurve.cli.options import Request
-    from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Ranking
 
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import click
 
-from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     OF_CASES,
     ONE_HORIZON,
     ROWS_ONLY,
     SHARE,
+    Request,
     level_option,
     metric_named,
     metric_words,
@@ -39,8 +40,6 @@ from capcurve.cli.tables import bins_in
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.cli.command import Output
-    from capcurve.cli.options import Request
     from capcurve.counts import CaseCounts, ScoreCounts
     from capcurve.input.columns import InputColumn
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.calibrating import UNTIMED_PDS, counted_with_pds
-from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import (
     ONE_HORIZON,
     OPEN_SHARE,
@@ -20,9 +20,9 @@ from capcurve.cli.options import (
     option,
 )
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
-from capcurve.cli.reading import called, counted_jointly
+from capcurve.cli.reading import CountsByScore, called, counted_jointly
 from capcurve.metrics import METRICS
-from capcurve.show.chart import interval_chart
+from capcurve.show.chart import Chart, interval_chart
 from capcurve.show.format import capitalised, listed, plain_names, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
@@ -30,10 +30,7 @@ from capcurve.show.table import Table, label_column
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from capcurve.cli.command import Output
-    from capcurve.cli.reading import CountsByScore
     from capcurve.inference import Comparison, Test
-    from capcurve.show.chart import Chart
 
     PartTests = list[tuple[dict[str, object], Any, Test]]
 

@@ -15,6 +15,7 @@ from capcurve.cli.options import (
     OPEN_SHARE,
     STDIN,
     WRITTEN,
+    Request,
     level_option,
     of_classes,
     option,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from capcurve.cli.options import Request
     from capcurve.counts import Amounts, Ranking
     from capcurve.studies.evaluation import Evaluation
     from capcurve.studies.evaluation.content import Money
@@ -181,10 +181,7 @@ class Summarise(About, ShowsResult):
             json=found.to_dict,
             columns=partial(rows_of, found),
             text=lambda to: as_markup(found, to.form) if to.form in MARKUPS else _card(found, to),
-            files={
-                **page_and_picture(lambda: presentation_of(found)),
-                "xlsx": workbook,
-            },
+            files={**page_and_picture(lambda: presentation_of(found)), "xlsx": workbook},
             told=[found.told()],
         )
 

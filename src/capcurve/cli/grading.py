@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import DETAILS, ONE_HORIZON, OPEN_SHARE, SHARE, TIMED, option
-from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Formats, waiting
+from capcurve.cli.output import RESULTS, WITH_WORKBOOK, Destination, Formats, waiting
 from capcurve.cli.reading import counted, listed, number_in
-
-if TYPE_CHECKING:
-    from capcurve.cli.command import Output
-    from capcurve.cli.output import Destination
 
 DESIGN = "--design must be a number of grades such as 7, or the fewest and the most such as 3:12"
 TWO, MOST_GRADES, MOST_SPLITS = 2, 1000, 10_000

@@ -276,9 +276,7 @@ class Request:
         "Column of the row weights.", "COLUMN", excludes={"counts": ROWS_ONLY, **_SCALED}
     )
     weight_kind: Literal["frequency", "sampling", "exposure"] | None = option(
-        "What the weights mean.",
-        excludes={"counts": ROWS_ONLY, **_SCALED},
-        section=OF_COLUMNS,
+        "What the weights mean.", excludes={"counts": ROWS_ONLY, **_SCALED}, section=OF_COLUMNS
     )
     resolution: float | None = option("Round scores down to a grid of this width.", "WIDTH")
     memory_limit: str | None = option(

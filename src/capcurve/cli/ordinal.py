@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import ShowsResult, command, of_result
+from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import OF_FILES, level_option, option, untimed
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import files_of, listed, number_in
@@ -15,7 +15,6 @@ from capcurve.show.format import chance_text, number
 from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
-    from capcurve.cli.command import Output
     from capcurve.cli.output import Columns
     from capcurve.counts import OrdinalCounts
     from capcurve.inference import GeneralisedAUC, Test

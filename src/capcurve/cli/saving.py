@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Command, command
-from capcurve.cli.options import OF_COLUMNS, TIMED_ROWS, WRITTEN, option
+from capcurve.cli.options import OF_COLUMNS, TIMED_ROWS, WRITTEN, Request, option
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
 from capcurve.cli.reading import (
     ONE_SCORE,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from capcurve.cli.options import Request
     from capcurve.counts.types import Array
 
 SMALL_CELL = 5

@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import (
-    Command,
-    ShowsResult,
-    command,
-    of_columns,
-    page_and_picture,
-)
+from capcurve.cli.command import Command, Output, ShowsResult, command, of_columns, page_and_picture
 from capcurve.cli.options import (
     WRITTEN,
+    Request,
     level_option,
     of_classes,
     option,
@@ -31,8 +26,6 @@ from capcurve.show import PICTURES
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from capcurve.cli.command import Output
-    from capcurve.cli.options import Request
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.curves import Curve
     from capcurve.input.columns import Values
@@ -222,11 +215,7 @@ def bins_in(said: str, counts: ScoreCounts) -> Any:
         raise click.UsageError(f"{BINS}; got {said!r}") from None
 
 
-@command(
-    "curve",
-    writes=TABLES,
-    refuses={"cluster": without_clusters("a curve")},
-)
+@command("curve", writes=TABLES, refuses={"cluster": without_clusters("a curve")})
 @dataclass(frozen=True, kw_only=True)
 class Points(ShowsResult):
     """Write the points of a curve.

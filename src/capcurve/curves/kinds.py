@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -41,9 +41,6 @@ from capcurve.curves.shares import (
 )
 from capcurve.curves.trials import curve_of_profits, points_of
 from capcurve.taking import takes_counts, takes_rankings, takes_rankings_or_trials
-
-if TYPE_CHECKING:
-    from capcurve.counts import Ranking
 
 PRECISION = "precision: share of selected cases that are positive"
 # The difference of two profits below this is a float too.

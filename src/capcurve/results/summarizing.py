@@ -12,7 +12,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.counts.threads import shared_threads
 from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.curves import cap_curve, lift_curve
-from capcurve.curves.kinds import mean_amount_curve
+from capcurve.curves.kinds import Errors, mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.inference.implied import implied_or_why_not
 from capcurve.inference.monotone import BINS
@@ -54,7 +54,6 @@ from capcurve.taking import takes_rankings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.curves.kinds import Errors
     from capcurve.inference import Interval
     from capcurve.input.columns import ColumnLike
     from capcurve.taking import Column

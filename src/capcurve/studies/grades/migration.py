@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import JointCases, JointCounts, PartialCounts
+from capcurve.counts import JointCases, JointCounts, PartialCounts, ScoreCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import quotient
 from capcurve.counts.given import as_joint
 from capcurve.counts.order import places_in
-from capcurve.counts.types import FrozenRecord
+from capcurve.counts.types import Array, Bools, Floats, FrozenRecord, Ints
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
 from capcurve.metrics.association import neighbours
@@ -43,8 +43,6 @@ from capcurve.taking import MOVES, of_two_columns
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Array, Bools, Floats, Ints
     from capcurve.inference.records import Interval
 
 # A table of more grades than this nobody reads, and few of its cells hold a case.

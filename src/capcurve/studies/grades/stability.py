@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
-from capcurve.counts import CaseCounts
+from capcurve.counts import CaseCounts, ScoreCounts
 from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.counts.given import counts_alike
 from capcurve.inference.designs import chi_square
@@ -32,6 +32,7 @@ from capcurve.show.table import Table
 from capcurve.studies.grades.scales import (
     CLUSTERED,
     MOST_GRADES,
+    CommonScale,
     as_two_labels,
     cases_of,
     on_one_scale,
@@ -45,9 +46,7 @@ from capcurve.taking import CASES, of_two_columns
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Floats, Places
-    from capcurve.studies.grades.scales import CommonScale
 
 WhichCases = Literal["cases", "positives", "negatives"]
 BINS = 10
@@ -331,9 +330,7 @@ def column_of(sample: ScoreCounts, of: WhichCases) -> Array:
 
 
 def _of_grades(
-    both: tuple[ScoreCounts, ScoreCounts],
-    bins: int | str | Sequence[Any],
-    labels: tuple[str, str],
+    both: tuple[ScoreCounts, ScoreCounts], bins: int | str | Sequence[Any], labels: tuple[str, str]
 ) -> tuple[list[str], list[Places]]:
     """Return bins of a scale of grades: every one, or neighbours taken together."""
     scale = on_one_scale(both, labels)
