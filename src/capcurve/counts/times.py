@@ -240,7 +240,7 @@ class Followed(table.Counts):
 
     def _cells(self, kind: Any, positive: Bools, negative: Bools, mass: Array, **more: Any) -> Any:
         """Return counts of a kind: two classes at each score, or combination of several."""
-        order, starts = self.known("runs", self._runs)
+        order, starts = self.known("runs", lambda: _runs(self.scores))
         sums = [np.where(own, mass, mass.dtype.type(0))[order] for own in (positive, negative)]
         if len(starts) < len(mass):
             sums = [np.add.reduceat(column, starts) for column in sums]
@@ -250,12 +250,6 @@ class Followed(table.Counts):
         fields |= {"scores": scores} if self.names else {"score": scores[0]}
         fields |= dict(zip(table.CLASSES, (narrow(column[full]) for column in sums), strict=True))
         return kind(**fields, **more)
-
-    def _runs(self) -> tuple[Any, Places]:
-        """Return an order in which equal scores stand beside each other, and where each starts."""
-        if self.names:
-            return sorted_runs(self.scores)
-        return slice(None), run_starts(self.scores[0])
 
     def readable_columns(self) -> dict[str, Array]:
         """Return scores as people read them, times, statuses, strata and cases, by column."""
@@ -348,6 +342,12 @@ def as_horizons(horizons: Any) -> list[float]:
     if not (found := [as_horizon(each) for each in horizons]):
         raise ValueError("horizon is empty; name at least one time")
     return found
+
+
+def _runs(scores: Sequence[Array]) -> tuple[Any, Places]:
+    """Return an order in which equal scores stand beside each other, and where each starts."""
+    # Cells of one score stand in its order.
+    return sorted_runs(scores) if len(scores) > 1 else (slice(None), run_starts(scores[0]))
 
 
 def _arranged(keys: Sequence[Array]) -> tuple[Places, Places]:

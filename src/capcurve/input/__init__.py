@@ -27,7 +27,6 @@ from capcurve.input.query import (
 )
 from capcurve.input.times import (
     at_horizons,
-    count_at_horizons,
     count_followed,
     count_joint_times,
     count_time_segments,
@@ -46,7 +45,6 @@ __all__ = [
     "Query",
     "at_horizons",
     "count_all_together",
-    "count_at_horizons",
     "count_cases",
     "count_classes",
     "count_each",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from capcurve.counts.times import JointTimes, TimeCounts, as_horizons, within
+from capcurve.counts.times import JointTimes, TimeCounts, within
 from capcurve.input.arrays import cluster_groups, count_clustered
 from capcurve.input.arrays.checks import ColumnsByRole, TimeRules
 from capcurve.input.count import one_score
@@ -201,29 +201,14 @@ def _query(
     return Query(event, named, rules, data, time=time, **roles)
 
 
-def count_at_horizons(
-    rows: Mapping[str, ColumnLike],
-    score: Any,
-    horizons: Any,
-    *,
-    data: Data = None,
-    competing: Competing = "negative",
-    **words: Any,
-) -> JointCounts | dict[str, ScoreCounts]:
-    """Count rows with a time, and return what `at_horizons` does.
+def count_followed(
+    rows: Mapping[str, ColumnLike], score: Any, *, data: Data = None, **words: Any
+) -> TimeCounts | JointTimes:
+    """Count the times of one score, or of several together.
 
     `rows` are the columns of times, events, strata and clusters, as `count_times` takes them, and
     `words` its other keywords.
     """
-    asked = as_horizons(horizons)
-    name, *_ = named_scores(score, data, *rows.values())
-    return at_horizons(count_followed(rows, score, data=data, **words), asked, name, competing)
-
-
-def count_followed(
-    rows: Mapping[str, ColumnLike], score: Any, *, data: Data = None, **words: Any
-) -> TimeCounts | JointTimes:
-    """Count the times of one score, or of several together; see `count_at_horizons`."""
     named = named_scores(score, data, *rows.values())
     if len(named) > 1:
         return count_joint_times(**rows, scores=score, data=data, **words)

@@ -30,7 +30,8 @@ from capcurve.counts.times import Competing, as_horizons, as_text, within
 from capcurve.inference import Comparison, compare
 from capcurve.input import (
     Query,
-    count_at_horizons,
+    at_horizons,
+    count_followed,
     count_repeats,
     count_together,
     counts_by_score,
@@ -580,9 +581,14 @@ def _at_horizons(
     if score is None:
         raise TypeError("evaluate needs a score beside time= and event=")
     columns = {name: timed[name] for name in ("time", "event", "stratum", "cluster")}
-    words = {name: timed[name] for name in ("event_label", "censored_label", "competing")}
+    words = {name: timed[name] for name in ("event_label", "censored_label")}
     words |= {n: getattr(rules, n) for n in ("higher_is", "levels", "missing", "resolution")}
-    return count_at_horizons(columns, score, timed["horizon"], data=data, **words)
+    horizons, (name, *_) = (
+        as_horizons(timed["horizon"]),
+        named_scores(score, data, *columns.values()),
+    )
+    times = count_followed(columns, score, data=data, **words)
+    return at_horizons(times, horizons, name, timed["competing"])
 
 
 def called(by: ColumnLike, period: str | None, data: Data = None) -> str | None:
