@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 # At so many cut-offs of each trial profits are drawn, and compared with each other.
 MOST_CUTOFFS, MOST_COMPARED = 300, 100
 TINY = 1e-300  # what keeps comparisons with nothing from passing
+OF_BINS = ("rate_treated", "rate_control", "uplift", "uplift_low", "uplift_high")
 UNBALANCED = 0.01  # a p-value below which treatment is said to have gone with the score
 
 
@@ -181,20 +182,18 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
         "score_to": score_column(rows.thresholds[ends[full] - 1], full),
         "n": cases.sum(axis=0),
         **dict(zip(ARMS, cases, strict=True)),
-        "rate_treated": np.array([_mean(part, 0) for part in parts]),
-        "rate_control": np.array([_mean(part, 1) for part in parts]),
     }
-    own = np.array([_uplift(part, confidence) for part in parts])
+    own = np.array([_rates_and_uplift(part, confidence) for part in parts])
     down, known = np.full((len(ends), 3), np.nan), np.flatnonzero(held.min(axis=0))
     for place in known:
         share = float(selected[place] / points.n)
         found = limits_of(points, rows, "uplift", share, "envelope", confidence)
         down[place] = found.estimate, *found
     if trial.groups is not None:
-        own[:, 1:] = _limits_of_bins(trial.groups, rows, ends, confidence)
+        own[:, 3:] = _limits_of_bins(trial.groups, rows, ends, confidence)
         limits = np.array(limits_along(trial, selected[known] / points.n, confidence)).T
         down[known, 1:] = np.where(np.isfinite(limits), limits, np.nan)
-    columns |= dict(zip(("uplift", "uplift_low", "uplift_high"), own.T, strict=True))
+    columns |= dict(zip(OF_BINS, own.T, strict=True))
     columns |= {"cum_n": selected, "selected": selected / points.n}
     columns |= dict(zip(("cum_uplift", "cum_low", "cum_high"), down.T, strict=True))
     columns["gain"] = columns["selected"] * columns["cum_uplift"]
@@ -242,21 +241,16 @@ def _between(rows: TrialRows, start: int, end: int) -> TrialRows:
     return replace(rows, thresholds=rows.thresholds[end - 1 : end], arms=tuple(arms))
 
 
-def _mean(rows: TrialRows, arm: int) -> float:
-    """Return the rate, or mean amount, of one arm; NaN without cases."""
-    held = rows.arms[arm]
-    return float(held.totals.sum()) / held.n + rows.centre if held.n else np.nan
-
-
-def _uplift(rows: TrialRows, confidence: Confidence) -> tuple[float, float, float]:
-    """Return the uplift of some rows with its limits, NaN where an arm has no cases."""
+def _rates_and_uplift(rows: TrialRows, confidence: Confidence) -> list[float]:
+    """Return both rates, or mean amounts, and the uplift with limits; NaN without cases."""
+    rates = [float(a.totals.sum()) / a.n + rows.centre if a.n else np.nan for a in rows.arms]
     if not all(arm.n for arm in rows.arms):
-        return np.nan, np.nan, np.nan
+        return [*rates, np.nan, np.nan, np.nan]
     points = points_of_arms(rows)
     if rows.yes_no:  # two rates of cases that no cut-off moves
-        return points.effect, *newcombe(points, 1.0, confidence)
+        return [*rates, points.effect, *newcombe(points, 1.0, confidence)]
     found = limits_of(points, rows, "uplift", None, "envelope", confidence)
-    return found.estimate, found.low, found.high
+    return [*rates, found.estimate, *found]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
