@@ -476,6 +476,10 @@ $ counts rows.csv --amount y -s s --treatment x -o c.csv --exposure x
     --exposure does not go with --treatment; leave it out
 $ counts rows.csv -t y -s s --treated-label x -o c.csv
     --treated-label goes with --treatment; name the column of who was treated
+$ uplift rows.csv -t y -s s --treatment x --propensity e --missing drop
+    --missing does not go with --propensity, which takes complete rows; leave it out
+$ uplift bcells.csv --counts --propensity e
+    --propensity is for rows, and --counts reads counts; leave one out
 $ uplift bcells.csv --counts -s a -s b
     a table of counts holds one score; pass one --score
 $ uplift bcells.csv --counts --cluster x

@@ -71,6 +71,7 @@ def test_numbers_that_are_undefined_or_infinite_follow_the_schema(tmp_path, more
         ("-t", "y", "-s", "s", "-s", "r"),
         ("--amount", "x", "-s", "s", "--value", "1", "--cost", "99"),
         ("-t", "y", "-s", "g", "--levels", "a,b", "--value", "9", "--cost", "0"),
+        ("-t", "y", "-s", "s", "-s", "r", "--propensity", "0.4"),
     ],
 )
 def test_what_is_said_of_a_trial_follows_its_schema(tmp_path, words):

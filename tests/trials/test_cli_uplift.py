@@ -190,6 +190,84 @@ def test_rows_left_out_of_saved_counts_are_told():
     assert said in done("uplift", "gaps.parquet", "--counts").stderr
 
 
+CHANCE = np.where(SCORE > 0, 0.7, 0.4)
+
+
+def write_known(name="known.csv", **spoiled):
+    columns = {"y": BOUGHT, "x": SPENT, "t": np.where(ARM, "mail", "none"), "s": SCORE}
+    columns |= {"r": OLD, "e": CHANCE, "word": np.where(BOUGHT, "yes", "no"), **spoiled}
+    rows = zip(*columns.values(), strict=True)
+    with Path(name).open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([columns, *rows])
+
+
+KNOWN = ("known.csv", "--treatment", "t", "--treated-label", "mail", "-s", "s")
+
+
+@pytest.mark.parametrize(
+    ("words", "outcome", "chance"),
+    [
+        (("-t", "y", "--propensity", "e"), BOUGHT, CHANCE),
+        (("-t", "word", "--pos-label", "yes", "--propensity", "e"), BOUGHT, CHANCE),
+        (("--amount", "x", "--propensity", "0.45"), SPENT, 0.45),
+    ],
+)
+def test_known_propensities_are_taken(words, outcome, chance):
+    write_known()
+    counts = cap.count_values(cap.effect_scores(outcome, ARM, chance), SCORE)
+    asked = (*KNOWN, *words, "--value", "3", "--cost", "0.2")
+    (found,) = json.loads(done("uplift", *asked, "-f", "json").stdout)["scores"]
+    expected = cap.confidence_interval(counts, "uplift", q=0.3)
+    assert [found["top"][name] for name in ("low", "estimate", "high")] == [
+        expected.low,
+        expected.estimate,
+        expected.high,
+    ]
+    assert found["qini"]["low"] == cap.confidence_interval(counts, "qini").low
+    assert found["test"]["p_value"] == cap.qini_test(counts).p_value
+    assert found["best"]["estimate"] == cap.best_share(counts, value=3, cost=0.2).estimate
+    assert (found["treated"], found["control"]) == (ARM.sum(), N - ARM.sum())
+    assert (found["balance"], found["yes_no"]) == (None, "x" not in words)
+    column = found["table"]["columns"]["cum_uplift"]
+    assert column == pytest.approx([cap.uplift(counts, k / 10) for k in range(1, 11)])
+    shown = done("uplift", *asked).stdout
+    assert "control cases of known propensities." in shown
+    assert "balance" not in shown
+
+
+def test_scores_are_compared_where_propensities_are_known():
+    write_known()
+    effects = cap.effect_scores(BOUGHT, ARM, CHANCE)
+    joint = cap.count_joint_values(effects, {"s": SCORE, "r": OLD})
+    words = (*KNOWN, "-s", "r", "-t", "y", "--propensity", "e")
+    found = json.loads(done("uplift", *words, "-f", "json").stdout)
+    assert found["comparison"]["pairs"][0]["p_value"] == cap.compare(joint, metric="qini").p_value
+    for name in ("known.html", "known.xlsx", "known.png", "known.md"):
+        done("uplift", *words, "-o", name)
+    assert openpyxl.load_workbook("known.xlsx").sheetnames[:2] == ["Scores", "Differences"]
+
+
+def test_extreme_propensities_are_told_and_impossible_ones_refused():
+    words = (*KNOWN, "-t", "y", "--propensity")
+    write_known(e=np.where(np.arange(N) == 4, 0.995, CHANCE))
+    said = "propensity is below 0.01 or above 0.99 in 1 of 600 rows, first in line 6"
+    assert said in done("uplift", *words, "e").stderr
+    for wrong in (0.0, 1.0, -0.5, 2.0):
+        write_known(e=np.where(np.arange(N) == 4, wrong, CHANCE))
+        assert refused("uplift", *words, "e") == (
+            f"propensity is {wrong:g} in 1 of 600 rows, first in line 6; a case that can be in "
+            "one arm only tells nothing of the effect: leave such rows out"
+        )
+    assert "propensity is 1 in 600 of 600 rows" in refused("uplift", *words, "1")
+    assert "known.csv has no column 'f'" in refused("uplift", *words, "f")
+    assert "propensity holds text such as" in refused("uplift", *words, "word")
+    for name, called in {"y": "outcome", "t": "treatment", "s": "s", "e": "propensity"}.items():
+        column = {"y": BOUGHT, "t": np.where(ARM, "mail", "none"), "s": SCORE, "e": CHANCE}[name]
+        write_known(**{name: ["" if row == 4 else each for row, each in enumerate(column)]})
+        said = f"{called} is missing in 1 of 600 rows, first in line 6; leave "
+        assert refused("uplift", *words, "e").startswith(said)
+
+
 CLASSES = "treatment,score,positives,negatives\n"
 
 

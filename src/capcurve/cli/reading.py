@@ -476,7 +476,7 @@ def _in_words_of(request: Request) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        said = re.sub(r"\bin row (\d+)", lambda row: _place(request, int(row[1])), str(error))
+        said = with_lines(request, str(error))
         if said.startswith(f"{request.target} is missing"):
             known = "; for outcomes that are not known yet use capcurve bounds, else pass missing="
             said = said.replace("; pass missing=", known)
@@ -486,6 +486,11 @@ def _in_words_of(request: Request) -> Iterator[None]:
         if files and (len(request.file) > 1 or "no column" in said):
             said += f"; --score {files[0]} is a file: quote a pattern of columns, as in -s 's*'"
         raise ValueError(said) from error
+
+
+def with_lines(request: Request, said: str) -> str:
+    """Return what is said of rows with the lines of the file in place of their numbers."""
+    return re.sub(r"\bin row (\d+)", lambda row: _place(request, int(row[1])), said)
 
 
 def _place(request: Request, row: int) -> str:

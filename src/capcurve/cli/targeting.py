@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import OF_FILES, SHARE, level_option, option, untimed
+from capcurve.cli.options import (
+    OF_COLUMNS,
+    OF_FILES,
+    ROWS_ONLY,
+    SHARE,
+    level_option,
+    option,
+    untimed,
+)
 from capcurve.cli.output import WITH_WORKBOOK, waiting
-from capcurve.cli.reading import counted, files_of, label_among, label_in, rereadable, rules_of
+from capcurve.cli.reading import (
+    counted,
+    files_of,
+    label_among,
+    label_in,
+    number_or,
+    rereadable,
+    rules_of,
+    with_lines,
+)
 
 if TYPE_CHECKING:
     from capcurve.cli.options import Request
+    from capcurve.input.columns import InputColumn
+    from capcurve.show.presentation import Finding
 
 # What a narrow terminal has no room for.
 SPARE = ("score_from", "treated", "control", "selected", "gain", "autoc_low", "autoc_high", "autoc")
@@ -45,6 +66,16 @@ class ShowUplift(ShowsResult):
 
     treatment: str | None = option(TREATMENT, "COLUMN")
     treated_label: str | None = option(TREATED, "LABEL")
+    propensity: str | None = option(
+        "Column of each case's chance to be treated, where these are known and uneven; or one "
+        "chance for all.",
+        "COLUMN|CHANCE",
+        section=OF_COLUMNS,
+        excludes={
+            "counts": ROWS_ONLY,
+            "missing": "--missing does not go with {flag}, which takes complete rows; leave it out",
+        },
+    )
     at: float = option("Share of all cases whose uplift is told.", "SHARE", type=SHARE, default=0.3)
     value: float | None = option(
         "What one more outcome brings; with --cost.",
@@ -61,10 +92,14 @@ class ShowUplift(ShowsResult):
     def result(self) -> Output:
         """Return what is said of the trial."""
         request = self.request
-        trial = trial_of(request, self.treatment, self.treated_label)
+        about: dict[str, Any] = {}
+        if self.propensity is None:
+            trial = trial_of(request, self.treatment, self.treated_label)
+        else:
+            trial, about = _effects_of(request, self.treatment, self.treated_label, self.propensity)
         from capcurve.results.trials import evaluate_trial, write_workbook
 
-        asked = {"q": self.at, **self.options("level", "value", "cost")}
+        asked = {"q": self.at, **self.options("level", "value", "cost"), **about}
         found = evaluate_trial(trial, name=request.name, source=request.source, **asked)
         shown = of_result(
             found.to_dict,
@@ -79,11 +114,7 @@ def trial_of(request: Request, treatment: str | None, treated_label: str | None)
     """Count both arms of a trial, for one score or several together, or read such counts."""
     if request.counts:
         return _saved_trial(request, treatment, treated_label)
-    outcome = request.target or request.amount
-    if outcome is None or treatment is None or not request.score:
-        from capcurve.cli.proposing import propose_columns
-
-        propose_columns(request, files_of(request), {"--treatment": treatment})
+    outcome, treatment = _named(request, treatment)
     with rereadable(request, again=treated_label is not None) as files:
         from capcurve.input.files import read_columns
         from capcurve.input.trials import count_arms
@@ -116,3 +147,95 @@ def _saved_trial(request: Request, treatment: str | None, treated_label: str | N
         cases = {label: part.n for label, part in parts.items()}
         label = label_among(cases, "treatment", treated_label, "--treated-label")
     return arms_of_segments(parts, label)
+
+
+def _named(request: Request, treatment: str | None) -> tuple[str, str]:
+    """Return the columns of the outcome and the treatment, or list all where one is not named."""
+    outcome = request.target or request.amount
+    if outcome is None or treatment is None or not request.score:
+        from capcurve.cli.proposing import propose_columns
+
+        propose_columns(request, files_of(request), {"--treatment": treatment})
+    return outcome, treatment
+
+
+def _effects_of(
+    request: Request, treatment: str | None, treated_label: str | None, propensity: str
+) -> tuple[Any, dict[str, Any]]:
+    """Count effect scores of known propensities, and say what they do not hold of the trial."""
+    outcome, treatment = _named(request, treatment)
+    scores = dict.fromkeys(request.score)
+    with rereadable(request, again=True) as files, waiting("counting"):
+        from capcurve.input import Query, count_all_together, count_each
+        from capcurve.input.files import read_columns
+
+        chance: Any = number_or(propensity, str)
+        others = [each for each in (chance, request.cluster) if isinstance(each, str)]
+        columns = read_columns(files, list(dict.fromkeys([outcome, treatment, *others, *scores])))
+        data = {name: _as_given(column) for name, column in columns.items()}
+        label = None
+        if treated_label is not None:
+            label = label_in(columns[treatment], treated_label, "--treated-label")
+        rules = rules_of(request, files)
+        treated = _classes(columns[treatment], label, is_treatment=True)
+        won = data[outcome]
+        if request.amount is None:
+            won = _classes(columns[outcome], rules.pos_label)
+        if isinstance(chance, str):
+            chance = data[chance]
+        for name in (*scores, *([request.cluster] if request.cluster else ())):
+            _refuse_missing(columns[name])
+        data[outcome], told = _effect_scores(request, won, treated, chance)
+        rules, named = replace(rules, pos_label=None), {name: name for name in scores}
+        query = Query(None, named, rules, data, amount=outcome, cluster=request.cluster)
+        if len(scores) > 1:
+            trial: Any = count_all_together(query)
+        else:
+            (trial,) = count_each(query)[0].values()
+        cases = int(treated.sum()), int((~treated).sum())
+    return trial, {"arms": cases, "yes_no": request.amount is None, "told": told}
+
+
+def _as_given(column: InputColumn) -> Any:
+    """Return the values of a column as functions of the library take them."""
+    import numpy as np
+
+    values, missing = column.values, column.missing
+    return values if missing is None else np.ma.array(values, mask=missing)
+
+
+def _classes(column: InputColumn, label: object, *, is_treatment: bool = False) -> Any:
+    """Return which rows are positives, or were treated, without those that say nothing."""
+    import numpy as np
+
+    from capcurve.input.arrays.labels import as_treatment, positive_rows
+    from capcurve.input.columns import absent_rows
+
+    absent = absent_rows(column, column.stored)
+    with as_treatment() if is_treatment else nullcontext():
+        found = positive_rows(column, label, absent)
+    return found if absent is None else np.ma.array(found, mask=absent)
+
+
+def _refuse_missing(column: InputColumn) -> None:
+    """Raise ValueError where a column lacks values, whose rows would have no effect score."""
+    from capcurve.input.arrays.checks import told_rows
+    from capcurve.input.columns import absent_rows
+
+    if (absent := absent_rows(column, column.values)) is not None:
+        raise ValueError(f"{column.name} is missing in {told_rows(absent, None)}; leave these out")
+
+
+def _effect_scores(
+    request: Request, outcome: Any, treated: Any, propensity: Any
+) -> tuple[Any, list[Finding]]:
+    """Return effect scores, and a finding where few cases decide."""
+    from capcurve.input.trials import effect_scores
+    from capcurve.show.presentation import Finding
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = effect_scores(outcome, treated, propensity)
+    messages = [with_lines(request, str(each.message)) for each in told]
+    advice = "limits are rough"
+    return found, [Finding("extreme_propensities", "warning", said, advice) for said in messages]

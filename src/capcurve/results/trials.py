@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from capcurve.counts import JointUplift, Trial
+from capcurve.counts import JointUplift, JointValues, Trial, UpliftCounts
 from capcurve.counts.plain import plain
 from capcurve.curves.trials import curve_of_gains, points_of, toc_curve
 from capcurve.inference import (
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from capcurve.counts.trials import UpliftCounts
     from capcurve.curves import Curve
 
 Said = TypeVar("Said")
@@ -72,11 +71,12 @@ class UpliftSummary(Result):
     test
         The test that the Qini coefficient is 0.
     balance
-        The test that treated cases rank no higher than control cases.
+        The test that treated cases rank no higher than control cases; None where propensities are
+        known, of which treatment may follow the score.
     best
         How many to treat, where a value and a cost are given, else None.
     table
-        Both arms by bin, as in `uplift_table`.
+        Both arms by bin, as in `uplift_table`; of known propensities the uplift from the top down.
     charts
         The uplift curve and the TOC.
     """
@@ -93,7 +93,7 @@ class UpliftSummary(Result):
     qini: Interval
     autoc: Interval
     test: Test
-    balance: Test
+    balance: Test | None
     best: BestShare | None
     table: Table
     charts: tuple[Chart, ...]
@@ -102,20 +102,23 @@ class UpliftSummary(Result):
     def findings(self) -> tuple[Finding, ...]:
         """What there is to know, the gravest first."""
         found = []
-        if self.balance.p_value < UNBALANCED:
+        if self.balance is not None and self.balance.p_value < UNBALANCED:
             advice = "take known or fitted propensities: effect_scores"
-            said = capitalised(f"{self.balance.notes[-1].partition(';')[0]}.")
+            said = capitalised(self.balance.notes[-1].partition(";")[0])
             found.append(Finding("treatment_follows_score", "warning", said, advice))
         few = [note for note in self.effect.notes if "of the rarer outcome" in note]
         if few:
             advice = "wait for more cases; limits are rough"
-            found.append(Finding("few_in_arm", "warning", f"{capitalised(few[0])}.", advice))
+            found.append(Finding("few_in_arm", "warning", capitalised(few[0]), advice))
         return tuple(found)
 
     def presentation(self) -> Presentation:
         """Return what is said of the trial."""
-        chance = chance_text(self.balance.p_value)
-        balance = f"a test that treatment is balanced along the score has {chance}"
+        table, balance = "Uplift from the top down", " of known propensities"
+        if self.balance is not None:
+            chance = chance_text(self.balance.p_value)
+            table = "Uplift by bin"
+            balance = f"; a test that treatment is balanced along the score has {chance}"
         return Presentation(
             title=f"Uplift by {self.name}",
             sentences=self.sentences,
@@ -123,8 +126,8 @@ class UpliftSummary(Result):
             level=self.effect.level,
             findings=self.findings,
             charts=self.charts,
-            tables=(replace(self.table, name="Uplift by bin"),),
-            notes=(f"{capitalised(self.cases)}; {balance}.", *self.notes),
+            tables=(replace(self.table, name=table),),
+            notes=(f"{capitalised(self.cases)}{balance}.", *self.notes),
         )
 
     @property
@@ -153,7 +156,8 @@ class UpliftSummary(Result):
     def notes(self) -> tuple[str, ...]:
         """What uplift is, and what there is to know about its limits."""
         found = dict.fromkeys(note for each in (self.top, self.autoc) for note in each.notes)
-        said = "Uplift is the rate, or mean amount, of the treated less that of control cases."
+        said = "Uplift is the rate, or mean amount, of the treated less that of control cases"
+        said += "." if self.balance is not None else ", each weighted by its inverse propensity."
         return (said, *(f"{capitalised(note)}." for note in found))
 
 
@@ -172,37 +176,54 @@ def _figures(found: UpliftSummary) -> dict[str, Figure]:
 
 
 def summarize_trial(
-    trial: UpliftCounts,
+    trial: Trial,
     *,
     name: str = "score",
     q: float = 0.3,
     level: float = 0.95,
     value: float | None = None,
     cost: float | None = None,
+    arms: tuple[int, int] = (0, 0),
+    yes_no: bool = False,
 ) -> UpliftSummary:
     """Return all that is said of a trial; with a value and a cost also how many to treat."""
+    # Of effect scores, whose arms are not known, `arms` are the cases of both.
     if (value is None) != (cost is None):
         raise ValueError("value= and cost= go together; pass both")
     limits = partial(confidence_interval, trial, level=level)
     best = None
     if value is not None and cost is not None:
         best = best_share(trial, value=value, cost=cost, level=level)
+    balance, table = None, None
+    if isinstance(trial, UpliftCounts):
+        arms, yes_no = (trial.treated.n, trial.control.n), trial.rows().yes_no
+        balance, table = balance_test(trial), uplift_table(trial, bins=BINS, level=level)
     return UpliftSummary(
         name=name,
-        treated=trial.treated.n,
-        control=trial.control.n,
-        yes_no=trial.rows().yes_no,
+        treated=arms[0],
+        control=arms[1],
+        yes_no=yes_no,
         q=q,
         effect=limits("uplift"),
         top=limits("uplift", q=q),
         qini=limits("qini"),
         autoc=limits("autoc"),
         test=qini_test(trial),
-        balance=balance_test(trial),
+        balance=balance,
         best=best,
-        table=uplift_table(trial, bins=BINS, level=level),
+        table=_from_the_top(trial, level) if table is None else table,
         charts=(uplift_chart(trial, level), toc_chart(trial, level)),
     )
+
+
+def _from_the_top(trial: Trial, level: float) -> Table:
+    """Return the uplift of several top shares with limits."""
+    shares = np.arange(1, BINS + 1) / BINS
+    gain: Any = curve_of_gains(points_of(trial)).at(shares)
+    low, high = limits_along(trial, shares, Confidence(level))
+    limits = {"cum_uplift": gain / shares, "cum_low": low, "cum_high": high}
+    columns = {"selected": shares, **limits, "gain": gain}
+    return Table("uplift", columns, f"{stated_percent(level)} limits of each uplift by itself")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -270,12 +291,14 @@ class UpliftEvaluation(Result):
             names = name, f"{name}_low", f"{name}_high"
             columns |= dict(zip(names, np.array(found).T, strict=True))
         columns["p_qini"] = np.array([each.test.p_value for each in every])
-        columns["p_balance"] = np.array([each.balance.p_value for each in every])
+        tests = [each.balance for each in every if each.balance is not None]
+        if tests:
+            columns["p_balance"] = np.array([each.p_value for each in tests])
         return Table(
             f"Uplift of the top {percent(every[0].q)}, Qini coefficient and AUTOC",
             columns,
-            f"{stated_percent(every[0].effect.level)} limits; p Qini is of a Qini of 0, p balance "
-            "of treatment that is balanced along the score",
+            f"{stated_percent(every[0].effect.level)} limits; p Qini is of a Qini of 0"
+            + (", p balance of treatment that is balanced along the score" if tests else ""),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -303,18 +326,19 @@ class UpliftEvaluation(Result):
 
 
 def evaluate_trial(
-    trial: UpliftCounts | JointUplift,
+    trial: Trial | JointUplift | JointValues,
     *,
     name: str = "score",
     title: str | None = None,
     source: str | None = None,
+    told: Sequence[Finding] = (),
     **options: Any,
 ) -> UpliftEvaluation:
     """Return the evaluation of one score, which has a name, or of several with their comparison."""
-    # The options are those of `summarize_trial`.
+    # Findings that are already known are told too; the options are those of `summarize_trial`.
     comparison = None
-    if isinstance(trial, JointUplift):
-        of_each = {each: trial.margin(each) for each in trial.names}
+    if isinstance(trial, JointUplift | JointValues):
+        of_each: dict[str, Any] = {each: trial.margin(each) for each in trial.names}
         if len(of_each) > 1:
             comparison = compare(trial, metric="qini", level=options.get("level", 0.95))
     else:
@@ -326,7 +350,7 @@ def evaluate_trial(
         source=source,
         summaries=summaries,
         comparison=comparison,
-        about_rows=tuple(about_rows_left_out(trial.dropped)),
+        about_rows=(*about_rows_left_out(trial.dropped), *told),
     )
 
 
