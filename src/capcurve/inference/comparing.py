@@ -221,40 +221,36 @@ def law_of_spread(spread: Spread) -> str:
 
 
 def difference_limits(
-    first: Ranking | Interval | float,
-    second: Ranking | Interval | float,
-    confidence: float,
-    *,
-    metric: str = "accuracy_ratio",
+    first: Ranking | Interval | float, second: Ranking | Interval | float, confidence: float
 ) -> Interval:
-    """Return a lower and an upper limit of a difference, each one-sided with this confidence."""
+    """Return limits of a difference of accuracy ratios, each one-sided with this confidence."""
     # As `compare_independent`: limits of both samples are joined, Zou & Donner (2008), Stat. Med.
     # 27.
     if not as_open_share(confidence, "confidence") >= 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"confidence must be 0.5 or more, got {confidence}")
-    metric = as_metric(metric, or_influenced=True)
     if isinstance(first, Ranking) and isinstance(second, Ranking):
-        spread = spread_between(first, second, "delong", "mover", metric)
-        difference = auc_or(first, metric) - auc_or(second, metric)
+        spread = spread_between(first, second, "delong", "mover")
+        difference = roc_auc(first) - roc_auc(second)
     else:
-        several: list[Callable[[Confidence], Interval]] = []
-        for sample in (first, second):
-            if isinstance(sample, Ranking):
-                several.append(default_interval(sample, metric=influenced(metric)))
-            elif isinstance(sample, Interval):
-                known = sample.as_auc() if metric == "accuracy_ratio" else sample
-                several.append(partial(_at_another_level, known))
-            else:
-                several.append(_known(_as_auc(sample, metric)))
+        several = [_limits_of_auc(sample) for sample in (first, second)]
         ends = [limited(Confidence.at(0.0)) for limited in several]
         difference = ends[0].estimate - ends[1].estimate
         se = math.hypot(*(end.se or 0.0 for end in ends))
         spread = Joined(se**2, None, "limits", (), *several)
-    one_sided = Confidence(confidence, "lower")
-    (low, high), notes = scaled_limits(spread, difference, one_sided, metric)
-    se = factor_of(metric, or_influenced=True) * math.sqrt(spread.variance)
-    estimate, name = factor_of(metric, or_influenced=True) * difference, law_of_spread(spread)
-    return Interval(low, estimate, high, one_sided.level, name, se, (*spread.notes, *notes))
+    one_sided, factor = Confidence(confidence, "lower"), factor_of("accuracy_ratio")
+    (low, high), notes = scaled_limits(spread, difference, one_sided, "accuracy_ratio")
+    estimate, se = factor * difference, factor * math.sqrt(spread.variance)
+    notes = (*spread.notes, *notes)
+    return Interval(low, estimate, high, one_sided.level, law_of_spread(spread), se, notes)
+
+
+def _limits_of_auc(sample: Ranking | Interval | float) -> Callable[[Confidence], Interval]:
+    """Return the limits of an AUC, at any confidence, of counts or of a known accuracy ratio."""
+    if isinstance(sample, Ranking):
+        return default_interval(sample)
+    if isinstance(sample, Interval):
+        return partial(_at_another_level, sample.as_auc())
+    return _known(_as_auc(sample, "accuracy_ratio"))
 
 
 def _known(value: float) -> Callable[[Confidence], Interval]:

@@ -519,7 +519,6 @@ def implied_parts(
     after: Ranking | JointCounts,
     *,
     pd: Any = "score",
-    score: str | None = None,
     calibration: Matching = "matched",
     level: float = 0.95,
 ) -> dict[str, Interval]:
@@ -536,7 +535,7 @@ def implied_parts(
     several = {"before": before, "after": after}
     samples = []
     for name, given in several.items():
-        samples.append(sample_of(as_counted(given, "implied_parts"), pd, score))
+        samples.append(sample_of(as_counted(given, "implied_parts"), pd, None))
         if samples[-1].one_class:
             raise ValueError(f"there are no {samples[-1].one_class} {name}, so nothing is realised")
     first, second = (_expected(sample, calibration) for sample in samples)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from capcurve.counts.times import JointTimes, TimeCounts, within
-from capcurve.input.arrays import cluster_groups, count_clustered
+from capcurve.counts.times import Competing, JointTimes, TimeCounts, within
+from capcurve.input.arrays import Missing, cluster_groups, count_clustered
 from capcurve.input.arrays.checks import ColumnsByRole, TimeRules
 from capcurve.input.count import one_score
 from capcurve.input.query import (
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts import Direction, JointCounts, ScoreCounts
-    from capcurve.counts.times import Competing
-    from capcurve.input.arrays import Missing
     from capcurve.input.arrays.segments import Period
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.files import Files

@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from capcurve.counts import JointUplift, UpliftCounts
+from capcurve.counts import Direction, JointUplift, UpliftCounts
 from capcurve.counts.trials import ARMS
-from capcurve.input.arrays import Rules, count_clustered, count_jointly
+from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import as_numbers, told_rows
 from capcurve.input.arrays.labels import as_treatment, positive_rows
-from capcurve.input.columns import absent_rows, as_column, check_same_rows
+from capcurve.input.columns import ColumnLike, Data, absent_rows, as_column, check_same_rows
 from capcurve.input.count import one_score
 from capcurve.input.query import Query, gather, named_scores, refuse_unnamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import Direction
     from capcurve.counts.types import Bools, Floats
-    from capcurve.input.arrays import Missing
-    from capcurve.input.columns import ColumnLike, Data
 
 # Propensities nearer to 0 or 1 make effect scores of which few decide.
 EXTREME = 0.01

@@ -221,17 +221,10 @@ def _of_classes(
     digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
     near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
     findings = findings_of(counts, near, level)
-    numbers: dict[str, Any] = {}
     why = _why_undefined(counts)
     if why is None:
-        numbers = _numbers_of_classes(counts, near, prevalence)
-        findings += about_totals(counts, numbers)
-        wanted = [metric.name for metric in METRICS.headlines() if metric.name not in SLOW]
-        wanted += [*CAPTURED, LIFT, *(each for each in SLOW if each not in leaving_out)]
-        found, no_limits = intervals_of(counts, near, wanted, level=level, prevalence=prevalence)
-        findings += without_intervals(counts, no_limits)
-        numbers |= {"intervals": found, "intervals_undefined": no_limits}
-        numbers["sentence"] = _sentence(counts, numbers)
+        numbers, about = _with_limits(counts, near, level, prevalence, leaving_out)
+        findings += about
     else:
         sentence = f"The numbers are undefined: {why}."
         numbers = {"undefined": why, "intervals_undefined": why, "sentence": sentence}
@@ -262,6 +255,23 @@ def _of_classes(
         findings=gravest_first(findings),
         digest=digest(),
     )
+
+
+def _with_limits(
+    counts: Ranking,
+    near: Ranking,
+    level: float,
+    prevalence: float | None,
+    leaving_out: tuple[str, ...],
+) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+    """Return the numbers with their intervals, and what there is to know of them."""
+    numbers = _numbers_of_classes(counts, near, prevalence)
+    wanted = [metric.name for metric in METRICS.headlines() if metric.name not in SLOW]
+    wanted += [*CAPTURED, LIFT, *(each for each in SLOW if each not in leaving_out)]
+    found, no_limits = intervals_of(counts, near, wanted, level=level, prevalence=prevalence)
+    about = (*about_totals(counts, numbers), *without_intervals(counts, no_limits))
+    numbers |= {"intervals": found, "intervals_undefined": no_limits}
+    return numbers | {"sentence": _sentence(counts, numbers)}, about
 
 
 def _base(counts: Ranking | Amounts, name: str) -> dict[str, Any]:
