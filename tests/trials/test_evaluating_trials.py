@@ -144,3 +144,13 @@ def test_what_does_not_go_is_told_in_one_line(words, said):
     with pytest.raises((ValueError, TypeError), match=said) as told:
         cap.evaluate(**{**ROWS, **words})
     assert "\n" not in str(told.value)
+
+
+def test_notes_on_limits_that_differ_say_which_number_they_are_about():
+    ids = np.arange(N) % 90
+    notes = cap.evaluate(BOUGHT, NEW, treatment=ARM, cluster=ids).presentation().notes
+    left_out = [note for note in notes if "groups of clusters left out in turn" in note]
+    names = ("Uplift of the top 30.0%: ", "AUTOC: ")
+    assert len(left_out) == len(names)
+    for note, name in zip(left_out, names, strict=True):
+        assert note.startswith(name)

@@ -155,10 +155,12 @@ class UpliftSummary(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What uplift is, and what there is to know about its limits."""
-        found = dict.fromkeys(note for each in (self.top, self.autoc) for note in each.notes)
+        limited = {f"uplift of the top {percent(self.q)}": self.top, "AUTOC": self.autoc}
+        found = _once({name: each.notes for name, each in limited.items()})
+        notes = (f"{name}: {note}" if name else note for name, note in found)
         said = "Uplift is the rate, or mean amount, of the treated less that of control cases"
         said += "." if self.balance is not None else ", each weighted by its inverse propensity."
-        return (said, *(f"{capitalised(note)}." for note in found))
+        return (said, *(f"{capitalised(note)}." for note in notes))
 
 
 def _figures(found: UpliftSummary) -> dict[str, Figure]:
