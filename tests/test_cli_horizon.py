@@ -475,6 +475,34 @@ def test_a_change_between_two_files_is_that_of_the_library():
     assert found == plain(expected.to_dict())
 
 
+@pytest.mark.parametrize("saved", ["before.csv", "before.json", "summary.json"])
+def test_a_fall_since_a_baseline_is_that_of_two_samples_at_the_horizon(saved):
+    for name, rows in {"before": slice(0, 150), "now": slice(150, None)}.items():
+        write(f"{name}.csv", {column: values[rows] for column, values in ROWS.items()})
+    times = [cap.count_times("time", "status", "s1", data=f"{x}.csv") for x in ("before", "now")]
+    before, now = (each.at(300) for each in times)
+    words = (*TIMED, "-s", "s1")
+    done("summary", "before.csv", *words, "--horizon", "300", "-o", "summary.json")
+    done("counts", "before.csv", *words, "-o", f"saved_{saved}")
+    saved = saved if saved == "summary.json" else f"saved_{saved}"
+    asked = ("now.csv", *words, "--horizon", "300", "-f", "json")
+    found = json.loads(done("check", *asked, "--baseline", saved, "--max-drop", "0.6").stdout)
+    expected = cap.compare_independent(before, now, level=0.9)
+    (check,) = found["checks"]
+    assert check["result"] == "pass"
+    limits = [check[name] for name in ("estimate", "low", "high")]
+    assert limits == pytest.approx([expected.estimate, expected.low, expected.high], abs=5e-3)
+    if saved != "summary.json":  # which has limits at another level
+        assert limits == pytest.approx([expected.estimate, expected.low, expected.high])
+        sheet = json.loads(done("validate", *asked, "--initial", saved).stdout)
+        (fall,) = [test for test in sheet["tests"] if test["id"] == "initial.drop"]
+        expected = cap.compare_independent(before, now)
+        assert (fall["low"], fall["high"]) == pytest.approx((expected.low, expected.high))
+    assert sum(
+        cap.confidence_interval(each, "accuracy_ratio").se ** 2 for each in (before, now)
+    ) == (pytest.approx(expected.se**2))
+
+
 BAD = {
     "no horizon": ((), "--time needs --horizon, such as --horizon 365"),
     "a horizon beyond the last row": (

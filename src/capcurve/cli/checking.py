@@ -26,7 +26,7 @@ from capcurve.cli.output import (
     waiting,
     write_text,
 )
-from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
+from capcurve.cli.reading import as_saved, called, counted, counted_to_show, saved_counts
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
 from capcurve.metrics import METRICS
@@ -35,6 +35,7 @@ from capcurve.show import PICTURES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from capcurve.cli.options import Request
     from capcurve.cli.output import Destination, Told
     from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
@@ -56,6 +57,7 @@ CHECKS = Formats(
     " The picture is that of the control chart, with --periods.",
 )
 COUNTS = (".csv", ".parquet")
+HEAD = 100  # letters, in which a file of counts says what it is
 CLASSES = "positives and negatives"
 PSI = "stability.psi"
 # Between which values the largest drop and the largest PSI lie.
@@ -300,7 +302,7 @@ class Check(Minima):
             raise Failure("there are no cases; check what was selected")
         if request.counts:
             self._refuse_others(amounts=any(map(is_amounts, found.whole.values())))
-        baselines = {} if self.baseline is None else _baselines(self.baseline, found.whole)
+        baselines = {} if self.baseline is None else _baselines(self.baseline, found.whole, request)
         by_segment = bool(found.segments) and self.periods is None
         gates, notes = self._gates(found, baselines, own, by_segment=by_segment)
         with waiting("checking"):
@@ -569,9 +571,16 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
     return "\n".join([*shown, *([tally(rulings)] if len(rulings) > 1 else [])])
 
 
-def _baselines(path: str, whole: Mapping[str, ScoreCounts | Amounts]) -> dict[str, Baseline]:
+def _baselines(
+    path: str, whole: Mapping[str, ScoreCounts | Amounts], request: Request
+) -> dict[str, Baseline]:
     """Return the baseline of each score; a single one serves a single score of any name."""
     suffix, scores = Path(path).suffix.lower(), list(whole)
+    if request.horizon and (suffix in COUNTS or _holds_times(path)):
+        before = counted(as_saved(request, path)).whole.values()
+        if len(before) < len(scores):
+            raise Failure(f"--baseline {path} holds counts of one score; pass one --score")
+        return dict(zip(scores, before, strict=True))
     kind = _kind_of(whole[scores[0]])
     if suffix == ".json":
         found: Mapping[str, Baseline] = _of_summaries(path, kind)
@@ -585,6 +594,12 @@ def _baselines(path: str, whole: Mapping[str, ScoreCounts | Amounts]) -> dict[st
         if name not in found:
             raise Failure(f"--baseline {path} has {', '.join(found)}, but not {name}")
     return {name: found[name] for name in scores}
+
+
+def _holds_times(path: str) -> bool:
+    """Whether a file is what capcurve counts --time saves as .json, and no summary."""
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
+        return "capcurve/time-counts" in file.read(HEAD)
 
 
 def _kind_of(counts: ScoreCounts | Amounts) -> str:

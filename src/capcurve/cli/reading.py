@@ -228,6 +228,26 @@ def counted_cases(request: Request) -> CaseCounts:
     return found
 
 
+def as_saved(request: Request, path: str, names: Sequence[str] = ()) -> Request:
+    """Return the request for counts of the score that another file holds, under any name."""
+    # Its columns `names` may be called as those asked for; a .json file says by itself how it was
+    # counted.
+    open_to = () if path.endswith(".json") else ("levels", "higher_is", "resolution")
+    said = {name: getattr(request, name) for name in open_to}
+    for name in open_to[:2]:  # of one score alone, whatever it is called there
+        said[name] = tuple(word.partition("=")[2] or word for word in said[name])
+    usual: dict[str, Any] = {"levels": (), "higher_is": (), "resolution": None}
+    return replace(
+        request,
+        file=(path,),
+        counts=True,
+        cuts=(),  # saved counts have their grades
+        score=tuple(name for name in request.score if name in names),
+        target=request.target if request.target in names else None,
+        **{**usual, **said},
+    )
+
+
 def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
     """Return the counts that a table holds, all segments together; `flag` is what names it."""
     from capcurve.counts import ScoreCounts

@@ -31,6 +31,7 @@ from capcurve.cli.options import (
 from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
+    as_saved,
     checked,
     counted,
     counted_cases,
@@ -102,6 +103,10 @@ class SheetSamples(ShowsResult):
         "target, or saved counts (default: the sample of --initial).",
         "PATH",
         is_input=True,
+        excludes={
+            "horizon": "{flag} compares all rows, whatever became of them; leave it out, or use "
+            "capcurve stability"
+        },
     )
     unknown: bool = option(
         "Rows without an outcome are cases whose outcome is not known yet: bound their effect.",
@@ -224,22 +229,25 @@ class SheetSamples(ShowsResult):
         """Return the counts of another file: of its rows if it has the columns, else saved ones."""
         # Of --before rows do without the target. Rows whose outcome is not known are left out.
         other = replace(base, file=(path,), by=())
-        names = _names_in(other)
+        outcome = base.event or base.target
+        names = () if base.horizon and path.endswith(".json") else _names_in(other)
         # A table whose score is called as that of FILE may hold counts all the same.
-        are_counts = base.target not in names and "positives" in names
+        are_counts = (outcome not in names and "positives" in names) or (
+            bool(base.horizon) and {*names} - {"stratum"} == {"score", "time", "event", "n"}
+        )
         if base.counts or base.score[0] not in names or are_counts:
             return _saved(flag, path, other, names)
-        if base.target in names and self.partly_unknown:
+        if outcome in names and self.partly_unknown:
             from capcurve.input import count_partially
 
             with query_of(other) as query:
                 labels = unknown_labels(query, self.unknown_label)
                 return count_partially(query, list(labels.values())).known
-        if base.target in names:
+        if outcome in names:
             return _of_one(counted(other).whole)
         if flag != "--before":
             raise Failure(
-                f"{flag} {path} has no column {base.target!r}; it must have the columns of FILE, "
+                f"{flag} {path} has no column {outcome!r}; it must have the columns of FILE, "
                 "or hold counts saved by capcurve counts"
             )
         if base.memory_limit is not None:
@@ -296,18 +304,8 @@ def _names_in(request: Request) -> tuple[str, ...]:
 
 def _saved(flag: str, path: str, request: Request, names: Sequence[str]) -> Any:
     """Return saved counts; their columns may be called as those of FILE."""
-    saved = replace(
-        request,
-        counts=True,
-        cuts=(),  # saved counts have their grades
-        score=tuple(name for name in request.score if name in names),
-        target=request.target if request.target in names else None,
-        # Of one score alone, whatever it is called there.
-        levels=tuple(word.partition("=")[2] or word for word in request.levels),
-        higher_is=tuple(word.partition("=")[2] or word for word in request.higher_is),
-    )
     try:
-        return _of_one(counted(saved).whole)
+        return _of_one(counted(as_saved(request, path, names)).whole)
     except (ValueError, TypeError) as error:
         why = str(error).removeprefix(f"{path}: ")
         raise Failure(

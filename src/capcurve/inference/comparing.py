@@ -16,7 +16,7 @@ from capcurve.counts.arguments import as_number, as_open_share, as_word, told
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.given import as_ranking
 from capcurve.counts.pds import pds_of
-from capcurve.counts.times import JointHorizonCounts
+from capcurve.counts.times import HorizonCounts, JointHorizonCounts
 from capcurve.curves.shares import require
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import (
@@ -282,6 +282,8 @@ def spread_of_one(
     if counts.groups is not None:
         return _spread_of_clusters((counts,), (1.0,), variance, metric)
     known = influenced(metric)
+    if isinstance(counts, HorizonCounts) and variance == "delong":
+        return spread_along(_estimates(counts, metric, known), [1.0], NO_SPREAD_APART)[1]
     if known is not None:
         if variance != "delong":
             raise ValueError(f'variance="{variance}" is a formula for AUCs; leave it out')
@@ -725,9 +727,9 @@ def _in_money(test: Test, whole: float, spent: float) -> Test:
     )
 
 
-def _estimates(joint: JointCounts | JointValues, metric: str, known: Metric | None) -> Estimates:
+def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
-    if isinstance(joint, JointHorizonCounts):
+    if isinstance(joint, HorizonCounts | JointHorizonCounts):
         if known is not None or metric not in AREAS:
             raise no_limits(f"the difference in {metric}", AREAS)
         return horizon_estimates(joint)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts import HorizonCounts
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     GROUPED_CELLS,
@@ -22,6 +23,7 @@ from capcurve.inference.designs import (
     leave_out,
     rows_per_class,
 )
+from capcurve.inference.horizon import AREAS, horizon_interval, no_limits
 from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
     UNSEEN,
@@ -42,6 +44,7 @@ from capcurve.inference.limits import (
     unseen,
     wald,
 )
+from capcurve.inference.records import IntervalRequest
 from capcurve.inference.samples import aucs
 from capcurve.inference.variances import (
     Deviations,
@@ -59,7 +62,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.inference.records import Confidence, Interval, Limits
 
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
@@ -91,6 +94,12 @@ def default_interval(
     counts: Ranking, variance: Variance = "delong", metric: Metric | None = None
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC, or a metric, at any confidence; rows are taken once."""
+    if isinstance(counts, HorizonCounts):
+        if metric is not None:
+            raise no_limits(f"the difference in {metric.name}", AREAS)
+        return lambda confidence: horizon_interval(
+            IntervalRequest(counts, "roc_auc", None, confidence), "envelope"
+        )
     if metric is not None:
         return metric_interval(counts.every_score(), metric)
     if counts.groups is not None:
