@@ -456,6 +456,9 @@ $ sql --dialect duckdb --table t -t y -s s --amount x
     counts --amount; amounts of a trial are counted with --treatment
 $ sql --dialect duckdb --table t -t y -s s --treatment x --amount x
     --target does not go with --amount; name one of the two
+$ sql --dialect duckdb --table t -t y -s s --treatment x --higher-is negative
+    --higher-is is for --what numbers; with cells, say it where they are read: capcurve uplift
+    cells.csv --counts --higher-is negative
 $ sql --dialect duckdb --table t -t y -s s --treatment x --by x
     --by does not go with --treatment; leave it out
 $ sql --dialect duckdb --table t -t y -s s --treatment x --what numbers

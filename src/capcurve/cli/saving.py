@@ -336,10 +336,9 @@ class WriteQuery(Command):
                 query = numbers_query(**asked, higher_is=direction, levels=grades)
         Destination("sql", self.output).emit(query)
         if self.what == "cells":
-            reader = "summary" if self.treatment is None else "uplift"
             note(
-                f"save its result as cells.csv and read that with: capcurve {reader} cells.csv "
-                f"--counts{' --horizon TIME' if timed else ''}"
+                f"save its result as cells.csv and read that with: {self._reader}"
+                f"{' --horizon TIME' if timed else ''}"
             )
         if not dialect_of(self.dialect).is_run:
             note(
@@ -347,6 +346,11 @@ class WriteQuery(Command):
                 "engine"
             )
         return 0
+
+    @property
+    def _reader(self) -> str:
+        """The command that reads the counts."""
+        return f"capcurve {'uplift' if self.treatment else 'summary'} cells.csv --counts"
 
     def _check(self) -> None:
         if self.target is None and self.request.time is None and self.amount is None:
@@ -359,7 +363,7 @@ class WriteQuery(Command):
             if value is not None and self.what == "cells":
                 raise click.UsageError(
                     f"{flag} is for --what numbers; with cells, say it where they are read: "
-                    f"capcurve summary cells.csv --counts {flag} {shlex.quote(value)}"
+                    f"{self._reader} {flag} {shlex.quote(value)}"
                 )
         if self.output is not None:
             check_output(self.output, (), (".sql",))

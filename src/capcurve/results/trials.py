@@ -103,7 +103,7 @@ class UpliftSummary(Result):
         """What there is to know, the gravest first."""
         found = []
         if self.balance is not None and self.balance.p_value < UNBALANCED:
-            advice = "take known or fitted propensities: effect_scores"
+            advice = "take known or fitted propensities: effect_scores, or --propensity"
             said = capitalised(self.balance.notes[-1].partition(";")[0])
             found.append(Finding("treatment_follows_score", "warning", said, advice))
         few = [note for note in self.effect.notes if "of the rarer outcome" in note]
