@@ -503,6 +503,18 @@ def test_a_fall_since_a_baseline_is_that_of_two_samples_at_the_horizon(saved):
     ) == (pytest.approx(expected.se**2))
 
 
+def test_a_challenger_is_compared_at_the_horizon():
+    words = (*ASKED, "--challenger", "s2", "--challenger", "points", "-f", "json")
+    sheet = json.loads(done("validate", *words).stdout)
+    tests = {test["id"]: test for test in sheet["tests"]}
+    for name in ("s2", "points"):
+        joint = cap.count_joint_times("time", "status", ["s1", name], data=ROWS)
+        (pair,) = cap.compare(joint.at(400)).pairs
+        found = tests[f"challenger.{name}"]
+        limits = (pair.estimate, pair.low, pair.high)
+        assert (found["estimate"], found["low"], found["high"]) == pytest.approx(limits)
+
+
 BAD = {
     "no horizon": ((), "--time needs --horizon, such as --horizon 365"),
     "a horizon beyond the last row": (

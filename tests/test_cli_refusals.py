@@ -104,6 +104,10 @@ $ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --periods 
     --periods has no limits at a horizon yet; leave it out
 $ check rows.csv -t y -s s --baseline b.csv --max-drop 0 --planned-periods 24
     --planned-periods goes with --periods; name the column of the periods
+$ validate rows.csv --time d --event e -s s --horizon 3 --period month
+    --period has no tests at a horizon yet; leave it out
+$ validate rows.csv --time d --event e -s s --horizon 3 --start-grade g
+    --start-grade has no tests at a horizon yet; leave it out
 $ validate rows.csv --time d --event e -s s --horizon 3 --before a.csv
     --before compares all rows, whatever became of them; leave it out, or use capcurve stability
 $ validate rows.csv --time d --event e -s s --horizon 3 --horizon 5

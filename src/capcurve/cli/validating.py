@@ -64,6 +64,7 @@ _OF_ROWS = {
     "stdin": "with {flag} the rows are read several times, and standard input only once; "
     "name a file",
 }
+_NO_HORIZON = {"horizon": "{flag} has no tests at a horizon yet; leave it out"}
 _OF_UNKNOWN = {name: said.replace("{flag}", "--unknown") for name, said in _OF_ROWS.items()}
 # A narrower terminal has no room for columns of limits and lights.
 WIDE = 140
@@ -83,17 +84,17 @@ class SheetSamples(ShowsResult):
     period: str | None = option(
         "Column of the periods, such as months, for the control chart against --initial.",
         "COLUMN",
-        excludes=_OF_ROWS,
+        excludes=_OF_ROWS | _NO_HORIZON,
     )
     start_grade: str | None = option(
         "Column of the grade at the start of the period, for migration.",
         "COLUMN",
-        excludes=_OF_ROWS,
+        excludes=_OF_ROWS | _NO_HORIZON,
     )
     final_grade: str | None = option(
         "Column of the grade after overrides, for their share and effect.",
         "COLUMN",
-        excludes=_OF_ROWS,
+        excludes=_OF_ROWS | _NO_HORIZON,
     )
     challenger: tuple[str, ...] = option(
         "Column of another score of the same rows; repeat for several.", "COLUMN", excludes=_OF_ROWS

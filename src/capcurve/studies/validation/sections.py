@@ -12,6 +12,7 @@ import numpy as np
 
 from capcurve.counts import CaseCounts, JointCounts, ScoreCounts
 from capcurve.counts.given import counts_alike
+from capcurve.counts.times import JointHorizonCounts
 from capcurve.inference import (
     Interval,
     Recalibration,
@@ -689,6 +690,10 @@ def _challengers(given: Given, joint: JointCounts) -> Iterator[SheetTest]:
 
 def _less(given: Given, joint: JointCounts, first: str, second: str) -> Test:
     """Return the comparison of two scores alone, the first less the second."""
+    if isinstance(joint, JointHorizonCounts):  # whose rows a pair alone does not hold
+        pairs = compare(joint, level=given.level).pairs
+        if found := [pair for pair in pairs if [*pair.estimates] == [first, second]]:
+            return found[0]
     pair = {name: range(1, len(joint.margin(name)) + 1) for name in (first, second)}
     return compare(joint.joined(pair), level=given.level).pairs[0]
 
