@@ -123,7 +123,7 @@ def cells_in(kind: Any, saved: Saved) -> Any:
     try:
         for name in ("digest", "groups"):
             saved[name]
-        columns, fields = _columns(saved, kind), fields_in(saved, kind)
+        columns, fields = columns_in(saved, kind), fields_in(saved, kind)
     except DAMAGE as error:
         raise damaged(error) from None
     try:
@@ -176,7 +176,7 @@ def fields_in(saved: Saved, kind: Any) -> dict[str, Any]:
     return found
 
 
-def _columns(saved: Saved, kind: Any) -> dict[str, Array]:
+def columns_in(saved: Saved, kind: Any) -> dict[str, Array]:
     """Return the columns of a table, which must be equally long."""
     dtype = saved["dtype"]
     if dtype not in DTYPES:

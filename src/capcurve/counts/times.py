@@ -26,8 +26,16 @@ from capcurve.counts.order import (
     sorted_runs,
 )
 from capcurve.counts.partial import PartialCounts
-from capcurve.counts.plain import number, plain
-from capcurve.counts.saved import DAMAGE, VERSION, check_format, damaged, fields_in, unchanged
+from capcurve.counts.plain import plain
+from capcurve.counts.saved import (
+    DAMAGE,
+    VERSION,
+    check_format,
+    columns_in,
+    damaged,
+    fields_in,
+    unchanged,
+)
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.types import Array, Bools, Floats, Ints, Places, freeze
 
@@ -401,6 +409,7 @@ class TimeCounts(Followed):
 
     __slots__ = ()
     FORMAT: ClassVar = "capcurve/time-counts"
+    COLUMNS: ClassVar = ("time", "event", "stratum", "n")
 
     @property
     def score(self) -> Array:
@@ -502,24 +511,17 @@ class TimeCounts(Followed):
         """Take counts of times back from `to_dict`, or refuse them as `ScoreCounts` does."""
         check_format(saved, cls.FORMAT)
         try:
-            types = (saved["dtype"], "float64", "int64", "int64", "int64")
-            columns = [
-                np.array([*map(number, saved[name])], dtype=dtype)
-                for name, dtype in zip(("score", "time", *SAVED), types, strict=True)
-            ]
+            *columns, n = columns_in(saved, cls).values()
             fields = fields_in({**saved, "weights": None}, ScoreCounts)
             for name in ("until", "time_resolution"):
                 fields[name] = None if saved[name] is None else as_horizon(saved[name], name)
             labels = {label: int(rows) for label, rows in saved["competing_labels"].items()}
             fields |= {"strata": saved["strata"], "competing_labels": labels}
-            found: Self = unchanged(cls.of_rows(columns[:-1], columns[-1], **fields), saved)
+            found: Self = unchanged(cls.of_rows(columns, n, **fields), saved)
             groups = saved["groups"] and tuple(map(cls.from_dict, saved["groups"]))
             return replace(found, groups=groups)
         except DAMAGE as error:
             raise damaged(error) from None
-
-
-SAVED = ("event", "stratum", "n")
 
 
 class JointTimes(Followed):

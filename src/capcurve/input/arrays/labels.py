@@ -258,11 +258,6 @@ def same_label(one: object, other: object) -> bool:
     return _by_value(one) == _by_value(other)
 
 
-def label_listing(labels: list[object], codes: Places, times: Ints | None) -> str:
-    """Return labels with how many rows have each."""
-    return _listing(labels, np.bincount(codes, times, len(labels)).astype(np.int64).tolist())
-
-
 def _listing(labels: list[object], counts: list[int]) -> str:
     found = sorted(zip(labels, counts, strict=True), key=lambda pair: label_order(pair[0]))
     if len(labels) == TWO:  # what the positive class is often called comes first
@@ -295,7 +290,8 @@ def statuses(
     ]
     kinds = np.array(places, dtype=np.uint8)
     if len(kinds) and (event_label is None or kinds.min() == COMPETING):
-        found = label_listing(labels, codes, None if repeats is None else repeats[present])
+        times = None if repeats is None else repeats[present]
+        found = _listing(labels, np.bincount(codes, times, len(labels)).astype(np.int64).tolist())
         advice = "; say which is the event and which is a censored row with event_label= and "
         advice += "censored_label="
         if event_label is not None:
