@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import DIRECTIONS, STDIN
+from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import note, waiting
 from capcurve.show.format import NO_SEGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.cli.options import Request
     from capcurve.counts import (
         Amounts,
         CaseCounts,

@@ -15,6 +15,7 @@ from capcurve.cli.options import (
     OF_FILES,
     ROWS_ONLY,
     SHARE,
+    Request,
     level_option,
     option,
     untimed,
@@ -32,7 +33,6 @@ from capcurve.cli.reading import (
 )
 
 if TYPE_CHECKING:
-    from capcurve.cli.options import Request
     from capcurve.input.columns import InputColumn
     from capcurve.show.presentation import Finding
 
@@ -50,7 +50,7 @@ ASKED = ("pos_label", "higher_is", "levels", "resolution", "cluster")
     texts={
         "counts": "FILE holds counts: treatment, score, positives, negatives, or of amounts "
         "treatment, score, amount, n. --treatment, --score, --target and --amount name these "
-        "columns if they are called something else.",
+        "columns if they are called something else."
     },
     writes=WITH_WORKBOOK,
     refuses=untimed("what a treatment moves is not known at a horizon yet"),
@@ -102,10 +102,7 @@ class ShowUplift(ShowsResult):
         asked = {"q": self.at, **self.options("level", "value", "cost"), **about}
         found = evaluate_trial(trial, name=request.name, source=request.source, **asked)
         shown = of_result(
-            found.to_dict,
-            found.presentation(),
-            spare=SPARE,
-            told=[{"": found.findings}],
+            found.to_dict, found.presentation(), spare=SPARE, told=[{"": found.findings}]
         )
         return replace(shown, files={**shown.files, "xlsx": partial(write_workbook, found)})
 

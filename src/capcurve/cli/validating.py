@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.calibrating import (
-    correlation_option,
-    grade_pd_option,
-    pd_option,
-    pds_of_grades,
-)
+from capcurve.cli.calibrating import correlation_option, grade_pd_option, pd_option, pds_of_grades
 from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure

@@ -352,7 +352,7 @@ class _MovedCurve:
         return reach
 
 
-def _of_curves(curves: Floats, seen: Floats, cases: float, part: float = LEAST_PART) -> _MovedCurve:
+def _of_curves(curves: Floats, seen: Floats, cases: float, part: float) -> _MovedCurve:
     """Return how far resampled curves, shape (replicates, m), lie from the one seen."""
     known = curves[~np.isnan(curves).any(axis=1)]
     method = f"bootstrap, {len(curves)} samples"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import HorizonCounts
+from capcurve.counts import HorizonCounts, Ranking, ScoreCounts
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     GROUPED_CELLS,
@@ -44,7 +44,7 @@ from capcurve.inference.limits import (
     unseen,
     wald,
 )
-from capcurve.inference.records import IntervalRequest
+from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.samples import aucs
 from capcurve.inference.variances import (
     Deviations,
@@ -60,9 +60,7 @@ from capcurve.metrics.ranking import count_pairs, share
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Confidence, Interval, Limits
 
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.

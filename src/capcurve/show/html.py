@@ -113,7 +113,7 @@ def _tables(tables: Iterable[Table]) -> str:
         table_html(
             {name: column[:MOST_ROWS] for name, column in table.values().items()},
             table.name,
-            _note(table),
+            note_of(table, MOST_ROWS),
             square=table.square,
         )
         for table in tables
@@ -121,12 +121,12 @@ def _tables(tables: Iterable[Table]) -> str:
     return f"<section class=tables><h2>Tables</h2>{parts}</section>" if parts else ""
 
 
-def _note(table: Table) -> str | None:
-    """Return the note of a table, with how many of its rows are shown."""
-    if len(table) <= MOST_ROWS:
-        return table.note
-    said = f"of {len(table):,} rows the first {MOST_ROWS} are shown"
-    return said if table.note is None else f"{table.note}; {said}"
+def note_of(table: Table, most: int) -> str | None:
+    """Return the note of a table, and how many of its rows are shown where it has more."""
+    if len(table) <= most:
+        return table.note or None
+    said = f"of {len(table):,} rows the first {most} are shown"
+    return f"{table.note}; {said}" if table.note else said
 
 
 def _notes(shown: Presentation) -> str:

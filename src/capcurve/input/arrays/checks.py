@@ -478,7 +478,7 @@ class HeldAmounts:
     absent: Bools | None
 
 
-def _held_amounts(column: InputColumn, repeats: Ints | None = None) -> HeldAmounts:
+def _held_amounts(column: InputColumn, repeats: Ints | None) -> HeldAmounts:
     """Return the amounts of rows, or raise saying which are no finite numbers."""
     amount = _exact_floats(column, AMOUNTS, repeats)
     absent = np.isnan(amount)
@@ -505,7 +505,7 @@ def _held_amounts(column: InputColumn, repeats: Ints | None = None) -> HeldAmoun
     )
 
 
-def _as_exposure(column: InputColumn, repeats: Ints | None = None) -> Floats:
+def _as_exposure(column: InputColumn, repeats: Ints | None) -> Floats:
     """Return the exposure of each row, NaN where it has none, or raise for what is none."""
     exposure = _exact_floats(column, EXPOSURES, repeats)
     wrong = (exposure < 0) | np.isinf(exposure)
@@ -519,7 +519,7 @@ def _as_exposure(column: InputColumn, repeats: Ints | None = None) -> Floats:
 
 
 def _unexposed(
-    exposure: Floats, held: HeldAmounts, name: str, amount: str, repeats: Ints | None = None
+    exposure: Floats, held: HeldAmounts, name: str, amount: str, repeats: Ints | None
 ) -> Bools | None:
     """Return the rows that have neither, None for none; refuse amounts without exposure."""
     nothing: Bools = exposure == 0

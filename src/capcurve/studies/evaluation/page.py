@@ -399,7 +399,7 @@ def _part(name: str, found: Calibration | SelectivePrediction, *, first: bool, t
     return f"{part}<div class=gallery>{more}</div>{listed}" if more else f"{part}{listed}"
 
 
-def _page_tables(evaluation: Content, scores: int | None = None) -> str:
+def _page_tables(evaluation: Content, scores: int | None) -> str:
     """Return the tables that are seen without the script, of all scores or of the first ones."""
     first = list(evaluation.summaries.items())[:scores]
     parts = [

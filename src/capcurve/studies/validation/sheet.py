@@ -38,7 +38,7 @@ from capcurve.show.format import (
     stated_percent,
     statistic,
 )
-from capcurve.show.html import figure_html
+from capcurve.show.html import figure_html, note_of
 from capcurve.show.presentation import LIGHTS, SEVERITY, Finding, Light, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.svg import SIDE
@@ -744,15 +744,13 @@ def _as_sentence(words: str) -> str:
 
 
 def _table(table: Table) -> str:
-    left = len(table) - MOST_ROWS
     columns = table.values()
     heads = plain_names(list(columns), LONGEST_CELL)
     rows = {
         head: [each if head == "digest" else _cut(each) for each in column[:MOST_ROWS]]
         for head, column in zip(heads, columns.values(), strict=True)
     }
-    more = f"of {len(table):,} rows the first {MOST_ROWS} are shown" if left > 0 else None
-    note = "; ".join(filter(None, (table.note, more))) or None
+    note = note_of(table, MOST_ROWS)
     return table_html(rows, capitalised(table.name), note, square=table.square)
 
 
