@@ -210,7 +210,7 @@ class ExplainChange(ShowsResult):
 
     def _in_periods(self, name: str) -> tuple[BothPeriods, tuple[str, str]]:
         """Count two periods, the first and last unless named, and return what they are called."""
-        from capcurve.input.arrays.segments import segment_column
+        from capcurve.input.arrays.groups import segment_column
         from capcurve.show.format import counted as told, cutoff_text
 
         with loaded(self._of_segments, name) as rows:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts.types import Bools, Ints
-    from capcurve.input.arrays.segments import Period
+    from capcurve.input.arrays.groups import Period
 
 
 # Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more

@@ -32,9 +32,8 @@ from capcurve.counts.settings import ORDER
 from capcurve.counts.threads import each_at_once
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
-from capcurve.input.arrays.groups import segment_codes
+from capcurve.input.arrays.groups import Period, segment_codes, segment_column
 from capcurve.input.arrays.labels import POSITIVE
-from capcurve.input.arrays.segments import Period, segment_column
 from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts import Direction, JointCounts, ScoreCounts
-    from capcurve.input.arrays.segments import Period
+    from capcurve.input.arrays.groups import Period
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.files import Files
 

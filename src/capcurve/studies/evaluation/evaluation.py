@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.curves.kinds import Errors
-    from capcurve.input.arrays.segments import Period
+    from capcurve.input.arrays.groups import Period
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.results.trials import UpliftEvaluation
     from capcurve.show.presentation import Finding, Presentation
