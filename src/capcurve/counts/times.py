@@ -466,8 +466,12 @@ class TimeCounts(Followed):
         found: ScoreCounts | HorizonCounts = self._at(horizon, competing)
         return found
 
-    def class_sums(self, known: FollowUp, mass: Floats) -> ScoreCounts:
-        """Return what some mass of the known rows adds up to, of either class at each score."""
+    def class_sums(
+        self, horizon: float, competing: str, cases: Array | None = None, *, power: int = 1
+    ) -> ScoreCounts:
+        """Return sums of a power of the weights of either class at each score, by a horizon."""
+        known = self.follow_up(horizon, competing, cases)
+        mass = known.weight**power * known.cases
         found: ScoreCounts = self._cells(ScoreCounts, known.positive, known.negative, mass)
         return found
 
@@ -639,10 +643,9 @@ class HorizonCounts(AtHorizon, ScoreCounts):
 
     def squared_weights(self) -> tuple[Floats, Floats]:
         """Return sums of the squared weights of positives, and of negatives, at each score."""
-        known = self.times.follow_up(self.horizon, self.competing)
         return self.known(
             "squared weights",
-            lambda: self.times.class_sums(known, known.weight**2 * known.cases).sums,
+            lambda: self.times.class_sums(self.horizon, self.competing, power=2).sums,
         )
 
     def at_resolution(self, resolution: float) -> Any:

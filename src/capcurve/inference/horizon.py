@@ -129,8 +129,7 @@ def _left_out(times: Any, asked: tuple[float, Any], number: HorizonNumber) -> It
     for place, gone in group_cells(times):
         left = times.cases.astype(np.float64)
         left[place] -= gone
-        known = times.follow_up(*asked, left)
-        sums = times.class_sums(known, known.weight * left)
+        sums = times.class_sums(*asked, left)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = number.of_samples(sums.positives[None], sums.negatives[None])
         yield float(found[0]) - number.value
