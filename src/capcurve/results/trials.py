@@ -79,6 +79,17 @@ class UpliftSummary(Result):
         Both arms by bin, as in `uplift_table`; of known propensities the uplift from the top down.
     charts
         The uplift curve and the TOC.
+
+    Examples
+    --------
+    Of the cases with the better score three in four treated ones respond and half of the others:
+
+    >>> from capcurve import evaluate
+    >>> response = [1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
+    >>> score = [2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 1, 1]
+    >>> (found,) = evaluate(response, score, treatment=[1] * 8 + [0] * 4).summaries.values()
+    >>> found.treated, found.control, found.effect.estimate, found.q, found.top.estimate
+    (8, 4, 0.0, 0.3, 0.25)
     """
 
     _left_out = frozenset({"charts"})
