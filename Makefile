@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 test: $(VENV)/test.stamp
 	@echo "Running the tests: about four minutes on two cores."
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist=worksteal $(ARGS)
 
 # All tests, those too that take long or need more than `make test` installs.
 full: $(VENV)/merge.stamp
@@ -77,24 +77,29 @@ clean:
 # The machine's pip installs into the environment what the files in `requirements` name, as it is
 # hashed there, and nothing else. Spark comes as source: setuptools, installed before it, builds it.
 PIP = $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
-LOCKED = $(PIP) install --require-hashes --no-build-isolation --requirement
+LOCKED = $(PIP) install --require-hashes --no-build-isolation --no-compile --requirement
+# Modules are compiled on all cores, which pip would do on one.
+COMPILED = $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 OURSELVES = $(PIP) --quiet install --no-index --no-deps --no-build-isolation --editable .
 
 $(VENV)/demo.stamp: requirements/demo.txt pyproject.toml
 	@echo "Installing numpy, scipy, DuckDB and matplotlib into $(VENV): 400 MB, about half a minute."
 	@$(PYTHON) -m venv --without-pip $(VENV)
 	@$(LOCKED) requirements/demo.txt
+	@$(COMPILED)
 	@$(OURSELVES)
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/demo.stamp requirements/test.txt
 	@echo "Installing what the tests need into $(VENV): 700 MB more, about half a minute."
 	@$(LOCKED) requirements/test.txt
+	@$(COMPILED)
 	@touch $@
 
 $(VENV)/docs.stamp: $(VENV)/demo.stamp requirements/docs.txt
 	@echo "Installing Sphinx, pandas and scikit-learn into $(VENV): 270 MB more, about half a minute."
 	@$(LOCKED) requirements/docs.txt
+	@$(COMPILED)
 	@touch $@
 
 # Too large for everybody; without it the tests that need it are left out.
@@ -102,6 +107,7 @@ merge: $(VENV)/merge.stamp
 $(VENV)/merge.stamp: $(VENV)/test.stamp requirements/merge.txt
 	@echo "Installing engines, browsers' tools and models into $(VENV): several GB, some minutes."
 	@$(LOCKED) requirements/merge.txt
+	@$(COMPILED)
 	@$(PIP) install torch==2.13.0
 	@touch $@
 

@@ -60,6 +60,11 @@ def pytest_collection_modifyitems(config, items):
     items[:] = kept
 
 
+def pytest_make_parametrize_id(val):
+    """Name no test by a text of megabytes, which the workers would send with every report."""
+    return repr(val[:60]) if isinstance(val, str | bytes) and len(val) > 600 else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
     """Tell the process that started this one what was left out here."""

@@ -137,6 +137,7 @@ def test_pds_that_are_all_alike_and_certain_are_drawn(pd):
     assert f"{LOW.sum()} positives came where the PDs imply {pd * N:,}" in page
 
 
+@pytest.mark.merge
 def test_the_page_of_many_pds_stays_small():
     scores = {f"p{i}": np.clip(PD * (1 + i / 20), 0, 1) for i in range(6)}
     page = cap.evaluate(LOW, scores, pd=True).to_html()

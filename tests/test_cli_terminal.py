@@ -231,6 +231,7 @@ class Screen(io.StringIO):
         return True
 
 
+@pytest.mark.merge
 def test_long_work_shows_that_it_goes_on(monkeypatch):
     from capcurve.cli import output
 

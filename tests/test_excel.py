@@ -244,6 +244,7 @@ def written(path, names, scores, segments):
     return path
 
 
+@pytest.mark.merge
 @pytest.mark.xdist_group("odd books")
 @pytest.mark.parametrize("which", [0, 1])
 def test_no_name_becomes_a_formula_or_a_reference(odd_books, which):

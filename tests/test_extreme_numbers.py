@@ -346,7 +346,7 @@ def functions():
 
 
 # With all their odd numbers these take seconds, which only a merge waits for.
-SLOW = ("assess_calibration", "confidence_interval", "decision_curve")
+SLOW = ("assess_calibration", "confidence_interval", "decision_curve", "summarize")
 
 
 def slow_later(name):

@@ -97,6 +97,7 @@ print(cap.studies.validation.schema()["title"])
 """
 
 
+@pytest.mark.merge
 def test_the_library_works_from_a_zip(tmp_path):
     # As Spark ships it to its workers; a frozen program has no files beside its modules either.
     path = tmp_path / "capcurve.zip"

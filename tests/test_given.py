@@ -446,6 +446,7 @@ def test_anything_else_is_answered_with_the_call_to_make(given):
         assert "\n" not in said, name
 
 
+@pytest.mark.merge
 def test_an_evaluation_of_one_score_stands_for_its_counts():
     for name in NAMES:
         function, options = getattr(cap, name), NEEDS.get(name, {})

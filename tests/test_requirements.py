@@ -152,7 +152,7 @@ def test_the_commands_install_from_these_files_alone(goals, last, tmp_path):
     ).stdout
     installs = [line for line in told.splitlines() if " install " in line]
     assert [line.partition(" install ")[2] for line in installs] == [
-        "--require-hashes --no-build-isolation --requirement requirements/demo.txt",
+        "--require-hashes --no-build-isolation --no-compile --requirement requirements/demo.txt",
         "--no-index --no-deps --no-build-isolation --editable .",
-        f"--require-hashes --no-build-isolation --requirement requirements/{last}.txt",
+        f"--require-hashes --no-build-isolation --no-compile --requirement requirements/{last}.txt",
     ]

@@ -60,7 +60,8 @@ def test_however_dates_are_held_their_months_have_one_name(held):
     assert cap.count_segments(Y, score, by=by, period="month") == expected
 
 
-@pytest.mark.parametrize("suffix", [".csv", pytest.param(".parquet", marks=pytest.mark.merge)])
+@pytest.mark.merge
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_a_file_and_the_command_line_have_the_same_months(tmp_path, suffix):
     path = tmp_path / f"rows{suffix}"
     (ROWS.to_csv(path, index=False) if suffix == ".csv" else ROWS.to_parquet(path))
@@ -122,6 +123,7 @@ def test_the_command_line_says_how_days_become_months(tmp_path):
 CROSSED = ("-t", "y", "-s", "s", "--by", "re,gion", "--by", "day", "--by-period", "quarter")
 
 
+@pytest.mark.merge
 def test_the_command_line_crosses_the_columns_of_repeated_by(tmp_path):
     path, saved = tmp_path / "rows.csv", tmp_path / "counts.csv"
     ROWS.rename(columns={"region": "re,gion"}).to_csv(path, index=False)
