@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts import NotHeldError, ScoreCounts
 from capcurve.counts.censoring import FollowUp
-from capcurve.counts.order import places_in, sorted_runs
+from capcurve.counts.order import places_in, run_starts, sorted_runs
 from capcurve.curves.shares import points, require, shares
 from capcurve.inference.designs import NOTHING, ClassSizes, Estimates, LeftOut, OfSamples, left_out
 from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, newcombe
@@ -80,17 +80,19 @@ class Horizon:
         if self.times.groups is not None:
             return self._without_groups(numbers)
         known, sizes = self.known, self.sizes()
-        scores = self.times.scores * (1 if self.times.names else len(numbers))
-        moves = np.array([_moves(known, *pair) for pair in zip(numbers, scores, strict=True)])
+        one = not self.times.names
+        pairs = zip(numbers, self.times.scores * (len(numbers) if one else 1), strict=True)
+        moves = np.array([_moves(known, *pair, ordered=one) for pair in pairs])
         # Either has the variance of as many rows as it has, less one.
         sides = known.positive, ~known.positive
         rows = [np.where(own, known.cases, 0).astype(np.float64) for own in sides]
         sums = [max(float(own.sum()), 2.0) if apart else np.inf for own in rows]
-        pairs = zip(rows, sums, strict=True)
         return Estimates(
             np.array([number.value for number in numbers]),
             (moves, moves),
-            tuple(own / (1 - 1 / size) / self.times.n**2 for own, size in pairs),
+            tuple(
+                own / (1 - 1 / size) / self.times.n**2 for own, size in zip(rows, sums, strict=True)
+            ),
             ClassSizes(sizes.positives, max(sizes.positives, sizes.negatives)),
             0.0,
             "influences with estimated censoring",
@@ -115,10 +117,17 @@ class Horizon:
         return left_out(values, moved, sum(len(group) > 0 for group in groups), sizes)
 
 
-def _moves(known: FollowUp, number: HorizonNumber, score: Array) -> Floats:
+def _moves(known: FollowUp, number: HorizonNumber, score: Array, *, ordered: bool) -> Floats:
     """Return how far each row moves a number, also as censoring is estimated from the rows."""
+    # The cells of one score stand in its order, and need not be searched for.
     counts, weighs = number.counts, known.positive | known.negative
-    place = np.clip(places_in(counts, score), 0, len(counts) - 1)  # of what weighs nothing, any
+    if ordered:
+        starts = run_starts(score)
+        full = np.logical_or.reduceat(weighs, starts)
+        place = np.repeat(np.cumsum(full) - 1, np.diff(starts, append=len(weighs)))
+    else:
+        place = places_in(counts, score)
+    place = np.clip(place, 0, len(counts) - 1)  # of what weighs nothing, any
     first, second = (each[place] for each in number.moved)
     moved = np.where(known.positive, first, second) * weighs
     return known.moves(moved * known.weight * (known.cases.sum() / float(counts.n)))

@@ -540,15 +540,19 @@ def _plain_numbers(column: InputColumn, rule: str) -> Array:
     values = column.values
     check_one_dimension(values, column.name)
     if values.dtype.kind == "O":
-        present = values if column.missing is None else values[~column.missing]
-        texts = [item for item in present if isinstance(item, str | bytes)]
-        if texts:
-            text = next((item for item in texts if not reads_as_number(item)), texts[0])
-            raise TypeError(f"{column.name} holds text such as {text!r}; {rule}")
+        _refuse_text(column, values, rule)
         values = as_rankable(values, column.name, None, "positive", column.missing)
     if values.dtype.kind not in "biuf":
         raise TypeError(f"{column.name} must be numbers, got {values.dtype}")
     return values
+
+
+def _refuse_text(column: InputColumn, values: Array, rule: str) -> None:
+    present = values if column.missing is None else values[~column.missing]
+    texts = [item for item in present if isinstance(item, str | bytes)]
+    if texts:
+        text = next((item for item in texts if not reads_as_number(item)), texts[0])
+        raise TypeError(f"{column.name} holds text such as {text!r}; {rule}")
 
 
 def reads_as_number(text: str | bytes) -> bool:
@@ -566,11 +570,7 @@ def as_numbers(
     """Return a float for each row, NaN where it has none, or raise for what is no number."""
     values: Any = column.values
     if values.dtype.kind in "OSUmM" and len(values):
-        kept = values if column.missing is None else values[~column.missing]
-        texts = [item for item in kept if isinstance(item, str | bytes)]
-        if texts:
-            text = next((item for item in texts if not reads_as_number(item)), texts[0])
-            raise TypeError(f"{column.name} holds text such as {text!r}; pass numbers{advice}")
+        _refuse_text(column, values, f"pass numbers{advice}")
     numbers = as_rankable(values, column.name, None, "positive", column.missing)
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize < np.dtype(np.float64).itemsize:
         # As they are written: .7 of 32 bits is below .7 of 64, and would fall into another class.
