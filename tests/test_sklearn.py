@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -294,3 +295,47 @@ def test_names_are_offered_and_others_are_not():
         assert all(getattr(cap.sklearn, name) for name in offered)
     with pytest.raises(AttributeError, match="no attribute 'auc_scorer'"):
         _ = cap.sklearn.auc_scorer
+
+
+# Probabilities of both classes
+
+BOTH = np.column_stack([1 - SCORE, SCORE])
+
+
+@pytest.mark.parametrize("metric", [*SCORES, partial(net_benefit_score, threshold=0.25)])
+def test_probabilities_of_both_classes_are_taken_by_the_positive_one(metric):
+    for both in (BOTH, BOTH.astype(np.float32).astype(float), pd.DataFrame(BOTH), BOTH.tolist()):
+        expected = metric(Y, np.asarray(both)[:, 1], sample_weight=WEIGHT)
+        assert metric(Y, both, sample_weight=WEIGHT) == expected
+        assert metric(Y == 1, both, sample_weight=WEIGHT) == expected
+        assert metric(2 * Y - 1, both, sample_weight=WEIGHT) == expected
+    # Of "bad" and "good" classifiers have "bad" first.
+    turned = BOTH[:, ::-1]
+    assert metric(BAD, turned, pos_label="bad") == metric(Y, SCORE)
+    assert metric(BAD, turned, pos_label="good") == metric(1 - Y, 1 - SCORE)
+    assert metric(Y, BOTH, pos_label=np.int64(0)) == metric(1 - Y, 1 - SCORE)
+
+
+def test_a_scorer_that_is_handed_both_columns_is_right():
+    def as_given(model, x, y):
+        return accuracy_ratio_score(y, model.predict_proba(x), pos_label="bad")
+
+    found = cross_val_score(LogisticRegression(), X, BAD, cv=3, scoring=as_given)
+    assert (
+        found == cross_val_score(LogisticRegression(), X, Y, scoring=accuracy_ratio_scorer, cv=3)
+    ).all()
+
+
+def test_of_one_class_the_columns_are_known_by_usual_labels_alone():
+    ones, first = np.ones(2, int), BOTH[:2]
+    metric = partial(net_benefit_score, threshold=0.2)
+    assert metric(ones, first) == metric(ones, first[:, 1])
+    assert metric(0 * ones, first) == metric(0 * ones, first[:, 1])
+    with pytest.raises(ValueError, match=r"one value per row, got shape \(2, 2\)"):
+        metric(["bad", "bad"], first, pos_label="bad")
+
+
+@pytest.mark.parametrize("both", [2 * BOTH, BOTH[:, [1, 1]], np.column_stack([Y, 1 - Y])])
+def test_two_columns_that_are_no_probabilities_of_two_classes_are_refused(both):
+    with pytest.raises(ValueError, match=r"pass the column of the positive class, y_score\[:, 1\]"):
+        accuracy_ratio_score(Y, both)

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_share
 from capcurve.input import count_scores
-from capcurve.input.arrays.labels import label_values, positive_choices
+from capcurve.input.arrays.labels import label_order, label_values, positive_choices
 from capcurve.input.columns import ColumnLike, as_column, by_position
 from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio, auarc, bedroc, captured_response, ks, lift, net_benefit
@@ -43,7 +43,8 @@ def accuracy_ratio_score(
     y_true
         Labels of two classes, shape (n,).
     y_score
-        Probability of the positive class, or decision values, shape (n,).
+        Probability of the positive class, or decision values, shape (n,); or the probabilities of
+        both classes, shape (n, 2), as `predict_proba` returns them.
     sample_weight
         Weight of each row, zero or more, shape (n,).
     pos_label
@@ -237,7 +238,7 @@ def net_benefit_score(
     y_true, sample_weight, pos_label
         As in `accuracy_ratio_score`.
     y_score
-        Probability of the positive class, shape (n,).
+        Probability of the positive class, shape (n,), or of both classes, shape (n, 2).
     threshold
         The probability from which one acts, below 1.
 
@@ -298,7 +299,8 @@ def counted(
     pos_label: object = None,
 ) -> ScoreCounts:
     """Return the counts of these rows; those of weight zero are left out."""
-    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    score = of_positive_class(y_score, y_true, pos_label)
+    given = {"y_true": y_true, "y_score": score, "sample_weight": sample_weight}
     columns = {name: one_column(each, name) for name, each in given.items() if each is not None}
     weight = None if sample_weight is None else "sample_weight"
     if weight is not None and len({np.shape(column) for column in columns.values()}) == 1:
@@ -310,6 +312,22 @@ def counted(
             "y_true", "y_score", data=columns, weight=weight, pos_label=pos_label
         )
     return counts
+
+
+def of_positive_class(y_score: ColumnLike, y_true: ColumnLike, pos_label: object) -> ColumnLike:
+    """Return of the probabilities of both classes those of the positive one, else what is given."""
+    # Classifiers have a column for each class, in the order of the labels.
+    shape = np.shape(y_score)
+    if shape[1:] != (COLUMN,) or hasattr(y_score, "toarray"):
+        return y_score
+    both = np.asarray(y_score)
+    if both.dtype.kind != "f" or not np.allclose(both.sum(axis=1, dtype=float), 1, atol=1e-3):
+        return y_score
+    positive = np.asarray(positive_label(y_true, pos_label)).item()
+    classes = sorted({*labels_of(y_true), positive}, key=label_order)
+    if len(classes) == COLUMN:
+        return both[:, classes.index(positive)]
+    return both[:, 1] if classes == [1] else y_score
 
 
 def one_column(values: ColumnLike, name: str) -> Any:
