@@ -211,6 +211,7 @@ def test_stdin_is_called_so_in_messages():
             f"with --pos-label {shlex.quote(BOTH_QUOTES)} or --pos-label B",
         ),
         (f"levels={[BOTH_QUOTES, 'B']!r};", f"--levels {shlex.quote(BOTH_QUOTES + ',B')};"),
+        ("levels=['A', 'A ', 'b,c'];", '--levels \'A,"A ","b,c"\';'),
         (f"pass levels=[...] naming{AS_PYTHON}", "pass --levels naming, or a column of numbers"),
         ('higher_is must be "positive"', '--higher-is must be "positive"'),
         ("saved with levels=['A', 'B'], not ['B']", "saved with --levels A,B, not ['B']"),

@@ -13,7 +13,7 @@ from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import Request, level_option, of_classes, option, untimed
 from capcurve.cli.output import WITH_WORKBOOK, waiting
-from capcurve.cli.reading import CountsByScore, counted_jointly, counted_to_show
+from capcurve.cli.reading import CountsByScore, counted_jointly, counted_to_show, listed
 from capcurve.counts.given import is_amounts
 from capcurve.show.format import cutoff_text
 
@@ -78,7 +78,7 @@ def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
     """Return PDs by distinct score."""
     if is_amounts(counts):  # saved ones, which no option told of
         raise Failure(of_classes("--grade-pd is", "leave it out"))
-    pairs = [word.partition("=")[::2] for word in said.split(",")]
+    pairs = [word.rpartition("=")[::2] for word in listed(said)]
     if "=" not in said:
         try:
             with Path(said).open(encoding="utf-8-sig", newline="") as file:
@@ -87,17 +87,18 @@ def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
             raise Failure(f"--grade-pd {said}: {error.strerror or error}") from None
         except UnicodeDecodeError:
             raise Failure(f"--grade-pd {said}: no table of text in UTF-8") from None
+    scores = {cutoff_text(each): each for each in counts.every_score().thresholds.tolist()}
     held = {}
     for place, (grade, pd) in enumerate(pairs):
-        if grade.strip() in held:
-            raise Failure(f"--grade-pd has two PDs of {grade.strip()}; leave one out")
+        name = grade if grade in scores else grade.strip()
+        if name in held:
+            raise Failure(f"--grade-pd has two PDs of {name}; leave one out")
         try:
-            held[grade.strip()] = float(pd)
+            held[name] = float(pd)
         except ValueError:
             if place or "=" in said:  # else the heading of a file
-                raise Failure(f"--grade-pd: the PD of {grade.strip()} is no number: {pd}") from None
-    scores = counts.every_score().thresholds.tolist()
-    return {score: held[name] for score in scores if (name := cutoff_text(score)) in held}
+                raise Failure(f"--grade-pd: the PD of {name} is no number: {pd}") from None
+    return {score: held[name] for name, score in scores.items() if name in held}
 
 
 def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:

@@ -102,7 +102,7 @@ def _as_flag(found: re.Match[str]) -> str:
     if value == "[...]":
         return flag
     if value.startswith("["):
-        texts = ",".join(map(_unquoted, re.findall(_TEXT, value)))
+        texts = ",".join(_in_list(_unquoted(text)) for text in re.findall(_TEXT, value))
         word = texts or value[1:-1].replace(", ", ",")
     else:
         word = _unquoted(value)
@@ -114,6 +114,12 @@ def _unquoted(value: str) -> str:
     if value[:1] not in ("'", '"'):
         return value
     return re.sub(r"\\(['\"\\])", r"\1", value[1:-1])
+
+
+def _in_list(word: str) -> str:
+    """Return a word as a list with commas takes it."""
+    plain = word == word.strip() and "," not in word and not word.startswith('"')
+    return word if plain else '"{}"'.format(word.replace('"', '""'))
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
@@ -45,6 +44,8 @@ Made = TypeVar("Made")
 
 SHOWN = 8
 LONGEST = 300  # digits; beyond, no score of any type is a whole number
+# The words of a list, each before its comma: in quotes, what is inside them, without quotes.
+_WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
 ONE_SCORE = "a table of counts holds one score; pass one --score"
 
 
@@ -574,8 +575,9 @@ def _by_score(given: Sequence[str], scores: Sequence[str], flag: str) -> dict[st
     """Return what is said for each score: `VALUE` for all of them, `SCORE=VALUE` for one."""
     said: dict[str, str] = {}
     for word in given:
-        name, sign, value = word.partition("=")
-        named = {name: value} if sign and name in scores else dict.fromkeys(scores, word)
+        name = max((each for each in scores if word.startswith(f"{each}=")), key=len, default="")
+        value = word.removeprefix(f"{name}=")
+        named = dict.fromkeys([name] if value != word else scores, value)
         if said.keys() & named.keys():
             raise click.UsageError(f"{flag} is given twice for {next(iter(named))!r}")
         said |= named
@@ -697,5 +699,10 @@ def number_or(word: str, read: Callable[[str], Made]) -> float | Made:
 
 
 def listed(said: str) -> list[str]:
-    """Return the words of a list with commas; a word with a comma stands in quotes."""
-    return [word.strip() for word in next(csv.reader([said], skipinitialspace=True), [])]
+    """Return the words of a list with commas; one in double quotes is taken as it stands.
+
+    >>> listed('A, B ,"C,D","E ","5"" pipe"')
+    ['A', 'B', 'C,D', 'E ', '5" pipe']
+    """
+    words = _WORDS.findall(f"{said}," if said else "")
+    return [inside.replace('""', '"') if quoted else word for quoted, inside, word in words]
