@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import json
 import os
 import re
 import signal
@@ -18,9 +20,12 @@ import duckdb
 import numpy as np
 import pytest
 
+import capcurve as cap
+from capcurve.cli import main
 from capcurve.cli.errors import stoppable
 from capcurve.cli.reading import label_in, labels_of
 from capcurve.input.columns import InputColumn
+from capcurve.input.files import Files, read_cells
 from capcurve.show.result import write_whole
 from cli_calls import call, done, ended, one_engine, process, refused, small_files
 
@@ -55,6 +60,32 @@ def test_whole_cut_points_keep_every_digit(tmp_path):
 def test_bins_that_say_nothing_are_refused(bins):
     line = refused("gains", "rows.csv", *PAIR, "--bins", bins)
     assert line.startswith("--bins must be a number of bins, score, or scores such as 0.1,0.2")
+
+
+# Words of a list
+
+
+def test_grades_are_named_by_what_stands_in_quotes(tmp_path):
+    rows = [(1, "A"), (0, "A "), (0, "A "), (1, "B, C"), (0, "B, C"), (1, 'D"')]
+    with (tmp_path / "grades.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("y", "a=s"), *rows])
+    words = ("grades.csv", "-t", "y", "-s", "a=s")
+    levels = '"D""" , "B, C",A,"A "'
+    saved = tmp_path / "counts.csv"
+    done("counts", *words, "--levels", f"a=s={levels}", "-o", saved)
+    found = cap.count_scores(*zip(*rows, strict=True), levels=['D"', "B, C", "A", "A "])
+    assert read_cells(Files.of(saved), levels=found.levels) == found
+    for levels in ("B,A", '"B, C",A,"A ",B'):  # blanks are kept where they are quoted alone
+        assert "not among the levels" in refused("summary", *words, "--levels", levels)
+    pds = '"B, C=0.5","D""=0.6",A=0.4,"A =0.1"'
+    calibrated = ("calibration", *words, "--levels", '"D""","B, C",A,"A "', "--grade-pd")
+    by_words = done(*calibrated, pds, "-f", "json").stdout
+    expected = 0.6 + 2 * 0.5 + 0.4 + 2 * 0.1
+    ratio = json.loads(by_words)["observed_to_expected"]["estimate"]
+    assert ratio == pytest.approx(3 / expected)
+    with (tmp_path / "pds.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([('D"', 0.6), ("A ", 0.1), ("B, C", 0.5), (" A", 0.4)])
+    assert done(*calibrated, "pds.csv", "-f", "json").stdout == by_words
 
 
 # Segments
@@ -346,6 +377,60 @@ def test_a_baseline_is_never_overwritten(tmp_path, output):
     words = ("check", "rows.csv", *PAIR, "--baseline", "base.json", "--max-drop", "2")
     assert "is also an input" in refused(*words, "-o", output)
     assert (tmp_path / "base.json").read_bytes() == before
+
+
+NEEDED = {"dialect": "duckdb", "table": "t", "score": "s", "realised": "r", "estimated": "e"}
+
+
+def files_of(command):
+    """Return the flags of a command that name files to read, "" for FILE, and files to write."""
+    named = {
+        "" if each.param_type_name == "argument" else each.opts[0]: getattr(each, "section", "")
+        for each in command.params
+        if re.search("PATH|FILE", each.metavar or "")
+    }
+    written = [flag for flag, section in named.items() if section == "Output"]
+    return [flag for flag in named if flag not in written], written
+
+
+@pytest.mark.parametrize("name", main.commands)
+def test_no_output_overwrites_an_input_or_another_output(tmp_path, name):
+    command = main.commands[name]
+    read, written = files_of(command)
+    (tmp_path / "same.x").write_text("kept")
+    needed = [
+        word
+        for each in command.params
+        if each.required and each.name in NEEDED
+        for word in (each.opts[0], NEEDED[each.name])
+    ]
+    for flag in written:
+        others = [word for each in written if each != flag for word in (each, f"o{each}.x")]
+        for other in read:
+            given = ["same.x"] if other == "" else ["rows.csv", other, "./same.x"]
+            said = refused(name, *needed, *given, flag, "same.x", *others)
+            assert said == f"{flag} same.x is also an input; it would be overwritten"
+        for other in {*written} - {flag}:
+            both = (flag, "new.x", other, f"{tmp_path}/new.x")
+            assert " both write " in refused(name, *needed, "rows.csv", *both)
+    assert (tmp_path / "same.x").read_text() == "kept"
+
+
+def test_every_file_is_known_to_what_keeps_it_from_being_overwritten():
+    found = {name: files_of(command) for name, command in main.commands.items()}
+    assert {name for name, (read, _) in found.items() if "--cuts" in read} >= {"gains", "compare"}
+    assert found["check"][1] == ["--save-limit", "--output"]
+    assert {flag for read, _ in found.values() for flag in read} == {
+        *("", "--cuts", "--grade-pd", "--baseline", "--limits", "--limit", "--initial"),
+        *("--before", "--chart"),
+    }
+
+
+def test_a_master_scale_of_one_score_is_never_overwritten(tmp_path):
+    (tmp_path / "cuts.csv").write_text("grade,lower\nA,0\nB,0.35\n")
+    words = ("summary", "rows.csv", *PAIR, "--cuts", "s=cuts.csv")
+    assert "is also an input" in refused(*words, "-o", "cuts.csv")
+    done(*words, "-o", "summary.csv")
 
 
 def test_a_file_on_standard_input_is_never_overwritten(tmp_path):

@@ -144,7 +144,7 @@ def test_a_limit_does_not_replace_an_input():
     text = done("summary", "before.csv", "-t", "y", "-s", "s", "-f", "json").stdout
     Path("initial.json").write_text(text)
     words = [word.replace("initial.csv", "initial.json") for word in CHART]
-    assert "would replace an input" in refused(*words, "--save-limit", "initial.json")
+    assert "is also an input" in refused(*words, "--save-limit", "initial.json")
 
 
 def test_a_report_shows_the_chart(chart):

@@ -296,6 +296,13 @@ def test_the_schema_needs_no_file():
     assert json.loads(done("validate", "--schema").stdout) == schema()
 
 
+@pytest.mark.parametrize("more", [("-o", "x.json"), ("now.csv",), ("-f", "json")])
+def test_what_the_schema_would_ignore_is_refused(tmp_path, more):
+    for words in ((*more, "--schema"), ("--schema", *more)):
+        assert refused("validate", *words).startswith("--schema stands alone and prints to")
+    assert not (tmp_path / "x.json").exists()
+
+
 @pytest.mark.parametrize("suffix", ["html", "json", "csv", "md", "txt", "xlsx"])
 def test_every_format_is_what_the_sheet_saves(tmp_path, suffix):
     done("validate", "now.csv", *ASK, "-o", f"sheet.{suffix}")

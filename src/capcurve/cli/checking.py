@@ -21,6 +21,7 @@ from capcurve.cli.output import (
     SCHEMA_VERSION,
     Formats,
     Warned,
+    check_output,
     save,
     tell_all,
     waiting,
@@ -182,7 +183,6 @@ class Check(Minima):
         "Earlier sample: summary JSON with its interval, or counts saved as .csv or .parquet. "
         "Its sampling error is included.",
         "PATH",
-        is_input=True,
         needs={_WITH_BASELINE: _TOGETHER.format("--max-drop")},
     )
     max_drop: float | None = option(
@@ -221,7 +221,6 @@ class Check(Minima):
         "Your limits as TOML, as for capcurve validate: what is shown to be green passes, "
         "red fails, and all else is inconclusive.",
         "PATH",
-        is_input=True,
     )
     inconclusive: Literal["warn", "fail"] = option(
         "What to do where the sample neither shows nor excludes that --max-drop, --max-psi, "
@@ -275,7 +274,6 @@ class Check(Minima):
     limit: str | None = option(
         "With --periods: limit saved by --save-limit, so that verdicts on earlier periods stay.",
         "PATH",
-        is_input=True,
         needs=_NO_PERIODS,
     )
     seed: int | None = option(
@@ -341,7 +339,7 @@ class Check(Minima):
                 f"--baseline counts saved as {' or '.join(COUNTS)}"
             )
         if self.save_limit is not None:
-            _check_saved(Path(self.save_limit), [*request.file, str(self.baseline)])
+            check_output(self.save_limit, (".json",), "--save-limit")
         ends = {each.name: each.metric.ends for each in BOUNDS}
         if request.amount is not None:
             ends["max_aurc"] = (0.0, math.inf)
@@ -677,16 +675,6 @@ def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
     if not (found.n1 > 0 and found.n0 > 0):
         raise Failure(f"--baseline {path} has no positives or no negatives")
     return found
-
-
-def _check_saved(path: Path, inputs: list[str]) -> None:
-    """Refuse early where no limit can be saved."""
-    if path.suffix.lower() != ".json":
-        raise click.UsageError(f"--save-limit {path} must end in .json")
-    if not path.parent.is_dir():
-        raise click.UsageError(f"--save-limit {path}: there is no folder {path.parent}")
-    if path.resolve() in [Path(each).resolve() for each in inputs]:
-        raise click.UsageError(f"--save-limit {path} would replace an input; give it another name")
 
 
 def _initial(baseline: Any) -> Any:

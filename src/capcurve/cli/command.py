@@ -14,6 +14,7 @@ from capcurve.cli.output import (
     Destination,
     fitted,
     reader_may_leave,
+    refuse_overwriting,
     save,
     tell_all,
     waiting,
@@ -229,6 +230,7 @@ def command(
 
     def declare(kind: type[Command]) -> click.Command:
         def call(**values: Any) -> int | None:
+            refuse_overwriting(params, values)
             Said.of(values).refuse_by(Request, ["scores_except"])
             if "score" in asked:
                 values["score"] = _scores(kind, asked, values)
@@ -237,11 +239,11 @@ def command(
             said.refuse_by(Request, asked)
             request = Request(**{each: values.pop(each) for each in asked})
             if writes is not None:
-                values["to"] = writes.destination(values, [*request.file, *_inputs(kind, values)])
+                values["to"] = writes.destination(values)
             said.refuse_by(kind, values)
             return kind(request=request, **values).run()
 
-        params = [
+        params: list[click.Parameter] = [
             *options_of(Request, columns, hidden=refused),
             *options_of(kind),
             *(writes.options() if writes else ()),
@@ -280,9 +282,3 @@ def _scores(
     roles = [values[name] for name in of_columns if name != "score" and name in values]
     others = [name for role in roles for name in (role if isinstance(role, tuple) else [role])]
     return tuple(scores_meant(request, files_of(request), others))
-
-
-def _inputs(kind: type[Command], values: Mapping[str, Any]) -> list[str]:
-    """Return the further files that are to be read."""
-    said = (values[each.name] for each in fields(kind) if each.metadata.get("is_input"))
-    return [file for file in said if file is not None]

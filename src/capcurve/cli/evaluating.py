@@ -224,7 +224,7 @@ class Report(About):
         """Write the report, and show the summary on stderr."""
         from capcurve.studies.evaluation.evaluation import money_of
 
-        path = check_output(self.output, self.request.file, REPORTS)
+        path = check_output(self.output, REPORTS)
         self._check(path.suffix.lower())
         evaluation = self.evaluated(self.title, money_of(self.value, self.cost))
         if self.initial is not None:

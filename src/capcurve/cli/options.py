@@ -93,21 +93,20 @@ def option(
     default: Any = None,
     needs: Mapping[str, str] | None = None,
     excludes: Mapping[str, str] | None = None,
-    is_input: bool = False,
     **how: Any,
 ) -> Any:
     """Declare a field that is an option of the command line, with its help text."""
     # It has the name and the type of the field, unless `flags` and `type` say otherwise. `needs`
     # and `excludes` hold conditions, such as "period", "by|counts" or "kind=cap|lift", and what is
-    # said where one does not hold, or does: with {flag}, and other options by their names. An
-    # option with `is_input` names a file to read, which no output may overwrite. The `section` of
-    # its help, where none is named, tells columns and labels from all else.
+    # said where one does not hold, or does: with {flag}, and other options by their names. A PATH
+    # in the metavar is a file that is read, or in the section WRITTEN written, so that no output
+    # overwrites an input. The `section` of its help, where none is named, tells columns and labels
+    # from all else.
     how |= {"help": text, "metavar": metavar}
     how["section"] = section or (OF_COLUMNS if metavar in ("COLUMN", "LABEL") else COMPUTED)
     how |= {} if default is None else {"default": default}
     rules = {False: excludes or {}, True: needs or {}}
-    said = {"flags": flags, "how": how, "rules": rules, "is_input": is_input}
-    return field(default=default, metadata=said)
+    return field(default=default, metadata={"flags": flags, "how": how, "rules": rules})
 
 
 def options_of(

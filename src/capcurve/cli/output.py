@@ -137,23 +137,23 @@ class Formats:
             found.append(_option("--csv-decimal", type=marks, help=mark))
         return found
 
-    def destination(self, options: dict[str, Any], inputs: Iterable[str]) -> Destination:
+    def destination(self, options: dict[str, Any]) -> Destination:
         """Take these options out of all, after checking that the output can be written."""
         form, output = options.pop("form"), options.pop("output")
         decimal = options.pop("csv_decimal", None)
-        found = self._format_of(form, output, inputs)
+        found = self._format_of(form, output)
         if decimal is not None and found != "csv":
             raise click.UsageError("--csv-decimal is for csv; add --format csv")
         return Destination(found, output, decimal or ".")
 
-    def _format_of(self, form: str | None, output: str | None, inputs: Iterable[str]) -> str:
+    def _format_of(self, form: str | None, output: str | None) -> str:
         if output is None:
             if form == "xlsx":
                 raise click.UsageError("--format xlsx is a file; name one with --output")
             if sys.stdout is None:
                 raise Failure("standard output is closed; name a file with --output")
             return form or next(iter(self.suffixes.values()))
-        path = check_output(output, inputs, () if form else tuple(self.suffixes))
+        path = check_output(output, () if form else tuple(self.suffixes))
         found = form or self.suffixes[path.suffix.lower()]
         if found == "xlsx":
             require_workbooks()
@@ -183,26 +183,46 @@ def require_workbooks() -> None:
     require_writer()
 
 
-def check_output(output: str, inputs: Iterable[str], suffixes: Sequence[str]) -> Path:
-    """Refuse early what cannot be written: an unknown suffix, no folder, one of the inputs."""
+def refuse_overwriting(params: Iterable[click.Parameter], values: Mapping[str, Any]) -> None:
+    """Refuse to write a file that is also read, under whatever name, or written twice."""
+    # A parameter is of a file where help calls it PATH or FILE.
+    files = [each for each in params if re.search("PATH|FILE", each.metavar or "")]
+    said = [(each, values[each.name or ""]) for each in files if values[each.name or ""]]
+    written = {each.opts[0]: to for each, to in said if getattr(each, "section", "") == WRITTEN}
+    read = [word for each, words in said if each.opts[0] not in written for word in _words(words)]
+    flags: dict[str, str] = {}
+    for flag, output in written.items():
+        path = Path(output)
+        if path.is_file() and any(_is_same(path, name) for name in read):
+            raise click.UsageError(f"{flag} {output} is also an input; it would be overwritten")
+        if (first := flags.setdefault(os.path.realpath(path), flag)) != flag:
+            raise click.UsageError(f"{first} and {flag} both write {output}; name two files")
+
+
+def _words(said: str | Sequence[str]) -> list[str]:
+    """Return the names of files that may be meant: of SCORE=PATH the last too."""
+    words = [said] if isinstance(said, str) else said
+    return [name for word in words for name in (word, word.partition("=")[2]) if name]
+
+
+def check_output(output: str, suffixes: Sequence[str], flag: str = "--output") -> Path:
+    """Refuse early what cannot be written: an unknown suffix, no folder."""
     path = Path(output)
     if output.encode("utf-8", "ignore").decode() != output:
-        raise click.UsageError(f"--output {output}: the name is not UTF-8; give it another")
+        raise click.UsageError(f"{flag} {output}: the name is not UTF-8; give it another")
     if suffixes and path.suffix.lower() not in suffixes:
-        raise click.UsageError(f"--output {output} must end in {', '.join(suffixes)}")
+        raise click.UsageError(f"{flag} {output} must end in {', '.join(suffixes)}")
     if path.is_dir():
-        raise click.UsageError(f"--output {output} is a folder; name a file")
+        raise click.UsageError(f"{flag} {output} is a folder; name a file")
     if path.exists() and not path.is_file():
         return path  # a device or a pipe, which is written straight into
     real = Path(os.path.realpath(path))
     if real.is_symlink():
-        raise click.UsageError(f"--output {output} is a link that leads back to itself")
+        raise click.UsageError(f"{flag} {output} is a link that leads back to itself")
     if not real.parent.is_dir():
-        raise click.UsageError(f"--output {output}: there is no folder {path.parent}")
+        raise click.UsageError(f"{flag} {output}: there is no folder {path.parent}")
     if not os.access(real.parent, os.W_OK):
-        raise click.UsageError(f"--output {output}: the folder {path.parent} cannot be written to")
-    if path.exists() and any(_is_same(path, name) for name in inputs):
-        raise click.UsageError(f"--output {output} is also an input; it would be overwritten")
+        raise click.UsageError(f"{flag} {output}: the folder {path.parent} cannot be written to")
     return path
 
 

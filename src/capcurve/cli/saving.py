@@ -82,7 +82,7 @@ class SaveCounts(Command):
         request = self.request
         timed = request.time is not None
         suffixes = (".csv", ".parquet", *((".json",) if timed else ()))
-        path = check_output(self.output, request.file, suffixes)
+        path = check_output(self.output, suffixes)
         if len(set(request.score)) > 1:
             raise click.UsageError(ONE_SCORE)
         if request.all_segments:
@@ -366,7 +366,7 @@ class WriteQuery(Command):
                     f"{self._reader} {flag} {shlex.quote(value)}"
                 )
         if self.output is not None:
-            check_output(self.output, (), (".sql",))
+            check_output(self.output, (".sql",))
 
 
 def _value_of(word: str) -> str | float | bool:
@@ -430,7 +430,7 @@ class WriteExample(Command):
             file = path(self.request.file[0])
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        written = check_output(self.output or file.name, (), (".csv",))
+        written = check_output(self.output or file.name, (".csv",))
         if written.exists() and written.read_bytes() != file.read_bytes():
             raise click.UsageError(f"{written} is already there; name another file with --output")
         save(written, lambda to: write_text(to, file.read_text("utf-8")))

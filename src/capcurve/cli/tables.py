@@ -363,7 +363,7 @@ class Plot(Command):
 
     def run(self) -> int:
         """Draw the picture, and say what it leaves out."""
-        path = check_output(self.output, self.request.file, PICTURES)
+        path = check_output(self.output, PICTURES)
         self._check()
         found = counted_to_show(self.request)
         from capcurve import plots

@@ -74,7 +74,6 @@ class SheetSamples(ShowsResult):
         "The initial validation sample: rows with the same columns, counts saved by capcurve "
         "counts, or its accuracy ratio as a number, then taken as known.",
         "PATH|NUMBER",
-        is_input=True,
     )
     period: str | None = option(
         "Column of the periods, such as months, for the control chart against --initial.",
@@ -98,7 +97,6 @@ class SheetSamples(ShowsResult):
         "An earlier portfolio for stability and concentration: rows, with or without the "
         "target, or saved counts (default: the sample of --initial).",
         "PATH",
-        is_input=True,
         excludes={
             "horizon": "{flag} compares all rows, whatever became of them; leave it out, or use "
             "capcurve stability"
@@ -311,9 +309,14 @@ def _saved(flag: str, path: str, request: Request, names: Sequence[str]) -> Any:
 
 
 def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    """Print the JSON Schema, whatever else is asked for, and leave."""
+    """Print the JSON Schema and leave; refuse whatever else is asked for, which would be lost."""
     if not wanted or context.resilient_parsing:
         return
+    if len(context.find_root().obj) > len(["validate", "--schema"]):
+        raise click.UsageError(
+            "--schema stands alone and prints to standard output; leave out the rest, and write "
+            "capcurve validate --schema > FILE to save it"
+        )
     from capcurve.show.text import to_json
     from capcurve.studies.validation.sheet import schema
 
@@ -351,7 +354,6 @@ class Validate(SheetSamples):
         "With --period: the control chart's limit of an earlier time, so that verdicts stay: "
         "the JSON of an earlier sheet, or a limit saved by capcurve check --save-limit.",
         "PATH",
-        is_input=True,
         needs={"period": _CHART_ALONE, "initial": _CHART_ALONE},
     )
     asset_correlation: float = correlation_option(
@@ -361,7 +363,6 @@ class Validate(SheetSamples):
         "Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them "
         "there are no lights.",
         "PATH",
-        is_input=True,
     )
     subject: tuple[str, ...] = option(
         "What is validated, e.g. model='SME 4.2'; repeat for version, period, validator, ...",
