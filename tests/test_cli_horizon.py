@@ -92,6 +92,56 @@ def test_standard_input_may_hold_labels_to_look_at():
     assert summary("-", *LABELLED[1:], data=data) == evaluated()
 
 
+# As in R: 1 for a censored row, 2 for the event.
+CODED = (
+    "holds 1 (132), 2 (168) and no 0 for a censored row; if 1 is censored and 2 the event, as in "
+    "R, pass --event-label 2 --censored-label 1; if no row is censored, pass --event-label 1 "
+    "--censored-label 0 --competing-labels 2"
+)
+
+
+def test_statuses_coded_as_in_r_are_asked_about_and_read_by_what_to_type():
+    write("rows.csv", {**ROWS, "status": [int(s == 1) for s in ROWS["status"]]})
+    expected = summary(*ASKED)
+    write("rows.csv", {**ROWS, "status": [1 + (s == 1) for s in ROWS["status"]]})
+    assert refused("summary", *ASKED) == f"status {CODED}"
+    named, at = ("--event-label", "2", "--censored-label", "1"), ("--counts", "--horizon", "400")
+    assert summary(*ASKED, *named) == expected
+    all_named = ("--event-label", "1", "--censored-label", "0", "--competing-labels", "2")
+    by_then = [time <= 400 for time in ROWS["time"]]
+    target = [t and s != 1 for t, s in zip(by_then, ROWS["status"], strict=True)]
+    expected_too = cap.accuracy_ratio(target, ROWS["s1"])
+    assert summary(*ASKED, *all_named)[0]["accuracy_ratio"] == expected_too
+    duckdb.sql(
+        "COPY (SELECT s1 AS score, time, status AS EVENT, COUNT(*) AS n FROM 'rows.csv' GROUP BY "
+        "ALL) TO 'times.csv'"
+    )
+    assert refused("summary", "times.csv", *at) == f"EVENT {CODED}"
+    assert summary("times.csv", *at, *named)[0]["digest"] == expected[0]["digest"]
+    done("counts", *ASKED[:-2], *named, "-o", "times.json")
+    assert summary("times.json", *at)[0]["digest"] == expected[0]["digest"]
+    assert refused("summary", "times.json", *at, *named) == (
+        "times.json says by itself what it holds; leave out --event-label"
+    )
+
+
+def test_a_shard_may_lack_a_label_where_all_are_named():
+    kept = [i for i, status in enumerate(ROWS["status"]) if status != 0]
+    write("part.csv", {name: [column[i] for i in kept] for name, column in ROWS.items()})
+    named = ("--event-label", "1", "--censored-label", "0")
+    assert refused("summary", "part.csv", *ASKED[1:], *named) == (
+        "--censored-label 0 is not a label of 'status', which holds 1 (168), 2 (70)"
+    )
+    (found,) = summary("part.csv", *ASKED[1:], *named, "--competing-labels", "2,3")
+    assert found["n"] == 238
+    assert refused("summary", "part.csv", *ASKED[1:], *named, "--competing-labels", "") == (
+        "status holds 1 (168), 2 (70), and 2 is not among --competing-labels; add it"
+    )
+    assert refused("summary", "part.csv", *ASKED[1:], "--competing-labels", "2") == (
+        "--competing-labels needs --event-label; name both"
+    )
+
+
 def test_several_horizons_stand_side_by_side_with_limits():
     words = (*ASKED, "--horizon", "200", "--stratum", "vintage", "--cluster", "vintage")
     expected = evaluated([400, 200], stratum="vintage", cluster="vintage")

@@ -7,6 +7,8 @@ import polars as pl
 import pytest
 
 import capcurve as cap
+from capcurve.input import read_times
+from capcurve.input.files import Files
 
 TIME, EVENT, SCORE = [3, 5, 8, 8, 2], [1, 0, 1, 0, 2], [9.5, 5, 7, 2, 2]
 TABLE = {"days": TIME, "status": EVENT, "s": SCORE, "vintage": ["a", "a", "b", "b", "b"]}
@@ -14,15 +16,15 @@ NAMES = {"time": "days", "event": "status", "score": "s", "stratum": "vintage"}
 EXPECTED = cap.count_times(TIME, EVENT, SCORE, stratum=TABLE["vintage"])
 
 
-def lazy(kind, folder):
+def lazy(kind, folder, table=TABLE):
     if kind == "duckdb":
         duckdb = pytest.importorskip("duckdb")
-        rows = pd.DataFrame(TABLE)
+        rows = pd.DataFrame(table)
         return duckdb.from_df(rows)
     if kind == "polars lazy":
-        return pl.LazyFrame(TABLE)
+        return pl.LazyFrame(table)
     path = folder / "rows.csv"
-    pd.DataFrame(TABLE).to_csv(path, index=False)
+    pd.DataFrame(table).to_csv(path, index=False)
     return path
 
 
@@ -46,6 +48,97 @@ def test_labels_compete_unless_they_are_named():
     assert found.competing_labels == {"repaid": 1}
     assert (found + found).competing_labels == {"repaid": 2}
     assert "competing=1: 'repaid' (1)" in repr(found)
+
+
+# As in R: 1 for a censored row, 2 for the event.
+AS_IN_R = {**TABLE, "status": [2, 1, 2, 1, 2]}
+CODED = (
+    r"status holds 1 \(2\), 2 \(3\) and no 0 for a censored row; if 1 is censored and 2 the event, "
+    r"as in R, pass event_label=2, censored_label=1; if no row is censored, pass event_label=1, "
+    r"censored_label=0, competing_labels=\[2\]$"
+)
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "polars lazy", "file", "frame"])
+def test_statuses_without_a_censored_row_are_asked_about_wherever_they_are(kind, tmp_path):
+    data = AS_IN_R if kind == "frame" else lazy(kind, tmp_path, AS_IN_R)
+    joint = {"time": "days", "event": "status", "scores": ["s", "days"]}
+    for count in (
+        lambda **words: cap.count_times(**NAMES, **words),
+        lambda **words: cap.count_joint_times(**joint, **words).margin("s"),
+        lambda **words: sum(cap.count_time_segments(**NAMES, by="vintage", **words).values()),
+    ):
+        with pytest.raises(ValueError, match=CODED):
+            count(data=data)
+        with pytest.raises(ValueError, match=CODED):  # and are so before they are cut off
+            count(data=data, until=4)
+        found = count(data=data, event_label=2, censored_label=1)
+        assert (found.events, found.censored) == (3, 2)
+        competing = count(data=data, event_label=1, censored_label=0, competing_labels=[2])
+        assert (competing.events, competing.censored) == (2, 0)
+        assert competing.competing_labels == {"2": 3}
+
+
+def test_what_is_coded_as_in_r_has_the_numbers_of_its_labels():
+    rows = {"time": [5, 6, 2, 9, 9, 1], "score": [6, 5, 4, 3, 2, 1], "horizon": 6}
+    as_in_r = {"event": [2, 1, 2, 1, 1, 1], "event_label": 2, "censored_label": 1}
+    found, expected = (
+        cap.evaluate(**rows, **as_in_r),
+        cap.evaluate(**rows, event=[1, 0, 1, 0, 0, 0]),
+    )
+    assert found.to_dict()["scores"] == expected.to_dict()["scores"]
+    with pytest.raises(ValueError, match=r"event holds 1 \(4\), 2 \(2\) and no 0"):
+        cap.evaluate(**rows, event=as_in_r["event"])
+
+
+def test_one_segment_may_lack_what_another_has():
+    words = {"by": ["a", "a", "b", "b"], "time": [1, 2, 3, 4], "score": [4, 3, 2, 1]}
+    parts = cap.count_time_segments(**words, event=[1, 2, 0, 0])
+    assert [(part.events, part.censored) for part in parts.values()] == [(1, 0), (0, 2)]
+    labels = {"event_label": "d", "censored_label": "o"}
+    assert cap.count_time_segments(**words, event=["d", "r", "o", "o"], **labels) == parts
+    labels["censored_label"] = "O"
+    with pytest.raises(ValueError, match="and censored_label='O' is not among them"):
+        cap.count_time_segments(**words, event=["d", "r", "o", "o"], **labels)
+
+
+def test_codes_other_than_those_of_r_are_not_read_as_in_r():
+    for event in ([1, 2, 3.0], [2, 2, 2]):
+        with pytest.raises(
+            ValueError, match=r"and no 0 .*; say which is the event and which"
+        ) as no:
+            cap.count_times([1, 2, 3], event, [3, 2, 1])
+        assert "as in R" not in str(no.value)
+    assert cap.count_times([1, 2, 3], [1, 1, 1], [3, 2, 1]).events == 3
+
+
+def test_a_table_of_times_is_asked_about_as_rows_are(tmp_path):
+    path = tmp_path / "times.csv"
+    path.write_text("SCORE,TIME,EVENT,N\n3,5,2,2\n1,6,1,4\n")
+    with pytest.raises(
+        ValueError, match=r"EVENT holds 1 \(4\), 2 \(2\) and no 0 for a censored row"
+    ):
+        read_times(Files.of(path))
+    found = read_times(Files.of(path), event_label=2, censored_label=1)
+    assert (found.events, found.censored) == (2, 4)
+    (tmp_path / "other.csv").write_text("SCORE,TIME,EVENT,N\n3,5,0,1\n")
+    both = Files([str(path), str(tmp_path / "other.csv")])
+    assert read_times(both).censored == 1  # files are one whole
+
+
+def test_a_shard_may_lack_a_label_where_all_are_named():
+    words = {"event_label": "default", "censored_label": "open", "competing_labels": ["repaid"]}
+    ended = ["default", "repaid", "repaid", "open", "default", "open"]
+    columns = ([1, 2, 3, 4, 5, 6], ended, [6, 5, 4, 3, 2, 1])
+    shards = [cap.count_times(*(c[i : i + 2] for c in columns), **words) for i in (0, 2, 4)]
+    assert sum(shards) == cap.count_times(*columns, **words)
+    assert shards[0].competing_labels == {"repaid": 1}
+    with pytest.raises(ValueError, match="and 'repayed' is not among competing_labels=; add it"):
+        cap.count_times([1], ["repayed"], [1], **words)
+    with pytest.raises(
+        ValueError, match=r"event holds 1.*, and censored_label='0' is of another ty"
+    ):
+        cap.count_times([1], [1], [1], event_label=1, censored_label="0", competing_labels=[2])
 
 
 def test_booleans_are_events_and_censored_rows():
@@ -147,6 +240,16 @@ def test_times_of_all_kinds_of_ties_stand_in_one_order():
         ({"event": ["x", "y", "z"]}, r"'x' \(1\), 'y' \(1\), 'z' \(1\); say which .* event_label="),
         ({"event_label": "x"}, "event_label= and censored_label= go together"),
         ({"event_label": 1, "censored_label": 1.0}, "are both 1"),
+        ({"competing_labels": 2}, "competing_labels= goes with event_label= and censored_label="),
+        (
+            {"event_label": 1, "censored_label": 0, "competing_labels": [2, 0.0]},
+            "competing_labels= names 0.0 too; leave it out",
+        ),
+        ({"event_label": "1", "censored_label": 0}, "and event_label='1' is of another type"),
+        (
+            {"event_label": 1, "censored_label": 3},
+            r" 0 \(1\), and censored_label=3 is not among them; if .* with competing_labels=\[0\]$",
+        ),
         (
             {"event": ["a", "b", "b"], "event_label": "x", "censored_label": "y"},
             r"event holds 'a' \(1\), 'b' \(2\), and neither .*='x' nor .*='y' is among them",

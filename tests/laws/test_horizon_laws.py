@@ -9,6 +9,8 @@ from hypothesis import assume, given, strategies as st
 import capcurve as cap
 
 few = st.integers(0, 6)
+# Statuses as labels, of which few rows may lack any.
+STATUSES = {"event_label": 1, "censored_label": 0, "competing_labels": [2]}
 
 
 @st.composite
@@ -23,7 +25,7 @@ def counted(rows, **words):
     time, status, score, stratum = rows
     if words.pop("stratified", False):
         words["stratum"] = stratum
-    return cap.count_times(time, status, score, **words)
+    return cap.count_times(time, status, score, **STATUSES, **words)
 
 
 def horizons(times):
@@ -135,7 +137,7 @@ def test_the_direction_of_the_score_turns_nothing_else(rows, competing):
 def test_where_nothing_is_censored_counts_are_plain(rows):
     time, status, score, stratum = rows
     status = np.where(status == 0, 1, status)
-    times = cap.count_times(time, status, score, stratum=stratum, cluster=np.arange(len(time)))
+    times = counted((time, status, score, stratum), stratified=True, cluster=np.arange(len(time)))
     for horizon in (1, 4, 20):
         found = times.at(horizon)
         target = (time <= horizon) & (status == 1)
@@ -163,10 +165,10 @@ def test_margins_of_joint_times_are_counted_alone(rows, others):
     size = min(len(rows[0]), len(others[0]))
     time, status, score, stratum = (column[:size] for column in rows)
     old = others[2][:size]
-    words = {"stratum": stratum, "higher_is": {"new": "positive", "old": "negative"}}
+    words = {"stratum": stratum, "higher_is": {"new": "positive", "old": "negative"}, **STATUSES}
     joint = cap.count_joint_times(time, status, {"new": score, "old": old}, **words)
-    newer = cap.count_times(time, status, score, stratum=stratum)
-    alone = cap.count_times(time, status, old, stratum=stratum, higher_is="negative")
+    newer = counted((time, status, score, stratum), stratified=True)
+    alone = counted((time, status, old, stratum), stratified=True, higher_is="negative")
     for name, expected in (("new", newer), ("old", alone)):
         assert joint.margin(name) == expected
         assert joint.margin(name).digest() == expected.digest()

@@ -31,12 +31,16 @@ _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|delimiter|decimal|encoding|null_values"
 _KEYWORDS += "|alpha|max_q|coverage|captured|errors|max_risk"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed|period|event_label|censored_label|stratum"
+_KEYWORDS += "|competing_labels"
 _KEYWORDS += "|min_share|max_share|min_positives|distinct|rounded|fixed|splits"
 _FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|falling|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.
 _TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
-_PASSED = re.compile(rf"\b({_KEYWORDS})=({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)?")
+# Commas between keywords that are passed together stand between no options.
+_PASSED = re.compile(
+    rf"\b({_KEYWORDS})=(?:({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)(?:,(?= (?:{_KEYWORDS})=[^\s,;]))?)?"
+)
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must (?!have two classes))")
 # What only Python has, in the words of a terminal.
 WORDS = {
@@ -80,6 +84,8 @@ def in_flags(message: str) -> str:
     'if so by design, pass --higher-is negative; never flipped'
     >>> in_flags("the positive class with pos_label='Charged Off' or pos_label='Fully Paid'")
     "the positive class with --pos-label 'Charged Off' or --pos-label 'Fully Paid'"
+    >>> in_flags("pass event_label=2, censored_label=1; or levels=['x y', 'z']")
+    "pass --event-label 2 --censored-label 1; or --levels 'x y,z'"
     >>> in_flags("pass levels=[...] naming the grades most-likely-positive first")
     'pass --levels naming the grades, most likely positive first'
     >>> in_flags("pd is missing (null or NaN) in 2 of 9 rows; of cases, gains_table makes a table")

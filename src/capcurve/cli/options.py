@@ -37,6 +37,7 @@ _NOT_TIMED = {
     "row_id": "--id does not go with {flag}; leave it out",
 }
 _TIMED_ROWS = {"time": "{flag} goes with --time; name the column of the times"}
+_TIMED_OR_COUNTS = {"time|counts": _TIMED_ROWS["time"]}
 
 
 def of_classes(shown: str, instead: str) -> str:
@@ -316,7 +317,7 @@ class Request:
         "TIME",
         default=(),
         section=OF_COLUMNS,
-        needs={"time|counts": _TIMED_ROWS["time"]},
+        needs=_TIMED_OR_COUNTS,
         excludes=_NOT_TIMED,
     )
     stratum: str | None = option(
@@ -327,12 +328,18 @@ class Request:
     event_label: str | None = option(
         "Label of the event, if it is not 1 or true.",
         "LABEL",
-        needs={**_TIMED_ROWS, "censored_label": "{flag} needs --censored-label; name both"},
+        needs={**_TIMED_OR_COUNTS, "censored_label": "{flag} needs --censored-label; name both"},
     )
     censored_label: str | None = option(
         "Label of a censored row, if it is not 0 or false; all others compete with the event.",
         "LABEL",
-        needs={**_TIMED_ROWS, "event_label": "{flag} needs --event-label; name both"},
+        needs={**_TIMED_OR_COUNTS, "event_label": "{flag} needs --event-label; name both"},
+    )
+    competing_labels: str | None = option(
+        "All labels that compete with the event, separated by commas: the event's and the censored "
+        "one may then be labels that no row has.",
+        "LABELS",
+        needs={"event_label": "{flag} needs --event-label; name both"},
     )
     competing: Literal["negative", "excluded"] | None = option(
         "What rows with a competing event by the horizon are (default: negative).",
@@ -393,7 +400,7 @@ class Request:
 
 
 TIMED_ROWS = ("time", "event", "stratum", "event_label", "censored_label")
-TIMED = ("time", "event", "horizon", *TIMED_ROWS[2:], "competing")
+TIMED = ("time", "event", "horizon", *TIMED_ROWS[2:], "competing_labels", "competing")
 COLUMNS = (
     *("target", "amount", "exposure", "score", "scores_except"),
     *("by", "by_period", "all_segments", *TIMED),

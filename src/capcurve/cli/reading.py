@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -286,7 +286,7 @@ def followed(request: Request) -> Any:
         from capcurve.input import count_followed
 
         rules = rules_of(request, files)
-        labels = _labels_of_event(request, files)
+        labels = _labels_of_event(request, files, request.event or "")
         names = ("higher_is", "levels", "missing", "resolution")
         return count_followed(
             {name: getattr(request, name) for name in ("time", "event", "stratum", "cluster")},
@@ -301,17 +301,21 @@ def _saved_times(request: Request) -> TimeCounts:
     """Read counts of times: files that `capcurve counts` saved, or tables of anybody's."""
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)
-    how = {
+    how: dict[str, Any] = {
         "higher_is": _directions(request.higher_is, [request.name]).get(request.name),
         "levels": _grade_names(request.levels, [request.name]).get(request.name),
         "resolution": request.resolution,
+        "event_label": request.event_label,
     }
     words = {name: said for name, said in how.items() if said is not None}
     saved = [path for path in request.file if path.endswith(".json")]
     if not saved:
         with rereadable(request, again=True) as files, waiting("reading counts"):
             from capcurve.input import read_times
+            from capcurve.input.files.reading import column_names
 
+            named = (name for name in column_names(files) if name.strip().lower() == "event")
+            words |= _labels_of_event(request, files, next(named, "event"))
             return read_times(files, next(iter(request.score), None), **words)
     if words or request.score:
         said = next((f"--{name.replace('_', '-')}" for name in words), "--score")
@@ -332,18 +336,28 @@ def _times_in(path: str) -> TimeCounts:
         raise Failure(f"{path} holds no counts of times: {error}") from None
 
 
-def _labels_of_event(request: Request, files: Files) -> dict[str, object]:
-    """Return the labels that were typed for the event and for censored rows."""
-    if request.event_label is None or request.event is None:
+def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, object]:
+    """Return the labels that were typed for how rows ended, of the type that a column holds."""
+    if request.event_label is None:
         return {}
     from capcurve.input.files import read_columns
 
-    column = read_columns(files, [request.event])[request.event]
-    event = label_in(column, request.event_label, "--event-label")
-    censored = label_in(column, request.censored_label or "", "--censored-label")
-    if event == censored:
-        raise click.UsageError(f"--event-label and --censored-label are both {event}")
-    return {"event_label": event, "censored_label": censored}
+    column = read_columns(files, [name])[name]
+    words = {"event_label": request.event_label, "censored_label": request.censored_label or ""}
+    found: dict[str, object] = {}
+    if request.competing_labels is None:
+        for key, word in words.items():
+            found[key] = label_in(column, word, f"--{key.replace('_', '-')}")
+    else:
+        labels = labels_of(column)
+        found |= {key: label_like(labels, word) for key, word in words.items()}
+        competing = [label_like(labels, word) for word in listed(request.competing_labels)]
+        found["competing_labels"] = competing
+    if found["event_label"] == found["censored_label"]:
+        raise click.UsageError(
+            f"--event-label and --censored-label are both {found['event_label']}"
+        )
+    return found
 
 
 def _by_horizons(request: Request) -> CountsByScore:
@@ -652,6 +666,20 @@ def label_of(labels: Iterable[object], word: str) -> object:
         if str(label) == word or same_truth or _same_number(label, word):
             return label
     return None
+
+
+def label_like(labels: Iterable[object], word: str) -> object:
+    """Return the label that a word stands for, or would: a number among numbers.
+
+    >>> label_like([0, 2], "2.0"), label_like([0, 2], "1"), label_like(["open"], "1")
+    (2, 1, '1')
+    """
+    if (known := label_of(labels, word)) is None and all(
+        isinstance(x, int | float) for x in labels
+    ):
+        with suppress(ValueError):
+            return number_in(word)
+    return word if known is None else known
 
 
 def labels_of(column: InputColumn) -> dict[object, int]:

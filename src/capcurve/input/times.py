@@ -35,6 +35,7 @@ def count_times(
     stratum: ColumnLike = None,
     event_label: object = None,
     censored_label: object = None,
+    competing_labels: object = None,
     until: float | None = None,
     time_resolution: float | None = None,
     higher_is: Direction = "positive",
@@ -68,6 +69,10 @@ def count_times(
         row: it is then estimated within each.
     event_label, censored_label
         The label of the event and that of a censored row; all other labels are competing events.
+        Statuses of which none is 0, unless all are 1, and a label that no row has are refused.
+    competing_labels
+        All other labels, one or a list: a label named may then be one that no row has, as in a
+        shard, and rows with a label that is not named are refused.
     until
         Count rows that were followed for longer as censored at this time. No number at a horizon
         up to it changes, and there are far fewer cells.
@@ -88,7 +93,7 @@ def count_times(
     >>> count_times([3, 5, 8], ended, [9, 5, 7], event_label="default", censored_label="open")
     TimeCounts(n=3, events=1, censored=1, competing=1: 'repaid' (1))
     """
-    asked = event_label, censored_label, until, time_resolution
+    asked = event_label, censored_label, competing_labels, until, time_resolution
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster}
     query = _query(time, event, one_score(score, data), rules, data, roles)
@@ -107,6 +112,7 @@ def count_time_segments(
     stratum: ColumnLike = None,
     event_label: object = None,
     censored_label: object = None,
+    competing_labels: object = None,
     until: float | None = None,
     time_resolution: float | None = None,
     higher_is: Direction = "positive",
@@ -123,8 +129,8 @@ def count_time_segments(
     ----------
     by, period
         As in `count_segments`.
-    time, event, score, data, stratum, event_label, censored_label, until, time_resolution
-        As in `count_times`.
+    time, event, score, data, stratum, event_label, censored_label, competing_labels, until
+        As in `count_times`, like `time_resolution`.
     higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
 
@@ -135,7 +141,7 @@ def count_time_segments(
     >>> {month: counts.n for month, counts in months.items()}
     {'Feb': 2, 'Jan': 2}
     """
-    asked = event_label, censored_label, until, time_resolution
+    asked = event_label, censored_label, competing_labels, until, time_resolution
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster, "by": by, "period": period}
     query = _query(time, event, one_score(score, data), rules, data, roles)
@@ -151,6 +157,7 @@ def count_joint_times(
     stratum: ColumnLike = None,
     event_label: object = None,
     censored_label: object = None,
+    competing_labels: object = None,
     until: float | None = None,
     time_resolution: float | None = None,
     higher_is: Any = "positive",
@@ -165,8 +172,8 @@ def count_joint_times(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    time, event, data, stratum, event_label, censored_label, until, time_resolution
-        As in `count_times`.
+    time, event, data, stratum, event_label, censored_label, competing_labels, until
+        As in `count_times`, like `time_resolution`.
     missing, resolution, cluster
         As in `count_scores`.
 
@@ -176,7 +183,7 @@ def count_joint_times(
     >>> count_joint_times(**rows, scores={"new": [9, 5, 7, 2], "old": [1, 1, 2, 1]})
     JointTimes(new, old; n=4, events=2, censored=2)
     """
-    asked = event_label, censored_label, until, time_resolution
+    asked = event_label, censored_label, competing_labels, until, time_resolution
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster}
     named = named_scores(scores, data, time, event, stratum, cluster)

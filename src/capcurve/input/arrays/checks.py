@@ -32,6 +32,7 @@ from capcurve.input.arrays.groups import segment_codes, split_rows
 from capcurve.input.arrays.labels import (
     LISTED,
     as_treatment,
+    listed_labels,
     positive_rows,
     same_label,
     statuses,
@@ -90,6 +91,7 @@ class TimeRules(Rules):
 
     event_label: object = None
     censored_label: object = None
+    competing_labels: object = None
     until: Any = None
     time_resolution: Any = None
 
@@ -98,8 +100,14 @@ class TimeRules(Rules):
         for name in ("until", "time_resolution"):
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, as_horizon(given, name))
+        listed, of_rows = self.competing_labels, (self.event_label, self.censored_label)
         if (self.event_label is None) != (self.censored_label is None):
             raise ValueError("event_label= and censored_label= go together; pass both")
+        if listed is not None and self.event_label is None:
+            raise ValueError("competing_labels= goes with event_label= and censored_label=")
+        for label in listed_labels(listed, "competing_labels"):
+            if any(same_label(label, each) for each in of_rows):
+                raise ValueError(f"competing_labels= names {label!r} too; leave it out")
         if self.event_label is not None and same_label(self.event_label, self.censored_label):
             raise ValueError(f"event_label and censored_label are both {told(self.event_label)}")
 
@@ -288,7 +296,7 @@ def _with_times(
         )
     gone, unlabelled = absent_rows(time, numbers), absent_rows(event, event.stored)
     status, label, labels = statuses(
-        event, unlabelled, repeats, rules.event_label, rules.censored_label
+        event, unlabelled, repeats, rules.event_label, rules.censored_label, rules.competing_labels
     )
     absent = [("time", time.name, gone), ("event", event.name, unlabelled)]
     strata, codes = list[object](), np.zeros(len(numbers), np.intp)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import check_one_dimension, told
+from capcurve.counts.censoring import CENSORED, EVENT
 from capcurve.counts.settings import PERCENTAGE, from_percentages
 from capcurve.input.columns import InputColumn, absent_rows, python_values
 
@@ -37,6 +38,7 @@ LISTED = "; list labels that stand for an unknown outcome with unknown_label="
 # How to tell which of two labels is the positive class, where the function takes pos_label=.
 POSITIVE = "; say which one is the positive class with "
 TWO = 2
+WHICH = "say which is the event and which is a censored row with event_label= and censored_label="
 COMPETING = 2  # the status of all events but the one asked about, if they have labels
 # In a column without labels, statuses up to this are told apart.
 LARGEST_STATUS = 255
@@ -107,7 +109,7 @@ def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object =
     check_one_dimension(target.stored, target.name)
     absent = absent_rows(target, target.stored)
     unknown = np.zeros(len(target.stored), np.bool_) if absent is None else absent.copy()
-    listed = _listed_labels(unknown_label)
+    listed = listed_labels(unknown_label, "unknown_label")
     if pos_label is not None and _by_value(pos_label) in listed:
         raise ValueError(f"pos_label={pos_label!r} is among the unknown labels too; leave one out")
     if listed:
@@ -118,16 +120,14 @@ def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object =
     return unknown
 
 
-def _listed_labels(given: Any) -> set[object]:
+def listed_labels(given: Any, name: str) -> set[object]:
     """Return one label or several as what equal ones share."""
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
     items = [] if given is None else list(given) if several else [given]
     try:
         return {_by_value(item) for item in items if item is not None}
     except TypeError:
-        raise TypeError(
-            f"unknown_label takes one label or a list of labels, got {told(given)}"
-        ) from None
+        raise TypeError(f"{name} takes one label or a list of labels, got {told(given)}") from None
 
 
 def label_values(target: InputColumn) -> list[object]:
@@ -258,7 +258,7 @@ def same_label(one: object, other: object) -> bool:
     return _by_value(one) == _by_value(other)
 
 
-def _listing(labels: list[object], counts: list[int]) -> str:
+def _listing(labels: Sequence[object], counts: Sequence[int]) -> str:
     found = sorted(zip(labels, counts, strict=True), key=lambda pair: label_order(pair[0]))
     if len(labels) == TWO:  # what the positive class is often called comes first
         found.sort(key=lambda pair: likely_event(pair[0]))
@@ -274,29 +274,28 @@ def statuses(
     repeats: Ints | None,
     event_label: object,
     censored_label: object,
+    competing_labels: object,
 ) -> tuple[Array, Places, tuple[str, ...]]:
     """Return the status of each row, which label it has that competes, and these labels."""
     # Numbers speak for themselves, unless labels are named; the first label is that of the others.
     present = np.ones(len(event), dtype=np.bool_) if absent is None else ~absent
+    times = None if repeats is None else repeats[present]
     label = np.zeros(len(event), dtype=np.intp)
     if event_label is None and event.categories is None:
         plain = _plain_statuses(event, present)
         if plain is not None:
+            _refuse_uncensored(event.name, plain[present], times)
             return plain, label, ("",)
     labels, codes = found_labels(event, present)
-    named = _by_value(censored_label), _by_value(event_label)  # in the order of their statuses
-    places = [
-        named.index(own) if (own := _by_value(each)) in named else COMPETING for each in labels
-    ]
+    found = _listing(labels, np.bincount(codes, times, len(labels)).astype(np.int64).tolist())
+    named = {"censored_label": censored_label, "event_label": event_label}  # as their statuses
+    if labels and event_label is None:
+        raise ValueError(f"{event.name} holds {found}; {WHICH}")
+    if labels and (problem := _mismatch(labels, named, competing_labels)):
+        raise ValueError(f"{event.name} holds {found}, and {problem}")
+    ends = list(map(_by_value, named.values()))
+    places = [ends.index(own) if (own := _by_value(each)) in ends else COMPETING for each in labels]
     kinds = np.array(places, dtype=np.uint8)
-    if len(kinds) and (event_label is None or kinds.min() == COMPETING):
-        times = None if repeats is None else repeats[present]
-        found = _listing(labels, np.bincount(codes, times, len(labels)).astype(np.int64).tolist())
-        advice = "; say which is the event and which is a censored row with event_label= and "
-        advice += "censored_label="
-        if event_label is not None:
-            advice = f", and neither {event_label=} nor {censored_label=} is among them"
-        raise ValueError(f"{event.name} holds {found}{advice}")
     competing = np.flatnonzero(kinds == COMPETING)
     status = np.zeros(len(event), dtype=np.uint8)
     status[present] = kinds[codes]
@@ -304,6 +303,45 @@ def statuses(
     number[competing] = np.arange(len(competing)) + 1
     label[present] = number[codes]
     return status, label, ("", *(str(labels[code]) for code in competing.tolist()))
+
+
+def _mismatch(
+    labels: Sequence[object], named: Mapping[str, object], competing_labels: object
+) -> str:
+    """Return which named label no row has, or which label of rows is not named, or nothing."""
+    wanted = {_by_value(label): f"{name}={label!r}" for name, label in named.items()}
+    held = {_by_value(label): label for label in labels}
+    others = sorted((held[own] for own in held.keys() - wanted.keys()), key=label_order)
+    kinds, missing = set(map(_sort_of, held)), [own for own in wanted if own not in held]
+    if strange := [wanted[own] for own in missing if _sort_of(own) not in kinds]:
+        return f"{strange[0]} is of another type"
+    if competing_labels is not None:  # all are named, so that none is a misspelt one of the rows
+        listed = listed_labels(competing_labels, "competing_labels")
+        unlisted = [label for label in others if _by_value(label) not in listed]
+        return f"{unlisted[0]!r} is not among competing_labels=; add it" if unlisted else ""
+    if len(missing) == len(wanted):
+        censored, event = wanted.values()
+        return f"neither {event} nor {censored} is among them"
+    return "".join(
+        f"{wanted[own]} is not among them; if that is right, list the labels of all other rows "
+        f"with competing_labels={told(others)}"
+        for own in missing
+    )
+
+
+def _refuse_uncensored(name: str, status: Array, times: Ints | None) -> None:
+    """Raise ValueError for statuses that compete where none is censored: they may be codes."""
+    # R has 1 for a censored row and 2 for the event.
+    if (status == CENSORED).any() or (status == EVENT).all():
+        return
+    counts = np.bincount(status, times).astype(np.int64)
+    held = np.flatnonzero(counts).tolist()
+    which = "if 1 is censored and 2 the event, as in R, pass event_label=2, censored_label=1"
+    raise ValueError(
+        f"{name} holds {_listing(held, counts[held].tolist())} and no 0 for a censored row; "
+        f"{which if held == [EVENT, COMPETING] else WHICH}; if no row is censored, pass "
+        f"event_label=1, censored_label=0, competing_labels={[x for x in held if x != EVENT]}"
+    )
 
 
 def _plain_statuses(column: InputColumn, present: Bools) -> Array | None:

@@ -410,6 +410,7 @@ def evaluate(
     stratum: ColumnLike = None,
     event_label: object = None,
     censored_label: object = None,
+    competing_labels: object = None,
     competing: Competing = "negative",
     treatment: ColumnLike = None,
     treated_label: object = None,
@@ -464,7 +465,7 @@ def evaluate(
         calibration. It is never guessed.
     selective, errors, max_risk
         Whether to show how many errors are left among the surest cases, as in `summarize`.
-    time, event, stratum, event_label, censored_label
+    time, event, stratum, event_label, censored_label, competing_labels
         In place of a target: how long each row was followed and how that ended, as in
         `count_times`. Several horizons, and several scores, are beside each other, and several
         scores by one horizon are compared.
@@ -501,6 +502,7 @@ def evaluate(
     besides |= {"exposure": exposure, "memory_limit": memory_limit}
     timed = {"time": time, "event": event, "horizon": horizon, "stratum": stratum}
     timed |= {"event_label": event_label, "censored_label": censored_label}
+    timed |= {"competing_labels": competing_labels}
     if any(each is not None for each in timed.values()):
         besides |= {"target": target, "weight_kind": weight_kind, "pos_label": pos_label}
         timed |= {"cluster": cluster, "competing": competing}
@@ -581,7 +583,7 @@ def _at_horizons(
     if score is None:
         raise TypeError("evaluate needs a score beside time= and event=")
     columns = {name: timed[name] for name in ("time", "event", "stratum", "cluster")}
-    words = {name: timed[name] for name in ("event_label", "censored_label")}
+    words = {n: timed[n] for n in ("event_label", "censored_label", "competing_labels")}
     words |= {n: getattr(rules, n) for n in ("higher_is", "levels", "missing", "resolution")}
     horizons, (name, *_) = (
         as_horizons(timed["horizon"]),
