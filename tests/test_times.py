@@ -191,24 +191,6 @@ def test_clusters_fall_into_groups_that_add_up():
     assert cap.TimeCounts.merge(found.groups) == cap.count_times(TIME, EVENT, SCORE)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("until", "until must be a number above 0"),
-        ("time_resolution", "time_resolution must be a number above 0"),
-        ("competing_labels", "of another type"),
-        ("dtype", "dtype must be one of bool"),
-    ],
-)
-def test_saved_times_that_are_damaged_say_where(name, said):
-    saved = EXPECTED.to_dict()
-    assert cap.TimeCounts.from_dict(saved) == EXPECTED
-    with pytest.raises(ValueError, match=f"the saved counts are damaged: .*{said}"):
-        cap.TimeCounts.from_dict({**saved, name: "x"})
-    with pytest.raises(ValueError, match="the columns differ in length: score has 5, time has 1"):
-        cap.TimeCounts.from_dict({**saved, "time": [3]})
-
-
 def test_grades_and_a_grid():
     grades = cap.count_times([1, 2, 3], [1, 0, 1], ["C", "A", "B"], levels=["C", "B", "A"])
     assert grades.to_frame("polars")["score"].to_list() == ["C", "B", "A"]

@@ -312,13 +312,9 @@ def test_a_scale_is_read_back_as_it_was_written(counts, tmp_path):
         assert (str(read), read.to_html()) == (str(scale), scale.to_html())
         assert read.apply(counts) == scale.apply(counts)
         assert read.counts == scale.counts
-    for odd in ({}, {"schema_version": 1}, [], {**scale.to_dict(), "schema_version": 9}):
+    for odd in ({}, {"schema_version": 1}, []):
         with pytest.raises(ValueError, match="grade scale"):
             cap.GradeScale.from_dict(odd)
-    saved = scale.to_dict()
-    for odd in ({"table": []}, {"table": 3}, {"findings": [{"x": 1}]}, {"cutoffs": None}):
-        with pytest.raises(ValueError, match="this saved grade scale is damaged"):
-            cap.GradeScale.from_dict({**saved, **odd})
 
 
 def test_grades_that_rank_above_the_score_are_not_said_to_keep_some_of_it():
@@ -478,9 +474,3 @@ def test_cutoffs_between_scores_at_the_ends_of_their_type(scores, higher_is):
     assert back.table["score_from"].tolist() == pytest.approx(
         scale.table["score_from"].tolist(), nan_ok=True
     )
-
-
-def test_a_saved_scale_with_text_for_a_cutoff_is_damaged():
-    scale = cap.design_grades(cap.ScoreCounts.from_counts([2, 1], [3, 1], [1, 3]), 2, splits=0)
-    with pytest.raises(ValueError, match="this saved grade scale is damaged"):
-        cap.GradeScale.from_dict(scale.to_dict() | {"cutoffs": ["two"]})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,6 @@ from capcurve.counts.plain import plain
 from capcurve.counts.settings import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from capcurve.counts.types import Array, Floats
 
 FLOATS, WHOLE, UNSIGNED = "f8", "i8", "u8"
@@ -132,3 +131,30 @@ def _of_cells(counts: Any, score: Array, settings: Mapping[str, object]) -> str:
 def digest_of(kind: str, *parts: str) -> str:
     """Return the SHA-256 of what kind of counts these are, and of the digests of their parts."""
     return hashlib.sha256(" ".join([kind, *parts]).encode()).hexdigest()
+
+
+# The whole of a saved form, of which a digest leaves out dropped rows, words and clusters
+
+
+def sealed(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a saved form with the seal that shows whether it was changed afterwards."""
+    body = {name: value for name, value in saved.items() if name != "seal"}
+    text = json.dumps(_by_value(body), sort_keys=True)
+    return {**body, "seal": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def is_sealed(saved: Any) -> bool:
+    """Whether a saved form is as it was written."""
+    try:
+        return bool(sealed(saved)["seal"] == saved.get("seal"))
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        return False
+
+
+def _by_value(value: Any) -> Any:
+    """Return values of JSON with 1 for 1.0, which not every reader tells apart."""
+    if isinstance(value, Mapping):
+        return {name: _by_value(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_by_value(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

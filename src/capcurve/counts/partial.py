@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from capcurve.counts.completing import How, completed
-from capcurve.counts.digest import digest_of
+from capcurve.counts.digest import digest_of, sealed
 from capcurve.counts.joint import JointCases, JointCounts
-from capcurve.counts.saved import VERSION, check_format, damaged, unchanged
+from capcurve.counts.saved import VERSION, check_saved
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.settings import Direction, Dropped, settings_of, total_dropped
 from capcurve.counts.table import (
@@ -208,18 +208,14 @@ class PartialCounts(MadeOfCounts):
         """Return the counts as values that strict JSON can hold."""
         known, unknown = self._of_one_score("saved form")
         saved = {"format": self.FORMAT, "version": VERSION, "digest": self.digest()}
-        return {**saved, "known": known.to_dict(), "unknown": unknown.to_dict()}
+        return sealed({**saved, "known": known.to_dict(), "unknown": unknown.to_dict()})
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Take partial counts back from `to_dict`."""
-        check_format(saved, cls.FORMAT)
-        for name in ("digest", "known", "unknown"):
-            if name not in saved:
-                raise damaged(KeyError(name))
+        check_saved(saved, cls.FORMAT)
         known = ScoreCounts.from_dict(saved["known"])
-        found: Self = unchanged(cls(known, CaseCounts.from_dict(saved["unknown"])), saved)
-        return found
+        return cls(known, CaseCounts.from_dict(saved["unknown"]))
 
     def _of_one_score(self, what: str) -> tuple[ScoreCounts, CaseCounts]:
         if isinstance(self.known, ScoreCounts) and isinstance(self.unknown, CaseCounts):

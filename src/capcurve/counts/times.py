@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts import table
 from capcurve.counts.arguments import as_finite, as_word, told
 from capcurve.counts.censoring import CENSORED, EVENT, FollowUp, Stratum, as_whole, numbered
-from capcurve.counts.digest import Fingerprint, digest_of
+from capcurve.counts.digest import Fingerprint, digest_of, sealed
 from capcurve.counts.joint import JointCounts
 from capcurve.counts.order import (
     add_up,
@@ -27,15 +27,7 @@ from capcurve.counts.order import (
 )
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.plain import plain
-from capcurve.counts.saved import (
-    DAMAGE,
-    VERSION,
-    check_format,
-    columns_in,
-    damaged,
-    fields_in,
-    unchanged,
-)
+from capcurve.counts.saved import VERSION, check_saved, columns_in, fields_in
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.types import Array, Bools, Floats, Ints, Places, freeze
 
@@ -507,25 +499,21 @@ class TimeCounts(Followed):
         saved |= {name: getattr(self, name) for name in (*self.FIELDS, "strata")}
         saved |= {"dtype": self.score.dtype.name, "score": self.score, "time": self.time}
         saved |= {"event": self.status, "stratum": self.stratum, "n": self.cases}
-        found: dict[str, Any] = plain(saved)
-        return {**found, "groups": self.groups and [each.to_dict() for each in self.groups]}
+        groups = self.groups and [each.to_dict() for each in self.groups]
+        return sealed({**plain(saved), "groups": groups})
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Take counts of times back from `to_dict`, or refuse them as `ScoreCounts` does."""
-        check_format(saved, cls.FORMAT)
-        try:
-            *columns, n = columns_in(saved, cls).values()
-            fields = fields_in({**saved, "weights": None}, ScoreCounts)
-            for name in ("until", "time_resolution"):
-                fields[name] = None if saved[name] is None else as_horizon(saved[name], name)
-            labels = {label: int(rows) for label, rows in saved["competing_labels"].items()}
-            fields |= {"strata": saved["strata"], "competing_labels": labels}
-            found: Self = unchanged(cls.of_rows(columns, n, **fields), saved)
-            groups = saved["groups"] and tuple(map(cls.from_dict, saved["groups"]))
-            return replace(found, groups=groups)
-        except DAMAGE as error:
-            raise damaged(error) from None
+        check_saved(saved, cls.FORMAT)
+        *columns, n = columns_in(saved, cls).values()
+        fields = fields_in(saved, ScoreCounts)
+        for name in ("until", "time_resolution"):
+            fields[name] = None if saved[name] is None else as_horizon(saved[name], name)
+        labels = {label: int(rows) for label, rows in saved["competing_labels"].items()}
+        fields |= {"strata": saved["strata"], "competing_labels": labels}
+        groups = saved["groups"] and tuple(map(cls.from_dict, saved["groups"]))
+        return replace(cls.of_rows(columns, n, **fields), groups=groups)
 
 
 class JointTimes(Followed):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.digest import digest_of
+from capcurve.counts.digest import digest_of, sealed
 from capcurve.counts.joint import JointCounts, JointValues
 from capcurve.counts.order import common_dtype, readable, run_starts
-from capcurve.counts.saved import VERSION, check_format, damaged, unchanged
+from capcurve.counts.saved import VERSION, check_saved
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import Direction, Dropped, total_dropped
 from capcurve.counts.sums import LARGEST_EXACT
@@ -20,7 +19,7 @@ from capcurve.counts.types import Array, Floats, FrozenRecord, Ints, Places
 from capcurve.counts.values import Amounts, ValueCounts, rows_as_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -211,20 +210,15 @@ class UpliftCounts(_OfArms):
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""
         saved = {"format": self.FORMAT, "version": VERSION, "digest": self.digest()}
-        return {**saved, **{arm: getattr(self, arm).to_dict() for arm in ARMS}}
+        return sealed({**saved, **{arm: getattr(self, arm).to_dict() for arm in ARMS}})
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Take counts of a trial back from `to_dict`."""
-        check_format(saved, cls.FORMAT)
-        for name in ("digest", *ARMS):
-            if name not in saved:
-                raise damaged(KeyError(name))
-        treated = saved["treated"]
-        amounts = isinstance(treated, Mapping) and treated.get("format") == ValueCounts.FORMAT
+        check_saved(saved, cls.FORMAT)
+        amounts = saved["treated"]["format"] == ValueCounts.FORMAT
         kind: Any = ValueCounts if amounts else ScoreCounts
-        found: Self = unchanged(cls(*(kind.from_dict(saved[arm]) for arm in ARMS)), saved)
-        return found
+        return cls(*(kind.from_dict(saved[arm]) for arm in ARMS))
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, UpliftCounts):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts
+from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.exact import LARGEST_INT64
 from capcurve.counts.order import grid_index, grid_value
 from capcurve.counts.plain import plain
@@ -186,11 +187,7 @@ def _settings_of(parts: HeldParts, kind: str | None) -> Settings:
         "segment_type": kind,
         "segments": [{"key": key_text(k), **_settings_of_part(part)} for k, part in parts.items()],
     }
-    return {**body, "seal": _seal(body)}
-
-
-def _seal(body: Settings) -> str:
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    return sealed(body)
 
 
 def _settings_of_part(counts: Held) -> Settings:
@@ -359,16 +356,16 @@ def settings_in(written: str) -> Settings:
     """Return settings that are of this version and as they were written, or raise ValueError."""
     try:
         found: Settings = json.loads(written)
-        body = {name: value for name, value in found.items() if name != "seal"}
-        sealed = found.get("seal") == _seal(body)
-    except (ValueError, AttributeError, RecursionError):
+    except (ValueError, RecursionError):
         raise changed() from None
+    if not isinstance(found, dict):
+        raise changed()
     if found.get("format") not in FORMATS or found.get("version") != VERSION:
         raise ValueError(
             f"settings of format {found.get('format')!r}, version {found.get('version')!r}; "
             f"this version reads {' and '.join(map(repr, FORMATS))}, version {VERSION}"
         )
-    if not sealed:
+    if not is_sealed(found):
         raise changed()
     return found
 

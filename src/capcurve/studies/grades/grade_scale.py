@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from capcurve.counts import ScoreCounts
-from capcurve.counts.arguments import told
+from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.grading import graded
 from capcurve.counts.master_scale import MasterScale
@@ -24,7 +25,7 @@ from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import stand_above
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.counts.types import Array, Places
 
@@ -222,26 +223,29 @@ class GradeScale(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the scale as values that strict JSON can hold."""
         held = self.counts.to_dict() if isinstance(self.counts, ScoreCounts) else None
-        return {**super(GradeScale, self).to_dict(), "counts": held}
+        return sealed({**super(GradeScale, self).to_dict(), "counts": held})
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Take a scale back from `to_dict`.
 
-        Raises `ValueError` when it is no saved scale, or one of another version.
+        Raises `ValueError` when it is no saved scale, or one of another version, and when it was
+        changed after it was saved.
         """
-        if not hasattr(saved, "get") or saved.get("schema_version") != cls._schema_version:
-            raise ValueError(f"expected a saved grade scale, got {told(saved)}")
         names = [each.name for each in fields(cls)]
-        if missing := [name for name in names if name not in saved]:
+        held = saved if isinstance(saved, Mapping) else {}
+        if missing := [name for name in ("schema_version", *names) if name not in held]:
             raise ValueError(f"this is no saved grade scale: it lacks {missing[0]}")
-        try:
-            return cls(**_restored({name: saved[name] for name in names}))
-        except (AttributeError, LookupError, TypeError, ValueError):
+        if not is_sealed(saved):
             raise ValueError(
-                "this saved grade scale is damaged: something in it is of another type or size "
-                "than was saved"
-            ) from None
+                "the grade scale is damaged or was changed after it was saved; take a copy that "
+                "was not, or design it again"
+            )
+        if (version := saved["schema_version"]) != cls._schema_version:
+            raise ValueError(
+                f"expected a grade scale of version {cls._schema_version}, got {version}"
+            )
+        return cls(**_restored({name: saved[name] for name in names}))
 
     def presentation(self) -> Presentation:
         """Return what the scale shows: what it keeps, its cut-offs and rates, and the choice."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_finite, as_number, as_open_share, as_whole, told
+from capcurve.counts.arguments import as_finite, as_number, as_whole, told
+from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.given import as_ranking, counts_alike, segments
 from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.counts.settings import settings_of
@@ -288,6 +289,10 @@ class ControlLimit(Record):
     initial_ar: float | None = None
     initial_digest: str | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the limit as values that strict JSON can hold, sealed."""
+        return sealed(super(ControlLimit, self).to_dict())
+
 
 def as_limit(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlLimit:
     """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
@@ -323,29 +328,16 @@ def _fitting(given: Any, initial: Initial, asked: Mapping[str, Any]) -> ControlL
 
 
 def _read(given: Mapping[Any, Any]) -> ControlLimit:
-    """Return what was stored, else raise ValueError that says which entry is wrong."""
-    for name in ("limit", "drop"):
-        if name not in given:
-            raise ValueError(f"{NEVER_SAVED}: it has no {name!r}")
-    digest, alarms = given.get("initial_digest"), given.get("alarms")
-    ratio = given.get("initial_ar")
-    if not (digest is None or isinstance(digest, str)):
-        raise ValueError(f"{NEVER_SAVED}: its initial_digest is {told(digest)}")
-    return ControlLimit(
-        limit=_as_height(given["limit"]),
-        drop=as_open_share(given["drop"], "drop of the stored limit"),
-        alarms=None if alarms is None else as_open_share(alarms, "alarms of the stored limit"),
-        horizon=_whole(given, "horizon", MOST_PERIODS),
-        seed=_whole(given, "seed", LARGEST_SEED),
-        replicates=_whole(given, "replicates", LARGEST_SEED),
-        initial_ar=None if ratio is None else as_finite(ratio, "initial_ar of the stored limit"),
-        initial_digest=digest,
-    )
-
-
-def _whole(given: Mapping[Any, Any], name: str, most: int) -> int | None:
-    found = given.get(name)
-    return None if found is None else as_whole(found, f"{name} of the stored limit", 0, most)
+    """Return what was stored, else raise ValueError that says what is wrong."""
+    names = [each.name for each in fields(ControlLimit)]
+    if missing := [name for name in names if name not in given]:
+        raise ValueError(f"{NEVER_SAVED}: it has no {missing[0]!r}")
+    if not is_sealed(given):
+        raise ValueError(
+            "the stored limit is damaged or was changed after it was saved; take a copy that was "
+            "not, or leave limit= out for a new limit"
+        )
+    return ControlLimit(**{name: given[name] for name in names})
 
 
 def _as_height(given: Any) -> float:
