@@ -525,6 +525,34 @@ def test_a_report_without_censored_rows_says_nothing_of_them():
     assert "id=horizons" not in found.to_html()
 
 
+def test_rows_by_what_became_of_them_add_up_to_all():
+    # At 5 there are an event, a competing event and a censored row, which is followed through it.
+    time, event = [2, 5, 5, 5, 3, 4, 8, 9], [1, 1, 2, 0, 0, 2, 1, 0]
+    rows = {"time": time, "event": event, "score": [8, 7, 6, 5, 4, 3, 2, 1]}
+    expected = {"followed": 3, "positives": 2, "competing": 2, "unknown": 1}
+    found = cap.evaluate(**rows, horizon=5)
+    (row,) = found.horizons
+    assert {name: row[name] for name in expected} == expected
+    assert sum(expected.values()) == row["rows"] == 8
+    assert row["at_risk"] == 5
+    table = cap.horizon_table(cap.count_times(**rows), [5])
+    assert {name: int(table[name][0]) for name in expected} == expected
+    for shown in (str(found), found.to_html()):
+        assert "competing" in shown
+    excluded = cap.evaluate(**rows, horizon=5, competing="excluded").horizons[0]
+    assert {name: excluded[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize("score", [[1, 2, 3, 4], {"new": [1, 2, 3, 4], "old": [4, 2, 3, 1]}])
+def test_competing_events_are_shown_where_nothing_is_censored_before(score):
+    rows = {"time": [3, 5, 8, 9], "event": [1, 2, 1, 0], "score": score, "horizon": 8}
+    found = cap.evaluate(**rows)
+    shown = [(row["followed"], row["positives"], row["competing"]) for row in found.horizons]
+    assert shown == [(1, 2, 1)] * (2 if isinstance(score, dict) else 1)
+    assert all(row["accuracy_ratio"] == row["least"] == row["most"] for row in found.horizons)
+    assert "id=horizons" in found.to_html()
+
+
 FOLLOWUP = "oracles/data/horizon_followup.csv"
 ROWS = {"time": "time", "event": "status", "stratum": "vintage"}
 

@@ -158,6 +158,10 @@ def test_known_and_unknown_rows_are_counted_apart(rows):
         expected = cap.count_partial(label, score)
         found = times.known_at(horizon)
         assert (found.known, found.unknown.held) == (expected.known, expected.unknown.held)
+        ended = times.ended(horizon)
+        assert (ended["positives"], ended["unknown"]) == (found.known.n1, found.unknown.n)
+        assert ended["followed"] + ended["competing"] == found.known.n0
+        assert ended["competing"] == ((time <= horizon) & (status == 2)).sum()
 
 
 @given(followed(), followed())

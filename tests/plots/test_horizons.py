@@ -26,6 +26,8 @@ def test_the_table_has_the_numbers_of_each_horizon_alone():
         assert row["at_risk"] == followed.sum()
         known = TIMES.known_at(row["horizon"])
         assert (row["positives"], row["unknown"]) == (known.known.n1, known.unknown.n)
+        ended = [row[name] for name in ("followed", "positives", "competing", "unknown")]
+        assert sum(ended) == TIMES.n
 
 
 def test_a_horizon_without_an_event_has_no_ratio():

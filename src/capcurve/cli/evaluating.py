@@ -52,7 +52,7 @@ SPARE = (
     # Of what scores select at one share; captured, with its interval, stays.
     *("selected", "lift", "cases", "exposure", "precision", "mean"),
     # Of horizons; the share censored, and the bounds, stay.
-    *("events", "followed", "as negatives", "left out"),
+    *("events", "competing", "followed", "as negatives", "left out"),
 )
 
 

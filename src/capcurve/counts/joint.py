@@ -95,7 +95,12 @@ class JointCounts(table.TwoClasses):
         place = table.place_of(self.names, name)
         groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
         cells = table.summed([self.scores[place]], [self])
-        return table.built(ScoreCounts, cells, groups, _settings_of(self, place))
+        found = table.built(ScoreCounts, cells, groups, _settings_of(self, place))
+        if taken := self.remembered.get(
+            "taken by"
+        ):  # times, and a horizon before which all is known
+            found.remembered["taken by"] = taken[0].margin(name), taken[1]
+        return found
 
     def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
         """Keep some of the scores, with neighbouring values of each put together.

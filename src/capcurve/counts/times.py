@@ -152,6 +152,16 @@ class Followed(table.Counts):
         """Return how many rows some cells hold."""
         return int(table.wide(self.cases)[cells].sum())
 
+    def ended(self, horizon: float) -> dict[str, int]:
+        """Return how many rows were followed through a horizon, or ended: together all rows."""
+        by = self.time <= horizon
+        found = {
+            "positives": self.rows(by & (self.status == EVENT)),
+            "competing": self.rows(by & (self.status > EVENT)),
+            "unknown": self.rows((self.time < horizon) & (self.status == CENSORED)),
+        }
+        return {"followed": self.n - sum(found.values()), **found}
+
     def by_stratum(self) -> list[Stratum]:
         """Return the cells within which censoring is estimated, together or by stratum."""
         return self.known("strata", self._by_stratum)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
 
 COLUMNS = (
-    *("horizon", "at_risk", "positives", "unknown", "incidence"),
-    *("accuracy_ratio", "low", "high"),
+    *("horizon", "at_risk", "followed", "positives", "competing", "unknown"),
+    *("incidence", "accuracy_ratio", "low", "high"),
 )
 
 
@@ -51,9 +51,10 @@ def horizon_table(
     Returns
     -------
     Table
-        Per `horizon` the rows followed to it (`at_risk`), those that had the event by then
-        (`positives`) and that were censored before (`unknown`), the `incidence`, and the
-        `accuracy_ratio` from `low` to `high`; NaN where a class is missing.
+        Per `horizon` the rows at risk then (`at_risk`), also those whose event comes exactly then;
+        all rows, as followed through it without an event (`followed`), with the event by then
+        (`positives`), with a competing one (`competing`) or censored before (`unknown`); the
+        `incidence`, and the `accuracy_ratio` from `low` to `high`, NaN where a class is missing.
 
     Raises
     ------
@@ -71,15 +72,12 @@ def horizon_table(
     rows: list[tuple[Any, ...]] = []
     for horizon in ascending(horizons):
         counts = times.at(horizon, competing=competing)
-        at = Horizon(times, times.check_horizon(horizon, competing), competing)
-        known = at.known
         found = [np.nan] * 3
         if counts.n1 and counts.n0:
             limits = confidence_interval(counts, "accuracy_ratio", level=level)
             found = [limits.estimate, limits.low, limits.high]
-        of_rows = (times.time >= at.horizon, known.positive, known.unknown)
-        incidence = counts.prevalence
-        rows.append((horizon, *map(times.rows, of_rows), incidence, *found))
+        at_risk, ended = times.rows(times.time >= horizon), times.ended(horizon).values()
+        rows.append((horizon, at_risk, *ended, counts.prevalence, *found))
     columns = map(np.array, zip(*rows, strict=True))
     return Table("Horizons", dict(zip(COLUMNS, columns, strict=True)))
 

@@ -113,14 +113,15 @@ def _bounds(counts: HorizonCounts) -> tuple[float, float]:
 
 
 def horizon_rows(counts: Mapping[str, Any], summaries: Mapping[str, Any]) -> tuple[HorizonRow, ...]:
-    """Return what there is to know of each score by each horizon; nothing where none is censored.
+    """Return what there is to know of each score by each horizon; nothing where all is known.
 
     Beside the accuracy ratio stand what it may be without an assumption, and what is found where
     the censored rows are left out, or counted as negatives.
     """
-    if not any(isinstance(each, HorizonCounts) for each in counts.values()):
-        return ()
     taken = {name: found for name, each in counts.items() if (found := taken_by(each))}
+    ended = [times.ended(horizon) for times, horizon in taken.values()]
+    if not any(each["unknown"] or each["competing"] for each in ended):
+        return ()
     rows = [_row(name, counts[name], summaries[name], *found) for name, found in taken.items()]
     scores = list(dict.fromkeys(row["score"] for row in rows))
     return tuple(sorted(rows, key=lambda row: (scores.index(row["score"]), row["horizon"])))
@@ -135,8 +136,7 @@ def _row(name: str, counts: Any, summary: Any, times: Any, horizon: float) -> Ho
         "score": name.removesuffix(within("", horizon)),
         "horizon": horizon,
         "at_risk": times.rows(times.time >= horizon),
-        "positives": known.known.n1,
-        "unknown": known.unknown.n,
+        **times.ended(horizon),
         "rows": times.n,
         "incidence": counts.prevalence,
         "accuracy_ratio": ratio,
@@ -161,6 +161,7 @@ def horizon_columns(rows: Sequence[HorizonRow], level: float) -> dict[str, list[
     """Return such rows as a table to read."""
     found: dict[str, list[object]] = {}
     several = len({row["score"] for row in rows}) > 1
+    competing = any(row["competing"] for row in rows)
     for row in rows:
         share = percent(row["unknown"] / row["rows"])
         least, most = row.get("least"), row.get("most")
@@ -175,8 +176,9 @@ def horizon_columns(rows: Sequence[HorizonRow], level: float) -> dict[str, list[
             else limits("ratio", *certain(least, most)),
             "left out": _ratio(row.get("left_out")),
             "as negatives": _ratio(row.get("as_negatives")),
-            "followed": row["at_risk"],
+            "followed": row["followed"],
             "events": row["positives"],
+            **({"competing": row["competing"]} if competing else {}),
             "censored": Worded(row["unknown"], f"{amount(row['unknown'])} ({share})"),
         }
         for name, value in shown.items():
