@@ -128,7 +128,7 @@ def test_what_cannot_be_tested_is_refused_in_one_line():
     flat = cap.count_scores([1, 0], [2, 1], weight=[1.0, 2.0])
     for segments, said in (
         ({"a": one}, "at least two with cases; 1 of 1"),
-        ({"a": one, "b": cap.count_scores([1, 0], [2, 1])}, "a holds grades and b numbers"),
+        ({"a": one, "b": cap.count_scores([1, 0], [2, 1])}, "a has grades and b has numbers"),
         ({"a": flat, "b": flat}, "segment 'a' is weighted"),
         ({"a": segment([(0, 5)]), "b": segment([(0, 5)])}, "nothing to test"),
     ):

@@ -184,7 +184,7 @@ def test_the_alias_is_the_function():
             {},
             "ranks grade 'D' before 'C', after the other way round",
         ),
-        (cap.CaseCounts.from_counts([1], [3]), {}, "before holds grades and after numbers"),
+        (cap.CaseCounts.from_counts([1], [3]), {}, "before has grades and after has numbers"),
         (portfolio([1, 2]), {"bins": ["Z"]}, "'Z' is not among the grades"),
         (portfolio([1, 2]), {"bins": "grade"}, "\"score\" or cut points, got 'grade'"),
         (portfolio([1, 2]), {"bins": 2.5}, "bins must be a whole number"),
@@ -201,9 +201,9 @@ def test_what_does_not_fit_is_refused_in_one_line(after, options, said):
 
 def test_scores_that_do_not_mean_the_same_are_refused():
     up, down = sample(50), sample(50, higher_is="negative")
-    with pytest.raises(ValueError, match="count both in the same direction"):
+    with pytest.raises(ValueError, match="count both with the same higher_is="):
         cap.population_stability(up, down)
-    with pytest.raises(ValueError, match=r"resolution None and after 0\.1"):
+    with pytest.raises(ValueError, match=r"no resolution and after has resolution=0\.1"):
         cap.population_stability(up, up.at_resolution(0.1))
     with pytest.raises(TypeError, match="population_stability takes counts, got int: write count_"):
         cap.population_stability(1, up)

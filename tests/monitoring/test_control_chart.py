@@ -217,14 +217,14 @@ WEIGHTED = cap.count_scores(
             INITIAL,
             {},
             ValueError,
-            "counted with higher_is='positive' and period a with higher_is='negative'",
+            "the initial sample has higher_is='positive' and period a has higher_is='negative'",
         ),
         (
             {"a": cap.ScoreCounts.from_counts(["A", "B"], [1, 3], [9, 4], levels=["B", "A"])},
             INITIAL,
             {},
             ValueError,
-            "counted with levels=None and period a with levels=",
+            "the initial sample has numbers and period a has grades; count both",
         ),
     ],
 )

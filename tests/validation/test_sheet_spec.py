@@ -358,14 +358,20 @@ def test_weights_of_any_kind_have_a_sheet(kind):
     [
         ({"initial": "0.5"}, "initial takes counts, got str: pass count_scores(y, p)"),
         ({"initial": True}, "initial takes counts, got bool"),
-        ({"initial": cap.count_scores([0, 1], [1, 2])}, "initial has another grades than now"),
+        (
+            {"initial": cap.count_scores([0, 1], [1, 2])},
+            "now has grades and initial has numbers",
+        ),
         ({"segments": {"a": [1]}}, "segments['a'] takes counts, got list: pass count_scores(y, p)"),
         ({"segments": [1]}, "segments must be counts by name"),
         ({"before": cap.ScoreCounts.from_counts([], [], [], **SCALE)}, "before has no cases"),
         ({"outside": ["default"]}, "there is no start; name it too"),
         ({"chart": 3.0}, "needs periods and initial"),
         ({"level": 0.5}, "level must be above 0.5"),
-        ({"joint": joint(names=("gbm", "grade"))}, "'gbm' of joint has another grades than now"),
+        (
+            {"joint": joint(names=("gbm", "grade"))},
+            "now has grades and 'gbm' of joint has numbers",
+        ),
         ({"joint": joint(), "start": "grade"}, "start must be a score of joint other than the fi"),
         ({"joint": joint(), "start": "final", "final": "final"}, "start and final are both"),
         ({"seed": None}, "seed must be a whole number"),

@@ -300,17 +300,3 @@ def segments(given: Any, function: str, name: str | None = None) -> Mapping[Any,
 def counts_alike(counts: Any) -> bool:
     """Return whether the rows are cases that count alike."""
     return counts.weights is None and bool(counts.is_whole)
-
-
-def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:
-    """Raise ValueError where scores do not rank the same kind of thing."""
-    kinds = {name: _kind(counts) for name, counts in whole.items()}
-    if len(set(kinds.values())) > 1:
-        found = ", ".join(f"{name!r} ranks {kind}" for name, kind in kinds.items())
-        raise ValueError(f"{found}: these do not compare; evaluate them apart")
-
-
-def _kind(counts: Ranking | Amounts) -> str:
-    if not is_amounts(counts):
-        return "positives and negatives"
-    return "amounts by exposure" if counts.has_exposure else "amounts by case"

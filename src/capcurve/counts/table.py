@@ -201,6 +201,8 @@ class Counts(Summable):
         if len(full) > 1:
             refuse_unlike([part.settings() for part in full])
             return cls.added(full, dropped=dropped)
+        if dropped == full[0].dropped:
+            return full[0]
         # With dropped rows of its own, as parts without cells have lost rows too.
         return replace(full[0], dropped=dropped)  # type: ignore[type-var]  # of dataclasses
 

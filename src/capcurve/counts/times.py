@@ -218,7 +218,7 @@ class Followed(table.Counts):
         """Return counts of one score, or joint ones of several, by a checked horizon."""
         found = self.check_horizon(horizon, competing)
         counts = self.known(f"at {found!r} {competing}", lambda: self._counts(found, competing))
-        counts.remembered["taken by"] = self, found
+        counts.remembered["taken by"] = self, found, competing
         return counts
 
     def _counts(self, horizon: float, competing: Competing) -> Any:
@@ -310,9 +310,11 @@ def rounded_up(time: Floats, step: float) -> Floats:
     return found
 
 
-def taken_by(counts: Any) -> tuple[Any, float] | None:
-    """Return the times and the horizon that counts were taken from and by; None of all others."""
-    found: tuple[Any, float] | None = getattr(counts, "remembered", {}).get("taken by")
+def taken_by(counts: Any) -> tuple[Any, float, Competing] | None:
+    """Return the times, the horizon and the rule that counts were taken by; None of all others."""
+    if isinstance(counts, HorizonCounts | JointHorizonCounts):
+        return counts.times, counts.horizon, counts.competing
+    found: tuple[Any, float, Competing] | None = getattr(counts, "remembered", {}).get("taken by")
     return found
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, JointUplift, JointValues, Ranking
+from capcurve.counts.alike import OUTCOME, refuse_unlike
 from capcurve.counts.arguments import as_number, as_open_share, as_word, told
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.given import as_ranking
@@ -131,8 +132,9 @@ def compare_independent(
     Parameters
     ----------
     first, second
-        What was counted on different cases: two segments, two periods, two banks. When both
-        have clusters, clusters that are in both (an obligor in two periods) are accounted for.
+        What was counted on different cases: two segments, two periods, two banks. Scores may be
+        on another scale in each, outcomes are by the same horizon. When both have clusters,
+        clusters that are in both (an obligor in two periods) are accounted for.
     metric
         "accuracy_ratio" ("ar"), "roc_auc" ("auc"), or another metric that tells how far each case
         moves it, such as "average_precision" ("ap"), by name or as its function: what the
@@ -183,6 +185,7 @@ def compare_independent(
     """
     as_word(law, "law", get_args(Law), either=True)
     first, second = (as_ranking(each, "compare_independent") for each in (first, second))
+    refuse_unlike([first, second], ["first", "second"], OUTCOME)
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     metric = question.metric
     spread = spread_between(first, second, variance, law, metric)
@@ -342,7 +345,7 @@ def test_against_initial(
         Today's cases, by rating grade.
     initial
         The value at first validation, in `metric`: taken as known, as the ECB prescribes. Or
-        the counts of that sample: its own chance is then taken into account.
+        the counts of that sample, counted alike: its own chance is then taken into account.
     metric
         "roc_auc", or "accuracy_ratio" or another metric with influences when `initial` is one.
     variance
@@ -380,6 +383,7 @@ def test_against_initial(
     metric = as_metric(metric, or_influenced=True)
     current, two = auc_or(counts, metric), isinstance(initial, Ranking)
     if isinstance(initial, Ranking):
+        refuse_unlike([initial, counts], ["the initial sample", "the current one"])
         before = auc_or(initial, metric)
         spread = spread_between(initial, counts, variance, "mover", metric)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from capcurve.counts.alike import refuse_unlike
 from capcurve.counts.arguments import as_word
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, segments as counts_by_segment
@@ -198,6 +199,7 @@ def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts]
             f"comparing segments needs at least two with positives and negatives; {len(used)} "
             f"of {len(segments)} have both"
         )
+    refuse_unlike(list(used.values()), [f"segment {key}" for key in used])
     for counts in used.values():
         require_rows(counts)
     lost = [str(key) for key in segments if key not in used]

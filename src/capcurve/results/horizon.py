@@ -127,9 +127,9 @@ def horizon_rows(counts: Mapping[str, Any], summaries: Mapping[str, Any]) -> tup
     return tuple(sorted(rows, key=lambda row: (scores.index(row["score"]), row["horizon"])))
 
 
-def _row(name: str, counts: Any, summary: Any, times: Any, horizon: float) -> HorizonRow:
-    weighted = isinstance(counts, HorizonCounts)
-    competing = counts.competing if weighted else "negative"
+def _row(
+    name: str, counts: Any, summary: Any, times: Any, horizon: float, competing: Any
+) -> HorizonRow:
     known, ratio = times.known_at(horizon, competing=competing), summary.accuracy_ratio
     interval = summary.intervals.get("accuracy_ratio")
     row: HorizonRow = {
@@ -145,7 +145,7 @@ def _row(name: str, counts: Any, summary: Any, times: Any, horizon: float) -> Ho
     }
     if ratio is None:
         return row
-    if not weighted:
+    if not isinstance(counts, HorizonCounts):
         return row | dict.fromkeys(("least", "most", "left_out", "as_negatives"), ratio)
     low, high = _bounds(counts)
     naive = known.known, known.known + known.unknown.held

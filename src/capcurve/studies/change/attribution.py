@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args
 
 import numpy as np
 
+from capcurve.counts.alike import OUTCOME, refuse_unlike
 from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
 from capcurve.counts.exact import LARGEST_INT64
 from capcurve.curves.shares import require
@@ -150,6 +151,12 @@ def attribute_change(
     if not isinstance(by, str) or not by.strip():
         raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
     both = (as_segments(before, "before"), as_segments(after, "after"))
+    named = [
+        (f"{label} ({key})", each[key])
+        for label, each in zip(labels, both, strict=True)
+        for key in each
+    ]
+    refuse_unlike([counts for _, counts in named], [name for name, _ in named], OUTCOME)
     together = small_segments(both, as_whole(least, "least", 0, LARGEST_INT64))
     if len(together) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
         together = ()

@@ -20,9 +20,10 @@ from capcurve.counts import (
     ValueCounts,
     WeightKind,
 )
+from capcurve.counts.alike import refuse_mixed_kinds
 from capcurve.counts.arguments import as_name
 from capcurve.counts.frame import Backend, backend_of, frame_of
-from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
+from capcurve.counts.given import are_counts, is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.counts.threads import each_at_once

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.alike import OUTCOME, SCALE
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import quotient
 from capcurve.counts.given import as_ranking, counts_alike, segments
@@ -213,7 +214,7 @@ def grade_homogeneity_test(
     level = as_open_share(level, "level")
     counts = _checked(segments)
     names = list(map(str, counts))
-    scale = on_one_scale(list(counts.values()), names)
+    scale = on_one_scale(list(counts.values()), names, (*OUTCOME, *SCALE))
     p, n = grade_sums(scale, list(counts.values()))
     expected, variances, covariance = _under_equal_rates(p, n)
     surplus = (p - expected).sum(axis=1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
+from capcurve.counts.alike import SCALE, refuse_unlike
 from capcurve.counts.arguments import told
 from capcurve.counts.given import as_ranking
 from capcurve.show.format import first_of
@@ -46,7 +47,9 @@ class CommonScale:
         return dense
 
 
-def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> CommonScale:
+def on_one_scale(
+    samples: Sequence[Graded], names: Sequence[object], about: Sequence[str] = SCALE
+) -> CommonScale:
     """Return the scale that samples have in common; `names` are what messages call them.
 
     A grade without a case in either sample has its place; one that was added has, too.
@@ -58,7 +61,7 @@ def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> CommonSc
     >>> scale.grades, scale.spread(0, old.positives).tolist()
     (('D', 'C', 'B', 'A'), [0, 1, 0, 1])
     """
-    refuse_unlike(samples, names)
+    refuse_unlike(samples, names, about)
     held = [sample.thresholds.tolist() for sample in samples]
     if samples[0].levels is not None:
         grades = _of_levels([sample.levels or () for sample in samples], names)
@@ -97,27 +100,6 @@ def as_two_labels(given: Any) -> tuple[str, str]:
     if not named or len(given) != 2:  # noqa: PLR2004 - before and after
         raise TypeError(f"labels must be two names, of before and after, got {told(given)}")
     return given[0], given[1]
-
-
-def refuse_unlike(samples: Sequence[Graded], names: Sequence[object]) -> None:
-    """Raise ValueError unless scores of the samples mean the same."""
-    (first, *others), (name, *called) = samples, names
-    for other, also in zip(others, called, strict=True):
-        if other.higher_is != first.higher_is:
-            raise ValueError(
-                f'{name} has higher_is="{first.higher_is}" and {also} '
-                f'higher_is="{other.higher_is}"; count both in the same direction'
-            )
-        if (other.levels is None) != (first.levels is None):
-            graded, plain = (also, name) if first.levels is None else (name, also)
-            raise ValueError(
-                f"{graded} holds grades and {plain} numbers; count both with the same levels"
-            )
-        if other.resolution != first.resolution:
-            raise ValueError(
-                f"{name} has resolution {first.resolution} and {also} {other.resolution}; count "
-                "both with the same, or take counts.at_resolution"
-            )
 
 
 def _of_levels(several: Sequence[tuple[Any, ...]], names: Sequence[object]) -> list[Any]:

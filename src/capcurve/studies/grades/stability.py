@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts
+from capcurve.counts.alike import OUTCOME, SCALE, refuse_unlike
 from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.counts.given import counts_alike
 from capcurve.inference.designs import chi_square
@@ -36,7 +37,6 @@ from capcurve.studies.grades.scales import (
     as_two_labels,
     cases_of,
     on_one_scale,
-    refuse_unlike,
     shares_of,
 )
 from capcurve.tables.gains import ends_of_bins, sum_of_each
@@ -303,7 +303,7 @@ def binned(
     for column, label in zip(columns, labels, strict=True):
         if not column.sum() > 0:
             raise ValueError(f"there are no {of} in {label}, so its shares are undefined")
-    refuse_unlike(both, labels)
+    refuse_unlike(both, labels, SCALE if of == "cases" else (*OUTCOME, *SCALE))
     if isinstance(bins, str) and bins != "score":
         raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
     each_grade = before.levels is not None if bins is None else isinstance(bins, str)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.alike import refuse_unlike
 from capcurve.counts.arguments import as_finite, as_number, as_whole, told
 from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.given import as_ranking, counts_alike, segments
 from capcurve.counts.order import LARGEST_TOTAL
-from capcurve.counts.settings import settings_of
+from capcurve.counts.times import as_text, taken_by
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import require_two
@@ -130,11 +131,17 @@ def _of_counts(counts: Ranking) -> Initial:
 
 def _refuse_weights(counts: Ranking, whose: str) -> None:
     """Raise ValueError where samples cannot be simulated, as cases are weighted."""
-    if not counts_alike(counts):
+    if counts_alike(counts):
+        return
+    if taken := taken_by(counts):
         raise ValueError(
-            f"a control chart simulates samples of cases, and {whose} has weights; count without "
-            'weight=, or with weight_kind="frequency"'
+            f"a control chart has no limits at a horizon yet, and {whose} has "
+            f"horizon={as_text(taken[1])}; take counts of outcomes that are all known"
         )
+    raise ValueError(
+        f"a control chart simulates samples of cases, and {whose} has weights; count without "
+        'weight=, or with weight_kind="frequency"'
+    )
 
 
 def _of_sizes(given: tuple[Any, ...] | list[Any]) -> Initial:
@@ -205,24 +212,14 @@ def as_periods(given: Any, initial: Initial) -> Periods:
         raise ValueError(f"{len(found)} periods are more than {MOST_PERIODS}; put some together")
     for key, counts in found.items():
         _refuse_weights(counts, f"period {key}")
-        _refuse_unlike(counts, initial, key)
+    named: dict[str, Any] = {f"period {key}": counts for key, counts in found.items()}
+    if initial.counts is not None:
+        named = {"the initial sample": initial.counts, **named}
+    refuse_unlike(list(named.values()), list(named))
     if not periods.known:
         raise ValueError("a control chart needs a period with positives and negatives; none has")
     _check_clusters(periods, initial)
     return periods
-
-
-def _refuse_unlike(counts: Ranking, initial: Initial, key: Any) -> None:
-    """Raise ValueError where a period was counted in another way than the initial sample."""
-    if initial.counts is None or not len(counts):
-        return
-    found = settings_of(counts)
-    for name, value in settings_of(initial.counts).items():
-        if (other := found.get(name)) != value:
-            raise ValueError(
-                f"the initial sample was counted with {name}={value!r} and period {key} with "
-                f"{name}={other!r}; count both alike"
-            )
 
 
 def _check_clusters(periods: Periods, initial: Initial) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
 from capcurve.counts import Amounts, HorizonCounts, NotHeldError, ScoreCounts, ValueSums
+from capcurve.counts.alike import EVERY, SCALE, refuse_unlike
 from capcurve.counts.given import is_amounts
 from capcurve.inference import Interval, confidence_interval
 from capcurve.inference.comparing import difference_limits
@@ -65,6 +66,8 @@ class Earlier:
     interval: Interval | None = None  # its two-sided interval; without one it is taken as exact
     digest: str | None = None  # fingerprint of the counts it comes from, or None
     sizes: tuple[int, int] | None = None  # positives and negatives, or None
+    # What was counted and how, as far as that is known.
+    counted: Mapping[str, object] = field(default_factory=dict)
 
 
 Baseline: TypeAlias = "Earlier | ScoreCounts | Amounts"
@@ -180,6 +183,11 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
     >>> judged(counts, Gate("accuracy_ratio", 0.4, 0.95)).line
     'PASS accuracy ratio 0.600, one-sided 95% lower limit 0.494 >= 0.4'
     """
+    if gate.baseline is not None:
+        before: Any = gate.baseline
+        known = before.counted if isinstance(before, Earlier) else before
+        about = SCALE if gate.metric == "psi" else EVERY
+        refuse_unlike([known, counts], ["the baseline", part or "the sample"], about)
     found = _measured(counts, gate)
     ends = found.ends if gate.by == "limit" else (found.estimate, found.estimate)
     light = light_between(*ends, gate.limits, gate.better)

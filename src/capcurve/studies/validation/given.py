@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
+from capcurve.counts.alike import EVERY, OF_CASES, OUTCOME, refuse_unlike
 from capcurve.counts.arguments import as_finite, as_open_share, told
 from capcurve.counts.given import as_ranking
 
@@ -171,12 +172,25 @@ def checked(given: Given) -> Given:
         raise ValueError(
             "chart is the limit of a control chart, which needs periods and initial; pass these too"
         )
-    for role, other in others.items():
-        _same_scale(now, other, role)
-    _same_scale(now, None if found.partial is None else found.partial.unknown, "partial")
-    if found.joint is not None:
-        _same_scale(now, found.joint.margin(found.score), f"{found.score!r} of joint")
+    _refuse_unlike(found)
     return found
+
+
+def _refuse_unlike(given: Given) -> None:
+    """Raise ValueError unless the samples beside the one that is validated were counted as it."""
+    now, before, partial = given.now, given.before, given.partial
+    of_cases = OF_CASES if isinstance(before, CaseCounts) else (*OUTCOME, *OF_CASES)
+    for role, other, about in (
+        ("initial", given.initial_counts, EVERY),
+        ("before", before, of_cases),
+        ("partial", None if partial is None else partial.unknown, OF_CASES),
+    ):
+        if other is not None:
+            refuse_unlike([now, other], ["now", role], about)
+    if given.joint is not None:
+        own = given.joint.margin(given.score)
+        refuse_unlike([now, own], ["now", f"{given.score!r} of joint"], OF_CASES)
+        refuse_unlike([now, given.joint], ["now", "joint"], OUTCOME)
 
 
 def _initial(given: Any) -> ScoreCounts | float | None:
@@ -209,7 +223,7 @@ def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[Any, ScoreCounts]
     for key, counts in given.items():
         whose = f"{name}[{key!r}]"
         found[key] = _counted(counts, whose)
-        _same_scale(now, found[key], whose)
+        refuse_unlike([now, found[key]], ["now", whose])
     return found
 
 
@@ -260,16 +274,3 @@ def _of_kind(given: Any, kind: type, name: str, instead: str) -> Any:
     if isinstance(held, kind):
         return held
     raise TypeError(f"{name} must be {kind.__name__}, got {type(given).__name__}: pass {instead}")
-
-
-def _same_scale(now: ScoreCounts, other: Any, role: str) -> None:
-    """Raise ValueError where a sample cannot be on the scale of the one that is validated."""
-    if other is None:
-        return
-    for name, said in (("levels", "grades"), ("higher_is", "direction")):
-        one, two = getattr(now, name), getattr(other, name)
-        if one != two:
-            raise ValueError(
-                f"{role} has another {said} than now: {told(two)} and {told(one)}; count both "
-                f"with the same {name}="
-            )

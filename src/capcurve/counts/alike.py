@@ -1,0 +1,116 @@
+"""Whether samples were counted alike, which they must have been for their numbers to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts.arguments import told
+from capcurve.counts.given import counts_alike, is_amounts
+from capcurve.counts.scores import CaseCounts
+from capcurve.counts.times import as_text, taken_by
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts.rank_totals import Ranking
+    from capcurve.counts.values import Amounts
+
+CLASSES = "positives and negatives"
+# What became of the cases, and on which scale they are ranked; one scale may lack some grades.
+OUTCOME = ("kind", "horizon", "competing")
+SCALE = ("higher_is", "graded", "resolution")
+OF_CASES = (*SCALE, "levels")
+EVERY = (*OUTCOME, *OF_CASES, "weight_kind")
+OF_NO_KIND = "not said"  # the kind of weights of which nobody said what they mean
+ADVICE = {
+    "kind": ": their accuracy ratios do not compare",
+    "horizon": "; take both by the same horizon",
+    "graded": "; count both with the same levels=",
+    "weight_kind": "; count both with the same weight_kind=, with weights of 1 where each row "
+    "stands for itself",
+}
+
+
+def refuse_unlike(
+    samples: Sequence[Any], names: Sequence[object], about: Sequence[str] = EVERY
+) -> None:
+    """Raise ValueError unless samples were counted alike; `names` are what messages call them.
+
+    >>> from capcurve import ScoreCounts
+    >>> now = ScoreCounts.from_counts([2, 1], [3, 1], [1, 3])
+    >>> refuse_unlike([{"horizon": 365.0}, now], ["before", "now"])
+    Traceback (most recent call last):
+    ValueError: before has horizon=365 and now has no horizon; take both by the same horizon
+    """
+    held = [pair for pair in zip(names, samples, strict=True) if _has_cases(pair[1])]
+    known = [(whose, counted_with(sample)) for whose, sample in held]
+    for (first, found), (whose, other) in zip(known[:1] * len(known), known, strict=True):
+        for name in about:
+            if name in found and name in other and found[name] != other[name]:
+                advice = ADVICE.get(name, f"; count both with the same {name}=")
+                one, two = (_said(name, each[name]) for each in (found, other))
+                raise ValueError(f"{first} {one} and {whose} {two}{advice}")
+
+
+def counted_with(sample: Any) -> Mapping[str, object]:
+    """Return what was counted and how; a mapping is that already, of what is known of a sample."""
+    if isinstance(sample, Mapping):
+        return sample
+    counts = sample.held if isinstance(sample, CaseCounts) else sample
+    _, horizon, competing = taken_by(counts) or (None, None, None)
+    same = is_amounts(counts) or horizon is not None or counts_alike(counts)
+    found = {"kind": kind_of(counts), "horizon": horizon, "competing": competing}
+    return found | settings_told(
+        counts.higher_is,
+        counts.levels,
+        counts.resolution,
+        None if same else counts.weight_kind or OF_NO_KIND,
+    )
+
+
+def settings_told(
+    higher_is: object, levels: Any, resolution: object, weight_kind: object
+) -> dict[str, object]:
+    """Return how scores were counted, as counts tell it and summaries."""
+    return {
+        "higher_is": higher_is,
+        "graded": levels is not None,
+        "levels": None if levels is None else tuple(map(str, levels)),
+        "resolution": resolution,
+        "weight_kind": weight_kind,
+    }
+
+
+def kind_of(counts: Ranking | Amounts) -> str:
+    """Say what is ranked."""
+    if not is_amounts(counts):
+        return CLASSES
+    return f"amounts by {'exposure' if counts.has_exposure else 'case'}"
+
+
+def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:
+    """Raise ValueError where scores do not rank the same kind of thing."""
+    kinds = {name: kind_of(counts) for name, counts in whole.items()}
+    if len(set(kinds.values())) > 1:
+        found = ", ".join(f"{name!r} ranks {kind}" for name, kind in kinds.items())
+        raise ValueError(f"{found}: these do not compare; evaluate them apart")
+
+
+def _has_cases(sample: Any) -> bool:
+    return isinstance(sample, Mapping) or bool(sample.n)
+
+
+def _said(name: str, value: Any) -> str:
+    """Return what a sample has, after its name."""
+    if name == "kind":
+        return f"is of {value}"
+    if name == "graded":
+        return "has grades" if value else "has numbers"
+    if name == "levels" and value is not None:
+        return f"has the grades {', '.join(value)}"
+    if value is None:
+        return f"has no {'weights' if name == 'weight_kind' else name}"
+    if value == OF_NO_KIND:
+        return "has weights without a weight_kind"
+    return f"has {name}={as_text(value) if name == 'horizon' else told(value)}"
