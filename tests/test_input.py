@@ -526,9 +526,21 @@ def test_decimals_convert_up_to_fifteen_digits_and_no_further(how, tmp_path, han
 
     counts = count(pa.decimal128(6, 2), ["0.10", "0.30", "0.30", "12.75"])
     assert cells(counts)[0] == [12.75, 0.3, 0.1]
+    counts = count(pa.decimal128(38, 20), ["0.123456789012345", "0.3", "0.3", "12.75"])
+    assert cells(counts)[0] == [12.75, 0.3, 0.123456789012345]
+    whole = [123456789012345677, 123456789012345678]
+    counts = count(pa.decimal128(38, 0), [*whole, 3, 2])
+    assert cells(counts)[0] == [*whole[::-1], 3, 2]
     digits = ["0.12345678901234567890", "0.12345678901234567891", "0.5", "0.7"]
-    with pytest.raises((ValueError, TypeError), match=r"(?i)decimal"):
+    with pytest.raises(ValueError, match=r"holds the decimal 0\.1234567890123456789\d? of"):
         count(pa.decimal128(30, 20), digits)
+
+
+def test_decimals_beside_whole_numbers_are_exact_or_refused():
+    counts = cap.count_scores([0, 1], [Decimal("2.0"), 2**53 + 1])
+    assert counts.score.tolist() == [2**53 + 1, 2]
+    with pytest.raises(ValueError, match="holds the decimal 9007199254740993 of 16 digits"):
+        cap.count_scores([0, 1], [Decimal("0.5"), 2**53 + 1])
 
 
 # Grades

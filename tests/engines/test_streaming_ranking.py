@@ -24,7 +24,11 @@ TABLE = pa.table(
         "with nan": np.where(draw.random(ROWS) < 0.02, np.nan, SCORE),
         "price": pa.array([Decimal(k % 977).scaleb(-2) for k in range(ROWS)], pa.decimal128(10, 2)),
         "whole": 2**60 + np.arange(ROWS) % 997,
-        "wide": pa.array([Decimal(10**17 + k) for k in range(ROWS)], pa.decimal128(18, 0)),
+        "wide": pa.array([Decimal(10**17 + k) for k in range(ROWS)], pa.decimal128(38, 0)),
+        "long": pa.array(
+            [Decimal(k).scaleb(-12) + k % 400 for k in range(ROWS)], pa.decimal128(38, 18)
+        ),
+        "lost": pa.array([Decimal(k).scaleb(-16) + 1 for k in range(ROWS)], pa.decimal128(38, 18)),
         "name": [f"{k:05}" for k in range(ROWS)],
     }
 )
@@ -33,6 +37,8 @@ ASKED = {
     "names as labels, NaN": ("label", "with nan", {"missing": "drop", "pos_label": "bad"}),
     "decimals, reversed": ("y", "price", {"higher_is": "negative"}),
     "integers beyond 2^53": ("y", "whole", {}),
+    "whole decimals of 18 digits": ("y", "wide", {}),
+    "decimals of 15 digits in a type of 38": ("y", "long", {}),
 }
 
 
@@ -66,8 +72,8 @@ def test_what_cannot_be_streamed_says_what_to_do(data):
         cap.count_scores("y", "score", data=data)
     with pytest.raises(ValueError, match=r"floor the scores with resolution="):
         cap.count_joint("y", ["whole", "price"], data=data)
-    with pytest.raises(ValueError, match="decimals of up to 18 digits"):
-        cap.count_scores("y", "wide", data=data)
+    with pytest.raises(ValueError, match=r"lost holds the decimal 1\.0\d+ of 17 digits"):
+        cap.count_scores("y", "lost", data=data)
     with pytest.raises(ValueError, match=r"distinct values and they are String, not numbers"):
         cap.count_scores("y", "name", data=data)
     with pytest.raises(ValueError, match="whole must have two classes"):

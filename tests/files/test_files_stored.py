@@ -7,6 +7,8 @@ import struct
 from decimal import Decimal
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from files_reading import fails, listed, read
 
@@ -58,9 +60,47 @@ def test_decimals(stored):
     rows = ", ".join(f"{word}::DECIMAL(15, 6)" for word in words)
     column = read(stored("a.parquet", f"SELECT unnest([{rows}]) AS x"), "x")
     assert listed(column) == [float(Decimal(word)) for word in words]
-    path = stored("b.parquet", "SELECT 1::DECIMAL(16, 2) AS amount, 2 AS y")
-    fails(path, "amount", match=r"column 'amount' of .* is DECIMAL\(16,2\), .*; cast it to double")
-    assert listed(read(path, "y")) == [2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "dtype"),
+    [
+        ("DECIMAL(18, 2)", ["100.25", "-7.5", "0"], np.float64),
+        ("DECIMAL(38, 18)", ["0.123456789012345", "0.1", "-0.000000000000000001"], np.float64),
+        ("DECIMAL(38, 0)", ["650", "700"], np.float64),
+        ("DECIMAL(38, 0)", ["-123456789012345679", "12"], np.int64),
+        ("DECIMAL(38, 0)", ["18446744073709551615", "12"], np.uint64),
+        ("DECIMAL(18, 2)", ["1234567890123456.00", "0.5"], np.float64),
+    ],
+)
+def test_decimals_of_any_type_are_read_where_their_values_are_kept(stored, kind, words, dtype):
+    rows = ", ".join(f"'{word}'::{kind}" for word in words)
+    column = read(stored("a.parquet", f"SELECT unnest([{rows}, NULL]) AS amount"), "amount")
+    assert column.values.dtype == dtype
+    make = float if dtype is np.float64 else int
+    assert listed(column) == [*(make(Decimal(word)) for word in words), None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "digits"),
+    [
+        ("DECIMAL(38, 20)", "1.00000000000000002", 18),
+        ("DECIMAL(38, 0)", "12345678901234567890123", 23),
+        ("DECIMAL(20, 1)", "12345678901234567.5", 18),
+    ],
+)
+def test_decimals_that_no_type_keeps_are_refused_with_one_of_them(stored, kind, word, digits):
+    path = stored("a.parquet", f"SELECT unnest(['{word}', '1']::{kind}[]) AS amount")
+    match = f"column 'amount' of .* holds the decimal {word} of {digits} digits, and a float keeps"
+    fails(path, "amount", match=match)
+
+
+def test_decimals_of_more_than_38_digits_are_refused(tmp_path):
+    words = ["1.00000000000000000002", "1.00000000000000000001"]
+    amount = pa.array([Decimal(word) for word in words], pa.decimal256(60, 20))
+    pyarrow.parquet.write_table(pa.table({"amount": amount}), tmp_path / "a.parquet")
+    match = r"column 'amount' of .* is DECIMAL\(60,20\), of which .*; cast it to a decimal"
+    fails(tmp_path / "a.parquet", "amount", match=match)
 
 
 @pytest.mark.parametrize(("value", "match"), [

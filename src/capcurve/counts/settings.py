@@ -169,7 +169,6 @@ CLASSES = Words()
 AMOUNTS = Words("cases", "amount")
 OF_EXPOSURE = Words("exposure", "amount")
 
-EXACT_DECIMAL_DIGITS = 15
 # A number without exponent, with a per cent sign.
 PERCENTAGE = re.compile(r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+))\s*%\s*")
 # How to tell the order of text, where the function takes levels=.
@@ -301,13 +300,15 @@ def _from_objects(values: Array, name: str, missing: Bools | None) -> Array:
 def _as_numbers(items: list[Any], name: str) -> Array:
     from decimal import Decimal
 
+    from capcurve.counts.decimals import from_decimals
+
     for item in items:
         if not isinstance(item, int | float | Decimal | np.number | np.bool_):
             raise _not_a_number(item, name)
         if isinstance(item, complex | np.complexfloating):
             raise TypeError(f"{name} is complex, such as {item!r}; pass its real part")
     if any(isinstance(item, Decimal) for item in items):
-        return np.array([_from_decimal(item, name) for item in items], dtype=np.float64)
+        return from_decimals(items, name)
     whole = [item for item in items if isinstance(item, int | np.integer)]
     low, high = (int(min(whole)), int(max(whole))) if whole else (0, 0)
     if any(isinstance(i, np.longdouble) and float(i) != i for i in items):
@@ -358,19 +359,6 @@ def _not_a_number(item: Any, name: str) -> Exception:
     found = np.empty(1, dtype=object)
     found[0] = item
     return TypeError(_text_message(found, name))
-
-
-def _from_decimal(item: Any, name: str) -> float:
-    from decimal import Decimal
-
-    if isinstance(item, Decimal) and item.is_finite():
-        digits = len(item.normalize().as_tuple().digits)
-        if digits > EXACT_DECIMAL_DIGITS:
-            raise ValueError(
-                f"{name} holds the decimal {item} of {digits} digits, and a float keeps "
-                f"{EXACT_DECIMAL_DIGITS}; round it, or scale it to whole numbers"
-            )
-    return float(item)
 
 
 def _from_long(values: Array, name: str) -> Array:

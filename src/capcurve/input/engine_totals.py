@@ -30,7 +30,6 @@ from capcurve.input.engines.combinations import (
     MOST_LABELS,
     TooManyCellsError,
     look_at,
-    refuse_digits,
     refuse_too_many,
 )
 from capcurve.input.engines.spark import is_spark, rank_in_spark
@@ -38,6 +37,7 @@ from capcurve.input.frames import (
     INTERNAL,
     Lazy,
     floors_alike,
+    from_decimal,
     grouped,
     in_memory,
     on_grid,
@@ -71,6 +71,8 @@ def rank_where_held(rows: Lazy, names: Mapping[str, str], score: str, rules: Rul
     """Return exact totals from rows with the target as `t` and the score as `s`, few at a time."""
     # `names` are those of the columns, and `score` is what the score is called.
     target = names["t"]
+    if rows.collect_schema()["s"].is_decimal():
+        rows = rows.with_columns(from_decimal(rows, "s", score).alias("s"))
     if is_spark(rows):
         return rank_in_spark(nw.to_native(rows), target, score, rules)
     rows = rows.select(*(_for_ranking(rows, name, score) for name in ("t", "s")))
@@ -99,9 +101,6 @@ def _for_ranking(rows: Lazy, name: str, score: str) -> nw.Expr:
     dtype = rows.collect_schema()[name]
     if dtype.is_float() or name == "t":
         return without_nan(name, dtype)
-    if isinstance(dtype, nw.Decimal):
-        refuse_digits(score, dtype.precision)
-        return nw.col(name).cast(nw.Float64)
     if not dtype.is_integer() or isinstance(dtype, nw.Int128 | nw.UInt128):
         raise ValueError(f"{score} has too many distinct values and they are {dtype}, not numbers")
     return nw.col(name)
@@ -123,7 +122,7 @@ def sum_amounts(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) 
     # `rows` have the amount as `a`, the score as `s` and, if there is any, the exposure as `e`;
     # `names` are those of the columns, and `score` is what the score is called.
     called = {role: score if role == "s" else names[role] for role in ROLES if role in names}
-    plain = rows.select(*_plain(rows, called))
+    plain = _plain(rows, called)
     seen = _look_at(plain, called, rules)
     kept = plain.filter(*(~nw.col(role).is_null() for role in called))
     kept = kept.filter(nw.col("e") > 0) if "e" in called else kept.with_columns(e=nw.lit(1.0))
@@ -143,24 +142,23 @@ def sum_amounts(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) 
     )
 
 
-def _plain(rows: Lazy, called: Mapping[str, str]) -> list[nw.Expr]:
+def _plain(rows: Lazy, called: Mapping[str, str]) -> Lazy:
     """Return the columns with NaN as null, amounts and exposures as floats; and lost digits."""
     schema = rows.collect_schema()
+    decimals = [role for role in called if schema[role].is_decimal()]
+    if decimals:
+        rows = rows.with_columns(from_decimal(rows, r, called[r]).alias(r) for r in decimals)
+        schema = rows.collect_schema()
     lost = nw.lit(value=False)
     for role in called:
         if role != "s" and schema[role].is_integer():
             whole = nw.col(role)
             lost |= (whole > LARGEST_EXACT_IN_FLOAT) | (whole < -LARGEST_EXACT_IN_FLOAT)
-    return [
-        *(_column(schema[role], role, name) for role, name in called.items()),
-        lost.alias("big"),
-    ]
+    columns = [_column(schema[role], role, name) for role, name in called.items()]
+    return rows.select(*columns, lost.alias("big"))
 
 
 def _column(dtype: Any, role: str, called: str) -> nw.Expr:
-    if dtype.is_decimal():
-        refuse_digits(called, dtype.precision)
-        return nw.col(role).cast(nw.Float64)
     column = without_nan(role, dtype)
     if role == "s":
         if isinstance(dtype, nw.Int128 | nw.UInt128):

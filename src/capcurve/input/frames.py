@@ -12,6 +12,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import NarwhalsError
 
+from capcurve.counts.decimals import EXACT_DIGITS, LongDecimals
 from capcurve.counts.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK
 from capcurve.input.columns import (
     ColumnLike,
@@ -286,6 +287,38 @@ def _as_key(cells: ColumnLike, name: str, dtype: DType) -> InputColumn:
     pairs = zip(column.values, missing, strict=True)
     numbers = objects_of([None if gone else read(text) for text, gone in pairs])
     return InputColumn(name, numbers, column.missing)
+
+
+def from_decimal(rows: Lazy, column: str, name: str) -> nw.Expr:
+    """Return a column of decimals as numbers that hold them as they are written, or raise."""
+    dtype = rows.collect_schema()[column]
+    if isinstance(dtype, nw.Decimal) and dtype.precision <= EXACT_DIGITS:
+        return nw.col(column).cast(nw.Float64)
+    written = nw.col(column).cast(nw.String)  # by Spark perhaps with an exponent, as 1E-7
+    digits = written.str.replace_all(r"E.*|[-.]", "").str.replace_all("^0+|0+$", "").str.len_chars()
+    is_long, is_part = digits > EXACT_DIGITS, written.str.contains(r"\.[0-9]*[1-9]|[1-9]E-")
+    marked = rows.select(
+        nw.when(is_long).then(nw.col(column)).alias("long"),
+        nw.when(is_long & is_part).then(nw.col(column)).alias("part"),
+        nw.when(is_part).then(nw.lit(1)).otherwise(nw.lit(0)).alias("parts"),
+    )
+    long, part = nw.col("long"), nw.col("part")
+    shown = {"least": long.min(), "largest": long.max(), "part": part.min()}
+    cells = in_memory(
+        marked.select(
+            *(value.cast(nw.String).alias(role) for role, value in shown.items()),
+            nw.col("parts").max(),
+        )
+    )
+    columns = [as_column(cells[role], role) for role in shown]
+    found = (None if each.missing is not None else Decimal(each.values[0]) for each in columns)
+    least, largest, fraction = found
+    whole = not as_column(cells["parts"], "parts").values[0] > 0
+    kind = LongDecimals(least, largest, fraction, whole).dtype(name).kind
+    # Engines divide by a power of ten, and so round twice, where the decimal itself is cast.
+    if kind == "f":
+        return written.cast(nw.Float64)
+    return nw.col(column).cast(nw.Int64 if kind == "i" else nw.UInt64)
 
 
 def _inside(available: Sequence[str], names: Sequence[str]) -> tuple[str, dict[str, str]]:

@@ -22,7 +22,6 @@ MOST_CELLS = 20_000_000
 ENGINES = {"PYSPARK": "Spark", "PYSPARK_CONNECT": "Spark", "DUCKDB": "DuckDB", "IBIS": "Ibis"}
 # Labels are two; a column with more than these is something else.
 MOST_LABELS = 1000
-DIGITS_IN_FLOAT = 15
 
 
 class TooManyCellsError(ValueError):
@@ -88,12 +87,3 @@ def look_at(
         raise ValueError(f"no row has both {target} and {score}")
     positive = {label for label, up in zip(labels, checked.sample.positive, strict=True) if up}
     return LabelsFound(tuple(positive), (n1, n0), sample.dropped)
-
-
-def refuse_digits(score: str, digits: int) -> None:
-    """Raise ValueError when decimals have more digits than a float holds."""
-    if digits > DIGITS_IN_FLOAT:
-        raise ValueError(
-            f"{score} holds decimals of up to {digits} digits, more than a float holds exactly; "
-            "cast them to double"
-        )

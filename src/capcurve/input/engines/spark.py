@@ -21,7 +21,7 @@ import numpy as np
 from capcurve.counts import Direction, Dropped, RankTotals
 from capcurve.counts.kept_cutoffs import Extreme
 from capcurve.counts.totals import SMALL_CELL, Accumulator, BlockSums
-from capcurve.input.engines.combinations import MOST_LABELS, look_at, refuse_digits
+from capcurve.input.engines.combinations import MOST_LABELS, look_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # A DataFrame of Spark, classic or Connect; and columns and functions that go with it.
 SparkFrame: TypeAlias = Any
 SPARK = ("PYSPARK", "PYSPARK_CONNECT")
-NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
+NUMBERS = ("byte", "short", "integer", "long", "float", "double")
 EDGES = 1024
 SAMPLED = 400_000
 SEED = 1
@@ -146,10 +146,7 @@ def _plain(rows: SparkFrame, score: str) -> SparkFrame:
     if name not in NUMBERS:
         raise ValueError(f"{score} has too many distinct values and they are {name}, not numbers")
     numbers = "s"
-    if name == "decimal":
-        refuse_digits(score, kind["s"].precision)
-        numbers = "double(s) AS s"
-    elif name in {"float", "double"}:
+    if name in {"float", "double"}:
         numbers = "nanvl(s, NULL) AS s"
     labels = "nanvl(t, NULL) AS t" if kind["t"].typeName() in {"float", "double"} else "t"
     return rows.selectExpr(labels, numbers)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
+from capcurve.counts.decimals import EXACT_DIGITS, LongDecimals
 from capcurve.input.files.arrow import PLAIN as PLAIN_TYPES
 from capcurve.input.files.engine import (
     FileTable,
@@ -46,11 +47,11 @@ _NO_WORD = "\x1fno word\x1f"  # DuckDB must be given one; this is in no file
 # A digit other than 0, and after it an exponent of three digits; or very many noughts first.
 _MAY_BE_TINY = "[1-9][0-9.]*[eE]-0*[1-9][0-9]{2}|0{300}"
 _JSON_TYPES = {"ARRAY": "a list", "VARCHAR": "a text", "NULL": "null", "BOOLEAN": "a boolean"}
+_DECIMAL_DIGITS = 38  # as many as DuckDB reads
 _AS_STORED = {*PLAIN_TYPES, "VARCHAR", "DATE"}
 _AS_STORED |= {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 _MOMENTS = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
 _AS_TEXT = {"UUID", "JSON", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "BIT"}
-_DOUBLE_DIGITS = 15  # every decimal of so many digits has a double of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,17 +252,22 @@ def open_parquet(connection: duckdb.DuckDBPyConnection, source: Source) -> FileT
     """Open a parquet file, or say in one line that it is damaged."""
     path = literal_path(source.path)
     schema = Relation(connection, source.label, f"parquet_schema({path})")
-    names, inside = [], 0  # depth first, past what lies inside a column
-    for name, children in schema.rows(["name", "num_children"])[1:]:
+    names, kinds, inside = [], [], 0  # depth first, past what lies inside a column
+    fields = ["name", "num_children", "precision", "scale"]
+    for name, children, digits, scale in schema.rows(fields)[1:]:
         if inside:
             inside -= 1
         else:
             names.append(name)
+            # DuckDB calls those a DOUBLE, and rounds them.
+            wide = (digits or 0) > _DECIMAL_DIGITS
+            kinds.append(f"DECIMAL({digits},{scale})" if wide else None)
         inside += children or 0
     aliases = ", ".join(f"c{i}" for i in range(len(names)))
     # Without this option a directory called month=2024 would add a column that no file has.
     relation = f"read_parquet({path}, hive_partitioning = false) AS t({aliases})"
     types = Relation(connection, source.label, relation).types_of(["*"])
+    types = tuple(kind or found for kind, found in zip(kinds, types, strict=True))
     found = ("parquet", tuple(names), types)
     return FileTable(connection, source.label, relation, *found, path=source.path)
 
@@ -286,8 +292,8 @@ def typed_value(table: FileTable, place: int) -> str:
     """Write the SQL that brings a column into a type NumPy has, without losing a digit."""
     kind, field = table.types[place], f"c{place}"
     digits = re.fullmatch(r"DECIMAL\((\d+),\d+\)", kind)
-    if digits and int(digits[1]) <= _DOUBLE_DIGITS:
-        return f"CAST({field} AS DOUBLE)"
+    if digits:
+        return _decimal_value(table, place, int(digits[1]))
     if kind in {"HUGEINT", "UHUGEINT"}:
         return f"CAST({field} AS {_whole_type(table, place)})"
     forms = [
@@ -301,11 +307,6 @@ def typed_value(table: FileTable, place: int) -> str:
         if fits:
             return form
     column = f"column {table.names[place]!r} of {table.label}"
-    if digits:
-        raise ValueError(
-            f"{column} is {kind}, more digits than a double holds; "
-            f"cast it to double, or to a decimal of at most {_DOUBLE_DIGITS} digits"
-        )
     if kind.endswith("]"):
         low, high = table.row([f"min(len({field}))", f"max(len({field}))"])
         lists = "lists" if low is None or low != high else f"lists of {low}"
@@ -314,6 +315,32 @@ def typed_value(table: FileTable, place: int) -> str:
             f"such as the probability of the positive class"
         )
     raise ValueError(f"{column} is {kind.split('(')[0].lower()}; numbers, text or dates are needed")
+
+
+def _decimal_value(table: FileTable, place: int, digits: int) -> str:
+    """Write the SQL of decimals as floats or whole numbers, whichever hold their values."""
+    field, column = f"c{place}", f"column {table.names[place]!r} of {table.label}"
+    if digits > _DECIMAL_DIGITS:
+        raise ValueError(
+            f"{column} is {table.types[place]}, of which DuckDB reads no more than a float keeps; "
+            f"cast it to a decimal of at most {_DECIMAL_DIGITS} digits, or to double"
+        )
+    if digits <= EXACT_DIGITS:
+        return f"CAST({field} AS DOUBLE)"
+    words = f"CAST({field} AS VARCHAR)"
+    is_long = f"length(trim(translate({words}, '-.', ''), '0')) > {EXACT_DIGITS}"
+    is_part = f"{field} <> floor({field})"
+    fields = [
+        f"min({field}) FILTER ({is_long})",
+        f"max({field}) FILTER ({is_long})",
+        f"min({field}) FILTER ({is_long} AND {is_part})",
+        f"count_if({is_part}) = 0",
+    ]
+    dtype = LongDecimals(*table.row(fields)).dtype(column)
+    if dtype.kind == "f":
+        # A cast of the decimal itself divides by a power of ten, and so rounds twice.
+        return f"CAST({words} AS DOUBLE)"
+    return f"CAST({field} AS {'BIGINT' if dtype.kind == 'i' else 'UBIGINT'})"
 
 
 def is_category(kind: str) -> bool:
