@@ -96,10 +96,9 @@ class JointCounts(table.TwoClasses):
         groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
         cells = table.summed([self.scores[place]], [self])
         found = table.built(ScoreCounts, cells, groups, _settings_of(self, place))
-        if taken := self.remembered.get(
-            "taken by"
-        ):  # times, and a horizon before which all is known
-            found.remembered["taken by"] = taken[0].margin(name), taken[1]
+        if taken := self.remembered.get("taken by"):  # where all is known by the horizon
+            times, *by = taken
+            found.remembered["taken by"] = times.margin(name), *by
         return found
 
     def joined(self, ends: Mapping[str, ArrayLike]) -> Self:

@@ -119,7 +119,7 @@ def horizon_rows(counts: Mapping[str, Any], summaries: Mapping[str, Any]) -> tup
     the censored rows are left out, or counted as negatives.
     """
     taken = {name: found for name, each in counts.items() if (found := taken_by(each))}
-    ended = [times.ended(horizon) for times, horizon in taken.values()]
+    ended = [times.ended(horizon) for times, horizon, _ in taken.values()]
     if not any(each["unknown"] or each["competing"] for each in ended):
         return ()
     rows = [_row(name, counts[name], summaries[name], *found) for name, found in taken.items()]

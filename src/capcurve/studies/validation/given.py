@@ -189,8 +189,7 @@ def _refuse_unlike(given: Given) -> None:
             refuse_unlike([now, other], ["now", role], about)
     if given.joint is not None:
         own = given.joint.margin(given.score)
-        refuse_unlike([now, own], ["now", f"{given.score!r} of joint"], OF_CASES)
-        refuse_unlike([now, given.joint], ["now", "joint"], OUTCOME)
+        refuse_unlike([now, own], ["now", f"{given.score!r} of joint"], (*OUTCOME, *OF_CASES))
 
 
 def _initial(given: Any) -> ScoreCounts | float | None:
