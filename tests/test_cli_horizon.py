@@ -263,6 +263,14 @@ def test_rows_without_a_value_stop_or_are_left_out():
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [
+        (
+            "time",
+            2**53 + 1,
+            (
+                "time holds 9007199254740993, which a float would round (1 such row); scale it to "
+                "whole numbers up to 2^53"
+            ),
+        ),
         ("time", "soon", "time holds text such as 'soon'; pass numbers"),
         (
             "time",
@@ -303,6 +311,13 @@ def test_rows_that_are_all_censored_cannot_be_ranked():
         (
             (*ASKED[:-1], "12m"),
             "Invalid value for '--horizon': '12m' is not a valid float.",
+        ),
+        (
+            (*ASKED[:-1], "9007199254740993"),
+            (
+                "Invalid value for '--horizon': 9007199254740993, which a float would round; scale "
+                "it and the times."
+            ),
         ),
         (
             ("rows.csv", "--time", "days", *ASKED[3:]),

@@ -193,3 +193,10 @@ def test_no_rows():
     with pytest.raises(ValueError, match="holds no cases"):
         cap.generalised_auc(cap.count_classes([], []))
     assert cap.count_classes([], []).to_dict()["estimated_classes"] == []
+
+
+def test_amounts_that_a_float_would_round_are_refused():
+    with pytest.raises(
+        ValueError, match=r"realised holds 9007199254740993, which a float would ro"
+    ):
+        cap.count_classes([2**53, 2**53 + 1], [1, 2])

@@ -1,5 +1,7 @@
 """Rows with a time: what holds them, how they are read, and what is refused in one line."""
 
+from decimal import Decimal
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -254,6 +256,41 @@ def test_refusals_of_horizons(horizon):
     for ask in (EXPECTED.at, EXPECTED.known_at):
         with pytest.raises(ValueError, match="horizon must be a number above 0"):
             ask(horizon)
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "polars lazy", "file", "frame", "uint64"])
+def test_times_that_a_float_would_round_are_refused_wherever_they_are(kind, tmp_path):
+    table = {**TABLE, "days": [2**53, 2**53 + 1, 5, 5, 5]}
+    if kind == "uint64":
+        table["days"] = np.array(table["days"], np.uint64)
+    data = table if kind in ("frame", "uint64") else lazy(kind, tmp_path, table)
+    said = r"days holds 9007199254740993, which a float would round \(1 such row\); scale it"
+    with pytest.raises(ValueError, match=said):
+        cap.count_times(**NAMES, data=data)
+    with pytest.raises(ValueError, match=said):
+        cap.count_time_segments(**NAMES, by="s", data=data)
+
+
+def test_times_beyond_2_to_the_53_that_floats_hold_are_counted():
+    # Two units apart are two times: the event comes after the horizon.
+    found = cap.count_times([2**53, 2**53 + 2, 5], [0, 1, 0], [1, 2, 3])
+    assert found.at(2**53).n1 == 0
+    assert found.at(2**53 + 2).n1 > 0
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, np.uint64(2**53 + 1), Decimal(2**53 + 1)])
+def test_horizons_that_a_float_would_round_are_refused(number):
+    for ask in (
+        EXPECTED.at,
+        EXPECTED.known_at,
+        lambda horizon: cap.horizon_table(cap.count_times(TIME, EVENT, SCORE), [1, horizon]),
+        lambda until: cap.count_times(TIME, EVENT, SCORE, until=until),
+        lambda step: cap.count_times(TIME, EVENT, SCORE, time_resolution=step),
+    ):
+        with pytest.raises(
+            ValueError, match=r" is .*9007199254740993.*, which a float would round"
+        ):
+            ask(number)
 
 
 def test_bounds_hold_to_the_grid_and_the_end_of_the_times():

@@ -40,6 +40,19 @@ _TIMED_ROWS = {"time": "{flag} goes with --time; name the column of the times"}
 _TIMED_OR_COUNTS = {"time|counts": _TIMED_ROWS["time"]}
 
 
+class Time(click.types.FloatParamType):
+    """A number whose digits all count."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number that was typed, or refuse one that a float would round."""
+        found: float = super().convert(value, param, ctx)
+        if found.is_integer() and str(value).isdecimal() and int(value) != int(found):
+            self.fail(f"{value}, which a float would round; scale it and the times.")
+        return found
+
+
 def of_classes(shown: str, instead: str) -> str:
     """Say that only positives and negatives can be shown."""
     return f"{shown} of positives and negatives, not of --amount; {instead}"
@@ -315,6 +328,7 @@ class Request:
         "Positives are the rows with the event by this time, such as 365; repeat for several side "
         "by side.",
         "TIME",
+        type=Time(),
         default=(),
         section=OF_COLUMNS,
         needs=_TIMED_OR_COUNTS,

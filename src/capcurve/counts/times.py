@@ -320,12 +320,19 @@ def taken_by(counts: Any) -> tuple[Any, float, Competing] | None:
 
 def as_horizon(horizon: Any, name: str = "horizon") -> float:
     """Return a horizon as a float, or raise ValueError unless it is a number above 0."""
+    found = 0.0
     with suppress(ValueError):
-        if (found := as_finite(horizon, name)) > 0:
-            return found
-    raise ValueError(
-        f"{name} must be a number above 0, in the unit of the times, got {told(horizon)}"
-    )
+        found = as_finite(horizon, name)
+    if not found > 0:
+        raise ValueError(
+            f"{name} must be a number above 0, in the unit of the times, got {told(horizon)}"
+        )
+    if horizon % 1 == 0 and int(horizon) != int(found):
+        raise ValueError(
+            f"{name} is {told(horizon)}, which a float would round; scale it and the times to "
+            "whole numbers up to 2^53"
+        )
+    return found
 
 
 def as_text(horizon: float) -> str:

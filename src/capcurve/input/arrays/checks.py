@@ -584,6 +584,8 @@ def as_numbers(
         # As they are written: .7 of 32 bits is below .7 of 64, and would fall into another class.
         numbers = numbers.astype(str)
     found: Floats = numbers.astype(np.float64)
+    if numbers.dtype.kind in "iu" and len(numbers):
+        _refuse_rounded(column, numbers, found, repeats)
     if column.missing is not None:
         found[column.missing] = np.nan
     infinite = np.isinf(found)
