@@ -350,6 +350,84 @@ def test_rows_are_counted_by_score_time_and_status(engine, tmp_path, more):
         assert part.digest() == whole.digest()
 
 
+OF_NUMBERS = dict.fromkeys(("days", "status", "pd", "vintage", "loan"), REAL)
+
+
+@pytest.mark.parametrize("labels", [{}, {"event_label": 1, "censored_label": 0}])
+@pytest.mark.parametrize("role", OF_NUMBERS)
+def test_rows_of_times_that_lack_a_value_are_left_out_or_noticed(engine, tmp_path, role, labels):
+    rows = [(5.0, 1.0, 0.3, 1.0, 7.0), (6.0, 0.0, 0.2, 1.0, 8.0), (7.0, 2.0, 0.1, 2.0, 9.0)]
+    lacking = [None, *([math.nan] if engine.has_nan else ())]
+    place = [*OF_NUMBERS].index(role)
+    bad = [(*rows[0][:place], nothing, *rows[0][place + 1 :]) for nothing in lacking]
+    engine.make("t", OF_NUMBERS, [*rows, *bad])
+    names, more = ("days", "status", "pd"), {"stratum": "vintage", "cluster": "loan", **labels}
+    read = []
+    for missing in ("drop", "raise"):
+        asked = {**more, "missing": missing, "dialect": engine.dialect}
+        found, cells = engine.ask(times_query("t", *names, **asked))
+        path = tmp_path / f"{missing}.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([found, *cells])
+        read.append(path)
+    data = dict(zip(OF_NUMBERS, map(list, zip(*rows, strict=True)), strict=True))
+    expected = count_times(*names, data=data, **more)
+    assert read_times(Files.of(read[0])).digest() == expected.digest()
+    with pytest.raises(ValueError, match=r"has no value in|is missing"):
+        read_times(Files.of(read[1]))
+
+
+@pytest.mark.parametrize("role", ["y", "t", "s"])
+@pytest.mark.parametrize("amounts", [False, True])
+def test_rows_of_a_trial_that_lack_a_value_are_left_out_or_noticed(engine, tmp_path, role, amounts):
+    columns = {"y": REAL, "t": REAL, "s": REAL}
+    rows = [(1.0, 1.0, 3.0), (0.0, 0.0, 2.0), (1.0, 0.0, 1.0), (0.0, 1.0, 1.0)]
+    lacking, place = [None, *([math.nan] if engine.has_nan else ())], [*columns].index(role)
+    bad = [(*rows[0][:place], nothing, *rows[0][place + 1 :]) for nothing in lacking]
+    engine.make("t", columns, [*rows, *bad])
+    asked = {"dialect": engine.dialect, "amounts": amounts}
+    found = engine.ask(trials_query("t", "y", "t", "s", missing="drop", **asked))
+    counted = arms_of_segments(read_back(found, tmp_path / "trial.csv"))
+    count = count_uplift_values if amounts else count_uplift
+    assert counted.digest() == count(*np.array(rows).T[[0, 1, 2]]).digest()
+    found = engine.ask(trials_query("t", "y", "t", "s", **asked))
+    with pytest.raises(ValueError, match=r"has no value in|is missing"):
+        arms_of_segments(read_back(found, tmp_path / "trial.csv"))
+
+
+@pytest.mark.parametrize("role", ["y", "s"])
+def test_rows_that_lack_a_value_are_left_out_or_noticed(engine, tmp_path, role):
+    rows = [(1.0, 3.0), (0.0, 2.0), (1.0, 1.0), (0.0, 1.0)]
+    lacking = [None, *([math.nan] if engine.has_nan else ())]
+    bad = [(1.0, nothing) if role == "s" else (nothing, 1.0) for nothing in lacking]
+    engine.make("t", {"y": REAL, "s": REAL}, [*rows, *bad])
+    asked = {"dialect": engine.dialect}
+    expected = count_scores(*np.array(rows).T)
+    found = engine.ask(cells_query("t", "y", "s", missing="drop", **asked))
+    assert read_back(found, tmp_path / "cells.csv").digest() == expected.digest()
+    _, found = engine.ask(numbers_query("t", "y", "s", missing="drop", **asked))
+    assert found == [expected_numbers(expected)]
+    with pytest.raises(ValueError, match="has no value in"):
+        read_back(engine.ask(cells_query("t", "y", "s", **asked)), tmp_path / "cells.csv")
+    _, found = engine.ask(numbers_query("t", "y", "s", **asked))
+    assert found == [expected_numbers(expected, len(bad))]
+
+
+def test_what_no_row_is_called_is_noticed_where_the_result_is_read(engine, tmp_path):
+    engine.make("t", TIMED, list(followed()))
+    labels = {"event_label": "default", "censored_label": "opn"}
+    names, found = engine.ask(
+        times_query("t", "days", "how", "pd", dialect=engine.dialect, **labels)
+    )
+    path = tmp_path / "times.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([names, *found])
+    with pytest.raises(
+        ValueError, match=r"event holds 1 \(50\), 2 \(150\) and no 0 for a censored"
+    ):
+        read_times(Files.of(path))
+
+
 def test_statuses_that_speak_for_themselves_are_handed_over(engine):
     rows = [(days, HOW.index(how), pd) for days, how, pd, *_ in followed()]
     engine.make("t", {"days": WHOLE, "status": WHOLE, "pd": REAL}, rows)

@@ -162,7 +162,7 @@ def times(query: CountsQuery, others: Mapping[str, object], *, labelled: bool) -
     # `others` are the columns of the time and, if wanted, of the stratum and the cluster.
     event, (one, censored) = query.target, query.labels
     if labelled:
-        event = exp.case().when(event.copy().is_(exp.null()), exp.null())
+        event = exp.case().when(exp.or_(*_lacking(event, query.dialect)), exp.null())
         for label, status in ((one, "1"), (censored, "0")):
             event = event.when(_equals(query.target, label, query.dialect), status)
         event = event.else_("2")
@@ -177,10 +177,8 @@ def trials(query: CountsQuery, treated: object, *, amounts: bool) -> str:
     treatment = _column(treated, "treatment", query.dialect, query.table)
     query = replace(query, by=treatment)
     if query.drops:
-        nan, numbers = query.dialect.reads_nan, [treatment, *([query.target] if amounts else ())]
-        lost: list[exp.Expression] = [treatment.copy().is_(exp.null())]
-        lost += [] if nan is None else [_of(nan, each, query.dialect) for each in numbers]
-        where: Any = exp.and_(query.where, *(each.not_() for each in lost))
+        there = (each.not_() for each in _lacking(treatment, query.dialect))
+        where: Any = exp.and_(query.where, *there)
         query = replace(query, where=where)
     if not amounts:
         return cells(query, "treatment")
@@ -258,15 +256,19 @@ def _chosen(
     """Return columns of the rows that are counted; those that may have to be there are `needed`."""
     conditions = [] if query.where is None else [query.where.copy()]
     if query.drops:
-        nan = query.dialect.reads_nan
-        conditions += [column.copy().is_(exp.null()).not_() for column in needed]
-        if nan is not None:
-            conditions.append(_of(nan, query.score, query.dialect).not_())
+        lacking = (each for column in needed for each in _lacking(column, query.dialect))
+        conditions += [each.not_() for each in lacking]
     return (
         exp.select(*(exp.alias_(each, name) for each, name in zip(columns, names, strict=True)))
         .from_(query.table.copy())
         .where(*conditions)
     )
+
+
+def _lacking(column: exp.Expression, dialect: Dialect) -> list[exp.Expression]:
+    """Return the conditions under which a column has no value: NULL, or NaN of numbers."""
+    nan = dialect.reads_nan
+    return [column.copy().is_(exp.null()), *([] if nan is None else [_of(nan, column, dialect)])]
 
 
 def _ranked(query: CountsQuery) -> exp.Expression:
