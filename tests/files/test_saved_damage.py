@@ -10,7 +10,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from capcurve import ScoreCounts, count_scores, count_segments
+from capcurve import ScoreCounts, count_scores, count_segments, count_values
 from capcurve.input.files import Files, read_cells, write_cells
 from capcurve.input.files.cells import AskedOfTable, OpenTable, read_saved
 from capcurve.input.files.reading import open_files
@@ -38,6 +38,12 @@ def saved_cases():
         "clusters": count_scores(y, score, cluster=ids, weight=weight),
         "dropped": count_scores(y, gaps, missing="drop"),
         "segments": parts,
+        "none": count_scores([], [], cluster=[], levels=["C", "B", "A"]),
+        "no weights": {
+            "a": count_scores([], [], cluster=[], weight=[], resolution=0.25),
+            "b": count_scores([], [], cluster=[], weight=[], resolution=0.25, missing="drop"),
+        },
+        "no amounts": count_values([], [], exposure=[], cluster=[]),
         "months": count_segments(y, score, by=months, higher_is="negative"),
     }
 
@@ -46,13 +52,13 @@ CASES = saved_cases()
 
 
 def told(counts):
-    """Return everything that counts hold, comparable by ==."""
+    """Return everything that counts hold, comparable by ==, but not the type of the scores."""
     if isinstance(counts, dict):
         return {(type(key), key): told(part) for key, part in counts.items()}
     found = counts.to_dict()
-    del found["dtype"]
-    for group in found["groups"] or ():
-        del group["dtype"]
+    for part in (found, *(found["groups"] or ())):
+        del part["dtype"], part["seal"]
+        part["score"] = list(map(float, part["score"]))
     return json.dumps(found)
 
 
@@ -91,6 +97,14 @@ def changed_at(settings, place, value):
     else:
         inside[place[-1]] = value
     return found
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("name", CASES)
+def test_a_table_is_read_back_as_it_was(tmp_path, name, suffix):
+    path = tmp_path / f"cells.{suffix}"
+    write_cells(CASES[name], path)
+    assert told(read_cells(Files.of(path))) == told(CASES[name])
 
 
 @pytest.mark.parametrize("name", CASES)
