@@ -6,11 +6,14 @@ import pytest
 from reading import head, legend, line, notes, points, ticks
 
 from capcurve import (
+    ScoreCounts,
+    accuracy_ratio,
     cap_band,
     cap_curve,
     confidence_interval,
     count_scores,
     null_band,
+    perfect_cap,
     simulate_random_cap,
 )
 from capcurve.plots import plot_cap
@@ -123,6 +126,30 @@ def test_shaded_areas_have_the_areas_of_the_accuracy_ratio(grades, ax):
     curve = cap_curve(grades)
     assert a == pytest.approx(curve.area - 0.5, abs=1e-12)
     assert a / (a + b) == pytest.approx(0.550, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "letters"),
+    [
+        ([6, 1, 1, 1, 6], [1, 6, 1, 6, 1], []),  # crosses in the middle of a step, both ways
+        ([1, 2, 9], [9, 2, 1], ["\N{MINUS SIGN}A", "B"]),
+    ],
+)
+def test_what_is_below_random_is_an_area_of_its_own(positives, negatives, letters, ax):
+    counts = ScoreCounts.from_counts(range(len(positives), 0, -1), positives, negatives)
+    plot_cap(counts, ax=ax, shade=True)
+    assert legend(ax)[-2] == "\N{MINUS SIGN}A  below random, subtracted"
+    own, below, _ = ax.patches
+    assert own.get_facecolor() != below.get_facecolor()
+    above, taken = (_area(patch.get_path().vertices) for patch in (own, below))
+    assert above - taken == pytest.approx(cap_curve(counts).area - 0.5, abs=1e-12)
+    assert (above > 0.01) == (not letters)
+    ratio = (above - taken) / (perfect_cap(counts).area - 0.5)
+    assert ratio == pytest.approx(accuracy_ratio(counts), abs=1e-12)
+    for patch, side in ((own, 1), (below, -1)):
+        x, y = patch.get_path().vertices.T
+        assert (side * (y - x) >= -1e-12).all()
+    assert letters == [] or notes(ax) == letters
 
 
 def test_another_prevalence(grades, ax):

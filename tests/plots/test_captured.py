@@ -49,7 +49,7 @@ def test_a_grade_with_lift_one_is_not_crossed_twice(ax):
 
 def test_of_many_scores_the_ks_place_is_marked_and_noise_is_not(continuous, ax):
     plot_captured_response(continuous, ax=ax)
-    crossings = points(ax, "Lift of one score")[:, 0]
+    crossings = points(ax, "Gap between the classes")[:, 0]
     assert len(crossings) <= 3
     assert np.abs(crossings - ks(continuous).q).min() < 5e-4
 

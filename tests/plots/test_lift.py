@@ -70,6 +70,15 @@ def test_the_local_lift_can_stand_alone_and_is_marked_where_it_crosses_one(grade
     assert ax.get_ylabel() == "Lift"
 
 
+def test_the_mark_of_many_scores_says_that_it_is_where_the_gap_turns(continuous, ax):
+    plot_lift(continuous, ax=ax, local=True)
+    place = ks(continuous).q
+    assert np.count_nonzero(np.diff(local_lift_curve(continuous).y > 1)) > 40
+    assert f"Gap between the classes turns at {100 * place:.1f}%" in legend(ax)
+    assert points(ax, "Gap between the classes").tolist() == [[pytest.approx(place), 1]]
+    assert not any("crosses 1" in label for label in legend(ax))
+
+
 def test_without_the_local_lift_the_cumulative_one_is_drawn(five, ax):
     with pytest.raises(ValueError, match="cumulative=False leaves nothing to draw"):
         plot_lift(five, ax=ax, cumulative=False)

@@ -21,6 +21,7 @@ from capcurve.show.chart import (
     HAIRLINE,
     INK,
     MARKER_SHAPES,
+    RASPBERRY,
     SIMULATED,
     Area,
     Axis,
@@ -41,10 +42,14 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
+    from capcurve.counts.types import Floats
+
+    Path: TypeAlias = tuple[Floats, Floats]
 
 MOST_NUMBERED = 50
 NEAREST_NUMBERS = 0.06
 ROOM_FOR_A_LETTER = 0.07
+LEAST_GAP = 1e-9  # of the height: what rounding leaves is no area
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,33 +216,54 @@ def _bands(bands: BandsAsked, models: Sequence[Model], scale: Scale) -> list[Cha
 def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:
     """Return what lies between random and model, A, and between model and perfect, B."""
     chance, ideal = scale.random(model.counts), scale.perfect(model.counts)
+    x, y = _with_crossings(curve, chance)
+    base, blue = np.interp(x, chance.x, chance.y), model.style.colour
+    above, below = np.maximum(y, base), np.minimum(y, base)
+    subtracted = "\N{MINUS SIGN}A  below random, subtracted"
+    found = [
+        ("A  between random and model", blue, 0.22, (x, base), (x, above)),
+        (subtracted, RASPBERRY, 0.22, (x, base), (x, below)),
+        ("B  between model and perfect", INK, 0.10, (curve.x, curve.y), (ideal.x, ideal.y)),
+    ]
+    none = subtracted if np.allclose(below, base, rtol=0, atol=LEAST_GAP * base[-1]) else ""
     return [
         Area(
-            np.concatenate([one.x, other.x[::-1]]),
-            np.concatenate([one.y, other.y[::-1]]),
+            np.concatenate([one[0], other[0][::-1]]),
+            np.concatenate([one[1], other[1][::-1]]),
             label,
             colour,
             opacity,
-            _letter_inside(label[0], one, other),
+            _letter_inside(label.split()[0], one, other),
         )
-        for one, other, colour, opacity, label in (
-            (chance, curve, model.style.colour, 0.22, "A  between random and model"),
-            (curve, ideal, INK, 0.10, "B  between model and perfect"),
-        )
+        for label, colour, opacity, one, other in found
+        if label != none
     ]
 
 
-def _letter_inside(letter: str, one: Curve, other: Curve) -> tuple[str, float, float] | None:
-    """Return a letter and where the area between two curves has its weight, when it fits."""
-    x = np.linspace(0, one.x[-1], 201)
-    gap = np.abs(np.asarray(other.at(x)) - np.asarray(one.at(x)))
+def _with_crossings(curve: Curve, line: Curve) -> Path:
+    """Return the points of a curve, and those where it crosses a straight line."""
+    gap = curve.y - np.interp(curve.x, line.x, line.y)
+    left = np.flatnonzero(np.sign(gap[:-1]) * np.sign(gap[1:]) < 0)
+    part = gap[left] / (gap[left] - gap[left + 1])
+    x, y = (
+        np.insert(column, left + 1, column[left] + part * np.diff(column)[left])
+        for column in (curve.x, curve.y)
+    )
+    return x, y
+
+
+def _letter_inside(letter: str, one: Path, other: Path) -> tuple[str, float, float] | None:
+    """Return a letter and where the area between two lines has its weight, when it fits."""
+    x = np.linspace(0, one[0][-1], 201)
+    low, high = (np.interp(x, *each) for each in (one, other))
+    gap = np.abs(high - low)
     if not gap.any():
         return None
     middle = float((x * gap).sum() / gap.sum())
-    low, high = float(one.at(middle)), float(other.at(middle))
-    if abs(high - low) < ROOM_FOR_A_LETTER * one.y[-1]:
+    ends = [float(np.interp(middle, *each)) for each in (one, other)]
+    if abs(ends[1] - ends[0]) < ROOM_FOR_A_LETTER * one[1][-1]:
         return None
-    return letter, middle, (low + high) / 2
+    return letter, middle, sum(ends) / 2
 
 
 BandsAsked: TypeAlias = "Band | Iterable[Band] | BandKind | bool | None"

@@ -209,7 +209,7 @@ def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> 
     ]
     crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
     where = f" at {percent(crossings[0])}" if len(crossings) == 1 else ""
-    return [*lines, _crossing_marks(crossings, [1.0] * len(crossings), where)]
+    return [*lines, _crossing_marks(counts, crossings, [1.0] * len(crossings), where)]
 
 
 def _lift_of_each(
@@ -247,9 +247,12 @@ def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list
     return [float(curve.x[sided[place] + 1]) for place in crossed]
 
 
-def _crossing_marks(crossings: list[float], heights: list[float], where: str = "") -> Line:
-    label, marker = f"Lift of one score crosses 1{where}", Marker("o", 0.6, hollow=True)
-    return marks(crossings, heights, label, POSITIVES.colour, marker, shared=True)
+def _crossing_marks(
+    counts: ScoreCounts, crossings: list[float], heights: list[float], where: str = ""
+) -> Line:
+    graded, marker = len(counts) <= MOST_GRADES, Marker("o", 0.6, hollow=True)
+    label = "Lift of one score crosses 1" if graded else "Gap between the classes turns"
+    return marks(crossings, heights, f"{label}{where}", POSITIVES.colour, marker, shared=True)
 
 
 def captured(model: Model, *, prevalence: float | None = None) -> Chart:
@@ -261,7 +264,7 @@ def captured(model: Model, *, prevalence: float | None = None) -> Chart:
     counts = model.classes.vertices
     crossings = lift_crossings(counts, prevalence)
     heights = [captured_response(counts, q, prevalence=prevalence) for q in crossings]
-    lines.append(_crossing_marks(crossings, heights))
+    lines.append(_crossing_marks(counts, crossings, heights))
     found = model.ks
     if found.statistic > 0:
         lines.append(_ks_bracket(model, prevalence))

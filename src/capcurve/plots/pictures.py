@@ -78,7 +78,8 @@ def plot_cap(
         A share of cases, or several: guide lines, with what they capture in the legend.
     shade
         Shade the areas between random and model, A, and model and perfect, B: their
-        accuracy ratio is A/(A + B). One score only.
+        accuracy ratio is A/(A + B). What lies below random is subtracted from A and has a
+        colour of its own. One score only.
     point_numbers
         Number the points of up to 50 distinct scores from 0, with ticks at their heights.
         One score only.
@@ -272,7 +273,9 @@ def plot_lift(
     local
         Also draw the lift of each score alone, for positives and negatives, as steps: of
         each grade up to 40 of them, else of twenty bins; and mark where that of positives
-        crosses 1: KS is reached there. Of amounts there is one such line. One score only.
+        crosses 1: KS is reached there. Of more scores, where it crosses 1 at every few cases, the
+        mark is where the gap between the classes turns from growing to falling or back by more
+        than 0.04. Of amounts there is one such line. One score only.
     cumulative
         Whether to draw the lift of all cases selected; may be left out where `local` is drawn.
     start
@@ -319,8 +322,9 @@ def plot_captured_response(
     """Draw the captured response of both classes, and where KS is reached.
 
     One bracket is as high as KS, where it is reached. Where the lift of single scores crosses 1,
-    the gap is largest or smallest: past the KS place the lift is below 1. Raises `ValueError` when
-    a class is missing, or several scores are given.
+    the gap is largest or smallest: past the KS place the lift is below 1. Of more than 40 scores,
+    where it turns by more than 0.04 is marked. Raises `ValueError` when a class is missing, or
+    several scores are given.
 
     Parameters
     ----------
