@@ -56,6 +56,14 @@ def test_positive_labels(labels, pos_label):
         ([3, 5, 5], [1, 2, 3], None, "pos_label"),
         ([0, 1, 1], [1, 2, 3], 9, "pos_label=9 is not among"),
         ([0, 1, 1], [1, np.nan, 3], None, "missing"),
+        (
+            [0, 1, None],
+            [1, 2, 3],
+            None,
+            r"^target is missing \(null or NaN\) in 1 of 3 rows, first",
+        ),
+        ([0, 1, np.nan], [1, 2, 3], None, r"^target is missing \(null or NaN\) in 1 of 3 rows"),
+        ([2, 7, np.nan], [1, 2, 3], 7, r"^target is missing \(null or NaN\) in 1 of 3 rows, first"),
         ([0, 1, 1, 0], [1, 2, 3], None, "4 rows"),
         ([0, 1], [[0.1, 0.9], [0.2, 0.8]], None, r"\[:, 1\]"),
     ],
@@ -162,3 +170,6 @@ def test_what_they_refuse(plot):
         plot(Y, P)
     with pytest.raises(ValueError, match="exactly two classes, got"):
         plot([0, 1, 2, 0, 1], PROBAS)
+    for nothing in (None, np.nan):
+        with pytest.raises(ValueError, match=r"^target is missing \(null or NaN\) in 1 of 5 rows"):
+            plot([0, 1, nothing, 0, 1], PROBAS)

@@ -204,6 +204,30 @@ def test_readings_in_numbers():
         cap.reading((0.4, 0.6), absolute=True)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        ([1, 0, 1],),
+        ([1, 0, 1], [0.1, 0.2, 0.3]),
+        (None,),
+        ("ab",),
+        (("0.1", 0.3),),
+        ((np.nan, 0.3),),
+        ({"q": 0.1},),
+        (GRADES,),
+    ],
+)
+def test_what_is_no_point_is_refused_in_one_line(given):
+    with pytest.raises(TypeError, match=r"^reading takes one point") as error:
+        cap.reading(*given)
+    assert "\n" not in str(error.value)
+
+
+def test_a_point_and_words_that_are_none():
+    with pytest.raises(TypeError, match=r"words such as counts\.words; got \[0\.1, 0\.2\] as"):
+        cap.reading([1, 0], [0.1, 0.2])
+
+
 def test_tables_feed_data_frames():
     table = cap.gains_table(GRADES, bins="score")
     assert pd.DataFrame(table.columns)["n"].tolist() == [10, 20, 70]

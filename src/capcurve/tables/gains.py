@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import told
+from capcurve.counts.arguments import as_finite, told
 from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import CLASSES, Words
@@ -397,10 +397,11 @@ def _from_zero(column: Array) -> Array:
     return np.concatenate([np.zeros(1, wide.dtype), np.cumsum(wide)])
 
 
-def reading(point: Any, *, words: Words | None = None, absolute: bool = False) -> str:
+def reading(point: Any, words: Words | None = None, *, absolute: bool = False) -> str:
     """Return a point of the CAP as a sentence.
 
-    It has no full stop. Raises `ValueError` for a point without numbers of cases when `absolute`.
+    It has no full stop. Raises `ValueError` for a point without numbers of cases when `absolute`,
+    and `TypeError` for what is no point.
 
     Parameters
     ----------
@@ -430,17 +431,31 @@ def reading(point: Any, *, words: Words | None = None, absolute: bool = False) -
     the top 4 cases hold 2 positives
     the top 5 cases hold 3 positives
     """
-    said: Words = getattr(point, "words", CLASSES) if words is None else words
+    said = getattr(point, "words", CLASSES) if words is None else words
+    if not isinstance(said, Words):
+        found = f"got {told(said)} as words"
+        raise TypeError(f"reading takes one point, and words such as counts.words; {found}")
     if absolute:
         return _in_numbers(*_numbers_of(point), said)
-    if isinstance(point, dict):
-        q, captured = point["q"], point["captured"]
-    elif hasattr(point, "captured"):
-        q, captured = point.q, point.captured
-    else:
-        q, captured = point
+    q, captured = _shares_of(point)
     first = f"the top {stated_percent(q)} of {said.selected} {said.hold}"
     return f"{first} {percent(captured)} of {said.all_captured}"
+
+
+def _shares_of(point: Any) -> tuple[float, float]:
+    """Return what shares a point selects and captures, or raise TypeError."""
+    if hasattr(point, "captured"):
+        return point.q, point.captured
+    pair = [point.get("q"), point.get("captured")] if isinstance(point, dict) else point
+    if isinstance(pair, tuple | list) and len(pair) == 2:  # noqa: PLR2004 - a pair
+        try:
+            return as_finite(pair[0], "q"), as_finite(pair[1], "captured")
+        except ValueError:
+            pass
+    raise TypeError(
+        "reading takes one point of the CAP: a row of step_table, operating_point(y, p, q=0.1) or "
+        f"the pair (q, captured); got {told(point)}"
+    )
 
 
 def _numbers_of(point: Any) -> tuple[float, float]:

@@ -133,7 +133,8 @@ def listed_labels(given: Any, name: str) -> set[object]:
 def label_values(target: InputColumn) -> list[object]:
     """Return the distinct labels of a column, in an order that no order of rows changes."""
     check_one_dimension(target.stored, target.name)
-    present = slice(None) if target.missing is None else ~target.missing
+    absent = absent_rows(target, target.stored)
+    present = slice(None) if absent is None else ~absent
     return sorted(found_labels(target, present)[0], key=label_order)
 
 
