@@ -121,6 +121,18 @@ def test_modules_are_there_without_being_imported():
     assert found.stdout.split() == ["capcurve.compat", "cap_band"]
 
 
+@pytest.mark.parametrize("module", ["capcurve", "capcurve.counts", "capcurve.cli"])
+def test_a_python_of_32_bits_is_refused_in_one_line(module):
+    code = f"import sys; sys.maxsize = 2**31 - 1; import {module}"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 1
+    assert found.stderr.splitlines()[-1] == (
+        "ImportError: capcurve counts in 64 bits and this Python has 32: use a 64-bit one"
+    )
+
+
 def test_the_version_is_the_same_everywhere():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

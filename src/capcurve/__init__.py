@@ -5,7 +5,12 @@ line can arrange to be stopped before anything large is read. `__init__.pyi` tel
 the same; no file is read for it, so that the package works from a zip and in a frozen program.
 """
 
+import sys
+
 from capcurve._lazy import attach
+
+if sys.maxsize < 2**32:  # numpy's whole numbers of no stated type would overflow without a word
+    raise ImportError("capcurve counts in 64 bits and this Python has 32: use a 64-bit one")
 
 _OFFERED = {
     "": """
