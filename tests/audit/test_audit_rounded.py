@@ -2,7 +2,7 @@
 
 import itertools
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 
 import numpy as np
 import pytest
@@ -270,6 +270,83 @@ def lone_cells(n, totals, columns):
             if values:
                 found[column.heading, b] = (min(values), max(values))
     return found
+
+
+def test_one_wrong_number_among_columns_of_large_bins_is_named_alone():
+    audit = cap.audit_table(
+        {
+            "n": [2598, 3851, 2638, 1436, 4645, 2550],
+            "lift": ["0.12", "0.54", "1.19", "0.04", "1.72", "1.61"],
+            "negative_rate": ["0.93", "0.70", "0.34", "0.98", "0.05", "0.11"],
+            "negatives": [2428, 2697, 906, 1409, 220, 280],
+        }
+    )
+    assert [(cell.column, cell.bin) for cell in audit.cells] == [("negatives", "4")]
+
+
+# Columns of each bin by itself: their last digit, and the positives that a number stands for.
+OF_BINS = {
+    "lift": (Fraction(1, 100), lambda x, size, share: x * size * share),
+    "negative_rate": (Fraction(1, 100), lambda x, size, _: size * (1 - x)),
+    "negatives": (Fraction(0), lambda x, size, _: size - x),
+}
+
+
+@st.composite
+def with_a_wrong_number(draw):
+    """Draw sizes, and columns of each bin by itself of which one number is wrong."""
+    n = draw(st.lists(st.integers(20, 90), min_size=2, max_size=4))
+    positives = [draw(st.integers(1, size - 1)) for size in n]
+    share = Fraction(sum(positives), sum(n))
+    exact = [
+        {"lift": p / (c * share), "negative_rate": Fraction(c - p, c), "negatives": Fraction(c - p)}
+        for c, p in zip(n, positives, strict=True)
+    ]
+    columns = {
+        kind: [floor(x[kind] * 100 + Fraction(1, 2)) / Fraction(100) for x in exact]
+        for kind in draw(st.permutations(list(OF_BINS)))[: draw(st.integers(2, 3))]
+    }
+    kind, place = draw(st.sampled_from(list(columns))), draw(st.integers(0, len(n) - 1))
+    columns[kind][place] += draw(st.integers(1, 9)) * (OF_BINS[kind][0] or 1)
+    return n, columns
+
+
+def lone_numbers(n, columns):
+    """Return each number without which a table of whole numbers shows all others."""
+    numbers = [(kind, b) for kind in columns for b in range(len(n))]
+    found = set()
+    for n1 in range(1, sum(n)):
+        ends = {}
+        for kind, b in numbers:
+            unit, positives = OF_BINS[kind]
+            x, share = columns[kind][b], Fraction(n1, sum(n))
+            both = [positives(x + end * unit / 2, n[b], share) for end in (-1, 1)]
+            ends[kind, b] = max(ceil(min(both)), 0), min(floor(max(both)), n[b])
+        for left_out in numbers:
+            held = [[ends[k, b] for k in columns if (k, b) != left_out] for b in range(len(n))]
+            low = [max(least for least, _ in each) for each in held]
+            high = [min(most for _, most in each) for each in held]
+            inside = all(a <= b for a, b in zip(low, high, strict=True))
+            if inside and sum(low) <= n1 <= sum(high):
+                found.add(left_out)
+    return found
+
+
+@given(with_a_wrong_number())
+def test_a_wrong_number_of_large_bins_is_found_by_leaving_each_out(drawn):
+    n, columns = drawn
+    printed_columns = [
+        PrintedColumn(
+            kind,
+            kind,
+            tuple(Cell(x, OF_BINS[kind][0], str(float(x))) for x in values),
+            Fraction(1),
+        )
+        for kind, values in columns.items()
+    ]
+    audit = audit_printed(table_of(n, printed_columns))
+    if not audit.fits:
+        assert {(cell.column, cell.place) for cell in audit.cells} == lone_numbers(n, columns)
 
 
 @st.composite
