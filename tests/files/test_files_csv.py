@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from files_reading import fails, listed, read
 
-from capcurve.input.files import Files
+import capcurve as cap
+from capcurve.input import read_times
+from capcurve.input.files import Files, read_cells, write_cells, write_times
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
@@ -51,13 +53,72 @@ def test_decimal_comma_in_a_file_of_one_column(write):
     "y;pd\n0;0,5\n1;0.5\n",             # both
     'y,pd\n0,"0,034"\n1,"0,5"\n',       # the comma already delimits
     'y,pd\n0,"1,234"\n1,"12"\n',
-    "y;pd\n0;1.234,5\n1;0,5\n",
+    "y;pd\n0;1.234\n1;987\n",
+    "y,pd\n0,1.234\n1,2.345\n",
+    "y;pd\n0;-1.234 \n1;+12.345.678\n",
+    "y;pd;x\n0;1.234;0,5\n1;987;0.5\n",  # x shows neither
+    "y;pd;a;b\n0;1.234;0,5;0.5\n1;987;1,5;0.25\n",  # two marks in one file
+    "y;pd;month\n0;1.234;10.2017\n1;987;11.2017\n",  # the point of a month
+    'y,pd,x\n0,1.234,"0,5"\n1,987,"0,25"\n',  # the comma separates
 ])  # fmt: skip
 def test_an_unclear_decimal_mark_is_asked_for(write, data):
     path = write("a.csv", data)
     message = fails(path, "pd", match=r"column 'pd' of .*a\.csv holds '.*, where the decimal mark")
     assert "Files.of(path, decimal=',')" in message
     assert listed(read(path, "y")) == [0, 1]
+
+
+@pytest.mark.parametrize(("data", "points"), [
+    ("y;x;pd\n1;0,9;1.234\n0;0,1;987\n1;NA;12.345.678\n", [1234, 987, 12345678]),
+    ("y;x;pd\n1;1,48 %;1.806\n0;12,5 %;1.306\n1;;12\n", [1806, 1306, 12]),
+    ("y;x;pd\n1;1.250,50;1.234\n0;0,5;1.000.000\n1;3;7\n", [1234, 1000000, 7]),
+    ("y;pd\n0;1.234,5\n1;0,5\n0;1.000\n", [1234.5, 0.5, 1000]),
+    ('y,pd\n0,"1,234.5"\n1,0.5\n0,"1,000"\n', [1234.5, 0.5, 1000]),
+    ('y,x,pd\n0,0.25,"1,234"\n1,0.5,"987"\n0,,1\n', [1234, 987, 1]),
+    ("y,pd\n0,1.234\n1,0.123\n0,2\n", [1.234, 0.123, 2]),
+    ("y;pd;x\n0;1.234;0,5\n1;1.5;0,25\n0;2;3\n", [1.234, 1.5, 2]),
+    ("y,pd\n0,1.234\n1,1.234e0\n0,2.0\n", [1.234, 1.234, 2]),
+    ("y,x,pd\n0,0.25,1.234\n1,0.5,2.345\n0,.5,3\n", [1.234, 2.345, 3]),
+])  # fmt: skip
+def test_what_the_file_shows_elsewhere_settles_what_a_point_is(write, data, points):
+    column = read(write("a.csv", data), "pd")
+    assert listed(column) == points
+    assert (column.values.dtype == np.int64) == (points == [int(each) for each in points])
+
+
+def test_files_of_one_set_settle_together_what_a_point_is(write):
+    unclear = write("1.csv", "y;pd\n0;1.234\n1;987\n")
+    clear = write("2.csv", "y;pd\n0;1.500\n1;2.500,75\n")
+    assert listed(read([unclear, clear], "pd")) == [1234, 987, 1500, 2500.75]
+    fails([unclear, write("3.csv", "y;pd\n0;12\n1;7\n")], "pd", match="where the decimal mark")
+
+
+def test_thousands_with_points_count_the_same_by_every_way_of_reading(write):
+    rows = [(i % 3 == 0, f"{i / 7:.2f}".replace(".", ","), f"{i:,}".replace(",", "."))
+            for i in range(900, 1100)]  # fmt: skip
+    lines = [f"{int(y)};{pd};{points};{points}" for y, pd, points in rows]
+    path = write("a.csv", "\n".join(["y;pd;points;amount", *lines]))
+    counts = cap.count_scores("y", "points", data=path, weight="amount", weight_kind="frequency")
+    assert counts.score.tolist() == [*range(1099, 899, -1)]
+    assert counts.n == sum(range(900, 1100))
+    assert cap.count_scores("y", "points", data=path, memory_limit="300MB") == cap.count_scores(
+        "y", "points", data=path
+    )
+    values = cap.count_values("amount", "pd", data=path, exposure="points")
+    assert cap.mean_amount(values) == 1
+    table = write("b.csv", "score;positives;negatives\n3;1.300;200\n2;650;1,5\n1;20;3.000\n")
+    assert read_cells(Files.of(table)).n1 == 1970
+
+
+def test_saved_counts_say_themselves_what_a_point_is(tmp_path):
+    counts = cap.count_scores([1, 0, 1, 0], [1.234, 2.345, 1.234, 2.345])
+    values = cap.count_values([1.234, 2.345], [3.125, 4.125], exposure=[1.001, 2.002])
+    for saved in (counts, {"a": counts, "b": counts}, values):
+        write_cells(saved, tmp_path / "a.csv")
+        assert read_cells(Files.of(tmp_path / "a.csv")) == saved
+    times = cap.count_times([1.5, 2.5], [1, 0], [1.234, 2.345])
+    write_times(times, tmp_path / "t.csv")
+    assert read_times(Files.of(tmp_path / "t.csv")).score.tolist() == times.score.tolist()
 
 
 def test_the_decimal_mark_can_be_said(write):

@@ -143,7 +143,10 @@ def text_fields(
     for table in tables:  # before anything is read: a wrong name should not take long
         for name in names:
             table.position(name)
-    found = [{} if t.kind == "parquet" else judge(t, names, files, as_text) for t in tables]
+    found = [
+        {} if table.kind == "parquet" else judge(table, names, files, as_text, tables)
+        for table in tables
+    ]
     kinds = {
         (format_, name): common_kind(
             {m[name].kind for t, m in zip(tables, found, strict=True) if t.kind == format_}
@@ -172,14 +175,18 @@ def _read_text(table: FileTable, fields: Mapping[str, str]) -> dict[str, InputCo
 
 
 def judge(
-    table: FileTable, names: Sequence[str], files: Files, as_text: Sequence[str] = ()
+    table: FileTable,
+    names: Sequence[str],
+    files: Files,
+    as_text: Sequence[str] = (),
+    tables: Sequence[FileTable] = (),
 ) -> dict[str, TextMeaning]:
     """Say what columns of a csv or json file hold; some are text without asking."""
     if table.kind == "json":
         return survey_json(table, names, files)
     unknown = [name for name in names if name not in as_text]
     known = {name: f"c{table.position(name)}" for name in names if name in as_text}
-    meanings = survey(table, unknown, files) if unknown else {}
+    meanings = survey(table, unknown, files, tables) if unknown else {}
     empty = all(meaning.kind == "empty" for meaning in meanings.values())
     if table.more and empty and not table.rows(["1"], "LIMIT 1"):
         raise ValueError(

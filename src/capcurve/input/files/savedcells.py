@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import date, datetime, time
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -24,7 +25,7 @@ from capcurve.input.arrays import split_rows
 from capcurve.input.columns import InputColumn, Values, objects_of
 from capcurve.input.files.engine import connect, text
 from capcurve.input.files.sources import NULL_VALUES
-from capcurve.input.files.textvalues import ANY_NUMBER
+from capcurve.input.files.textvalues import ANY_NUMBER, DIGIT_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -137,7 +138,7 @@ def _write_csv(columns: dict[str, Values], notes: str | None, path: Path) -> Non
     for name in ("segment", "score"):
         if name in columns and columns[name].dtype == object:
             _refuse_lost_words(name, columns[name].tolist())
-    lists = [column.tolist() for column in columns.values()]
+    lists = [_surely_written(column.tolist()) for column in columns.values()]
     names = list(columns)
     if notes is not None:
         names.append(SETTINGS)
@@ -149,6 +150,15 @@ def _write_csv(columns: dict[str, Values], notes: str | None, path: Path) -> Non
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         writer.writerows(zip(*lists, strict=True))
+
+
+def _surely_written(values: list[Any]) -> list[Any]:
+    """Return values of which one has a further 0 where all points could stand between thousands."""
+    floats = [each for each in values if isinstance(each, float) and isfinite(each)]
+    if not floats or not all(re.fullmatch(DIGIT_GROUPS, repr(each)) for each in floats):
+        return values
+    place = values.index(floats[0])
+    return [*values[:place], f"{floats[0]}0", *values[place + 1 :]]
 
 
 def _refuse_lost_words(name: str, values: list[str | None]) -> None:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
-from capcurve.input.files.engine import FileTable, one_of, text
+from capcurve.input.files.engine import FileTable, one_of, select, text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from capcurve.input.files.sources import Files
 
 TextKind = Literal["empty", "boolean", "integer", "unsigned", "number", "text"]
 
 _SHOWN = 40
+_FIRST_ROWS = 10_000  # which mostly settle what the decimal mark is
 _EXPONENT = r"([eE][+-]?[0-9]+)?"
 _SPECIAL = r"[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])"
 _DIGITS = r"[+-]?[0-9]+"
 _POINT = r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)" + _EXPONENT
 _COMMA = r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)" + _EXPONENT
 _POINT_GROUPED = r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+([.][0-9]*)?"  # 1,234.5
-_COMMA_GROUPED = r"[+-]?[1-9][0-9]{0,2}([.][0-9]{3})+(,[0-9]*)?"  # 1.234,5
+DIGIT_GROUPS = r"[+-]?[1-9][0-9]{0,2}([.][0-9]{3})+"  # 1.234
+_COMMA_GROUPED = DIGIT_GROUPS + "(,[0-9]*)?"  # 1.234,5
 ANY_NUMBER = f"({_POINT}|{_COMMA}|{_POINT_GROUPED}|{_COMMA_GROUPED}|{_SPECIAL})"
+_PER_CENT = "([ \t]*%)?"
+# What can be read in one way only: a digit group has three digits, and none begins with 0.
+_SURELY_POINT = r"[+-]?(0?[.][0-9]+|[1-9][0-9]{0,2}(,[0-9]{3})+[.][0-9]*)" + _EXPONENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,6 @@ class Grammar:
 
 
 PLAIN = Grammar(_DIGITS, f"({_POINT}|{_SPECIAL})", "{}")
-_COMMAS = Grammar(_DIGITS, f"({_COMMA}|{_SPECIAL})", "replace({}, ',', '.')")
 _MARKS = {
     None: PLAIN,
     ".": Grammar(
@@ -45,7 +49,7 @@ _MARKS = {
         "replace({}, ',', '')",
     ),
     ",": Grammar(
-        f"({_DIGITS}|[+-]?[1-9][0-9]{{0,2}}([.][0-9]{{3}})+)",
+        f"({_DIGITS}|{DIGIT_GROUPS})",
         f"({_COMMA}|{_COMMA_GROUPED}|{_SPECIAL})",
         "replace(replace({}, '.', ''), ',', '.')",
     ),
@@ -96,20 +100,23 @@ def common_kind(kinds: set[TextKind]) -> TextKind:
     return "text"
 
 
-def survey(table: FileTable, names: Sequence[str], files: Files) -> dict[str, TextMeaning]:
-    """Judge what columns of csv text hold, over every row of the file."""
+def survey(
+    table: FileTable, names: Sequence[str], files: Files, tables: Sequence[FileTable]
+) -> dict[str, TextMeaning]:
+    """Judge what columns of csv text hold, over every row of the file, which is one of `tables`."""
     places = [table.position(name) for name in names]
     row = table.row([field for i in places for field in _first_look(f"c{i}")])
-    looks = [row[i : i + 6] for i in range(0, len(row), 6)]
+    looks = [row[i : i + 7] for i in range(0, len(row), 7)]
     meanings = {}
     for name, place, look in zip(names, places, looks, strict=True):
-        n, numbers, fits, pointed, strange, doubtful = look
+        n, numbers, fits, pointed, strange, grouped, doubtful = look
         raw = f"c{place}"
         plain = 0 < n == numbers and not strange and files.decimal is None
+        plain = plain and not (grouped and _mark_of(table, place, files, tables) != ".")
         if plain and (pointed or fits == n):
             meanings[name] = TextMeaning("number" if pointed else "integer", raw, raw)
         else:
-            meanings[name] = _look_closer(table, name, files)
+            meanings[name] = _look_closer(table, name, files, tables)
             doubtful = True
         if meanings[name].kind == "number" and doubtful:
             refuse_lost_digits(table, name, meanings[name])
@@ -121,6 +128,8 @@ def _first_look(raw: str) -> list[str]:
     # A cast to a whole type would round 0.5, so what is whole is told by its letters; and a cast to
     # double takes two forms that are no numbers elsewhere, 1_000 and +-1.
     pointed = " OR ".join(f"contains({raw}, '{letter}')" for letter in ".eEnN")
+    # Where three digits follow every point, these may be digit groups.
+    point = f"substr(rtrim({raw}, ' \t'), -4, 1) = '.'"
     size = f"abs(TRY_CAST({raw} AS DOUBLE))"
     doubtful = (
         f"CASE WHEN {size} BETWEEN 1e-300 AND 9e15 OR {raw} IN ('0', '0.0') THEN false "
@@ -132,6 +141,7 @@ def _first_look(raw: str) -> list[str]:
         f"count(TRY_CAST({raw} AS BIGINT))",
         f"count_if({pointed})",
         f"count_if(contains({raw}, '_') OR contains({raw}, '+-'))",
+        f"bool_or({point}) AND bool_and({point} OR NOT contains({raw}, '.'))",
         f"count_if({doubtful})",
     ]
 
@@ -179,54 +189,78 @@ def _cut(word: str) -> str:
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
-def _look_closer(table: FileTable, name: str, files: Files) -> TextMeaning:
+def _look_closer(
+    table: FileTable, name: str, files: Files, tables: Sequence[FileTable]
+) -> TextMeaning:
     """Judge a column that is not plainly numeric: padded nulls, commas, yes/no, text."""
     grammar, stored = _MARKS[files.decimal], f"c{table.position(name)}"
-    raw = f"CASE WHEN NOT {one_of(f'trim({stored})', files.null_values)} THEN {stored} END"
+    raw = _without_nulls(stored, files)
     column = f"column {name!r} of {table.label}"
-    n, wholes, numbers, truths, anyhow = table.row(
+    point = f"contains({raw}, '.')"
+    n, wholes, numbers, truths, anyhow, grouped, shown, odd = table.row(
         [
             f"count({raw})",
             f"count_if({matches(raw, grammar.whole)})",
             f"count_if({matches(raw, grammar.number)})",
             f"count_if(lower(trim({raw})) IN ('true', 'false'))",
             f"count_if({matches(raw, ANY_NUMBER)})",
+            f"bool_or({point}) AND bool_and({matches(raw, _COMMA_GROUPED)} OR NOT {point})",
+            f"min({raw}) FILTER (regexp_matches({raw}, '[.,]'))",
+            f"min({raw}) FILTER (NOT {matches(raw, grammar.number)})",
         ]
     )
     if n in (0, truths):
         return TextMeaning("boolean" if n else "empty", raw, raw)
-    tidy = grammar.tidy.format(f"({raw})")
-    if n == wholes:
-        fits = [
-            f"count({raw})",
-            *(f"count(TRY_CAST({tidy} AS {t}))" for t in ("BIGINT", "UBIGINT")),
-        ]
-        return TextMeaning(whole_kind(table.row(fits), column), raw, tidy)
-    if n == numbers:
-        return TextMeaning("number", raw, tidy)
-    if n == anyhow:
-        _settle_marks(table, raw, column, files)
-        return TextMeaning("number", raw, _COMMAS.tidy.format(f"({raw})"))
-    return TextMeaning("text", stored, stored)
-
-
-def _settle_marks(table: FileTable, raw: str, column: str, files: Files) -> None:
-    """Make sure that every comma is a decimal comma, or say what was found."""
-    marked = f"min({raw}) FILTER (contains({raw}, ','))"
-    odd = f"min({raw}) FILTER (NOT {matches(raw, _MARKS[files.decimal].number)})"
-    proof = f"count_if(contains({raw}, ',') AND NOT {matches(raw, _POINT_GROUPED)})"
-    commas = f"count_if({matches(raw, _COMMAS.number)})"
-    shown, strange, proofs, n, fit = table.row([marked, odd, proof, f"count({raw})", commas])
-    if files.decimal is not None:
+    if n > anyhow:
+        return TextMeaning("text", stored, stored)
+    if files.decimal is None and (grouped or numbers < n):
+        mark = _mark_of(table, table.position(name), files, tables)
+        if mark is None or table.row([f"count_if({matches(raw, _MARKS[mark].number)})"]) != (n,):
+            raise ValueError(
+                f"{column} holds {shown!r}, where the decimal mark is not clear; "
+                f"say which it is with Files.of(path, decimal=',') or Files.of(path, decimal='.')"
+            )
+        return _look_closer(table, name, replace(files, decimal=mark), tables)
+    if numbers < n:
         raise ValueError(
-            f"{column} holds {strange!r}, which is no number with decimal={files.decimal!r}; "
+            f"{column} holds {odd!r}, which is no number with decimal={files.decimal!r}; "
             f"mend it, or leave decimal= out"
         )
-    if fit < n or not proofs or table.delimiter == ",":
-        raise ValueError(
-            f"{column} holds {shown or strange!r}, where the decimal mark is not clear; "
-            f"say which it is with Files.of(path, decimal=',') or Files.of(path, decimal='.')"
-        )
+    tidy = grammar.tidy.format(f"({raw})")
+    if n > wholes:
+        return TextMeaning("number", raw, tidy)
+    fits = [f"count({raw})", *(f"count(TRY_CAST({tidy} AS {t}))" for t in ("BIGINT", "UBIGINT"))]
+    return TextMeaning(whole_kind(table.row(fits), column), raw, tidy)
+
+
+def _without_nulls(stored: str, files: Files) -> str:
+    return f"CASE WHEN NOT {one_of(f'trim({stored})', files.null_values)} THEN {stored} END"
+
+
+def _mark_of(table: FileTable, place: int, files: Files, tables: Sequence[FileTable]) -> str | None:
+    """Return the decimal mark that a column shows, else its file, else another file, or None."""
+    looks = [(table, [place]), *((each, range(len(each.names))) for each in (table, *tables))]
+    found = (_mark_in(each, places, files) for each, places in looks if each.kind == "csv")
+    return next(filter(None, found), None)
+
+
+def _mark_in(table: FileTable, places: Iterable[int], files: Files) -> str | None:
+    """Return the decimal mark that those of some columns show that hold numbers, or None."""
+    # A comma that also separates fields shows nothing.
+    marks = [mark for mark in ".," if mark != table.delimiter]
+    fields = []
+    for raw in (_without_nulls(f"c{i}", files) for i in places):
+        comma = f"contains({raw}, ',') AND NOT {matches(raw, _POINT_GROUPED + _PER_CENT)}"
+        shown = {".": matches(raw, _SURELY_POINT + _PER_CENT), ",": comma}
+        for mark in marks:
+            number = matches(raw, _MARKS[mark].number + _PER_CENT)
+            fields.append(f"coalesce(bool_and({number}) AND bool_or({shown[mark]}), false)")
+    for rows in (f"({select(['*'], table.relation, f'LIMIT {_FIRST_ROWS}')})", table.relation):
+        found = replace(table, relation=rows).row(fields)
+        sure = [mark for place, mark in enumerate(marks) if any(found[place :: len(marks)])]
+        if sure:
+            return sure[0] if len(sure) == 1 else None
+    return None
 
 
 def matches(raw: str, pattern: str) -> str:
