@@ -306,12 +306,12 @@ def test_strided_and_reversed_views_and_big_endian_are_read_right():
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (np.array([0.5, 0.25], dtype=np.float32), np.array([0.1, 0.5])),
+        (np.array([0.5, 0.25], dtype=np.float32), np.array([0.75, 0.5])),
         (np.array([1, 2], dtype=np.int32), np.array([2, 2**40])),
         (np.array([1, 2], dtype=np.int32), np.array([2.0, 0.5])),
         (np.array([1, 2], dtype=np.uint8), np.array([2, -5], dtype=np.int8)),
         (np.array([1, 2], dtype=np.uint32), np.array([2, -5], dtype=np.int64)),
-        (np.array([0.5, 2], dtype=np.float16), np.array([2, 0.1], dtype=np.float32)),
+        (np.array([0.5, 2], dtype=np.float16), np.array([2, 0.25], dtype=np.float32)),
     ],
     ids=lambda a: str(a.dtype),
 )

@@ -87,7 +87,7 @@ def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
             raise Failure(f"--grade-pd {said}: {error.strerror or error}") from None
         except UnicodeDecodeError:
             raise Failure(f"--grade-pd {said}: no table of text in UTF-8") from None
-    scores = {cutoff_text(each): each for each in counts.every_score().thresholds.tolist()}
+    scores = {cutoff_text(each): each for each in counts.every_score().thresholds}
     held = {}
     for place, (grade, pd) in enumerate(pairs):
         name = grade if grade in scores else grade.strip()

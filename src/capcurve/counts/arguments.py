@@ -44,7 +44,7 @@ def _float_or_nan(value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.inf
+        return math.inf if value == abs(value) else -math.inf
 
 
 def as_whole(value: Any, name: str, least: int, most: int) -> int:

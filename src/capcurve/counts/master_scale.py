@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from capcurve.counts.meeting import as_scores
 from capcurve.counts.ordinal import ClassEdges
 
 if TYPE_CHECKING:
@@ -75,15 +76,13 @@ class MasterScale:
 
         Scores that are NaN get any code; the caller leaves them out.
         """
+        low, *bounds, high = as_scores([self.low, *self.bounds, self.high], values.dtype)
         for beyond, where in (
-            (values < self.low, f"below {self.low:g}, where the scale begins"),
-            (values > self.high, f"above {self.high:g}, where the scale ends"),
+            (values < low, f"below {self.low:g}, where the scale begins"),
+            (values > high, f"above {self.high:g}, where the scale ends"),
         ):
             if beyond.any():
                 raise ValueError(f"{name} holds {values[beyond][0].item()!r}, {where}")
-        # In the type of the scores: .01 of 32 bits is the bound .01.
-        exact = values.dtype.kind != "f" or values.dtype.itemsize >= np.dtype(float).itemsize
-        bounds = np.asarray(self.bounds, dtype=np.float64 if exact else values.dtype)
         codes = np.searchsorted(bounds, values, side="right")
         if higher_is == "negative":
             return len(self.bounds) - codes, self.grades

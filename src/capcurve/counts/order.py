@@ -1,4 +1,4 @@
-"""Cells in order: distinct scores with sums beside them, the types of scores, and quick sorting.
+"""Cells in order: distinct scores with sums beside them, grids, and quick sorting.
 
 numpy sorts whole numbers with vector instructions, in half the time that it takes to find an order;
 so numbers are sorted as whole numbers that carry their places in the last bits.
@@ -110,40 +110,6 @@ def sum_ties(score: Array, columns: Sequence[Array]) -> tuple[Array, list[Array]
     return score[order][starts], [add_up(column[order], starts) for column in columns]
 
 
-def common_dtype(arrays: Sequence[Array]) -> np.dtype[Any]:
-    """Return a dtype that holds every score of every array exactly, or raise ValueError."""
-    dtypes = {array.dtype for array in arrays if len(array)} or {a.dtype for a in arrays}
-    if len(dtypes) <= 1:
-        return next(iter(dtypes), np.dtype(np.float64))
-    target = np.result_type(*(np.uint8 if dtype.kind == "b" else dtype for dtype in dtypes))
-    if target.kind != "f" or all(_exact_in_float(a) for a in arrays):
-        return target
-    for whole in (np.int64, np.uint64):
-        if all(_exact_in_integer(array, np.dtype(whole)) for array in arrays):
-            return np.dtype(whole)
-    kinds = " and ".join(sorted(str(dtype) for dtype in dtypes))
-    raise ValueError(
-        f"scores of types {kinds} cannot be merged without rounding integers beyond 2^53; "
-        "count all parts with one score type"
-    )
-
-
-def _exact_in_float(array: Array) -> bool:
-    if array.dtype.kind in "fb" or not len(array):
-        return True
-    limit = LARGEST_EXACT_IN_FLOAT
-    return int(array.max()) <= limit and int(array.min()) >= -limit
-
-
-def _exact_in_integer(array: Array, dtype: np.dtype[Any]) -> bool:
-    if not len(array):
-        return True
-    if array.dtype.kind == "f":
-        return False
-    info = np.iinfo(dtype)
-    return info.min <= int(array.min()) and int(array.max()) <= info.max
-
-
 def grid_index(score: Array, resolution: float) -> Array:
     """Return the number of the grid cell each score falls in: floor(score / resolution)."""
     # Whole scores on a whole grid are divided exactly; everything else in float64.
@@ -160,18 +126,29 @@ def grid_index(score: Array, resolution: float) -> Array:
     slack = np.where(quotient < 0, 1 - GRID_SLACK, 1 + GRID_SLACK)
     # Large quotients are whole or nearly so, and a relative slack would carry them over.
     near = np.where(np.abs(quotient) < LARGEST_SLACK, quotient * slack, quotient)
-    return np.floor(near) + 0.0
+    found: Array = np.floor(near) + 0.0
+    if score.dtype.kind == "f" and score.dtype != np.float64:
+        # The next line may be this very score in as few bits.
+        with np.errstate(over="ignore", invalid="ignore"):
+            found += grid_value(found + 1, resolution).astype(score.dtype) <= score
+    return found
 
 
 def grid_value(index: Array, resolution: float) -> Array:
     """Return the lower edge of each grid cell, written as a person would: 3 cells of 0.1 is 0.3."""
     if index.dtype.kind in "iu" and resolution.is_integer():
         return index.astype(object) * int(resolution)
+    times, parts = grid_fraction(resolution)
+    return index.astype(np.float64) * times / parts
+
+
+def grid_fraction(resolution: float) -> tuple[float, int]:
+    """Return what a cell's number is multiplied with and divided by for its lower edge."""
     # The decimal that was typed: 3 cells of 0.3 are 9/10, where 3 * 0.3 is a little less.
     typed = Fraction(repr(resolution))
     if max(typed.numerator, typed.denominator) > LARGEST_EXACT_IN_FLOAT:
-        return index.astype(np.float64) * resolution
-    return index.astype(np.float64) * typed.numerator / typed.denominator
+        return resolution, 1
+    return typed.numerator, typed.denominator
 
 
 # Below this many numbers the fewest calls are the quickest.

@@ -9,6 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.joint import JointCounts
+from capcurve.counts.meeting import as_scores
 from capcurve.counts.order import places_in
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.table import built, summed
@@ -33,6 +34,9 @@ def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
     pds = pds_of(cells, pd)
     if cells.levels is None and cells.resolution is None and isinstance(pd, str):
         return cells
+    given = np.asarray(pd).dtype
+    if given.kind == "f":  # as wide as they came, so that thresholds meet them
+        pds = pds.astype(given)
 
     def moved(part: ScoreCounts) -> Any:
         return summed([pds[places_in(cells, part.score)]], [part])
@@ -71,6 +75,8 @@ def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
         return checked_pds(numbers_of(counts, instead), counts.thresholds, instead)
     names = counts.thresholds.tolist()
     if isinstance(pd, Mapping):
+        if counts.levels is None:
+            pd = {as_scores(key, counts.thresholds.dtype).item(): pd[key] for key in pd}
         lacking = [name for name in names if name not in pd]
         if lacking:
             raise ValueError(

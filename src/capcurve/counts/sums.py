@@ -18,9 +18,9 @@ from capcurve.counts.exact import (
     shifted,
 )
 from capcurve.counts.frame import Backend, frame_of
+from capcurve.counts.meeting import met
 from capcurve.counts.order import (
     add_up,
-    common_dtype,
     frozen,
     keep_in_place,
     narrow,
@@ -133,8 +133,7 @@ def arranged(rows: ValueRows, *, falls: bool) -> ValueRows:
 
 def together(tables: Sequence[ValueRows]) -> ValueRows:
     """Return the rows of several tables, one after the other."""
-    dtype = common_dtype([rows.score for rows in tables])
-    score = np.concatenate([rows.score.astype(dtype) for rows in tables])
+    score = np.concatenate(met([rows.score for rows in tables]))
     amount = exposure = n = None
     if any(rows.amount is not None for rows in tables):
         amount = np.concatenate([rows.amounts for rows in tables])

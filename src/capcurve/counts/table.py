@@ -16,7 +16,8 @@ import numpy as np
 from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.digest import same_scores
 from capcurve.counts.frame import Backend, frame_of
-from capcurve.counts.order import LARGEST_TOTAL, add_up, common_dtype, sorted_runs
+from capcurve.counts.meeting import met
+from capcurve.counts.order import LARGEST_TOTAL, add_up, sorted_runs
 from capcurve.counts.settings import Dropped, check_resolution, settings_of, total_dropped
 from capcurve.counts.types import Array, FrozenRecord, Places, freeze
 from capcurve.counts.weights import WeightKind, Weights, merged as merged_weights
@@ -294,11 +295,7 @@ def merged_cells(parts: Sequence[TwoClasses]) -> Cells:
 
 def joined_columns(tables: Sequence[Sequence[Array]]) -> list[Array]:
     """Return the columns of several tables, one table after another, in a type that holds all."""
-    columns = []
-    for each in zip(*tables, strict=True):
-        dtype = common_dtype(each)
-        columns.append(np.concatenate([column.astype(dtype, copy=False) for column in each]))
-    return columns
+    return [np.concatenate(met(each)) for each in zip(*tables, strict=True)]
 
 
 def built(kind: type[Kind], cells: Cells, groups: Any, settings: Mapping[str, Any]) -> Kind:

@@ -9,7 +9,8 @@ import numpy as np
 
 from capcurve.counts.digest import digest_of, sealed
 from capcurve.counts.joint import JointCounts, JointValues
-from capcurve.counts.order import common_dtype, readable, run_starts
+from capcurve.counts.meeting import met
+from capcurve.counts.order import readable, run_starts
 from capcurve.counts.saved import VERSION, check_saved
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import Direction, Dropped, total_dropped
@@ -297,8 +298,7 @@ def _columns(arm: Any, place: int | None) -> tuple[Array, Floats, Floats]:
         parts = (arm.holding, arm.empty)
         outcome = np.concatenate([part.amounts for part in parts])
         times = np.concatenate([part.times for part in parts])
-        dtype = common_dtype([part.score for part in parts])
-        score = np.concatenate([part.score.astype(dtype, copy=False) for part in parts])
+        score = np.concatenate(met([part.score for part in parts]))
     elif isinstance(arm, JointValues):
         score, outcome, times = arm.scores[place or 0], arm.amount, arm.n
     else:
@@ -312,8 +312,7 @@ def _columns(arm: Any, place: int | None) -> tuple[Array, Floats, Floats]:
 
 def _places(scores: Sequence[Array], *, falls: bool) -> tuple[Array, list[Places]]:
     """Return the distinct scores of several columns, best first, and where each row stands."""
-    dtype = common_dtype(scores)
-    every = np.concatenate([score.astype(dtype, copy=False) for score in scores])
+    every = np.concatenate(met(scores))
     order = np.argsort(every, kind="stable")  # which takes next to no time of runs in order
     ordered = every[order]
     starts = run_starts(ordered)

@@ -11,9 +11,9 @@ import numpy as np
 from capcurve.counts import table
 from capcurve.counts.digest import Fingerprint
 from capcurve.counts.exact import BLOCK, shifted
+from capcurve.counts.meeting import met
 from capcurve.counts.order import (
     add_up,
-    common_dtype,
     grid_index,
     order_of,
     picked,
@@ -342,8 +342,7 @@ class ValueCounts(table.Counts):
     def cells(self) -> tuple[Array, Floats, Floats | None, Ints]:
         """Return score, amount, exposure and number of all rows that differ, best score first."""
         both = (self.holding, self.empty)
-        dtype = common_dtype([rows.score for rows in both])
-        score = np.concatenate([rows.score.astype(dtype) for rows in both])
+        score = np.concatenate(met([rows.score for rows in both]))
         amount = np.concatenate([rows.amounts for rows in both])
         n = np.concatenate([rows.times for rows in both])
         given = [rows.exposure for rows in both if rows.exposure is not None]
@@ -466,14 +465,14 @@ def _sums(values: ValueCounts, layout: _RowLayout) -> ValueSums:
     columns: dict[str, Any] = dict(
         zip(names, at_once(layout.joined, names, layout.size), strict=True)
     )
-    dtype, score = common_dtype([values.holding.score, values.empty.score]), values.holding.score
+    score, empty = met([values.holding.score, values.empty.score])
     if len(layout.starts) < len(score):
         score = score[layout.starts]
-    score = layout.of_holding(score.astype(dtype, copy=False))
+    score = layout.of_holding(score)
     if len(values.empty):
         score = score.copy()
         ends = np.append(layout.begins[1:], len(values.empty)) - 1
-        score[layout.places] = values.empty.score[ends].astype(dtype, copy=False)
+        score[layout.places] = empty[ends]
     return ValueSums(
         score=score,
         **columns,
@@ -646,9 +645,8 @@ def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _RowLa
 
 def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Places]:
     """Return how many of the ordered scores are better than each, and how many at least as good."""
-    dtype = common_dtype([ordered, scores])
-    wanted = scores.astype(dtype, copy=False)
-    rising = np.ascontiguousarray((ordered[::-1] if falls else ordered).astype(dtype, copy=False))
+    ordered, wanted = met([ordered, scores])
+    rising = np.ascontiguousarray(ordered[::-1] if falls else ordered)
     sides = [np.searchsorted(rising, wanted, side=side) for side in ("left", "right")]
     if falls:
         return len(ordered) - sides[1], len(ordered) - sides[0]

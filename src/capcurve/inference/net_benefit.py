@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import told
+from capcurve.counts.meeting import as_scores
 from capcurve.counts.order import places_in
 from capcurve.counts.pds import counts_by_pd
 from capcurve.curves.shares import require, sample_rate
@@ -18,7 +19,7 @@ from capcurve.inference.differences import Spread, distance_by_limits
 from capcurve.inference.limits import around
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.selections import Cutoff, rate_envelope
-from capcurve.metrics.calibration import as_threshold, net_benefit, pds, shares_of_all
+from capcurve.metrics.calibration import are_acted_on, as_threshold, net_benefit, pds, shares_of_all
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 from capcurve.taking import takes_counts_or_joint
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
+    from capcurve.counts.types import Bools, Floats
 
 # In percent, the thresholds that are shown unless asked.
 USUAL = range(1, 100)
@@ -80,7 +81,7 @@ def net_benefit_interval(request: IntervalRequest, method: str) -> Interval:
     asked = {name: getattr(request, name) for name in named}
     estimate, whole = net_benefit(cells, **asked), (-math.inf, math.inf)
     if method == "jackknife":
-        left = leave_out(cells, partial(_of_samples, pds(cells), asked))
+        left = leave_out(cells, partial(_of_samples, are_acted_on(cells, request.threshold), asked))
         df = left.most_freedom()
         reach = confidence.t(df) * left.se()
         notes = left.notes(df, groups_per_class(cells).rarer)
@@ -103,7 +104,7 @@ def _shares(
     odds = as_threshold(threshold) / (1 - threshold)
     factors = (1.0, -odds) if versus == "none" else (-1.0, odds)
     if not standardized and prevalence is None:
-        acted, cases = (pds(cells) >= threshold) == (versus == "none"), effective_cases(cells)
+        acted, cases = are_acted_on(cells, threshold) == (versus == "none"), effective_cases(cells)
         held = [float(column[acted].sum()) for column in shares_of_all(cells)]
         pairs = zip(held, factors, strict=True)
         return [WeightedShare(share, cases, factor) for share, factor in pairs], True
@@ -119,9 +120,8 @@ def _shares(
     return found, False
 
 
-def _of_samples(each: Floats, asked: dict[str, Any], p: Floats, n: Floats) -> Floats:
-    """Return the net benefit of samples at the same PDs."""
-    acted = each >= asked["threshold"]
+def _of_samples(acted: Bools, asked: dict[str, Any], p: Floats, n: Floats) -> Floats:
+    """Return the net benefit of samples at the same PDs, of which some are acted on."""
     chosen = acted if asked["versus"] == "none" else ~acted
     hit, passed = (column[:, chosen].sum(axis=1) for column in (p, n))
     of1, of0 = p.sum(axis=1), n.sum(axis=1)
@@ -189,20 +189,23 @@ def decision_curve(
     if thresholds is None:
         cases = np.cumsum(cells.positives + cells.negatives, dtype=np.float64)
         highest = each[np.searchsorted(cases, FEWEST * cases[-1])]
-        usual = [whole / 100 for whole in USUAL if each[-1] <= whole / 100 <= highest]
-        thresholds = usual or [min(float(each[0]), USUAL[-1] / 100)]
+        usual = np.array(USUAL) / 100
+        met = as_scores(usual, cells.thresholds.dtype)
+        usual = usual[(each[-1] <= met) & (met <= highest)]
+        thresholds = usual.tolist() or [min(float(each[0]), USUAL[-1] / 100)]
     cuts = as_thresholds(thresholds)
     # What lies between two thresholds is one cell.
-    ends = np.searchsorted(-each, [-cut for cut in cuts], side="right")
+    ends = np.array([np.count_nonzero(are_acted_on(cells, cut)) for cut in cuts])
     cells = cells.joined(np.unique([*ends[ends > 0], len(cells)]))
-    each, of_all = pds(cells), cells.positives.astype(np.float64) + cells.negatives
+    of_all = cells.positives.astype(np.float64) + cells.negatives
     own, over = (
         np.array([_limited(cells, cut, versus, prevalence, confidence) for cut in cuts])
         for versus in ("none", "all")
     )
     columns = {
         "threshold": np.array(cuts),
-        "selected": np.array([of_all[each >= cut].sum() for cut in cuts]) / of_all.sum(),
+        "selected": np.array([of_all[are_acted_on(cells, cut)].sum() for cut in cuts])
+        / of_all.sum(),
         **dict(zip(("low", "net_benefit", "high"), own.T, strict=True)),
         "treat_all": own[:, 1] - over[:, 1],
         **dict(zip(("over_all_low", "over_all", "over_all_high"), over.T, strict=True)),
@@ -265,7 +268,7 @@ def benefit_difference(
 def _acted_on_alone(joint: JointCounts, names: tuple[str, str], threshold: float) -> Floats:
     """Return positives that the first score alone acts on, the second alone, and negatives."""
     margins = [(joint.margin(name), joint.scores[joint.names.index(name)]) for name in names]
-    first, second = ((pds(one) >= threshold)[places_in(one, scores)] for one, scores in margins)
+    first, second = (are_acted_on(one, threshold)[places_in(one, s)] for one, s in margins)
     alone = (first & ~second, second & ~first)
     columns = (joint.positives, joint.negatives)
     return np.array([column[one].sum(dtype=np.float64) for column in columns for one in alone])

@@ -281,7 +281,7 @@ def _by_score(
     """Return the sums at each score, best first, and how the scores are read."""
     step = rules.resolution
     dtype = kept.collect_schema()["s"]
-    floored = {} if step is None or not floors_alike(dtype, step) else {"s": float(step)}
+    floored = {} if step is None or not floors_alike(dtype, step) else {"s": (float(step), dtype)}
     placed, indices = on_grid(kept, floored)
     refuse_too_many(placed, {score: indices.get("s", "s")})
     cells = _summed(placed, "s", indices, seen, ("holding", *TERMS))

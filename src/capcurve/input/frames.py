@@ -13,7 +13,7 @@ import numpy as np
 from narwhals.exceptions import NarwhalsError
 
 from capcurve.counts.decimals import EXACT_DIGITS, LongDecimals
-from capcurve.counts.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK
+from capcurve.counts.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK, grid_fraction
 from capcurve.input.columns import (
     ColumnLike,
     Data,
@@ -110,7 +110,9 @@ def grouped_columns(
         without_nan(inside[name], schema[name]).is_null().alias(inside[name]) for name in flags
     ]
     floored = {
-        inside[n]: width for n, width in (grid or {}).items() if floors_alike(schema[n], width)
+        inside[n]: (width, schema[n])
+        for n, width in (grid or {}).items()
+        if floors_alike(schema[n], width)
     }
     with engine_errors(frame):
         placed, indices = on_grid(_renamed(frame, inside).select(*chosen), floored, own)
@@ -143,11 +145,11 @@ def count_combinations(frame: Lazy, names: Sequence[str], beyond: int) -> int:
 
 
 def on_grid(
-    rows: Lazy, floored: Mapping[str, float], own: str = INTERNAL
+    rows: Lazy, floored: Mapping[str, tuple[float, DType]], own: str = INTERNAL
 ) -> tuple[Lazy, dict[str, str]]:
     """Add the numbers of grid cells to rows; return what their columns are called, by column."""
     indices = {name: own.format(f"grid{place}") for place, name in enumerate(floored)}
-    cells = [grid_cell(nw.col(name), floored[name]).alias(new) for name, new in indices.items()]
+    cells = [grid_cell(nw.col(name), *floored[name]).alias(new) for name, new in indices.items()]
     return (rows.with_columns(*cells) if cells else rows), indices
 
 
@@ -179,7 +181,7 @@ def floors_alike(dtype: DType, width: float) -> bool:
     return bool(dtype.is_float() or (dtype.is_integer() and not float(width).is_integer()))
 
 
-def grid_cell(score: nw.Expr, width: float) -> nw.Expr:
+def grid_cell(score: nw.Expr, width: float, dtype: DType) -> nw.Expr:
     """Return the number of the grid cell of a score, as `capcurve.counts.order.grid_index`."""
     quotient = score.cast(nw.Float64) / float(width)
     above = nw.when(quotient < 0).then(quotient * (1 - GRID_SLACK))
@@ -187,7 +189,12 @@ def grid_cell(score: nw.Expr, width: float) -> nw.Expr:
     middling = quotient.abs() < LARGEST_EXACT_IN_FLOAT
     # Beyond 2^53 quotients are whole; Spark's floor is an integer, and they may not fit into it.
     far = nw.when(middling).then(quotient.floor().cast(nw.Float64)).otherwise(quotient)
-    return nw.when(quotient.abs() < LARGEST_SLACK).then(near.cast(nw.Float64)).otherwise(far)
+    cell = nw.when(quotient.abs() < LARGEST_SLACK).then(near.cast(nw.Float64)).otherwise(far)
+    if dtype != nw.Float32:
+        return cell
+    times, parts = grid_fraction(float(width))
+    following = ((cell + 1) * float(times) / float(parts)).cast(nw.Float32)
+    return nw.when(following <= score).then(cell + 1).otherwise(cell)
 
 
 def schema_of(frame: Lazy) -> Schema:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word, told
+from capcurve.counts.meeting import as_scores
 from capcurve.counts.pds import counts_by_pd, pds_of
 from capcurve.curves.shares import require, sample_rate
 from capcurve.metrics.registry import Metric
@@ -17,7 +18,7 @@ from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
+    from capcurve.counts.types import Bools, Floats
 
 MeanScore = Literal["brier", "log"]
 Versus = Literal["none", "all"]
@@ -223,7 +224,7 @@ def net_benefit(
     if standardized or prevalence is not None:
         require(cells, *(("positives", "negatives") if prevalence is not None else ("positives",)))
     rate = sample_rate(cells, prevalence)
-    acted = pds(cells) >= cut
+    acted = are_acted_on(cells, cut)
     chosen = acted if versus == "none" else ~acted
     rates = [float(each[chosen].sum()) for each in shares_of_all(cells)]
     if prevalence is not None:
@@ -240,6 +241,11 @@ def as_threshold(threshold: Any) -> float:
     if not 0 <= found < 1:
         raise ValueError(f"threshold is a PD, at least 0 and below 1, got {told(threshold)}")
     return found
+
+
+def are_acted_on(cells: ScoreCounts, threshold: Any) -> Bools:
+    """Return which PDs reach a threshold, which is rounded to their type."""
+    return np.asarray(pds(cells) >= as_scores(threshold, cells.thresholds.dtype))
 
 
 def cases_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:

@@ -282,17 +282,19 @@ def statistic(value: float) -> str:
 def cutoff_text(value: object) -> str:
     """Return a score or grade as text that selects the same cases when it is typed back.
 
-    A number is the shortest decimal that is read back as the same value, whole ones without a
-    decimal point; a date or moment its ISO form; all else its `str`.
+    A number is the shortest decimal that is read back as the same value of its type, whole ones
+    without a decimal point; a date or moment its ISO form; all else its `str`.
 
     >>> cutoff_text(0.12346), cutoff_text(600.0), cutoff_text(2**60 + 1), cutoff_text("BB+")
     ('0.12346', '600', '1152921504606846977', 'BB+')
     >>> import numpy as np
     >>> cutoff_text(np.float32(0.1))
-    '0.10000000149011612'
+    '0.1'
     """
     if isinstance(value, Worded):
         return value.text
+    if isinstance(value, np.floating):
+        return str(value).removesuffix(".0")
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, overload
 
@@ -11,6 +12,7 @@ from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
 from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.given import is_amounts
+from capcurve.counts.meeting import as_scores
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
@@ -505,10 +507,11 @@ def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "th
             )
         code = len(counts.levels) - 1 - counts.levels.index(threshold)
         return int((counts.score >= code).sum())
-    cut = _plain(threshold)
+    low, high, scores = 0, len(counts), counts.thresholds
+    cuts = as_scores(threshold, scores.dtype)
+    cut = math.nan if cuts.ndim else cuts.item()
     if isinstance(cut, str) or cut != cut:  # noqa: PLR0124 - NaN
         raise ValueError(f"{name} must be a score, got {told(threshold)}")
-    low, high, scores = 0, len(counts), counts.thresholds
     try:
         while low < high:
             middle = (low + high) // 2
@@ -525,11 +528,7 @@ def selected_at_each(counts: ScoreCounts | ValueSums, thresholds: Sequence[float
     scores, falls = counts.thresholds, counts.higher_is == "positive"
     if scores.dtype.kind != "f":
         return np.array([selected_at(counts, each) for each in thresholds], dtype=np.intp)
-    exact = np.array(thresholds, dtype=np.float64)
-    # The cut-off among numbers as wide as the scores that selects the same of them.
-    cuts = exact.astype(scores.dtype)
-    beyond = cuts < exact if falls else cuts > exact
-    cuts[beyond] = np.nextafter(cuts[beyond], scores.dtype.type(np.inf if falls else -np.inf))
+    cuts = as_scores(thresholds, scores.dtype)
     if falls:
         return len(scores) - np.searchsorted(scores[::-1], cuts)
     return np.searchsorted(scores, cuts, side="right")
@@ -547,10 +546,13 @@ def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
         return threshold
     scores = counts.by_score() if is_amounts(counts) else counts.every_score()
-    if scores.score.dtype != np.float64 or scores.levels is not None:
+    if scores.score.dtype.kind != "f" or scores.levels is not None:
         return threshold
-    following = _score(scores, selected_at(scores, threshold))
-    text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
+    if scores.score.dtype == np.float64:
+        following = _score(scores, selected_at(scores, threshold))
+        text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
+    else:  # a number that is typed is rounded to the type of the scores
+        text = cutoff_text(scores.score.dtype.type(threshold))
     return threshold if text == cutoff_text(threshold) else Worded(threshold, text)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.meeting import as_scores
 from capcurve.counts.plain import LARGEST_SAFE_INTEGER
 
 if TYPE_CHECKING:
@@ -48,8 +49,12 @@ def between(
         if found:
             best = min(found, key=lambda each: (abs(EXACT.subtract(each, middle)), -each))
             cut = _number(best, whole=whole)
-            # As a float it may be one of the ends, or beyond.
-            return cut if _is_between(_decimal(cut), near, far) else _number(near, whole=whole)
+            # As a score it may be one of the ends, or beyond.
+            met, *ends = (
+                as_scores(each, np.asarray(last).dtype).item() for each in (cut, last, following)
+            )
+            apart = _is_between(met, *(ends if closed else ends[::-1]))
+            return cut if apart else _number(near, whole=whole)
     return _number(near, whole=whole)
 
 
@@ -65,8 +70,8 @@ def _candidates(middle: Decimal, step: float | None) -> Iterator[list[Decimal]]:
         yield [middle.quantize(unit, way, EXACT) for way in (ROUND_FLOOR, ROUND_CEILING)]
 
 
-def _is_between(cut: Decimal, near: Decimal, far: Decimal) -> bool:
-    return far < cut <= near if far < near else near <= cut < far
+def _is_between(cut: Any, near: Any, far: Any) -> bool:
+    return bool(far < cut <= near if far < near else near <= cut < far)
 
 
 def _ends(last: Any, following: Any) -> tuple[Decimal, Decimal]:

@@ -15,6 +15,7 @@ from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.grading import graded
 from capcurve.counts.master_scale import MasterScale
+from capcurve.counts.meeting import as_scores
 from capcurve.counts.plain import number as read_number
 from capcurve.counts.settings import CLASSES, Direction, as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
@@ -158,11 +159,9 @@ class GradeScale(Result):
             grades = np.repeat(np.arange(len(self.labels)), [*sizes])[::-1]
             return grades[codes_of(values, self.levels, "score")]
         beyond = np.less if self.higher_is == "positive" else np.greater
-        if values.dtype.kind == "f":  # a narrower one would round the cut-offs
-            values = values.astype(np.float64, copy=False)
         places = np.zeros(len(values), dtype=np.intp)
         for cut in self.cutoffs:
-            places += beyond(values, cut)
+            places += beyond(values, as_scores(cut, values.dtype))
         return places
 
     def _counts_by_grade(self, counts: Any) -> Any:

@@ -13,6 +13,7 @@ from capcurve.counts import JointCases, JointCounts, PartialCounts, ScoreCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import quotient
 from capcurve.counts.given import as_joint
+from capcurve.counts.meeting import met
 from capcurve.counts.order import places_in
 from capcurve.counts.types import Array, Bools, Floats, FrozenRecord, Ints
 from capcurve.inference.differences import holm
@@ -369,8 +370,8 @@ def places_of(
     Labels of the end that are no grade have the places behind those of the grades.
     """
     first, last = joint.margin(start), joint.margin(end)
-    before, after = (each.thresholds.tolist() for each in (first, last))
-    grades = _grades(first, last, (start, end), outside)
+    before, after = (each.tolist() for each in met([first.thresholds, last.thresholds]))
+    grades = _grades(first, last, {*before, *after}, (start, end), outside)
     row_of = {grade: place for place, grade in enumerate(grades)}
     left = [value for value in before if value not in row_of]
     if left:
@@ -393,7 +394,11 @@ def _sums(cases: Array, places: tuple[Ints, Ints], shape: tuple[int, int]) -> Ar
 
 
 def _grades(
-    first: ScoreCounts, last: ScoreCounts, names: tuple[str, str], outside: tuple[Any, ...]
+    first: ScoreCounts,
+    last: ScoreCounts,
+    scores: set[Any],
+    names: tuple[str, str],
+    outside: tuple[Any, ...],
 ) -> tuple[Any, ...]:
     """Return the grades of the scale, the riskiest first."""
     start, end = names
@@ -403,8 +408,7 @@ def _grades(
                 f"higher is {first.higher_is} for {start} and {last.higher_is} for {end}; both "
                 "need grades of one scale"
             )
-        numbers = {*first.thresholds.tolist(), *last.thresholds.tolist()} - set(outside)
-        grades = tuple(sorted(numbers, reverse=first.higher_is == "positive"))
+        grades = tuple(sorted(scores - set(outside), reverse=first.higher_is == "positive"))
     else:
         model, grades = (
             tuple(level for level in each.levels or () if level not in outside)

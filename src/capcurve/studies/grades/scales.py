@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.alike import SCALE, refuse_unlike
 from capcurve.counts.arguments import told
 from capcurve.counts.given import as_ranking
+from capcurve.counts.meeting import met
 from capcurve.show.format import first_of
 from capcurve.tables.thresholds import selected_at
 
@@ -62,7 +63,7 @@ def on_one_scale(
     (('D', 'C', 'B', 'A'), [0, 1, 0, 1])
     """
     refuse_unlike(samples, names, about)
-    held = [sample.thresholds.tolist() for sample in samples]
+    held = [scores.tolist() for scores in met([sample.thresholds for sample in samples])]
     if samples[0].levels is not None:
         grades = _of_levels([sample.levels or () for sample in samples], names)
     else:
@@ -77,6 +78,15 @@ def on_one_scale(
     place = {grade: k for k, grade in enumerate(grades)}
     places = ([place[grade] for grade in each] for each in held)
     return CommonScale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
+
+
+def in_one_type(samples: Sequence[ScoreCounts]) -> list[ScoreCounts]:
+    """Return samples whose scores are of the type in which they meet."""
+    scores = met([sample.score for sample in samples])
+    return [
+        sample if sample.score.dtype == score.dtype else replace(sample, score=score, groups=None)
+        for sample, score in zip(samples, scores, strict=True)
+    ]
 
 
 def stand_above(scores: Graded, cut: Any, name: str) -> int:

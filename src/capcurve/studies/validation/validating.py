@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
+from capcurve.counts.meeting import met
 from capcurve.counts.times import HorizonCounts
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.planning import POWER
@@ -227,7 +228,7 @@ def _about_samples(given: Given) -> Iterator[Finding]:
     if given.partial is not None and not isinstance(given.now, HorizonCounts):
         parts.append(("the known part of partial", cast("ScoreCounts", given.partial.known)))
     for name, counts in parts:
-        same = same_scores(counts.score, given.now.score) and all(
+        same = same_scores(*met([counts.score, given.now.score])) and all(
             np.allclose(getattr(counts, side), getattr(given.now, side), rtol=1e-9)
             for side in ("positives", "negatives")
         )

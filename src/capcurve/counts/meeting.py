@@ -1,0 +1,104 @@
+"""How scores of different types meet: samples in one type, and numbers rounded to that of scores.
+
+What was 0.7 is another number in 32 bits than in 64, so whatever compares two samples, or a number
+with scores, brings both into one type here.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.arguments import as_number
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts.types import Array
+
+
+def as_scores(numbers: Any, dtype: np.dtype[Any]) -> Array:
+    """Return numbers rounded to the type of the scores that they meet, as NumPy rounds them.
+
+    Whole scores round nothing, and what is no number stays as it is.
+
+    >>> as_scores([0.7, 1], np.dtype(np.float32)).tolist(), as_scores(0.5, np.dtype(int)).item()
+    ([0.699999988079071, 1.0], 0.5)
+    """
+    found = np.asarray(numbers)
+    if dtype.kind != "f":
+        return found
+    if found.dtype == object and all(isinstance(each, Real | Decimal) for each in found.flat):
+        floats = [as_number(each, "what meets scores") for each in found.flat]
+        found = np.array(floats).reshape(found.shape)
+    if found.dtype.kind not in "iuf":
+        return found
+    with np.errstate(over="ignore"):
+        return found.astype(dtype)
+
+
+def common_dtype(arrays: Sequence[Array]) -> np.dtype[Any]:
+    """Return the type in which scores of several samples meet, or raise ValueError.
+
+    Floats meet in the narrowest type, which has to keep all scores of each sample apart; whole
+    numbers lose no digit.
+    """
+    dtypes = {array.dtype for array in arrays if len(array)} or {a.dtype for a in arrays}
+    if len(dtypes) <= 1:
+        return next(iter(dtypes), np.dtype(np.float64))
+    floats = [dtype for dtype in dtypes if dtype.kind == "f"]
+    known = [min(floats, key=lambda dtype: dtype.itemsize)] if floats else []
+    whole = np.result_type(*(np.uint8 if dtype.kind == "b" else dtype for dtype in dtypes))
+    # Signed and unsigned numbers of 64 bits have a float in common.
+    wanted = known or [whole, np.dtype(np.int64), np.dtype(np.uint64)]
+    for dtype in wanted:
+        lost = [said for array in arrays if (said := _lost(dtype, array))]
+        if not lost:
+            return dtype
+    kinds = " and ".join(sorted(map(str, dtypes)))
+    raise ValueError(
+        f"scores of types {kinds} do not meet: {lost[0]}; cast them to one type before counting, "
+        "or count with resolution=, such as 1e-4"
+    )
+
+
+def met(arrays: Sequence[Array]) -> list[Array]:
+    """Return the scores of several samples in the one type in which they meet; words stay."""
+    if any(array.dtype == object for array in arrays):
+        return list(arrays)
+    dtype = common_dtype(arrays)
+    return [array.astype(dtype, copy=False) for array in arrays]
+
+
+def _lost(dtype: np.dtype[Any], array: Array) -> str:
+    """Return what scores would lose in a type; nothing where it keeps them apart."""
+    if not len(array) or array.dtype == dtype:
+        return ""
+    if array.dtype.kind == "f":
+        return _together(dtype, array)
+    low, high = int(array.min()), int(array.max())
+    if dtype.kind == "f":
+        small = max(-low, high) <= LARGEST_EXACT_IN_FLOAT
+        with np.errstate(over="ignore"):
+            kept = small and np.array_equal(array.astype(dtype), array)
+    else:
+        kept = np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max
+    return "" if kept else f"whole scores up to {max(-low, high)} would be rounded in {dtype}"
+
+
+def _together(dtype: np.dtype[Any], array: Array) -> str:
+    """Return which scores a narrower float does not keep apart, if any."""
+    if dtype.kind == "f" and dtype.itemsize >= array.dtype.itemsize:
+        return ""
+    ordered = np.sort(array)
+    with np.errstate(over="ignore"):
+        near = ordered.astype(dtype)
+    if (np.isinf(near) & np.isfinite(ordered)).any():
+        return f"a score is beyond the largest {dtype}"
+    alike = np.flatnonzero((near[1:] == near[:-1]) & (ordered[1:] != ordered[:-1]))
+    pair = ordered[alike[0] : alike[0] + 2].tolist() if len(alike) else []
+    return " and ".join(map(repr, pair)) + f" are one score in {dtype}" if pair else ""

@@ -1,0 +1,189 @@
+"""Scores of 32 bits and the decimals they were written from give the same numbers everywhere."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, strategies as st
+
+import capcurve as cap
+from capcurve.show.format import cutoff_text
+
+DECIMALS = st.integers(1, 999).map(lambda k: k / 1000)
+WIDTHS = [np.float32, np.float16]
+DIRECTIONS = st.sampled_from(["positive", "negative"])
+
+
+def rows(least=4):
+    return st.lists(st.tuples(st.integers(0, 1), DECIMALS), min_size=least, max_size=40).filter(
+        lambda found: len({y for y, _ in found}) > 1
+    )
+
+
+def both(data, dtype=np.float32, **options):
+    """Count rows as they were written, and as a narrow column holds them."""
+    y, s = zip(*data, strict=True)
+    return cap.count_scores(y, s, **options), cap.count_scores(y, np.array(s, dtype), **options)
+
+
+@given(rows(), DECIMALS, DIRECTIONS)
+def test_a_cut_off_selects_the_same_cases(data, cut, higher_is):
+    wide, narrow = both(data, higher_is=higher_is)
+    one, other = (cap.operating_point(counts, threshold=cut) for counts in (wide, narrow))
+    assert (one.tp, one.fp) == (other.tp, other.fp)
+    one, other = (cap.gains_table(counts, bins=[cut]) for counts in (wide, narrow))
+    assert one["n"].tolist() == other["n"].tolist()
+    scale = cap.master_scale([cut])
+    graded = both(data, higher_is=higher_is, levels=scale)
+    assert graded[0] == graded[1]
+
+
+@given(rows(), st.lists(DECIMALS, min_size=1, max_size=4))
+def test_net_benefits_are_those_of_the_decimals(data, cuts):
+    wide, narrow = both(data)
+    for cut in cuts:
+        expected = cap.net_benefit(wide, cut)
+        assert cap.net_benefit(narrow, cut) == pytest.approx(expected, abs=1e-12)
+        limits = [cap.confidence_interval(c, "net_benefit", threshold=cut) for c in (wide, narrow)]
+        assert limits[1].low == pytest.approx(limits[0].low, abs=1e-9)
+    curves = [cap.decision_curve(counts, cuts) for counts in (wide, narrow)]
+    assert curves[0]["selected"].tolist() == pytest.approx(curves[1]["selected"].tolist())
+    usual = [cap.decision_curve(counts)["threshold"] for counts in (wide, narrow)]
+    assert usual[0].tolist() == pytest.approx(usual[1].tolist())
+
+
+@given(rows(), rows(), DIRECTIONS, st.sampled_from([None, 3, "score", [0.25, 0.7]]))
+def test_the_stability_of_two_samples_is_that_of_the_decimals(before, after, higher_is, bins):
+    (one, narrow), (other, again) = (both(data, higher_is=higher_is) for data in (before, after))
+    expected = cap.population_stability(one, other, bins=bins)
+    for first, second in ((narrow, again), (one, again), (narrow, other)):
+        found = cap.population_stability(first, second, bins=bins)
+        assert found.table["before"].tolist() == expected.table["before"].tolist()
+        assert found.table["after"].tolist() == expected.table["after"].tolist()
+        assert (found.psi, found.psi_half, found.p_value) == (
+            expected.psi,
+            expected.psi_half,
+            expected.p_value,
+        )
+
+
+@pytest.mark.parametrize("dtype", WIDTHS)
+@given(one=rows(), other=rows())
+def test_shards_of_any_width_have_as_many_scores_as_the_decimals(dtype, one, other):
+    (a, narrow), (b, short) = both(one, dtype), both(other, dtype)
+    expected = a + b
+    for parts in ([narrow, b], [b, narrow], [a, short], [narrow, short]):
+        total = cap.ScoreCounts.merge(parts)
+        assert len(total) == len(expected)
+        assert total.positives.tolist() == expected.positives.tolist()
+        assert total == cap.ScoreCounts.merge(parts[::-1])
+    assert (narrow + b) - short == narrow
+    assert (narrow + b) + a == narrow + (b + a)
+
+
+def test_clustered_and_weighted_shards_meet_too():
+    rng = np.random.default_rng(1)
+    y, s = rng.integers(0, 2, 400), rng.integers(1, 60, 400) / 100
+    for options in (
+        {"cluster": rng.integers(0, 90, 400)},
+        {"weight": rng.integers(1, 4, 400) * 0.5, "weight_kind": "sampling"},
+    ):
+
+        def shard(scores, picked, options=options):
+            held = {name: v if isinstance(v, str) else v[picked] for name, v in options.items()}
+            return cap.count_scores(y[picked], scores[picked], **held)
+
+        halves = slice(0, 200), slice(200, None)
+        whole = shard(s, halves[0]) + shard(s, halves[1])
+        mixed = shard(s.astype(np.float32), halves[0]) + shard(s, halves[1])
+        assert len(mixed) == len(whole)
+        for metric in ("accuracy_ratio", "average_precision"):
+            one, two = (cap.confidence_interval(c, metric) for c in (whole, mixed))
+            assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=1e-12)
+
+
+def test_times_trials_values_and_joint_counts_meet():
+    y, s, t, a = [1, 0, 1, 0], [0.7, 0.1, 0.3, 0.7], [1, 0, 0, 1], [5.0, 0.0, 2.0, 0.0]
+    narrow = np.array(s, np.float32)
+    makers = {
+        "times": lambda x: cap.count_times(time=[1, 2, 3, 4], event=y, score=x),
+        "trials": lambda x: cap.count_uplift(y, t, x),
+        "values": lambda x: cap.count_values(a, x),
+        "joint": lambda x: cap.count_joint(y, {"s": x, "one": [1, 2, 1, 2]}),
+        "cases": cap.count_cases,
+        "joint values": lambda x: cap.count_joint_values(a, {"s": x, "one": [1, 2, 1, 2]}),
+    }
+    for make in makers.values():
+        mixed, alike = make(narrow) + make(s), make(narrow) + make(narrow)
+        assert mixed == alike
+        assert make(s) + make(narrow) == alike
+
+
+def test_scores_that_one_type_does_not_keep_apart_are_refused():
+    near = cap.count_scores([1, 0], [0.7, 0.700000000001])
+    short = cap.count_scores([1, 0], np.array([0.7, 0.1], np.float32))
+    said = (
+        r"scores of types float32 and float64 do not meet: 0\.7 and 0\.700000000001 are one score "
+        r"in float32; cast them to one type before counting, or count with resolution="
+    )
+    for meets in (lambda: near + short, lambda: short - near, lambda: cap.psi(short, near)):
+        with pytest.raises(ValueError, match=said):
+            meets()
+    huge = cap.count_scores([1, 0], [1e300, 0.5])
+    with pytest.raises(ValueError, match="a score is beyond the largest float32"):
+        huge + short
+    rows = [0.7, 0.1], np.array([0.7, 0.1], np.float32)
+    floored = [cap.count_scores([1, 0], each, resolution=1e-4) for each in rows]
+    assert len(floored[0] + floored[1]) == 2
+
+
+@given(st.lists(st.integers(-10_000, 10_000), min_size=2, max_size=30), st.integers(1, 4))
+def test_a_grid_has_the_cells_of_the_decimals(parts, digits):
+    s = np.array(parts) / 10**digits
+    y = np.arange(len(s)) % 2
+    resolution = 10.0**-digits
+    wide = cap.count_scores(y, s, resolution=resolution)
+    narrow = s.astype(np.float32)
+    assert cap.count_scores(y, narrow, resolution=resolution) == wide
+    lazy = pl.DataFrame({"y": y, "s": narrow}).lazy()
+    assert cap.count_scores("y", "s", data=lazy, resolution=resolution) == wide
+    amounts = [cap.count_values(y * 1.0, each, resolution=resolution) for each in (s, narrow)]
+    assert amounts[0] == amounts[1]
+
+
+def test_whole_scores_meet_numbers_as_they_are():
+    counts = cap.count_scores([1, 0, 1, 0], np.array([0, 1, 2, 3], np.int8))
+    assert cap.operating_point(counts, threshold=0.5).q == 0.75
+    assert cap.gains_table(counts, bins=[1.5])["n"].tolist() == [2, 2]
+
+
+def test_pds_by_grade_meet_scores_and_are_met_by_thresholds():
+    wide, narrow = both([(1, 0.7), (0, 0.1), (0, 0.3), (1, 0.7)])
+    pds = {0.7: 0.5, 0.3: 0.2, 0.1: 0.1}
+    assert cap.brier_score(narrow, pd=pds) == cap.brier_score(wide, pd=pds)
+    for given_pd in (np.array([0.7, 0.2, 0.1], np.float32), [0.7, 0.2, 0.1]):
+        assert cap.net_benefit(wide, 0.7, pd=given_pd) == 0.5
+
+
+def test_a_migration_between_two_widths_keeps_who_stays():
+    start = np.array([0.1, 0.7, 0.3, 0.7])
+    joint = cap.count_joint([0, 1, 0, 1], {"then": start, "now": start.astype(np.float32)})
+    moved = cap.migration_table(joint, "then", "now")
+    assert len(moved.table) == 3
+    assert moved.cells["n"].sum() == 0
+
+
+@pytest.mark.parametrize("dtype", WIDTHS)
+def test_a_narrow_cut_off_is_written_in_few_digits_and_typed_back(dtype):
+    rng = np.random.default_rng(2)
+    s = rng.random(300).astype(dtype)
+    counts = cap.count_scores(rng.integers(0, 2, 300), s)
+    found = cap.summarize(counts)
+    text = cutoff_text(found.ks.threshold)
+    assert text == str(dtype(found.ks.threshold))
+    assert f"score ≥ {text}" in found.to_text()
+    assert cap.operating_point(counts, threshold=float(text)).threshold == found.ks.threshold
+    scale = cap.design_grades(counts, 4, splits=0)
+    assert (scale.apply(s) == scale.apply(s.astype(str).astype(float))).all()
+    assert math.isclose(scale.table["n"].sum(), 300)
