@@ -163,7 +163,7 @@ def test_a_check_holds_the_limits_of_the_index_against_a_bound(bound, result, ex
         assert call(*ASK, "--max-psi", bound, "--inconclusive", "fail").exit_code == 1
 
 
-def test_the_same_counts_pass_and_an_empty_grade_is_judged_by_its_limits(tmp_path):
+def test_the_same_counts_pass_and_an_infinite_index_never_does(tmp_path):
     saved()
     same = ("check", "before.csv", *ASK[2:], "--max-psi", "0")
     assert "the same counts" in done(*same).stdout
@@ -172,7 +172,12 @@ def test_the_same_counts_pass_and_an_empty_grade_is_judged_by_its_limits(tmp_pat
     )
     ask = ("check", "after.csv", "-t", "y", "-s", "grade", "--levels", "D,C,B,A")
     line = done(*ask, "--baseline", "saved.csv", "--max-psi", "0.2").stdout
-    assert line.startswith("PASS PSI inf, one-sided 95% upper limit 0.")
+    assert line == (
+        "INCONCLUSIVE PSI inf: D has cases in one sample only; with half a case added to every "
+        "count the PSI is 0.024, limits 0.000 and 0.072\n"
+    )
+    strict = ("--max-psi", "9", "--inconclusive", "fail")
+    assert call(*ask, "--baseline", "saved.csv", *strict).exit_code == 1
 
 
 def test_rows_of_clusters_are_neither_shown_to_be_stable_nor_not():
@@ -208,3 +213,39 @@ def test_a_check_of_stability_needs_counts_of_cases():
     assert "leave out --by" in refused(*ASK, "--max-psi", "0.1", "--by", "grade")
     assert "--max-psi must be a number of at least 0, got -1" in refused(*ASK, "--max-psi", "-1")
     assert "--max-psi must be a number of at least 0, got nan" in refused(*ASK, "--max-psi", "nan")
+
+
+def test_a_check_says_why_an_index_above_its_upper_limit_passes(tmp_path):
+    for name, size, seed in (("old", 300, 9), ("new", 60, 109)):
+        score = np.random.default_rng(seed).normal(size=size).round(2)
+        lines = "".join(f"{k % 5 == 0:d},{each}\n" for k, each in enumerate(score))
+        (tmp_path / f"{name}.csv").write_text("y,s\n" + lines)
+    columns = ("-t", "y", "-s", "s")
+    done("counts", "old.csv", *columns, "-o", "old_counts.csv")
+    ask = ("check", "new.csv", *columns, "--baseline", "old_counts.csv", "--max-psi", "0.1")
+    line = done(*ask).stdout.strip()
+    found = json.loads(done(*ask, "--format", "json").stdout)["checks"][0]
+    assert found["high"] < found["estimate"]
+    usual = 9 * (1 / 300 + 1 / 60)
+    assert line.startswith(f"PASS PSI {found['estimate']:.3f}, one-sided 95% upper limit")
+    assert line.endswith(
+        "; the index is above its upper limit, since chance alone raises that of a sample by "
+        f"{usual:.3f} on average, which the limits allow for"
+    )
+    assert found["line"] == line
+    done(*ask, "-o", "junit.xml")
+    assert line.replace("<=", "&lt;=") in (tmp_path / "junit.xml").read_text()
+
+
+def test_a_check_shows_an_infinite_index_with_half_a_case_added(tmp_path):
+    for name, cases in {"old": "1223445", "new": "1333445"}.items():
+        lines = [f"{k % 2},{grade}\n" for grade in cases for k in range(30)]
+        (tmp_path / f"{name}.csv").write_text("y,s\n" + "".join(lines))
+    columns = ("-t", "y", "-s", "s")
+    done("counts", "old.csv", *columns, "-o", "old_counts.csv")
+    said = call("check", "new.csv", *columns, "--baseline", "old_counts.csv", "--max-psi", "0.1")
+    assert said.exit_code == 1
+    assert said.stdout.startswith("FAIL PSI inf, one-sided 95% lower limit ")
+    assert said.stdout.strip().endswith(
+        "; 2 has cases in one sample only; with half a case added to every count the PSI is 1.661"
+    )

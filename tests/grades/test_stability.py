@@ -9,6 +9,7 @@ from hypothesis import given, strategies as some
 
 import capcurve as cap
 from capcurve.inference.records import Confidence
+from capcurve.show.format import cutoff_text
 from capcurve.studies.grades.stability import noncentral_limits, noncentral_tail, shift_of
 
 RNG = np.random.default_rng(5)
@@ -307,3 +308,50 @@ def test_bins_have_the_fewest_digits_that_select_the_same_cases(higher_is):
     again = cap.population_stability(*samples, bins=[float(cut) for cut in cuts])
     assert again.psi == found.psi
     assert [str(name) for name in again.table["bin"]] == names
+
+
+def test_a_grade_that_was_empty_before_is_a_bin_of_its_own():
+    before = [1] * 94 + [2] * 123 + [4] * 82 + [5] * 101
+    after = [1] * 94 + [3] * 123 + [4] * 82 + [5] * 101
+    found = cap.population_stability(cap.count_cases(before), cap.count_cases(after))
+    assert found.bins == ("5", "4", "3", "2", "1")
+    assert (found.psi, found.empty) == (math.inf, ("3", "2"))
+    words = [list(map(str, each)) for each in (before, after)]
+    named = cap.population_stability(
+        *(cap.count_cases(each, levels=list("54321")) for each in words)
+    )
+    for name in ("psi", "psi_half", "low", "high", "p_value", "bins"):
+        assert getattr(named, name) == getattr(found, name)
+
+
+def test_a_constant_score_that_changes_is_shown():
+    found = cap.population_stability(cap.count_cases([600] * 50), cap.count_cases([700] * 20))
+    assert (found.bins, found.psi) == (("700", "600"), math.inf)
+    # Shares of 50.5/51 and 0.5/51 against 0.5/21 and 20.5/21.
+    expected = by_hand(np.array([0.5, 50.5]), np.array([20.5, 0.5]))
+    assert found.psi_half == pytest.approx(expected, rel=1e-12)
+    assert "with half a case added to every count it is 8.049" in str(found)
+
+
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+@pytest.mark.parametrize("bins", [None, 10, 4])
+@pytest.mark.parametrize(("lump", "moved"), [(1.0, 0.0), (0.5, 0.45), (0.0, 1.0)])
+def test_a_lump_shares_no_bin_with_what_it_moves_to(higher_is, bins, lump, moved):
+    rng = np.random.default_rng(6)
+    scores = [np.where(rng.random(800) < 0.9, each, rng.random(800)) for each in (lump, moved)]
+    before, after = (cap.count_cases(each, higher_is=higher_is) for each in scores)
+    found = cap.population_stability(before, after, bins=bins)
+    assert set(found.empty) == {cutoff_text(lump), cutoff_text(moved)}
+    assert found.table["before"].sum() == found.table["after"].sum() == 800
+    half = by_hand(found.table["before"] + 0.5, found.table["after"] + 0.5)
+    assert found.psi_half == pytest.approx(half, rel=1e-9)
+
+
+def test_scores_of_few_rows_are_no_grades_and_hold_no_lumps():
+    before, after = cap.count_cases([1.5, 2.5, 3.5, 4.5]), cap.count_cases([1.4, 2.6, 3.3, 4.9])
+    assert cap.population_stability(before, after).bins == (
+        "≥ 4.5",
+        "[3.5, 4.5)",
+        "[2.5, 3.5)",
+        "< 2.5",
+    )

@@ -13,6 +13,7 @@ from capcurve.counts import CaseCounts, ScoreCounts
 from capcurve.counts.alike import OUTCOME, SCALE, refuse_unlike
 from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.counts.given import counts_alike
+from capcurve.counts.meeting import met
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
@@ -36,6 +37,7 @@ from capcurve.studies.grades.scales import (
     CommonScale,
     as_two_labels,
     cases_of,
+    in_one_type,
     on_one_scale,
     shares_of,
 )
@@ -53,6 +55,8 @@ BINS = 10
 HALF = 0.5
 # With fewer cases for each bin an upper limit of 95% is too low in up to half of all samples.
 FEW_PER_BIN = 5
+# So few numbers are grades; one that holds more than so many bins is a lump.
+MOST_VALUES, LUMP = 20, 1.5
 # Beyond so large a noncentrality the root of a chi-square variable is as good as normal.
 LARGE = 1e6
 # Terms of the series for the noncentral law: standard deviations around the likeliest, and terms.
@@ -201,7 +205,9 @@ def population_stability(
     bins
         How many bins of about equal size in `before`, whose ties are never split; "score" for one
         per grade or distinct score; or cut points, as in `gains_table`. Left out: every grade of
-        the scale, those without cases included, or ten bins of a score without `levels`.
+        the scale, those without cases included; every score where both samples have at most 20,
+        which cases share; else ten bins. A score that alone holds more than a bin and a half has
+        its own.
     of
         "cases", "positives" or "negatives": whose shares are compared. Where those of one class
         moved within the grades, it is the ranking that changed and not the portfolio alone.
@@ -299,19 +305,21 @@ def binned(
 ) -> tuple[str, list[str], list[Array]]:
     """Return what a bin is, what each is called, and how many cases of both samples it holds."""
     both = (before, after)
-    columns = tuple(column_of(sample, of) for sample in both)
+    columns = (column_of(before, of), column_of(after, of))
     for column, label in zip(columns, labels, strict=True):
         if not column.sum() > 0:
             raise ValueError(f"there are no {of} in {label}, so its shares are undefined")
     refuse_unlike(both, labels, SCALE if of == "cases" else (*OUTCOME, *SCALE))
     if isinstance(bins, str) and bins != "score":
         raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
-    each_grade = before.levels is not None if bins is None else isinstance(bins, str)
+    each_grade = isinstance(bins, str)
+    if bins is None:
+        each_grade = before.levels is not None or _are_grades(both, columns)
     asked = "score" if each_grade else BINS if bins is None else bins
     if before.levels is not None or each_grade:
         names, ends = _of_grades(both, asked, labels)
     else:
-        names, ends = _of_numbers(both, asked)
+        names, ends = _of_numbers(both, columns, asked)
     sums = [
         sum_of_each(column, np.append(0, end[:-1]), end)
         for column, end in zip(columns, ends, strict=True)
@@ -362,18 +370,33 @@ def _grade_cuts(scale: CommonScale, bins: Any) -> list[int]:
     return [scale.grades.index(cut) for cut in bins]
 
 
+def _are_grades(both: tuple[ScoreCounts, ScoreCounts], columns: tuple[Array, Array]) -> bool:
+    """Return whether numbers are grades: few of both samples together, that many cases share."""
+    if max(map(len, both)) > MOST_VALUES:
+        return False
+    values = len(np.unique(np.concatenate(met([sample.thresholds for sample in both]))))
+    shared = sum(int(column.sum()) for column in columns) >= 2 * values
+    return values <= MOST_VALUES and (shared or not all(sample.is_whole for sample in both))
+
+
 def _of_numbers(
-    both: tuple[ScoreCounts, ScoreCounts], bins: int | Sequence[Any]
+    samples: tuple[ScoreCounts, ScoreCounts],
+    columns: tuple[Array, Array],
+    bins: int | Sequence[Any],
 ) -> tuple[list[str], list[Places]]:
-    """Return bins of numbers: quantiles of the first sample, or cut points."""
-    falling = both[0].higher_is == "positive"
-    ends, asked = ends_of_bins(both[0], bins)
+    """Return bins of numbers: quantiles of the first sample, and every lump, or cut points."""
+    falling, both = samples[0].higher_is == "positive", in_one_type(samples)
+    asked = ends_of_bins(both[0], bins)[1]
+    lumps: dict[Any, Any] = {}
+    worst = (min if falling else max)(each.thresholds[-1] for each in both)
     if asked is None:
         given: list[Any] = np.asarray(bins, dtype=object).tolist()
         plain_cuts = [cut.item() if isinstance(cut, np.generic) else cut for cut in given]
         cuts = sorted(plain_cuts, reverse=falling)
     else:
-        cuts = both[0].thresholds[ends[:-1] - 1].tolist()
+        lumps = _lumps(both, columns, asked)
+        around = {*lumps, *lumps.values()} - {None}
+        cuts = sorted({*around, *_quantiles(both[0], around, asked)} - {worst}, reverse=falling)
     if len(cuts) >= MOST_GRADES:
         raise ValueError(f"{len(cuts) + 1:,} bins are too many; take {MOST_GRADES:,} at most")
     places = [
@@ -384,10 +407,42 @@ def _of_numbers(
     if asked is not None:
         selected = zip(*(place.tolist() for place in places), strict=True)
         text = [_shortest(cut, both, at) for cut, at in zip(cuts, selected, strict=False)]
-    return _intervals(text, falling=falling), places
+    names = _intervals(text, falling=falling)
+    pairs = zip([*cuts, worst], names, strict=True)
+    return [cutoff_text(cut) if cut in lumps else name for cut, name in pairs], places
 
 
-def _shortest(cut: Any, both: tuple[ScoreCounts, ScoreCounts], selected: tuple[int, int]) -> str:
+def _quantiles(sample: ScoreCounts, around: set[Any], bins: int) -> Array:
+    """Return the scores with which bins of equal size end, but those half a bin from a lump."""
+    ends = ends_of_bins(sample, bins)[0][:-1]
+    if around:
+        upto = np.append(0, np.cumsum(column_of(sample, "cases")))
+        lumps = upto[[selected_at(sample, cut) for cut in around]]
+        apart = np.abs(upto[ends][:, None] - lumps).min(axis=1)
+        ends = ends[2 * bins * apart >= upto[-1]]
+    found: Array = sample.thresholds[ends - 1]
+    return found
+
+
+def _lumps(both: Sequence[ScoreCounts], columns: tuple[Array, Array], bins: int) -> dict[Any, Any]:
+    """Return the scores that alone hold more than a bin and a half, with the next better one."""
+    found: set[Any] = set()
+    for sample, column in zip(both, columns, strict=True):
+        many = column * bins > LUMP * column.sum()
+        if sample.is_whole:
+            many &= column >= FEW_PER_BIN
+        found.update(sample.thresholds[many])
+    if not found:
+        return {}
+    every = np.unique(np.concatenate([sample.thresholds for sample in both]))
+    step = 1 if both[0].higher_is == "positive" else -1
+    places = {score: int(np.searchsorted(every, score)) + step for score in found}
+    return {
+        score: every[place] if 0 <= place < len(every) else None for score, place in places.items()
+    }
+
+
+def _shortest(cut: Any, both: Sequence[ScoreCounts], selected: tuple[int, int]) -> str:
     """Return the cut point in the fewest digits that select the same cases of both samples."""
     if not isinstance(cut, float):
         return cutoff_text(cut)
@@ -538,15 +593,17 @@ def _sentence(found: Stability) -> str:
         verdict = f": {_size(found.psi)}{link}{more} than chance ({chance_text(found.p_value)})"
     if math.isfinite(found.psi):
         return f"{whose} is {number(found.psi)}{around}{verdict}."
-    names = plain_names(found.empty)
-    listed = joined(names)
-    if len(names) > MOST_NAMED:
-        listed = counted(len(names), _unit(found))
-    have = "has" if len(names) == 1 else "have"
     if found.psi_half is not None:
         index = number(found.psi_half)
         half = f"; with half a case added to every count it is {index}{around}{verdict}"
-    return f"{whose} is infinite, because {listed} {have} {found.of} in one sample only{half}."
+    return f"{whose} is infinite, because {only_once(found)}{half}."
+
+
+def only_once(found: Stability) -> str:
+    """Return which bins have cases in one sample only, as a sentence says it."""
+    names = plain_names(found.empty)
+    listed = joined(names) if len(names) <= MOST_NAMED else counted(len(names), _unit(found))
+    return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of} in one sample only"
 
 
 def _figures(found: Stability) -> tuple[Figure, ...]:

@@ -32,7 +32,12 @@ from capcurve.show.format import (
 )
 from capcurve.show.presentation import Light, Presentation
 from capcurve.show.table import Table, label_column
-from capcurve.studies.grades.stability import is_sparse, population_stability
+from capcurve.studies.grades.stability import (
+    ABOVE,
+    is_sparse,
+    only_once,
+    population_stability,
+)
 from capcurve.studies.validation.judgement import (
     HEADLINES,
     RANKING,
@@ -173,6 +178,7 @@ class Measured:
     high: float | None = None
     reason: str | None = None  # why it is undefined, or why its limits were not needed or not used
     ends: tuple[float, float] = (-math.inf, math.inf)  # between which it is shown to lie
+    beside: str = ""  # what else to know of it; stands in the line
 
 
 def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
@@ -199,7 +205,9 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
         part=part,
         rule=f"{gate.label} {gate.signs[0]} {gate.bound:g}",
         result=result,
-        said=f"{gate.label} {_said(gate, found, result, light)}",
+        said="; ".join(
+            filter(None, (f"{gate.label} {_said(gate, found, result, light)}", found.beside))
+        ),
         warning=_warning(gate, found, detectable) if result == "inconclusive" else "",
         values={
             "metric": gate.metric,
@@ -374,10 +382,18 @@ def _of_stability(counts: ScoreCounts, gate: Gate) -> Measured:
     numbers = (found.psi, found.low, found.high)
     if before.groups is not None or counts.groups is not None:
         return Measured(*numbers, CLUSTERED)
+    if found.empty:
+        half = f"with half a case added to every count the PSI is {number(found.psi_half or 0.0)}"
+        why = f"{only_once(found)}; {half}"
+        if found.low > gate.limits.red:
+            return Measured(*numbers, ends=(found.low, math.inf), beside=why)
+        limits = f"limits {number(found.low)} and {number(found.high)}"
+        return Measured(*numbers, f"{why}, {limits}", (found.low, math.inf))
     if is_sparse(found.table["before"], found.table["after"]):
         reason = None if found.low > gate.limits.red else SPARSE
         return Measured(*numbers, reason, (found.low, math.inf))
-    return Measured(*numbers, ends=(found.low, found.high))
+    above = ABOVE.format(found.expected_if_unchanged) if 0 < found.high < found.psi else ""
+    return Measured(*numbers, ends=(found.low, found.high), beside=above)
 
 
 def _require_limits(gate: Gate) -> None:

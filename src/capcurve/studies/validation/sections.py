@@ -572,14 +572,17 @@ def _migrated(given: Given, joint: JointCounts, start: str) -> Section:
 
 def _of_stability(name: str, found: Stability) -> SheetTest:
     empty = f"empty on one side: {', '.join(map(str, found.empty))}" if found.empty else ""
+    if empty and found.psi_half is not None:
+        empty += f"; with half a case added to every count the PSI is {number(found.psi_half)}"
     expected = found.expected_if_unchanged
     sparse = found.low is not None and is_sparse(found.table["before"], found.table["after"])
     return SheetTest.of(
         f"stability.{name}",
         estimate=found.psi,
         low=found.low,
-        # Of few cases the upper limit is too low: nothing shows that the index is small.
-        high=None if sparse else found.high,
+        # Of few cases the upper limit is too low, and no limit holds an infinite index: nothing
+        # shows that it is small.
+        high=None if sparse or found.empty else found.high,
         level=found.level,
         statistic=found.chi2,
         df=found.df,
