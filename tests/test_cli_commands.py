@@ -603,7 +603,7 @@ def test_columns_and_a_likely_pair_are_proposed():
         lines[0] == "capcurve: error: name the target and score columns with --target and --score"
     )
     assert [line.split()[0] for line in lines[5:10]] == ["default", "pd", "old", "month", "grade"]
-    assert "'default' holds only 0 and 1 and is named like a target" in result.stderr
+    assert f"Likely: target 'default' (0/1, {np.mean(Y):.1%} ones); score 'pd'. Then run:" in lines
     command = "  capcurve report loans.csv -o 'my report.html' --target default --score pd"
     assert command in lines
     assert lines[-1] == "Other columns that may be scores: -s old"
@@ -619,7 +619,8 @@ def test_nothing_is_proposed_that_is_a_guess(tmp_path):
     (tmp_path / "odd.csv").write_text("a,b\nx,1\ny,2\nz,3\n")
     result = call("summary", "odd.csv")
     assert result.exit_code == 2
-    assert "\n  capcurve summary odd.csv --target COLUMN --score COLUMN\n" in result.stderr
+    said = "No column looks like a target or a score; name them.\n\nColumns of numbers: -s b\n"
+    assert result.stderr.endswith(said)
 
 
 def proposed(*words):
@@ -668,7 +669,8 @@ def test_a_score_with_per_cent_signs_is_proposed(tmp_path, labels):
     (found,) = proposed("summary", "odd.csv")
     assert found[-4:] == ["--target", "bad", "--score", "pd"]
     done(*found)
-    assert "'pd' holds percentages and is named like a score" in call("summary", "odd.csv").stderr
+    told = f"({'/'.join(labels)}, 44.4% {'ones' if labels[1] == '1' else labels[1]}); score 'pd'."
+    assert f"Likely: target 'bad' {told}" in call("summary", "odd.csv").stderr
 
 
 @pytest.mark.parametrize("pair", ["0 1", "-1 1", "true false", "1.0 0.0"])

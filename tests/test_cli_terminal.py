@@ -349,7 +349,7 @@ def test_all_likely_scores_and_amounts_are_proposed(tmp_path):
     assert told.endswith(
         "\n  capcurve summary claims.csv --amount loss --exposure ead --score pd\n"
     )
-    assert "No column is a target, but one is an amount." in told
+    assert "Likely: amount 'loss'; exposure 'ead'; score 'pd'. Then run:" in told
     (tmp_path / "two.csv").write_text("pd,ead,years,loss\n0.1,10,1,2\n0.2,20,2,0\n0.3,15,3,4\n")
     told = call("summary", "two.csv").stderr
     assert "\n  capcurve summary two.csv --amount loss --score pd\n" in told

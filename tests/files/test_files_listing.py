@@ -23,17 +23,12 @@ def test_columns_are_listed(write):
     kinds = ["integer", "integer", "number", "text", "date", "yes/no", "empty"]
     assert [column.type for column in columns] == kinds
     assert [column.nulls for column in columns] == [0, 0, 0, 0, 0, 100, 200]
-    assert columns[1] == ColumnInfo("y", "integer", 2, 0, ("0", "1"))
-    assert columns[3] == ColumnInfo("kind", "text", 2, 0, ("bad", "good"))
-    assert columns[6] == ColumnInfo("void", "empty", 0, 200, ())
+    assert columns[1] == ColumnInfo("y", "integer", 2, 0, ("0", "1"), None, 200, (100, 100))
+    assert columns[3] == ColumnInfo("kind", "text", 2, 0, ("bad", "good"), None, 200, (67, 133))
+    assert columns[6] == ColumnInfo("void", "empty", 0, 200, (), None, 200)
     assert columns[2].examples == ("0.0", "0.125", "0.25")
     assert [column.distinct for column in columns] == [200, 2, 200, 2, 28, 1, 0]
-    found = propose(columns)
-    assert (found.target, found.score) == ("y", "pd")
-    assert found.reason == (
-        "'y' holds only 0 and 1 and is named like a target; "
-        "'pd' holds numbers and is named like a score"
-    )
+    assert pair_of(columns) == ("y", "pd")
 
 
 def test_stored_columns_are_listed(stored):
@@ -46,7 +41,7 @@ def test_stored_columns_are_listed(stored):
     assert [column.type for column in columns] == [
         "integer", "yes/no", "number", "list", "date", "other", "number", "text",
     ]  # fmt: skip
-    assert propose(columns).reason.startswith("'bad' holds only false and true and is named like")
+    assert pair_of(columns) == ("bad", "score")
     lines = stored(
         "a.jsonl",
         "SELECT range AS id, range % 2 AS y, range / 7 AS p, 'x' AS t, [1] AS l FROM range(9)",
@@ -54,6 +49,11 @@ def test_stored_columns_are_listed(stored):
     assert [column.type for column in list_columns(Files.of(lines))] == [
         "integer", "integer", "number", "text", "list",
     ]  # fmt: skip
+
+
+def pair_of(columns):
+    likely = propose(columns).likely
+    return tuple(likely[role].name if role in likely else None for role in ("target", "score"))
 
 
 def info(name, kind="number", distinct=100, examples=("0.1", "0.2", "0.3")):
@@ -68,20 +68,46 @@ def binary(name, *examples, kind="integer"):
     ([binary("y"), info("x1"), info("score")], ("y", "score")),
     ([binary("male"), binary("LoanBad"), info("income"), info("new_pd")], ("LoanBad", "new_pd")),
     ([binary("churn", "no", "yes", kind="text"), info("p_churn")], ("churn", "p_churn")),
-    ([info("id", "integer"), binary("z"), info("w")], ("z", "w")),
-    ([info("score_id", "integer"), binary("y"), info("w")], ("y", "w")),
+    ([info("id", "integer"), binary("z"), info("w")], ("z", None)),
+    ([info("score_id", "integer"), binary("y"), info("w")], ("y", None)),
     ([binary("y_true"), info("y_score")], ("y_true", "y_score")),
     ([binary("target"), binary("label"), info("rating", "integer", 7)], ("target", "rating")),
-    ([info("id", "integer"), binary("y")], None),
-    ([binary("a"), binary("b"), info("score")], None),
-    ([binary("y"), info("a"), info("b")], None),
-    ([info("score"), info("pd")], None),
-    ([binary("y"), binary("score", "3", "5")], None),
-    ([], None),
+    ([info("id", "integer"), binary("y")], ("y", None)),
+    ([binary("a"), binary("b"), info("score")], (None, "score")),
+    ([binary("y"), info("a"), info("b")], ("y", None)),
+    ([info("score"), info("pd")], (None, "score")),
+    ([binary("y"), binary("score", "3", "5")], ("y", None)),
+    ([binary("y_pred"), binary("y_true"), info("y_prob")], ("y_true", "y_prob")),
+    ([binary("sex", "f", "m", kind="text")], (None, None)),
+    ([binary("initial_listing_status"), binary("z")], (None, None)),
+    ([binary("BAD"), info("loss"), info("P_BAD1"), info("pd_after")], ("BAD", "P_BAD1")),
+    ([binary("class"), info("mean concave points"), info("age")], ("class", None)),
+    ([binary("label"), info("model_year"), info("riskscore")], ("label", "riskscore")),
+    ([info("claims_pred"), info("claims"), info("exposure")], (None, "claims_pred")),
+    ([], (None, None)),
 ])  # fmt: skip
 def test_a_likely_pair_is_proposed(columns, pair):
-    found = propose(columns)
-    assert (found and (found.target, found.score)) == pair
+    assert pair_of(columns) == pair
+
+
+def counted(name, *examples, rows=100):
+    return ColumnInfo(name, "integer", rows, 0, examples, None, rows)
+
+
+@pytest.mark.parametrize(("column", "kept"), [
+    (counted("LOAN", "1100", "1300", "1500"), False),  # no loan twice: its number
+    (ColumnInfo("LOAN", "integer", 90, 0, ("1100", "1300", "1500"), None, 100), True),
+    (counted("V1", "11", "12", "13"), False),
+    (counted("V1", "11", "13", "12"), True),
+    (counted("policynr", "4", "9", "7"), False),
+    (counted("score", "1", "2", "3"), True),
+    (info("time"), False),
+    (info("time_at_address"), True),
+    (info("trans_after"), False),
+    (counted("Survival_in_days", "4", "9", "7"), False),
+])  # fmt: skip
+def test_identifiers_and_what_is_known_later_are_no_scores(column, kept):
+    assert bool(propose([binary("y"), column]).numbers or propose([column]).likely) is kept
 
 
 def test_a_very_wide_file_is_listed(write):
@@ -125,8 +151,8 @@ def test_thousands_of_columns_take_few_statements(write, monkeypatch, wide, most
 def test_columns_of_several_files_are_those_that_all_have(write):
     paths = [write("1.csv", "a,b,c\n1,2,x\n"), write("2.csv", "c;a\ny;2\n")]
     assert list_columns(Files.of(paths)) == (
-        ColumnInfo("a", "integer", 2, 0, ("1", "2")),
-        ColumnInfo("c", "text", 2, 0, ("x", "y")),
+        ColumnInfo("a", "integer", 2, 0, ("1", "2"), None, 2, (1, 1)),
+        ColumnInfo("c", "text", 2, 0, ("x", "y"), None, 2, (1, 1)),
     )
 
 
@@ -137,7 +163,3 @@ def test_what_was_read_off_the_first_rows_says_so(write, monkeypatch):
     assert [column.first_rows for column in columns] == [1000, 1000]
     few = list_columns(Files.of(write("b.csv", "y,pd\n" + rows[:2000])))
     assert [column.first_rows for column in few] == [None, None]
-    binary = ColumnInfo("y", "integer", 2, 0, ("0", "1"), 1000)
-    assert propose([binary, few[1]]).target_reason == (
-        "holds only 0 and 1 in the first 1,000 rows and is named like a target"
-    )

@@ -132,13 +132,21 @@ def test_what_does_not_go_is_told_in_one_line(words, said):
 @pytest.mark.parametrize(
     ("words", "asked", "proposed"),
     [
-        ((), "target, score and treatment columns", "uplift trial.csv --target"),
-        (WORDS[1:], "target column", "--treatment mailed --treated-label mail --target"),
-        (("-t", "bought", "-s", "score"), "treatment column", "-s score --treatment COLUMN"),
+        (
+            (),
+            "target, score and treatment columns",
+            "--treatment mailed --target bought --score score --treated-label mail",
+        ),
+        (WORDS[1:], "target column", "--target bought"),
+        (
+            ("-t", "bought", "-s", "score"),
+            "treatment column",
+            "--treatment mailed --treated-label mail",
+        ),
         (
             ("--amount", "spent"),
             "score and treatment columns",
-            "--amount spent --score COLUMN --treatment COLUMN",
+            "--treatment mailed --score score --treated-label mail",
         ),
     ],
 )
@@ -147,7 +155,8 @@ def test_columns_are_listed_where_one_is_not_named(words, asked, proposed):
     assert told.exit_code == 2
     assert f"capcurve: error: name the {asked} with --" in told.stderr
     assert "The columns of trial.csv:" in told.stderr
-    assert f" {proposed}" in told.stderr
+    assert f"  capcurve uplift {' '.join(('trial.csv', *words))} {proposed}\n" in told.stderr
+    done("uplift", "trial.csv", *words, *proposed.split())
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

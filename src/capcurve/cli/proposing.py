@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from dataclasses import dataclass, replace
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import click
@@ -20,28 +21,64 @@ from capcurve.input.files.reading import column_names, open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
 from capcurve.input.frames import check_names
 from capcurve.input.query import matching
-from capcurve.show.format import joined, listed, printable
+from capcurve.show.format import joined, listed, percent, printable
 from capcurve.show.text import to_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from capcurve.input.files import Files
 
 _TARGETS = (
-    ("default", "target", "y", "label", "bad", "churn", "fraud", "event", "outcome", "class"),
-    ("defaulted", "churned", "response", "responded", "converted", "conversion", "delinquent"),
-    ("good", "status", "flag", "survived", "died", "attrition", "purchased", "clicked", "true"),
+    (
+        *("default", "target", "y", "label", "bad", "churn", "fraud", "event", "outcome", "class"),
+        *("exited", "attrition", "response", "respond", "bought", "ausfall"),
+    ),
+    (
+        *("defaulted", "churned", "responded", "converted", "conversion", "delinquent", "late"),
+        *("deny", "denied", "died", "death", "dead", "spam", "purchase", "purchased", "claim"),
+        *("lapse", "creditability", "diagnosis", "storno"),
+    ),
+    (
+        *("good", "status", "flag", "survived", "clicked", "true", "risk", "visit", "subscribed"),
+        *("renewed", "approve", "approved", "readmitted", "arrest", "bankrupt"),
+    ),
 )
 _SCORES = (
     ("score", "pd", "prob", "proba", "probability", "p", "pred", "prediction", "predicted"),
-    ("rating", "risk", "scorecard", "phat", "yhat", "propensity", "logit", "likelihood", "hat"),
-    ("points", "fico", "grade", "model"),
+    (
+        "rating",
+        "risk",
+        "scorecard",
+        "phat",
+        "yhat",
+        "propensity",
+        "logit",
+        "likelihood",
+        "hat",
+        "fico",
+    ),
+    ("points", "grade", "model", "punkte"),
 )
-_IDS = {"id", "ids", "key", "index", "row", "rownum", "number", "no", "nr", "uuid", "account"}
-_IDS |= {"customer", "loan", "member", "client", "idx", "unnamed"}
-_AMOUNTS = {"loss", "losses", "amount", "cost", "costs", "claims", "revenue", "recovery"}
-_EXPOSURES = {"ead", "exposure", "premium", "balance", "limit", "weight", "age", "year", "years"}
+_TREATMENTS = (
+    ("treatment", "treat", "treated", "trt"),
+    ("arm", "group", "exposed", "campaign", "rx", "assigned", "mailed", "contacted"),
+)
+_CONTROLS = {"control", "ctrl", "placebo", "untreated", "obs", "observation", "kontrolle"}
+_IDS = {"id", "ids", "rownum", "rownames", "uuid", "idx", "unnamed", "custid"}
+# Identifiers where no value comes twice.
+_NUMBERED = {"key", "index", "row", "number", "no", "nr", "account", "customer", "loan", "member"}
+_NUMBERED |= {"client", "policy"}
+_AMOUNTS = {"loss", "losses", "cost", "costs", "claim", "claims", "revenue", "recovery", "spend"}
+_AMOUNTS |= {"sales", "profit", "donation"}
+_EXPOSURES = {"ead", "exposure", "premium", "years"}
+_NO_AMOUNTS = {"loan", "credit", "limit", "requested", "funded", "weight", "wt"}
+_TRAITS = {"sex", "gender", "male", "female", "married", "student", "smoker"}
+_NO_SCORES = {"age", "year", "month", "day", "date", "time", "zip"}
+_LATER = {"after", "post", "later", "future"}  # known when the outcome is
+_EVENTS = {"event", "status", "death", "died", "dead", "arrest"}
+_FOLLOWED = {"time", "days", "in", "week", "weeks", "stop", "survival", "followup", "lenfol"}
+_MORE_SCORES = "Other columns that may be scores"
 MOST_OTHERS = 8
 _PAIR = 2
 _BINARY = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"0.0", "1.0"}, {"-1.0", "1.0"})
@@ -103,109 +140,125 @@ def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list
 def _proposal(
     request: Request, columns: Sequence[ColumnInfo], others: Mapping[str, str | None]
 ) -> str:
-    more = [word for flag, column in others.items() if column is None for word in (flag, "COLUMN")]
-    if request.amount or request.time or (request.target and request.score):
-        score = [] if request.score else ["--score", "COLUMN"]
-        return f"Then run:\n\n  {_command([*score, *more])}"
-    fixed = {request.target, *request.score, *others.values()}
-    found = propose([column for column in columns if column.name not in fixed] or columns)
-    if request.target is not None or request.score:
-        found = propose(columns) or found
-    flags, reasons = [], []
-    if request.target is None:
-        flags += ["--target", "COLUMN" if found is None else found.target]
-        reasons += [] if found is None else [f"{found.target!r} {found.target_reason}"]
-    if not request.score:
-        flags += ["--score", "COLUMN" if found is None else found.score]
-        reasons += [] if found is None else [f"{found.score!r} {found.score_reason}"]
-    flags += more
-    target = request.target or (None if found is None else found.target)
-    labels = [] if request.pos_label else _positive_labels(columns, target)
-    commands = [_command([*flags, "--pos-label", label]) for label in labels] or [_command(flags)]
+    """Say what was recognised, the command that takes it, and what else there is to choose."""
+    roles = ("target", "amount", "exposure", "time", "event", "stratum", "cluster", "weight")
+    typed = {getattr(request, role) for role in roles}.union(request.by, request.score)
+    typed.update(others.values())
+    asked = [flag[2:] for flag, column in others.items() if column is None]
+    asked += [] if request.target or request.amount or request.time else ["target"]
+    asked += [] if request.score else ["score"]
+    found = propose([column for column in columns if column.name not in typed], asked)
+    if "amount" in {each.name for each in click.get_current_context().command.params}:
+        found = found.of_an_amount()
+    told = "; ".join(f"{role} {_about(column)}" for role, column in found.likely.items())
+    said = [f"Likely: {told}."] if told else []
+    if found.lacking:
+        judge = ", or judge a column of numbers" if found.lacking == ["score"] else ""
+        name = "name one" if len(found.lacking) == 1 else "name them"
+        said.append(f"No column looks like a {' or a '.join(found.lacking)}; {name}{judge}.")
+    commands = _commands(request, columns, found, others)
+    which = " the one whose labels are right" if len(commands) > 1 else ""
+    said += [f"Then run{which}:"] if commands else []
     shown = "\n".join(f"  {command}" for command in commands)
-    if found is None and not request.target and (told := _of_an_amount(request, columns, more)):
-        return told
-    if found is None:
-        why = "Could not guess the target and score; name them:"
-        return "\n\n".join([why, shown, *_besides(request, columns, None)])
-    run = "run" if len(commands) == 1 else "run the one that names the positives"
-    why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then {run}:"), err=True)
-    return "\n\n".join([why, shown, *_besides(request, columns, found)])
-
-
-def _of_an_amount(
-    request: Request, columns: Sequence[ColumnInfo], also: Sequence[str]
-) -> str | None:
-    """Propose to rank the one amount of a file, or return None where none is clear."""
-    amounts, exposures, scores = _numbers(columns)
-    takes = {each.name for each in click.get_current_context().command.params}
-    if "amount" not in takes or len(amounts) != 1 or not (request.score or scores):
-        return None
-    flags = ["--amount", amounts[0].name]
-    flags += ["--exposure", exposures[0].name] if len(exposures) == 1 else []
-    flags += [*([] if request.score else ["--score", scores[0].name]), *also]
-    said = [
-        "No column is a target, but one is an amount. To rank that, run:",
-        f"  {_command(flags)}",
-    ]
-    more = [] if request.score else _more_scores(scores[1:])
-    if len(exposures) > 1:
-        more.append(f"What rows count for may be {_exposures(exposures)}")
-    return "\n\n".join([*said, *(wrapped(on_screen(line), err=True) for line in more)])
-
-
-def _exposures(columns: Sequence[ColumnInfo]) -> str:
-    return " or ".join(f"--exposure {quoted(each.name)}" for each in columns[:MOST_OTHERS])
-
-
-def _more_scores(others: Sequence[ColumnInfo]) -> list[str]:
-    """Say which other columns may be scores, where there are any."""
-    flags = " ".join(f"-s {quoted(each.name)}" for each in others[:MOST_OTHERS])
-    return [f"Other columns that may be scores: {flags}"] if flags else []
-
-
-def _numbers(columns: Sequence[ColumnInfo]) -> tuple[list[ColumnInfo], ...]:
-    """Return which columns of many numbers are amounts, exposures and neither, by their names."""
-    numbers = [(each, set(_words(each.name))) for each in columns if _many_numbers(each)]
-    return (
-        [each for each, words in numbers if words & _AMOUNTS],
-        [each for each, words in numbers if words & _EXPOSURES],
-        [each for each, words in numbers if not words & (_AMOUNTS | _EXPOSURES)],
+    sentence, *besides = (
+        wrapped(on_screen(line), err=True) for line in (" ".join(said), *_besides(found))
     )
+    return "\n\n".join(filter(None, [sentence, shown, "\n".join(besides)]))
 
 
-def _besides(
-    request: Request, columns: Sequence[ColumnInfo], found: Proposal | None
-) -> Iterator[str]:
-    """Yield which other columns may be scores, and which amounts."""
-    chosen = {request.target, *request.score}
-    chosen |= set() if found is None else {found.target, found.score}
-    amounts, known, others = _numbers([each for each in columns if each.name not in chosen])
-    said = [] if request.score else _more_scores(others)
-    if amounts and request.target is None:
-        flags = " or ".join(f"--amount {quoted(each.name)}" for each in amounts[:MOST_OTHERS])
-        of = _exposures(known)
-        said.append(
-            f"To rank an amount in place of a target: {flags}{of and f', perhaps with {of}'}"
+def _about(column: ColumnInfo) -> str:
+    """Name a column, with its values and the share of the likely positives where it has two."""
+    if len(column.cases) != _PAIR:
+        return repr(column.name)
+    label = _labels(column)[0]
+    share = percent(column.cases[column.examples.index(label)] / sum(column.cases))
+    called = "ones" if label in {"1", "1.0"} else label
+    rows = f" in the first {column.first_rows:,} rows" if column.first_rows else ""
+    return f"{column.name!r} ({'/'.join(column.examples)}, {share} {called}{rows})"
+
+
+def _commands(
+    request: Request,
+    columns: Sequence[ColumnInfo],
+    found: Proposal,
+    others: Mapping[str, str | None],
+) -> list[str]:
+    """Return what was typed with what it lacks, once for each label that may be meant."""
+    chosen = dict(found.likely)
+    if found.lacking == ["score"] and found.numbers:
+        chosen["score"] = found.numbers[0]
+    elif found.lacking:
+        return []
+    by_name = {column.name: column for column in columns}
+    typed = {"target": request.target, "treatment": others.get("--treatment")}
+    known = {role: by_name[name] for role, name in typed.items() if name in by_name} | chosen
+    scores = [by_name[name] for name in request.score if name in by_name]
+    flags = [word for role, column in chosen.items() for word in (f"--{role}", column.name)]
+    said = click.get_current_context().params
+    if said.get("missing", "") is None and any(each.nulls for each in (*known.values(), *scores)):
+        flags += ["--missing", "drop"]
+    labels = [
+        [[flag, label] for label in _to_be_named(known[role])] or [[]]
+        for role, flag in (("treatment", "--treated-label"), ("target", "--pos-label"))
+        if role in known and said.get(flag[2:].replace("-", "_"), "") is None
+    ]
+    return [_command([*flags, *chain.from_iterable(words)]) for words in product(*labels)]
+
+
+def _besides(found: Proposal) -> Iterator[str]:
+    """Yield which other columns may have which role."""
+    named = [quoted(column.name) for column in found.pairs[:MOST_OTHERS]]
+    if named and {"target", "treatment"}.intersection(found.lacking):
+        yield f"Columns of two values: {', '.join(named)}"
+    flags = " ".join(f"-s {quoted(column.name)}" for column in found.numbers[:MOST_OTHERS])
+    if flags and "score" in (*found.likely, *found.lacking):
+        yield f"{'Columns of numbers' if 'score' in found.lacking else _MORE_SCORES}: {flags}"
+    if found.followed is not None:
+        time, event = quoted(found.followed.name), quoted(found.likely["target"].name)
+        yield (
+            f"If {time} says how long each row was followed, take it into account with --time "
+            f"{time} --event {event} --horizon TIME in place of --target"
         )
-    if said:
-        yield "\n".join(wrapped(on_screen(line), err=True) for line in said)
+    exposures = _either("--exposure", found.exposures)
+    if "amount" in found.likely and exposures:
+        yield f"What rows count for may be {exposures}"
+    elif found.amounts and {"target", "score"}.intersection(found.likely):
+        amounts = _either("--amount", found.amounts)
+        perhaps = f", perhaps with {exposures}" if exposures else ""
+        yield f"To rank an amount in place of a target: {amounts}{perhaps}"
 
 
-def _positive_labels(columns: Sequence[ColumnInfo], target: str | None) -> list[str]:
-    """Return what --pos-label has to name: an event by its usual word, else either of two labels.
+def _either(flag: str, columns: Sequence[ColumnInfo]) -> str:
+    return " or ".join(f"{flag} {quoted(column.name)}" for column in columns[:MOST_OTHERS])
+
+
+def _labels(column: ColumnInfo) -> list[str]:
+    """Return the values of a column of two, the likely positive or treated one first."""
+    shares = all_or_nothing(column.examples)
+    if shares is not None:
+        of_label = dict(zip(column.examples, shares.tolist(), strict=True))
+        return sorted(of_label, key=of_label.__getitem__, reverse=True)
+    return sorted(sorted(column.examples), key=_likely_label)
+
+
+def _likely_label(label: str) -> tuple[bool, int]:
+    return label.strip().lower() in _CONTROLS, likely_event(label)
+
+
+def _to_be_named(column: ColumnInfo) -> list[str]:
+    """Return what an option has to name: a label by its usual word, else either of the two.
 
     Nothing where labels speak for themselves, or are not known as they are.
     """
-    for column in columns:
-        labels = sorted(sorted(column.examples), key=likely_event)
-        speak = any({label.strip().lower() for label in labels} == pair for pair in _BINARY)
-        speak = speak or all_or_nothing(labels) is not None
-        cut = any(len(label) == WIDTH for label in labels)
-        if column.name == target and column.distinct == len(labels) == _PAIR and not speak | cut:
-            first, second = map(likely_event, labels)
-            return labels if first == second else labels[:1]
-    return []
+    labels = _labels(column)
+    speak = any({label.strip().lower() for label in labels} == pair for pair in _BINARY)
+    speak = speak or all_or_nothing(labels) is not None
+    cut = any(len(label) == WIDTH for label in labels)
+    if not column.distinct == len(labels) == _PAIR or speak or cut:
+        return []
+    first, second = map(_likely_label, labels)
+    codes = column.type in {"integer", "number"}  # 1 and 2 are coded either way
+    return labels if codes or first == second else labels[:1]
 
 
 def _command(flags: Sequence[str]) -> str:
@@ -232,94 +285,174 @@ def _escaped(letter: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A likely pair of columns, each with a phrase that says why."""
+    """The likely columns by role, the roles without one, and the columns that are left."""
 
-    target: str
-    score: str
-    target_reason: str
-    score_reason: str
+    likely: Mapping[str, ColumnInfo]
+    lacking: Sequence[str]
+    left: Sequence[ColumnInfo]
 
     @property
-    def reason(self) -> str:
-        """Both reasons as one sentence part."""
-        return f"{self.target!r} {self.target_reason}; {self.score!r} {self.score_reason}"
+    def pairs(self) -> list[ColumnInfo]:
+        """The columns left with two values."""
+        return [column for column in self.left if _has_two_values(column)]
+
+    @property
+    def numbers(self) -> list[ColumnInfo]:
+        """The columns left that can be judged as scores, those that may well be one first."""
+        others = (*self.amounts, *self.exposures)
+        found = [each for each in self.left if _is_rankable(each) and each not in others]
+        return sorted(
+            found, key=lambda each: (not _is_called(each, *_SCORES), not _may_be_score(each))
+        )
+
+    @property
+    def followed(self) -> ColumnInfo | None:
+        """The column left that may say how long rows were followed until an event."""
+        target = self.likely.get("target")
+        if target is None or not _is_called(target, _EVENTS):
+            return None
+        return next((column for column in self.left if _is_how_long(column)), None)
+
+    @property
+    def amounts(self) -> list[ColumnInfo]:
+        """The columns left that are amounts by their names, and none that was lent."""
+        return [
+            column
+            for column in self.left
+            if _is_rankable(column) and _is_called(column, _AMOUNTS)
+            if not _is_called(column, _NO_AMOUNTS, *_SCORES[:2])
+        ]
+
+    @property
+    def exposures(self) -> list[ColumnInfo]:
+        """The columns left that are exposures by their names."""
+        return [each for each in self.left if _is_rankable(each) and _is_called(each, _EXPOSURES)]
+
+    def of_an_amount(self) -> Proposal:
+        """Return it with the one amount in place of a target, where there is that and no target."""
+        if "target" not in self.lacking or len(self.amounts) != 1:
+            return self
+        found = {"amount": self.amounts[0]}
+        found |= {"exposure": self.exposures[0]} if len(self.exposures) == 1 else {}
+        left = [column for column in self.left if column not in found.values()]
+        lacking = [role for role in self.lacking if role != "target"]
+        return Proposal({**found, **self.likely}, lacking, left)
 
 
-def propose(columns: Sequence[ColumnInfo]) -> Proposal | None:
-    """Propose a target of two values and a numeric score, or nothing where that is a guess.
+def propose(columns: Sequence[ColumnInfo], roles: Sequence[str] = ("target", "score")) -> Proposal:
+    """Propose a column for each role, or none where that is a guess.
 
-    Those that are named so are taken, else the only candidates there are.
+    Those that are named so are taken, else the only column that may be a target.
 
     >>> from capcurve.cli.proposing import ColumnInfo
     >>> bad = ColumnInfo("default", "integer", 2, 0, ("0", "1"))
     >>> pd = ColumnInfo("pd", "number", 812, 0, ("0.02", "0.3", "0.11"))
-    >>> found = propose([bad, pd])
-    >>> found.target, found.target_reason
-    ('default', 'holds only 0 and 1 and is named like a target')
-    >>> found.score, found.score_reason
-    ('pd', 'holds numbers and is named like a score')
+    >>> {role: column.name for role, column in propose([bad, pd]).likely.items()}
+    {'target': 'default', 'score': 'pd'}
     """
-    targets = [(column, why) for column in columns if (why := _two_values(column))]
-    target = _pick(targets, _TARGETS, "target")
-    scores = [(column, why) for column in columns if (why := _many_numbers(column))]
-    if target:
-        scores = [pair for pair in scores if pair[0].name != target[0]]
-    score = _pick(scores, _SCORES, "score")
-    if target is None or score is None:
-        return None
-    return Proposal(target[0], score[0], target[1], score[1])
+    likely: dict[str, ColumnInfo] = {}
+    left = list(columns)
+    for role in roles:
+        if (column := _pick(role, left)) is not None:
+            likely[role] = column
+            left.remove(column)
+    return Proposal(likely, [role for role in roles if role not in likely], left)
 
 
-def _two_values(column: ColumnInfo) -> str:
-    """Say why a column may be a target, or nothing."""
-    values = {value.strip().lower() for value in column.examples}
-    if (
-        column.type in {"integer", "number", "yes/no", "text"}
-        and column.distinct == len(values) == _PAIR
-    ):
-        shown = " and ".join(column.examples)
-        if any(values == pair for pair in _BINARY) or column.type == "text":
-            rows = column.first_rows
-            return f"holds only {shown}{f' in the first {rows:,} rows' if rows else ''}"
-    return ""
-
-
-def _many_numbers(column: ColumnInfo) -> str:
-    """Say why a column may be a score, or nothing: an identifier is not one."""
-    identifier = column.type == "integer" and (
-        not column.name.strip() or bool(_IDS & set(_words(column.name)))
-    )
-    if column.distinct <= _PAIR or identifier:
-        return ""
-    if column.type in {"integer", "number"}:
-        return "holds numbers"
-    shares = column.type == "text" and all(map(PERCENTAGE.fullmatch, column.examples))
-    return "holds percentages" if shares else ""
-
-
-def _pick(
-    candidates: Sequence[tuple[ColumnInfo, str]], names: Sequence[Sequence[str]], role: str
-) -> tuple[str, str] | None:
-    """Take the candidate with the most telling name; the only one without a telling name."""
+def _pick(role: str, columns: Sequence[ColumnInfo]) -> ColumnInfo | None:
+    """Take the candidate with the most telling name; the only target without a telling name."""
+    may_be, names = _ROLES[role]
+    candidates = [column for column in columns if may_be(column)]
     ranked = [
-        (rank, len(words), place)
-        for place, (column, _) in enumerate(candidates)
-        if (words := _words(column.name))
+        (rank, len(_words(column.name)), place)
+        for place, column in enumerate(candidates)
         for rank, known in enumerate(names)
-        if set(words) & set(known)
+        if _is_called(column, known) or (role == "treatment" and _has_controls(column))
     ]
     if ranked:
-        column, why = candidates[min(ranked)[2]]
-        return column.name, f"{why} and is named like a {role}"
-    if len(candidates) == 1:
-        column, why = candidates[0]
-        return column.name, f"{why}, as no other column does"
-    return None
+        return candidates[min(ranked)[2]]
+    only = [column for column in candidates if role == "target" and _is_plain(column)]
+    return only[0] if len(only) == 1 else None
+
+
+def _has_controls(column: ColumnInfo) -> bool:
+    """Whether one of two values is what a control is called."""
+    return any(_likely_label(value)[0] for value in column.examples)
+
+
+def _may_be_target(column: ColumnInfo) -> bool:
+    """Whether a column may be an outcome: not a prediction of it, an arm or a trait of people."""
+    other = _is_called(column, _SCORES[0][1:], _TRAITS) or _has_controls(column)
+    return _has_two_values(column) and not other
+
+
+def _may_be_score(column: ColumnInfo) -> bool:
+    """Whether a column may be a score, not an amount, an exposure, an age or a date."""
+    usual = not _is_called(column, _AMOUNTS, _EXPOSURES, _NO_SCORES)
+    return _is_rankable(column) and (usual or _is_called(column, *_SCORES[:2]))
+
+
+def _has_two_values(column: ColumnInfo) -> bool:
+    known = column.type in {"integer", "number", "yes/no", "text"}
+    whole = all(len(value) < WIDTH for value in column.examples)
+    return known and whole and column.distinct == len(set(column.examples)) == _PAIR
+
+
+def _is_plain(column: ColumnInfo) -> bool:
+    """Whether two values are those of an outcome, whatever their column is called."""
+    values = {value.strip().lower() for value in column.examples}
+    return column.type == "text" or values in _BINARY
+
+
+def _is_rankable(column: ColumnInfo) -> bool:
+    """Whether a column has many numbers that could be a score; identifiers could not."""
+    if column.distinct <= _PAIR or _is_identifier(column) or _is_how_long(column):
+        return False
+    if _is_called(column, _LATER):
+        return False
+    shares = column.type == "text" and all(map(PERCENTAGE.fullmatch, column.examples))
+    return column.type in {"integer", "number"} or shares
+
+
+def _is_identifier(column: ColumnInfo) -> bool:
+    if column.type != "integer":
+        return False
+    if not column.name.strip() or _is_called(column, _IDS):
+        return True
+    if column.distinct < column.rows - column.nulls or _is_called(column, *_SCORES):
+        return False
+    # Of many values the examples are those of the first rows.
+    first = list(map(int, column.examples)) if column.distinct > _FEW else [0]
+    in_turn = len(first) > 1 and first == [*range(first[0], first[0] + len(first))]
+    called = column.name.lower().endswith(("id", "nr", "num")) or _is_called(column, _NUMBERED)
+    return in_turn or called
+
+
+def _is_how_long(column: ColumnInfo) -> bool:
+    """Whether a column is called as how long rows were followed, and nothing else."""
+    words = _words(column.name)
+    called = words and (set(words) <= _FOLLOWED or words[-1].endswith("time"))
+    return column.type in {"integer", "number"} and bool(called)
+
+
+def _is_called(column: ColumnInfo, *names: Collection[str]) -> bool:
+    words = _words(column.name)
+    # Of three words, "points" or "status" says little.
+    weak = (_SCORES[-1], _TARGETS[-1]) if len(words) > _PAIR else ()
+    telling = [known for known in names if known not in weak]
+    return any(word in known for known in telling for word in words)
+
+
+_ROLES = {
+    "treatment": (_has_two_values, _TREATMENTS),
+    "target": (_may_be_target, _TARGETS),
+    "score": (_may_be_score, _SCORES),
+}
 
 
 def _words(name: str) -> list[str]:
     """Split a name as people write them: y_true, LoanStatus, pd-2024."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z]|scores?(?![a-z]))", " ", name)
     return re.findall(r"[^\W\d_]+", spaced.lower())
 
 
@@ -359,6 +492,8 @@ class ColumnInfo:
     examples: tuple[str, ...]
     # How many rows this was read off where there may be more; None where it is all of them.
     first_rows: int | None = None
+    rows: int = 0
+    cases: tuple[int, ...] = ()  # how many rows have each of two values
 
 
 def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
@@ -400,7 +535,7 @@ def _glance(
     every, by_column = cells("glance"), "GROUP BY i"
     counts = {i: tuple(found) for i, *found in every.rows(["i", *_COUNTS], by_column)}
     few = ", ".join(str(i) for i, found in counts.items() if found[2] <= _FEW)
-    fields = ["i", "list_sort(list(DISTINCT v))"]
+    fields = ["i", "histogram(v)"]
     values = dict(every.rows(fields, f"WHERE i IN ({few or -1}) {by_column}"))
     first: dict[int, list[str]] = {i: [] for i in counts}
     for i, value in cells(f"({select(['*'], 'glance', f'LIMIT {_FIRST}')})").rows(["i", "v"]):
@@ -450,18 +585,19 @@ def _describe(
     name: str,
     types: set[str],
     counts: _ColumnCounts,
-    values: Sequence[str | None] | None,
+    values: Mapping[str, int] | None,
     first: Sequence[str],
 ) -> ColumnInfo:
     rows, n, distinct = counts[:3]
-    shown = [value for value in values or () if value is not None] or list(dict.fromkeys(first))
+    shown = sorted(values or ()) or list(dict.fromkeys(first))
     examples = tuple(
         value if len(value) <= WIDTH else value[: WIDTH - 1] + "…" for value in shown[:_EXAMPLES]
     )
     kinds = {_word(each, n, counts[4:]) for each in types if n}
     kinds = {"number"} if kinds == {"integer", "number"} else kinds
     kind = kinds.pop() if len(kinds) == 1 else "text" if kinds else "empty"
-    return ColumnInfo(name, kind, distinct, rows - n, examples)
+    cases = tuple((values or {})[value] for value in shown) if distinct == _PAIR else ()
+    return ColumnInfo(name, kind, distinct, rows - n, examples, None, rows, cases)
 
 
 def _word(kind: str, n: int, counts: Sequence[int]) -> str:

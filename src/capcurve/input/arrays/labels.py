@@ -27,12 +27,13 @@ EVENTS = frozenset({
     "tak", "event", "positive", "pos", "bad", "schlecht", "default", "defaulted", "charged_off",
     "in_default", "non_performing", "npl", "delinquent", "late", "fraud", "churn",
     "churned", "attrition", "lost", "responded", "response", "converted", "conversion", "purchased",
-    "bought", "clicked", "claim", "died", "dead", "failed", "failure",
+    "bought", "clicked", "claim", "died", "dead", "failed", "failure", "malignant",
 })  # fmt: skip
 OTHERS = frozenset({
     "0", "0.0", "-1", "-1.0", "n", "no", "false", "f", "falsch", "faux", "nein", "non", "nao",
     "não", "nie", "negative", "neg", "good", "gut", "paid", "fully_paid", "current", "performing",
-    "legit", "retained", "stayed", "active", "survived", "alive", "passed",
+    "legit", "retained", "stayed", "active", "survived", "alive", "passed", "benign",
+    "none",
 })  # fmt: skip
 LISTED = "; list labels that stand for an unknown outcome with unknown_label="
 # How to tell which of two labels is the positive class, where the function takes pos_label=.

@@ -1,0 +1,165 @@
+"""Files as people have them: what is recognised is said, and what is proposed runs when copied."""
+
+import csv
+import shlex
+
+import numpy as np
+import pytest
+
+from cli_calls import call, done
+
+RANDOM = np.random.default_rng(5)
+N = 200
+UNIT = [f"{each:.4f}" for each in RANDOM.random(N)]
+WHOLE = RANDOM.integers(100, 160, N).tolist()
+RARE = (RANDOM.random(N) < 0.2).astype(int).tolist()
+HALVES = [row % 2 for row in range(N)]
+
+
+def words(values, *names):
+    return [names[value] for value in values]
+
+
+FILES = {
+    "hmeq": {"BAD": RARE, "LOAN": WHOLE, "CLAGE": UNIT},
+    "scored": {"BAD": RARE, "LOAN": WHOLE, "P_BAD1": UNIT},
+    "points": {"Kundennr": range(7, 7 + N), "Punkte": WHOLE, "Ausfall": words(RARE, "nein", "ja")},
+    "churn": {"rownames": range(N), "churn": words(RARE, "No", "Yes"), "tenure": ["", *WHOLE[1:]]},
+    "coded": {"status": [1 + value for value in RARE], "fico_range_high": WHOLE},
+    "claims": {"IDpol": range(N), "Exposure": UNIT, "freq_pred": UNIT, "claims": WHOLE},
+    "credit": {"credit_amount": WHOLE, "age": WHOLE, "rownames": range(N)},
+    "trial": {
+        "group": words(HALVES, "control", "treatment"),
+        "bought": words(RARE, "no", "yes"),
+        "trans_after": UNIT,
+        "uplift_score": UNIT,
+    },
+    "ab": {"variant": words(HALVES, "test", "control"), "conversion": RARE, "income": WHOLE},
+    "lung": {"status": RARE, "time": WHOLE, "karno": WHOLE},
+}
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, columns in FILES.items():
+        with (tmp_path / f"{name}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
+
+
+def told(*asked):
+    """Return all that is said below the list of columns."""
+    return call(*asked).stderr.partition("Likely: ")[2]
+
+
+NO_SCORE = "No column looks like a score; name one, or judge a column of numbers. Then run:"
+ONES = f"{sum(RARE) / N:.1%}"
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "said", "flags"),
+    [
+        (
+            "summary",
+            "hmeq",
+            f"target 'BAD' (0/1, {ONES} ones). {NO_SCORE}",
+            ["--target BAD --score LOAN"],
+        ),
+        (
+            "summary",
+            "scored",
+            f"target 'BAD' (0/1, {ONES} ones); score 'P_BAD1'. Then run:",
+            ["--target BAD --score P_BAD1"],
+        ),
+        (
+            "gains",
+            "points",
+            f"target 'Ausfall' (ja/nein, {ONES} ja); score 'Punkte'. Then run:",
+            ["--target Ausfall --score Punkte --pos-label ja"],
+        ),
+        (
+            "curve",
+            "churn",
+            f"target 'churn' (No/Yes, {ONES} Yes). {NO_SCORE}",
+            ["--target churn --score tenure --missing drop --pos-label Yes"],
+        ),
+        (
+            "summary",
+            "coded",
+            (
+                f"target 'status' (1/2, {1 - sum(RARE) / N:.1%} ones); score 'fico_range_high'. "
+                "Then run the one whose labels are right:"
+            ),
+            [
+                f"--target status --score fico_range_high --pos-label {label}"
+                for label in ("1", "2")
+            ],
+        ),
+        (
+            "summary",
+            "claims",
+            "amount 'claims'; exposure 'Exposure'; score 'freq_pred'. Then run:",
+            ["--amount claims --exposure Exposure --score freq_pred"],
+        ),
+        (
+            "uplift",
+            "trial",
+            (
+                f"treatment 'group' (control/treatment, 50.0% treatment); target 'bought' (no/yes, "
+                f"{ONES} yes); score 'uplift_score'. Then run:"
+            ),
+            [
+                (
+                    "--treatment group --target bought --score uplift_score "
+                    "--treated-label treatment --pos-label yes"
+                )
+            ],
+        ),
+        (
+            "uplift",
+            "ab",
+            (
+                "treatment 'variant' (control/test, 50.0% test); target 'conversion' "
+                f"(0/1, {ONES} ones). {NO_SCORE}"
+            ),
+            ["--treatment variant --target conversion --score income --treated-label test"],
+        ),
+    ],
+)
+def test_what_is_recognised_is_said_and_runs_when_it_is_copied(command, name, said, flags):
+    lines = told(command, f"{name}.csv").splitlines()
+    assert lines[0] == said
+    commands = [line.strip() for line in lines if line.startswith("  capcurve ")]
+    assert commands == [f"capcurve {command} {name}.csv {each}" for each in flags]
+    for each in commands:
+        done(*shlex.split(each)[1:])
+
+
+def test_what_is_typed_stays_and_its_labels_and_gaps_are_minded():
+    asked = ("uplift", "trial.csv", "-t", "bought", "--treatment", "group")
+    commands = [line for line in told(*asked).splitlines() if line.startswith("  capcurve ")]
+    assert commands == [
+        (
+            f"  capcurve {shlex.join(asked)} --score uplift_score --treated-label treatment "
+            "--pos-label yes"
+        )
+    ]
+    done(*shlex.split(commands[0])[1:])
+    asked = ("summary", "churn.csv", "-s", "tenure")
+    assert f"{shlex.join(asked)} --target churn --missing drop --pos-label Yes\n" in told(*asked)
+    asked = (*asked, "--missing", "drop", "--pos-label", "No")
+    assert f"{shlex.join(asked)} --target churn\n" in told(*asked)
+
+
+def test_nothing_is_made_of_a_loan_an_age_and_a_row_number():
+    said = call("summary", "credit.csv").stderr
+    assert "No column looks like a target or a score; name them.\n" in said
+    assert said.endswith("Columns of numbers: -s credit_amount -s age\n")
+    assert "capcurve summary" not in said
+
+
+def test_times_until_an_event_lead_to_a_horizon():
+    assert told("summary", "lung.csv").endswith(
+        "Columns of numbers: -s karno\nIf time says how long each row was followed, take it into "
+        "account with --time time --event status --horizon TIME in place of --target\n"
+    )
