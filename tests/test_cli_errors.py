@@ -75,6 +75,10 @@ def _nothing_is_written(tmp_path, monkeypatch):
             ["summary", "rows.csv", "-t", "lab", "-s", "s", "--pos-label", "c"],
             ["--pos-label c is not a label of 'lab'", "'a' (3), 'b' (1)"],
         ),
+        (
+            ["summary", "three.csv", *PAIR, "--pos-label", "2"],
+            ["y holds more than two classes: 0 (1), 1 (1), 2 (1); keep two, or make a column that"],
+        ),
         (["summary", "rows.csv", *PAIR, "--pos-label", "x"], ["holds 0 (2), 1 (2)"]),
         (["summary", "three.csv", *PAIR], ["two classes", "2 (1)"]),
         (["summary", "miss.csv", *PAIR], ["s is missing", "1 of 3 rows", "--missing drop"]),

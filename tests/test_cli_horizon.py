@@ -292,6 +292,25 @@ def test_a_bad_value_is_named_with_its_line(column, value, said):
     assert refused("summary", *ASKED) == said
 
 
+@pytest.mark.parametrize(
+    ("horizon", "said"),
+    [
+        (9, "negatives{}; choose a horizon below 8"),
+        (2, "positives{}; choose a horizon of at least 3"),
+    ],
+)
+def test_a_horizon_that_leaves_no_class_names_one_that_does(horizon, said):
+    write("rows.csv", {"t": [3, 5, 8, 2], "e": [1, 1, 1, 0], "s": [1, 2, 3, 1]})
+    words = ("rows.csv", "--time", "t", "--event", "e", "-s", "s", "--horizon", horizon)
+    among = said.format(" among the 4 cases, so this is undefined")
+    assert refused("gains", *words) == f"no {among}"
+    need = "; the accuracy ratio, AUC and KS need cases of both classes"
+    found = refused("summary", *words)
+    assert found == f"there are no {said.format(' among the 4 cases' + need)}"
+    checked = call("check", *words, "--min-ar", "0.1").stdout
+    assert checked.startswith(f"FAIL accuracy ratio is undefined: there are no {said.format('')}")
+
+
 def test_rows_that_are_all_censored_cannot_be_ranked():
     write("rows.csv", {**ROWS, "status": [0] * len(ROWS["status"])})
     assert refused("summary", *ASKED).startswith("there are no positives among the 300 cases;")

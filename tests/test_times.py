@@ -326,6 +326,43 @@ def test_the_last_censored_row_of_a_stratum_bounds_the_horizon():
         censored.at(3)
 
 
+def test_a_horizon_that_leaves_no_class_names_one_that_does():
+    rows = {"time": [3, 5, 8, 2, 4], "event": [1, 1, 1, 0, 2], "score": [5, 4, 3, 2, 1]}
+    times, excluded = cap.count_times(**rows), {"competing": "excluded"}
+    for horizon in (8, 100):
+        below = r"no negatives among .*; choose a horizon below 8$"
+        with pytest.raises(ValueError, match=below):
+            cap.accuracy_ratio(times.at(horizon, **excluded))
+        assert times.at(horizon).n0 == pytest.approx(1.25)  # the row that competes
+        assert times.at(7.9, **excluded).n0 > 0
+    with pytest.raises(ValueError, match=r"no positives among .*; choose a horizon of at least 3$"):
+        cap.roc_auc(times.at(2.9))
+    assert times.at(3).n1 > 0
+    joint = cap.count_joint_times([3, 8], [1, 1], {"a": [1, 2], "b": [2, 1]}).at(8)
+    with pytest.raises(
+        ValueError, match=r"no negatives among the 2 cases.*; choose a horizon below"
+    ):
+        cap.roc_auc(joint.margin("a"))
+    for never in (cap.count_times([1, 2], [0, 0], [1, 2]).at(2), cap.count_scores([0, 0], [1, 2])):
+        with pytest.raises(ValueError, match=r"so this is undefined$"):
+            cap.roc_auc(never)
+
+
+def test_a_change_at_a_horizon_says_that_it_is_not_tested_there():
+    before, after = (
+        followed(lambda score: np.exp(score - 1), seed=seed).at(0.5) for seed in (1, 2)
+    )
+    for asked in ({"metric": "lift", "q": 0.2}, {"metric": "captured_response", "q": 0.1}, {}):
+        found = cap.attribute_change(before, after, **asked)
+        assert found.sentence.endswith("is not tested at a horizon yet.")
+        assert found.change.notes == ("not tested at a horizon yet",)
+        (said,) = [each for each in found.findings if each.code == "not_tested"]
+        assert said.advice == "compare the limits before and after"
+        assert "fewer than two" not in str(found)
+    few = cap.attribute_change(*(cap.count_scores([1, 0, 0], [1, 2, 3]),) * 2)
+    assert "is not tested: a class has fewer than two cases" in few.sentence
+
+
 def test_unlike_parts_and_weights_do_not_add():
     plain = cap.count_times(TIME, EVENT, SCORE)
     with pytest.raises(ValueError, match="stratified"):

@@ -318,6 +318,19 @@ def taken_by(counts: Any) -> tuple[Any, float, Competing] | None:
     return found
 
 
+def other_horizon(counts: Any, lacking: str) -> str:
+    """Return by which horizon a class that is lacking has cases, as advice, or nothing."""
+    if (taken := taken_by(counts)) is None or not taken[0].events:
+        return ""
+    times = taken[0]
+    first, last = float(times.time[times.status == EVENT].min()), float(times.time.max())
+    if lacking == "negatives":  # nobody is followed beyond the last time, when the event came
+        return f"; choose a horizon below {as_text(last)}" if first < last else ""
+    return (
+        f"; choose a horizon of at least {as_text(first)}" if first <= times.last_followed else ""
+    )
+
+
 def as_horizon(horizon: Any, name: str = "horizon") -> float:
     """Return a horizon as a float, or raise ValueError unless it is a number above 0."""
     found = 0.0

@@ -14,6 +14,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.counts.order import frozen
 from capcurve.counts.table import wide
 from capcurve.counts.threads import at_once
+from capcurve.counts.times import other_horizon
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,7 +187,8 @@ def require(counts: Ranking, *classes: OfClass) -> None:
         if not total > 0:
             cases = counts.n if isinstance(counts.n, int) else f"{counts.n:.12g}"
             among = "the only case" if cases == 1 else f"the {cases} cases"
-            raise ValueError(f"no {name} among {among}, so this is undefined")
+            instead = other_horizon(counts, name)
+            raise ValueError(f"no {name} among {among}, so this is undefined{instead}")
 
 
 def held_shares(

@@ -13,7 +13,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import NO_EXPOSURE
-from capcurve.counts.times import HorizonCounts
+from capcurve.counts.times import HorizonCounts, other_horizon
 from capcurve.inference import Test, confidence_interval, monotonicity_test
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
@@ -119,7 +119,8 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
                 f"no_{name}",
                 "error",
                 f"there are no {name} among the {counted(counts.n, 'case')}",
-                "the accuracy ratio, AUC and KS need cases of both classes",
+                "the accuracy ratio, AUC and KS need cases of both classes"
+                + other_horizon(counts, name),
             )
         elif cases < FEW_CASES:
             yield Finding(

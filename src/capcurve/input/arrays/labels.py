@@ -39,6 +39,7 @@ LISTED = "; list labels that stand for an unknown outcome with unknown_label="
 # How to tell which of two labels is the positive class, where the function takes pos_label=.
 POSITIVE = "; say which one is the positive class with "
 TWO = 2
+KEEP_TWO = "; keep two, or make a column that is true for the positive class"
 WHICH = "say which is the event and which is a censored row with event_label= and censored_label="
 COMPETING = 2  # the status of all events but the one asked about, if they have labels
 # In a column without labels, statuses up to this are told apart.
@@ -213,8 +214,8 @@ def _positive_position(
         if len(labels) <= TWO:
             raise ValueError(f"{name} holds {found}{POSITIVE}{positive_choices(labels)}")
         raise ValueError(
-            f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}; keep two, "
-            f"or make a column that is true for the positive class{advice()}"
+            f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}"
+            f"{KEEP_TWO}{advice()}"
         )
     places = [_by_value(label) for label in labels]
     wanted = _by_value(pos_label)
@@ -222,7 +223,7 @@ def _positive_position(
     if len(labels) > TWO or (position is None and len(labels) == TWO):
         where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
         problem = "more than two classes" if len(labels) > TWO else "two classes"
-        more = advice() if len(labels) > TWO else ""
+        more = (advice() or KEEP_TWO) if len(labels) > TWO else ""
         found = _listing(labels, counts)
         raise ValueError(f"{name} holds {problem}: {found}{where}{more}")
     if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):

@@ -47,7 +47,15 @@ from capcurve.studies.change.sample import (
     small_segments,
     unseen_segments,
 )
-from capcurve.studies.change.shown import FEW, Attribution, ChangeMetric, Mix, findings_of
+from capcurve.studies.change.shown import (
+    AT_HORIZON,
+    FEW,
+    TOO_FEW,
+    Attribution,
+    ChangeMetric,
+    Mix,
+    findings_of,
+)
 from capcurve.studies.grades.scales import as_two_labels
 from capcurve.taking import CHANGED, of_two_columns
 
@@ -59,7 +67,6 @@ if TYPE_CHECKING:
 
     BothSamples = tuple[SegmentedSample, SegmentedSample]
 
-TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
 FEWEST = 2
 UNSEEN = (
@@ -263,7 +270,8 @@ def _intervals(
     method = f"{method}{' over groups of clusters' if clustered else ''}, Student's t"
     if spread is None:
         nan = math.nan
-        return [Interval(nan, each, nan, level, method, None, (TOO_FEW,)) for each in estimates]
+        why = (_why_untested(samples),)
+        return [Interval(nan, each, nan, level, method, None, why) for each in estimates]
     quantiles = [Confidence(level).t(df) for df in spread.df.tolist()]
     errors = (factor * np.sqrt(spread.variance)).tolist()
     return [
@@ -291,14 +299,20 @@ def _tested(samples: BothSamples, metric: RankingMetric, level: float) -> dict[s
     before, after = (sample.whole for sample in samples)
     auc = {"before": roc_auc(before), "after": roc_auc(after)}
     estimates = {when: in_metric(value, metric) for when, value in auc.items()}
-    change = _untested(level, metric, estimates)
+    change = _untested(samples, level, metric, estimates)
     if all(sample.masses is not None for sample in samples):
         found = compare_independent(after, before, metric=metric, level=level)
         change = replace(found, name=NAME, estimates=estimates)
     return {"metric": metric, "level": level, **estimates, "change": change}
 
 
-def _untested(level: float, metric: RankingMetric | None, estimates: Mapping[str, float]) -> Test:
+def _why_untested(samples: BothSamples) -> str:
+    return AT_HORIZON if any(sample.at_horizon for sample in samples) else TOO_FEW
+
+
+def _untested(
+    samples: BothSamples, level: float, metric: RankingMetric | None, estimates: Mapping[str, float]
+) -> Test:
     return Test(
         name=NAME,
         statistic=math.nan,
@@ -308,7 +322,7 @@ def _untested(level: float, metric: RankingMetric | None, estimates: Mapping[str
         level=level,
         metric=metric,
         estimates=estimates,
-        notes=(TOO_FEW,),
+        notes=(_why_untested(samples),),
     )
 
 
@@ -374,18 +388,22 @@ def _at_depth(samples: BothSamples, metric: OfShare, q: float, level: float) -> 
         metric=metric,
         before=first,
         after=last,
-        change=_tested_at_depth(change, {"before": first, "after": last}, spread),
+        change=_tested_at_depth(samples, change, {"before": first, "after": last}, spread),
         parts={"ranking": ranking, "prevalence": prevalence},
         level=level,
     )
 
 
 def _tested_at_depth(
-    change: Interval, estimates: Mapping[str, float], spread: PartSpread | None
+    samples: BothSamples,
+    change: Interval,
+    estimates: Mapping[str, float],
+    spread: PartSpread | None,
 ) -> Test:
     """Return the test of a change, which is the last of the numbers of a spread."""
     if change.se is None or spread is None:
-        return replace(_untested(change.level, None, estimates), estimate=change.estimate)
+        untested = _untested(samples, change.level, None, estimates)
+        return replace(untested, estimate=change.estimate)
     from scipy.special import stdtr
 
     df, statistic = float(spread.df[-1]), 0.0

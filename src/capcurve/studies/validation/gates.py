@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 from capcurve.counts import Amounts, HorizonCounts, NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.alike import EVERY, SCALE, refuse_unlike
 from capcurve.counts.given import is_amounts
+from capcurve.counts.times import other_horizon
 from capcurve.inference import Interval, confidence_interval
 from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import (
@@ -329,7 +330,7 @@ def _measured(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
         return _of_stability(counts, gate)
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
         if not cases > 0 and gate.metric != "selective_risk" and not METRICS[gate.metric].of_pds:
-            return Measured(reason=f"there are no {name}")
+            return Measured(reason=f"there are no {name}{other_horizon(counts, name)}")
     return _of_minimum(counts, gate) if gate.baseline is None else _of_drop(counts, gate)
 
 
