@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import capcurve as cap
+from capcurve.input.files import Files
+from capcurve.input.files.cells import read_cells, write_cells
 from capcurve.show.format import cutoff_text
 
 DECIMALS = st.integers(1, 999).map(lambda k: k / 1000)
@@ -187,3 +189,46 @@ def test_a_narrow_cut_off_is_written_in_few_digits_and_typed_back(dtype):
     scale = cap.design_grades(counts, 4, splits=0)
     assert (scale.apply(s) == scale.apply(s.astype(str).astype(float))).all()
     assert math.isclose(scale.table["n"].sum(), 300)
+
+
+def test_numbers_name_grades_of_any_width():
+    s, levels = [0.7, 0.1, 0.3, 0.7], [0.7, 0.3, 0.1]
+    y = [1, 0, 0, 1]
+    wide = cap.count_scores(y, s, levels=levels)
+    assert cap.count_scores(y, np.array(s, np.float32), levels=levels) == wide
+    gone = pl.Series([0.7, None, 0.3, 0.7], dtype=pl.Float32)
+    assert cap.count_scores(y, gone, levels=levels, missing="drop").n == 3
+
+
+def test_files_of_two_widths_have_the_scores_of_the_decimals(tmp_path):
+    rng = np.random.default_rng(3)
+    rows = {"y": rng.integers(0, 2, 60), "s": rng.integers(1, 9, 60) / 10}
+    single = {**rows, "s": rows["s"].astype(np.float32)}
+    pl.DataFrame(single).write_parquet(tmp_path / "a.parquet")
+    pl.DataFrame(rows).write_csv(tmp_path / "b.csv")
+    both_files = [tmp_path / "a.parquet", tmp_path / "b.csv"]
+    alike = cap.count_scores(*single.values()) + cap.count_scores(*single.values())
+    for files in (both_files, both_files[::-1]):
+        assert cap.count_scores("y", "s", data=files) == alike
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("cluster", [None, np.arange(60) % 7])
+def test_saved_counts_keep_the_width_of_their_scores(suffix, cluster, tmp_path):
+    rng = np.random.default_rng(4)
+    y, s = rng.integers(0, 2, 60), rng.integers(1, 99, 60) / 100
+    narrow = cap.count_scores(y, s.astype(np.float32), cluster=cluster)
+    wide = cap.count_scores(y, s, cluster=cluster)
+    write_cells(narrow, path := tmp_path / f"counts.{suffix}")
+    back = read_cells(Files.of(path))
+    assert back == narrow
+    assert back.score.dtype == np.float32
+    assert len(back + wide) == len(wide)
+    assert cap.psi(back, wide).psi == 0
+
+
+def test_tables_write_narrow_scores_in_few_digits():
+    counts = cap.count_scores([1, 0, 1, 0], np.array([0.7, 0.1, 0.3, 0.7], np.float32))
+    lines = repr(cap.threshold_table(counts)).splitlines()
+    assert [line.split()[0] for line in lines[1:5]] == ["-", "0.7", "0.3", "0.1"]
+    assert cap.psi(counts, counts).bins == ("0.7", "0.3", "0.1")

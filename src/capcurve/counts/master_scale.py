@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from capcurve.counts.meeting import as_scores
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.ordinal import ClassEdges
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class MasterScale:
 
         Scores that are NaN get any code; the caller leaves them out.
         """
-        low, *bounds, high = as_scores([self.low, *self.bounds, self.high], values.dtype)
+        low, *bounds, high = rounded_to([self.low, *self.bounds, self.high], values.dtype)
         for beyond, where in (
             (values < low, f"below {self.low:g}, where the scale begins"),
             (values > high, f"above {self.high:g}, where the scale ends"),

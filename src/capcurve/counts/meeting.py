@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_number
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array
 
 
-def as_scores(numbers: Any, dtype: np.dtype[Any]) -> Array:
+def rounded_to(numbers: Any, dtype: np.dtype[Any]) -> Array:
     """Return numbers rounded to the type of the scores that they meet, as NumPy rounds them.
 
     Whole scores round nothing, and what is no number stays as it is.
 
-    >>> as_scores([0.7, 1], np.dtype(np.float32)).tolist(), as_scores(0.5, np.dtype(int)).item()
+    >>> rounded_to([0.7, 1], np.dtype(np.float32)).tolist(), rounded_to(0.5, np.dtype(int)).item()
     ([0.699999988079071, 1.0], 0.5)
     """
     found = np.asarray(numbers)
@@ -82,7 +81,7 @@ def _lost(dtype: np.dtype[Any], array: Array) -> str:
         return _together(dtype, array)
     low, high = int(array.min()), int(array.max())
     if dtype.kind == "f":
-        small = max(-low, high) <= LARGEST_EXACT_IN_FLOAT
+        small = max(-low, high) <= 2**53
         with np.errstate(over="ignore"):
             kept = small and np.array_equal(array.astype(dtype), array)
     else:

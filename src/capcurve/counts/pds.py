@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.meeting import as_scores
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.order import places_in
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.table import built, summed
@@ -76,7 +76,7 @@ def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
     names = counts.thresholds.tolist()
     if isinstance(pd, Mapping):
         if counts.levels is None:
-            pd = {as_scores(key, counts.thresholds.dtype).item(): pd[key] for key in pd}
+            pd = {rounded_to(key, counts.thresholds.dtype).item(): pd[key] for key in pd}
         lacking = [name for name in names if name not in pd]
         if lacking:
             raise ValueError(

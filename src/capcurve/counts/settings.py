@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.arguments import as_word
+from capcurve.counts.meeting import rounded_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -243,10 +244,12 @@ def refuse_nan(values: Array, name: str) -> None:
         raise ValueError(f"{name} is NaN in {len(rows)} of {len(values)} rows, first in {rows[0]}")
 
 
-def codes_of(values: Array, levels: tuple[object, ...], name: str) -> Array:
+def codes_of(values: Array, levels: tuple[object, ...], name: str, dtype: Any = None) -> Array:
     """Return grade codes, larger for the more likely positive, for grade names."""
-    last = len(levels) - 1
-    code = {level: last - position for position, level in enumerate(levels)}
+    # `dtype` is that of the scores, where objects stand for them.
+    last, kind = len(levels) - 1, np.dtype(dtype or values.dtype)
+    names = [rounded_to(level, kind).item() for level in levels] if kind.kind == "f" else levels
+    code = {level: last - position for position, level in enumerate(names)}
     items = values.tolist()
     unknown = set(items).difference(code)
     if unknown:

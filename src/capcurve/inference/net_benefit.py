@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.meeting import as_scores
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.order import places_in
 from capcurve.counts.pds import counts_by_pd
 from capcurve.curves.shares import require, sample_rate
@@ -190,7 +190,7 @@ def decision_curve(
         cases = np.cumsum(cells.positives + cells.negatives, dtype=np.float64)
         highest = each[np.searchsorted(cases, FEWEST * cases[-1])]
         usual = np.array(USUAL) / 100
-        met = as_scores(usual, cells.thresholds.dtype)
+        met = rounded_to(usual, cells.thresholds.dtype)
         usual = usual[(each[-1] <= met) & (met <= highest)]
         thresholds = usual.tolist() or [min(float(each[0]), USUAL[-1] / 100)]
     cuts = as_thresholds(thresholds)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_word
-from capcurve.counts.meeting import as_scores
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.plain import plain
 from capcurve.counts.trials import ARMS, ArmRows, TrialRows
 from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
@@ -225,7 +225,7 @@ def _sums_of_bins(
     part: TrialRows, rows: TrialRows, at: Mapping[object, int], ends: Places
 ) -> Floats:
     """Return cases and sums of outcomes of each arm of a group by bin: shape (2, 2, m)."""
-    scores = as_scores(part.thresholds, rows.thresholds.dtype)
+    scores = rounded_to(part.thresholds, rows.thresholds.dtype)
     place = np.array([at[score] for score in scores.tolist()])
     bins, moved = np.searchsorted(ends, place, side="right"), part.centre - rows.centre
     columns = [(arm.cases, arm.totals + moved * arm.cases) for arm in part.arms]

@@ -280,7 +280,7 @@ def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:
         return [_rows(query, scores, as_column)]
     asked = [*query.outcomes, *scores.values(), *query.extra]
     alone = query.amount is not None and asked.count(query.amount) == 1
-    found = columns_of(data, asked, [query.amount] if alone else [])
+    found = columns_of(data, asked, [query.amount] if alone else [], list(scores.values()))
     if not isinstance(found, nw.LazyFrame):
         columns = found
         once = len(set(scores.values())) == len(scores)
@@ -339,7 +339,7 @@ def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> ColumnsByR
 
 
 def columns_of(
-    data: Data, names: Sequence[str], amounts: Sequence[str] = ()
+    data: Data, names: Sequence[str], amounts: Sequence[str] = (), scores: Sequence[str] = ()
 ) -> dict[str, InputColumn] | Lazy:
     """Return columns by name, of amounts perhaps what is not 0; or the lazy frame that has them."""
     if isinstance(data, Mapping):
@@ -355,7 +355,7 @@ def columns_of(
         )
     from capcurve.input.files import read_columns
 
-    return read_columns(files, names, amounts=amounts)
+    return read_columns(files, names, amounts=amounts, scores=scores)
 
 
 def columns_of_roles(

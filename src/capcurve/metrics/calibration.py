@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word, told
-from capcurve.counts.meeting import as_scores
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.pds import counts_by_pd, pds_of
 from capcurve.curves.shares import require, sample_rate
 from capcurve.metrics.registry import Metric
@@ -245,7 +245,7 @@ def as_threshold(threshold: Any) -> float:
 
 def are_acted_on(cells: ScoreCounts, threshold: Any) -> Bools:
     """Return which PDs reach a threshold, which is rounded to their type."""
-    return np.asarray(pds(cells) >= as_scores(threshold, cells.thresholds.dtype))
+    return np.asarray(pds(cells) >= rounded_to(threshold, cells.thresholds.dtype))
 
 
 def cases_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:

@@ -12,7 +12,7 @@ from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
 from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.given import is_amounts
-from capcurve.counts.meeting import as_scores
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
@@ -353,7 +353,8 @@ def threshold_table(counts: ScoreCounts) -> Table:
         "q": cuts.q(),
     }
     sign = ">=" if counts.higher_is == "positive" else "<="
-    return Table("thresholds", columns, f"a case is selected when its score {sign} the cut-off")
+    note = f"a case is selected when its score {sign} the cut-off"
+    return Table("thresholds", columns, note, cutoffs=_texts(counts))
 
 
 @overload
@@ -508,7 +509,7 @@ def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "th
         code = len(counts.levels) - 1 - counts.levels.index(threshold)
         return int((counts.score >= code).sum())
     low, high, scores = 0, len(counts), counts.thresholds
-    cuts = as_scores(threshold, scores.dtype)
+    cuts = rounded_to(threshold, scores.dtype)
     cut = math.nan if cuts.ndim else cuts.item()
     if isinstance(cut, str) or cut != cut:  # noqa: PLR0124 - NaN
         raise ValueError(f"{name} must be a score, got {told(threshold)}")
@@ -528,7 +529,7 @@ def selected_at_each(counts: ScoreCounts | ValueSums, thresholds: Sequence[float
     scores, falls = counts.thresholds, counts.higher_is == "positive"
     if scores.dtype.kind != "f":
         return np.array([selected_at(counts, each) for each in thresholds], dtype=np.intp)
-    cuts = as_scores(thresholds, scores.dtype)
+    cuts = rounded_to(thresholds, scores.dtype)
     if falls:
         return len(scores) - np.searchsorted(scores[::-1], cuts)
     return np.searchsorted(scores, cuts, side="right")
@@ -560,6 +561,14 @@ def cutoffs_of(counts: Ranking | Amounts, scores: Iterable[Any]) -> dict[float, 
     """Return the texts of those scores that are shown with fewer digits than they have."""
     shown = (as_shown(counts, score) for score in scores if score == score)  # noqa: PLR0124 - NaN
     return {float(each): each.text for each in shown if isinstance(each, Worded)}
+
+
+def _texts(counts: ScoreCounts | ValueSums) -> dict[float, str]:
+    """Return the texts of scores narrower than the floats that tables hold."""
+    scores = counts.thresholds
+    if scores.dtype.kind != "f" or scores.dtype == np.float64:
+        return {}
+    return dict(zip(scores.tolist(), map(cutoff_text, scores), strict=True))
 
 
 def _plain(value: Any) -> Any:

@@ -14,6 +14,7 @@ from capcurve.counts.arguments import as_word, check_one_dimension, told
 from capcurve.counts.censoring import CENSORED, EVENT
 from capcurve.counts.exact import exact_dot
 from capcurve.counts.master_scale import MasterScale
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.settings import (
     NO_EXPOSURE,
@@ -399,7 +400,7 @@ def _as_score(column: InputColumn, rules: Rules, names: Sequence[str]) -> Score:
         values = as_rankable(column.values, column.name, grades, direction, column.missing)
         if grades is None:
             return Score(column.name, values, direction, None, resolution)
-        codes = codes_of(_filled(values, column.missing, grades), grades, column.name)
+        codes = codes_of(_filled(values, column.missing, grades), grades, column.name, values.dtype)
     return _graded(column.name, codes, grades, resolution)
 
 
@@ -416,7 +417,7 @@ def _filled(values: Array, missing: Bools | None, levels: tuple[object, ...]) ->
     gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), np.bool_)
     gone = gone if missing is None else gone | missing
     objects = values.astype(object)
-    objects[gone] = levels[0]
+    objects[gone] = rounded_to(levels[0], values.dtype).item()
     return objects
 
 

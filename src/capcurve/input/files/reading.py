@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.meeting import common_dtype
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.input.columns import InputColumn
 from capcurve.input.files.engine import FileTable, connect
@@ -28,7 +29,12 @@ _WORDS |= {"O": "text", "M": "dates"}
 
 
 def read_columns(
-    files: Files, names: Sequence[str], *, as_text: Sequence[str] = (), amounts: Sequence[str] = ()
+    files: Files,
+    names: Sequence[str],
+    *,
+    as_text: Sequence[str] = (),
+    amounts: Sequence[str] = (),
+    scores: Sequence[str] = (),
 ) -> dict[str, InputColumn]:
     r"""Read columns by their exact names, all rows of all files in order.
 
@@ -42,7 +48,7 @@ def read_columns(
     array([False,  True])
     """
     with open_files(files) as tables:
-        return read_opened(tables, files, names, as_text=as_text, amounts=amounts)
+        return read_opened(tables, files, names, as_text=as_text, amounts=amounts, scores=scores)
 
 
 def read_opened(
@@ -52,6 +58,7 @@ def read_opened(
     *,
     as_text: Sequence[str] = (),
     amounts: Sequence[str] = (),
+    scores: Sequence[str] = (),
 ) -> dict[str, InputColumn]:
     """Read columns of files that are open, as `read_columns` does."""
     wanted = list(dict.fromkeys(names))
@@ -63,7 +70,9 @@ def read_opened(
         for table, cast in zip(tables, fields, strict=True)
     ]
     labels = [table.label for table in tables]
-    return {name: join([part[name] for part in parts], labels) for name in wanted}
+    return {
+        name: join([part[name] for part in parts], labels, ranks=name in scores) for name in wanted
+    }
 
 
 @contextmanager
@@ -196,9 +205,12 @@ def judge(
     return meanings | {name: TextMeaning("text", raw, raw) for name, raw in known.items()}
 
 
-def join(columns: Sequence[InputColumn], labels: Sequence[str]) -> InputColumn:
+def join(
+    columns: Sequence[InputColumn], labels: Sequence[str], *, ranks: bool = False
+) -> InputColumn:
     """Put the parts of one column end to end, each from the file of that label, in one type."""
-    # A part without any value takes the type of the others.
+    # A part without any value takes the type of the others. Numbers lose nothing, but scores, which
+    # `ranks` says they are, meet.
     if len(columns) == 1:
         return columns[0]
     held = [column.held for column in columns if column.held is not None]
@@ -214,6 +226,8 @@ def join(columns: Sequence[InputColumn], labels: Sequence[str]) -> InputColumn:
         dtype = np.result_type(dtype, columns[i].stored.dtype)
     if dtype.kind == "f" and any(columns[i].stored.dtype.kind in "iu" for i in known):
         dtype = _settle([columns[i] for i in known])
+    if ranks and dtype.kind == "f":
+        dtype = common_dtype([columns[i].stored for i in known])
     if dtype.kind == "M" and any(_loses(columns[i].stored, dtype) for i in known):
         raise ValueError(f"column {first.name!r} holds times that no one unit holds in every file")
     values = [

@@ -209,11 +209,19 @@ def _settings_of_part(counts: Held) -> Settings:
         weights = counts.weights
         rows = None if weights is None else [weights.kind, *_weighted_rows(counts)]
         found |= {"whole": counts.is_whole, "weights": rows}
+    if _is_narrow(counts):  # csv does not tell, and numbers meet such scores in their type
+        found["score_type"] = "float32"
     groups = counts.groups
     found["dropped"] = None if counts.dropped is None else counts.dropped.to_dict()
     found["clusters"] = None if groups is None else list(map(_weighted_rows, groups))
     written: Settings = plain({**found, "digest": _digest(counts)})
     return written
+
+
+def _is_narrow(counts: Held) -> bool:
+    """Whether scores are floats of fewer bits than csv is read as."""
+    score = counts.thresholds
+    return score.dtype.kind == "f" and score.dtype != np.float64
 
 
 def _digest(counts: Held) -> str:
@@ -236,6 +244,7 @@ def _is_plain(parts: HeldParts, kind: str | None) -> bool:
     return (told or kind == "BIGINT") and all(
         _is_told(part)
         and len(part)
+        and not _is_narrow(part)
         and (part.higher_is, part.levels, part.resolution) == ("positive", None, None)
         and part.dropped is None
         and part.groups is None
@@ -515,4 +524,6 @@ def _ranks(notes: Settings, score: Values) -> Values:
         return np.zeros(0)
     if score.dtype.kind not in "biuf":
         raise changed()
+    if "score_type" in notes:
+        score = score.astype(notes["score_type"])
     return score if resolution is None else grid_index(score, resolution)

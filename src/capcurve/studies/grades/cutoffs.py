@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.meeting import as_scores
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.plain import LARGEST_SAFE_INTEGER
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def between(
             cut = _number(best, whole=whole)
             # As a score it may be one of the ends, or beyond.
             met, *ends = (
-                as_scores(each, np.asarray(last).dtype).item() for each in (cut, last, following)
+                rounded_to(each, np.asarray(last).dtype).item() for each in (cut, last, following)
             )
             apart = _is_between(met, *(ends if closed else ends[::-1]))
             return cut if apart else _number(near, whole=whole)

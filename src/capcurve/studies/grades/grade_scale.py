@@ -15,7 +15,7 @@ from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.grading import graded
 from capcurve.counts.master_scale import MasterScale
-from capcurve.counts.meeting import as_scores
+from capcurve.counts.meeting import rounded_to
 from capcurve.counts.plain import number as read_number
 from capcurve.counts.settings import CLASSES, Direction, as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
@@ -161,7 +161,7 @@ class GradeScale(Result):
         beyond = np.less if self.higher_is == "positive" else np.greater
         places = np.zeros(len(values), dtype=np.intp)
         for cut in self.cutoffs:
-            places += beyond(values, as_scores(cut, values.dtype))
+            places += beyond(values, rounded_to(cut, values.dtype))
         return places
 
     def _counts_by_grade(self, counts: Any) -> Any:
