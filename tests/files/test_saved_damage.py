@@ -38,6 +38,9 @@ def saved_cases():
         "clusters": count_scores(y, score, cluster=ids, weight=weight),
         "dropped": count_scores(y, gaps, missing="drop"),
         "segments": parts,
+        "amounts": count_values(
+            np.where(y, weight, 0), gaps, exposure=weight, higher_is="negative", missing="drop"
+        ),
         "none": count_scores([], [], cluster=[], levels=["C", "B", "A"]),
         "no weights": {
             "a": count_scores([], [], cluster=[], weight=[], resolution=0.25),
@@ -167,6 +170,28 @@ def test_bytes_damaged_anywhere_in_parquet(tmp_path):
     for place in range(start, start + len(notes), 97):
         path.write_bytes(data[:place] + bytes([data[place] ^ 0x15]) + data[place + 1 :])
         assert refused_or_same(path, expected)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_table_that_lost_what_its_settings_said(tmp_path, name):
+    path = tmp_path / "cells.csv"
+    write_cells(CASES[name], path)
+    header, first, *rows = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
+    for table in ([header], [header, [*first[:-1], ""], *rows], [header, *rows]):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(table)
+        assert refused_or_same(path, None)
+
+
+@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("name", ["none", "dropped", "segments"])
+def test_a_damaged_name_of_the_settings_in_parquet(tmp_path, name, place):
+    path = tmp_path / "cells.parquet"
+    write_cells(CASES[name], path)
+    data = bytearray(path.read_bytes())
+    data[data.rindex(b"\x08capcurve") + 1 + place] ^= 0x15
+    path.write_bytes(data)
+    assert refused_or_same(path, None)
 
 
 def test_a_table_without_its_settings_is_read_as_it_stands(tmp_path):

@@ -22,7 +22,7 @@ from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
 from capcurve.input.columns import InputColumn, Values, absent_rows
-from capcurve.input.files.engine import FileTable, Relation, listed, literal_path, text
+from capcurve.input.files.engine import FileTable, Relation, listed, literal_path
 from capcurve.input.files.reading import open_files, read_opened
 from capcurve.input.files.savedcells import (
     CELLS,
@@ -208,8 +208,12 @@ def _counts_in(table: OpenTable) -> Counted:
 def _parquet_settings(file: FileTable) -> str | None:
     """Return what a parquet file that is open says of the counts in it, or None."""
     kept = f"parquet_kv_metadata({literal_path(file.path)})"
-    rows = Relation(file.connection, file.label, kept).rows(["value"], f"WHERE key = {text(KEY)}")
-    return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
+    rows = Relation(file.connection, file.label, kept).rows(["key", "value"])
+    notes = {bytes(key): bytes(value).decode("utf-8", "replace") for key, value in rows}
+    found = notes.get(KEY.encode())
+    if found is None and any(name in said for name in FORMATS for said in notes.values()):
+        raise changed()
+    return found
 
 
 def _is_saved(table: OpenTable) -> bool:
@@ -231,7 +235,8 @@ def _csv_settings(table: OpenTable) -> str | None:
     present = slice(None) if column.missing is None else ~column.missing
     said = list(dict.fromkeys(column.values[present].tolist()))
     written = any(name in words for name in FORMATS for words in said)
-    if not set(CELLS) <= set(found) and not written:
+    ours = (CELLS, ("score", AMOUNT, TIMES))
+    if not written and not any(set(cells) <= set(found) for cells in ours):
         return None
     if len(said) > 1:
         raise ValueError("two saved tables were put together; read them as two files instead")
