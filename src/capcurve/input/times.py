@@ -129,8 +129,10 @@ def count_time_segments(
     ----------
     by, period
         As in `count_segments`.
-    time, event, score, data, stratum, event_label, censored_label, competing_labels, until
-        As in `count_times`, like `time_resolution`.
+    time, event, score, data, stratum, event_label, censored_label, competing_labels
+        As in `count_times`.
+    until, time_resolution
+        As in `count_times`.
     higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
 
@@ -172,8 +174,10 @@ def count_joint_times(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    time, event, data, stratum, event_label, censored_label, competing_labels, until
-        As in `count_times`, like `time_resolution`.
+    time, event, data, stratum, event_label, censored_label, competing_labels
+        As in `count_times`.
+    until, time_resolution
+        As in `count_times`.
     missing, resolution, cluster
         As in `count_scores`.
 
