@@ -123,6 +123,28 @@ def test_treatment_that_follows_the_score_is_told():
         ((*WORDS[:6], "post", "-t", "bought"), "--treated-label post is not a label of 'mailed'"),
         ((*WORDS, "-t", "sold"), "no column 'sold'"),
         ((*WORDS, "-t", "bought", "--amount", "spent"), "name one of the two"),
+        (
+            ("trial.csv", "-s", "score", "-t", "flag", "--treatment", "flag"),
+            "the treatment and the outcome are the same column, 'flag'; name two",
+        ),
+        (
+            ("trial.csv", "-s", "score", "-s", "flag", "-t", "bought", "--treatment", "flag"),
+            "the treatment and the score flag are the same column, 'flag'; name two",
+        ),
+        (
+            (
+                "trial.csv",
+                "-s",
+                "score",
+                "-t",
+                "flag",
+                "--treatment",
+                "flag",
+                "--propensity",
+                "0.5",
+            ),
+            "the treatment and the outcome are the same column, 'flag'; name two",
+        ),
     ],
 )
 def test_what_does_not_go_is_told_in_one_line(words, said):
@@ -261,11 +283,12 @@ def test_extreme_propensities_are_told_and_impossible_ones_refused():
     write_known(e=np.where(np.arange(N) == 4, 0.995, CHANCE))
     said = "propensity is below 0.01 or above 0.99 in 1 of 600 rows, first in line 6"
     assert said in done("uplift", *words, "e").stderr
-    for wrong in (0.0, 1.0, -0.5, 2.0):
+    one_arm = "a case that can be in one arm only tells nothing of the effect: leave such rows out"
+    percentage = "it lies between 0 and 1: divide percentages by 100"
+    for wrong, said in ((0.0, one_arm), (1.0, one_arm), (-0.5, percentage), (50.0, percentage)):
         write_known(e=np.where(np.arange(N) == 4, wrong, CHANCE))
         assert refused("uplift", *words, "e") == (
-            f"propensity is {wrong:g} in 1 of 600 rows, first in line 6; a case that can be in "
-            "one arm only tells nothing of the effect: leave such rows out"
+            f"propensity is {wrong:g} in 1 of 600 rows, first in line 6; {said}"
         )
     assert "propensity is 1 in 600 of 600 rows" in refused("uplift", *words, "1")
     assert "known.csv has no column 'f'" in refused("uplift", *words, "f")

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import capcurve as cap
+from capcurve.sql import trials_query
 
 RNG = np.random.default_rng(8)
 N = 400
@@ -227,3 +228,47 @@ def test_what_cannot_be_counted_is_told_in_one_line(call, said):
     with pytest.raises((TypeError, ValueError), match=said) as raised:
         call()
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "both"),
+    [
+        (lambda: cap.count_uplift(BOUGHT, BOUGHT, SCORE), "the treatment and the target"),
+        (
+            lambda: cap.count_uplift(BOUGHT, TREATED, TREATED),
+            "the treatment and the score are the same column",
+        ),
+        (
+            lambda: cap.count_uplift("bought", "bought", "score", data=ROWS),
+            "the treatment and the target are the same column, 'bought'",
+        ),
+        (
+            lambda: cap.count_joint_uplift_values("spent", "score", ["old", "score"], data=ROWS),
+            "the treatment and the score score are the same column, 'score'",
+        ),
+        (lambda: cap.qini(BOUGHT, SCORE, treatment=BOUGHT), "the treatment and the target"),
+        (
+            lambda: cap.evaluate("bought", "score", treatment="bought", data=ROWS),
+            "the treatment and the target are the same column, 'bought'",
+        ),
+        (lambda: cap.effect_scores(BOUGHT, BOUGHT, 0.5), "the treatment and the outcome"),
+        (
+            lambda: trials_query("trial", "y", "y", "s", dialect="duckdb"),
+            "the treatment and the outcome are the same column, 'y'",
+        ),
+        (lambda: cap.count_values(OLD, SCORE, exposure=OLD), "the amount and the exposure"),
+        (
+            lambda: cap.evaluate(amount="spent", score="score", exposure="spent", data=ROWS),
+            "the amount and the exposure are the same column, 'spent'",
+        ),
+        (lambda: cap.count_times(BOUGHT, BOUGHT, SCORE), "the event and the time"),
+        (
+            lambda: cap.count_times("bought", "bought", "score", data=ROWS),
+            "the event and the time are the same column, 'bought'",
+        ),
+    ],
+)
+def test_one_column_is_not_taken_in_two_roles(call, both):
+    with pytest.raises(ValueError, match=both) as raised:
+        call()
+    assert str(raised.value).endswith("; name two")

@@ -68,7 +68,7 @@ def test_the_best_share_says_how_many_to_treat():
     assert (dear.estimate, dear.threshold, dear.profit) == (0, None, 0)
     assert dear.high < 0.02
     assert dear.sentence.startswith("Treat nobody at value 1 and cost 100: no share brings")
-    free = cap.best_share(cap.count_uplift(ARM, ARM, SCORE), value=1, cost=0.1)
+    free = cap.best_share(cap.count_uplift(ARM, ARM.copy(), SCORE), value=1, cost=0.1)
     assert free.low > 0.98
     assert free.estimate == 1
 

@@ -31,6 +31,7 @@ from capcurve.cli.reading import (
     rules_of,
     with_lines,
 )
+from capcurve.counts.arguments import refuse_same_column
 
 if TYPE_CHECKING:
     from capcurve.input.columns import InputColumn
@@ -153,6 +154,7 @@ def _named(request: Request, treatment: str | None) -> tuple[str, str]:
         from capcurve.cli.proposing import propose_columns
 
         propose_columns(request, files_of(request), {"--treatment": treatment})
+    refuse_same_column(treatment=treatment, outcome=outcome)
     return outcome, treatment
 
 

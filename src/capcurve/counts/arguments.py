@@ -119,6 +119,16 @@ def as_open_share(value: Any, name: str) -> float:
     return found
 
 
+def refuse_same_column(**roles: Any) -> None:
+    """Raise ValueError where one column, by itself or by its name, is given in two roles."""
+    (one, first), *others = roles.items()
+    for other, second in others:
+        same = isinstance(first, str) and isinstance(second, str) and first == second
+        if first is not None and (first is second or same):
+            called = f", {first!r}" if same else ""
+            raise ValueError(f"the {one} and the {other} are the same column{called}; name two")
+
+
 def told(value: Any) -> str:
     """Return what was found, short enough for one line."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > LONGEST:

@@ -27,7 +27,7 @@ from capcurve.counts import (
     ValueCounts,
     ValueSums,
 )
-from capcurve.counts.arguments import as_word
+from capcurve.counts.arguments import as_word, refuse_same_column
 from capcurve.counts.settings import ORDER
 from capcurve.counts.threads import each_at_once
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
@@ -93,6 +93,7 @@ class Query:
             for role, given in roles.items():
                 if given is not None:
                     refuse_unnamed(given, role)
+        refuse_same_column(**{self.role: self.outcome}, exposure=self.exposure, time=self.time)
         if self.amount is None:
             if self.exposure is not None:
                 raise ValueError("exposure= goes with amount=; rows of two classes take weight=")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from capcurve.counts import Direction, JointUplift, UpliftCounts
+from capcurve.counts.arguments import refuse_same_column
 from capcurve.counts.trials import ARMS
 from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import as_numbers, told_rows
@@ -191,6 +192,8 @@ def count_arms(
     for role, given in ((outcome, roles[outcome]), ("treatment", treatment)):
         if given is None:
             raise TypeError(f"{role} must be a column of values, got NoneType")
+    scored = {f"score {name}" if len(named) > 1 else "score": each for name, each in named.items()}
+    refuse_same_column(treatment=treatment, **{outcome: roles[outcome]}, **scored)
     by: Any = {"treatment": treatment}
     if data is not None:
         refuse_unnamed(treatment, "treatment")
@@ -277,6 +280,7 @@ def effect_scores(
     >>> effect_scores([1, 0, 0, 0], [1, 1, 0, 0], 0.5)
     array([ 1.5, -0.5,  0.5,  0.5])
     """
+    refuse_same_column(treatment=treatment, outcome=outcome, propensity=propensity)
     given = {"outcome": outcome, "treatment": treatment, "propensity": propensity}
     if isinstance(propensity, int | float | np.number):
         given["propensity"] = np.full(len(as_column(outcome, "outcome")), propensity, np.float64)
@@ -311,10 +315,11 @@ def _effects(
     """Return effect scores of checked columns."""
     wrong = ~((propensity > 0) & (propensity < 1))
     if wrong.any():
-        raise ValueError(
-            f"propensity is {propensity[wrong][0]:g} in {told_rows(wrong, None)}; a case that "
-            "can be in one arm only tells nothing of the effect: leave such rows out"
-        )
+        first = propensity[wrong][0]
+        why = "a case that can be in one arm only tells nothing of the effect: leave such rows out"
+        if not 0 <= first <= 1:
+            why = "it lies between 0 and 1: divide percentages by 100"
+        raise ValueError(f"propensity is {first:g} in {told_rows(wrong, None)}; {why}")
     for arm, cases in (("treated", treated), ("control", ~treated)):
         if not cases.any():
             raise ValueError(f"no {arm} cases: the effect is undefined")

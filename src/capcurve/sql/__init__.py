@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from capcurve.counts.arguments import refuse_same_column
 from capcurve.sql.dialects import dialect_of
 
 if TYPE_CHECKING:
@@ -229,6 +230,7 @@ def trials_query(
     >>> sorted(trial.query("trial", query).fetchall())
     [(0, 7, 0, 1), (1, 7, 1, 0)]
     """
+    refuse_same_column(treatment=treatment, outcome=outcome, score=score)
     queries, labels = _queries(), (pos_label, neg_label)
     if amounts and labels != (1, 0):
         raise ValueError("amounts have no labels; leave out pos_label= and neg_label=")
