@@ -387,3 +387,32 @@ def test_thresholds_end_where_few_are_acted_on():
     assert cap.decision_curve(counts, [0.5, 0.9])["threshold"].tolist() == [0.5, 0.9]
     few = cap.count_scores([1, 0, 1], [0.95, 0.5, 0.97])
     assert cap.decision_curve(few)["threshold"].tolist() == [t / 100 for t in range(50, 98)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {},
+        {"cluster": list("aabbccdd")},
+        {"weight": [1.0, 2, 3, 4, 1, 1, 1, 1], "weight_kind": "sampling"},
+    ],
+)
+def test_a_decision_curve_without_positives_is_that_of_the_net_benefits(words):
+    counts = cap.count_scores([0] * 8, [0.9, 0.6, 0.3, 0.1, 0.2, 0.4, 0.5, 0.7], **words)
+    cuts = [0.1, 0.2, 0.5]
+    found = cap.decision_curve(counts, cuts)
+    each = [cap.net_benefit(counts, cut) for cut in cuts]
+    assert found["net_benefit"].tolist() == pytest.approx(each, rel=1e-12)
+    heavy = np.array(words.get("weight", [1.0] * 8))
+    acted = heavy[[0, 1, 2, 4, 5, 6, 7]].sum() / heavy.sum()
+    assert found["net_benefit"][1] == pytest.approx(-acted * 0.2 / 0.8, rel=1e-12)
+    assert np.isnan(found["standardized"]).all()
+    for low, value, high in (
+        ("low", "net_benefit", "high"),
+        ("over_all_low", "over_all", "over_all_high"),
+    ):
+        assert (found[low] <= found[value]).all()
+        assert (found[value] <= found[high]).all()
+    assert repr(cap.assess_calibration(counts, thresholds=cuts).net_benefit) == repr(found)
+    with pytest.raises(ValueError, match="no positives among"):
+        cap.decision_curve(counts, prevalence=0.1)

@@ -105,7 +105,7 @@ def _shares(
     factors = (1.0, -odds) if versus == "none" else (-1.0, odds)
     if not standardized and prevalence is None:
         acted, cases = are_acted_on(cells, threshold) == (versus == "none"), effective_cases(cells)
-        held = [float(column[acted].sum()) for column in shares_of_all(cells)]
+        held = [min(float(column[acted].sum()), 1.0) for column in shares_of_all(cells)]
         pairs = zip(held, factors, strict=True)
         return [WeightedShare(share, cases, factor) for share, factor in pairs], True
     require(cells, "positives", "negatives")
@@ -127,7 +127,12 @@ def _of_samples(acted: Bools, asked: dict[str, Any], p: Floats, n: Floats) -> Fl
     of1, of0 = p.sum(axis=1), n.sum(axis=1)
     rate = of1 / (of1 + of0) if asked["prevalence"] is None else float(asked["prevalence"])
     odds = asked["threshold"] / (1 - asked["threshold"])
-    found = rate * hit / of1 - odds * (1 - rate) * passed / of0
+    # A class that a sample lacks has no part.
+    gains, losses = (
+        np.divide(part, of, out=np.zeros_like(part), where=of > 0)
+        for part, of in ((rate * hit, of1), (odds * (1 - rate) * passed, of0))
+    )
+    found = gains - losses
     found = found if asked["versus"] == "none" else -found
     return np.asarray(found / rate if asked["standardized"] else found)
 
@@ -183,7 +188,7 @@ def decision_curve(
     [0.4375, 0.0]
     """
     cells, confidence = counts_by_pd(counts, pd), Confidence(level)
-    require(cells, "positives")
+    require(cells, *(() if prevalence is None else ("positives", "negatives")))
     require_rows(cells)
     each = pds(cells)
     if thresholds is None:
@@ -209,7 +214,8 @@ def decision_curve(
         **dict(zip(("low", "net_benefit", "high"), own.T, strict=True)),
         "treat_all": own[:, 1] - over[:, 1],
         **dict(zip(("over_all_low", "over_all", "over_all_high"), over.T, strict=True)),
-        "standardized": own[:, 1] / sample_rate(cells, prevalence),
+        # Without positives there is no largest net benefit to divide by.
+        "standardized": own[:, 1] / (sample_rate(cells, prevalence) or math.nan),
     }
     note = f"{stated_percent(confidence.level)} limits at each threshold"
     return Table("Decision curve", {name: columns[name] for name in COLUMNS}, note)
