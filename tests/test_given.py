@@ -355,6 +355,70 @@ def test_an_implied_accuracy_ratio_takes_one_score_or_the_pd_beside_it():
     assert cap.implied_accuracy_ratio(Y, {"worse": WORSE, "p": P}, **asked) == joint
 
 
+HEAVY = np.array([1, 2, 3, 1, 2, 1, 1, 4])
+
+
+def test_weights_of_two_samples_are_those_of_each():
+    few, words = slice(0, 6), {"weight_kind": "frequency"}
+    heavy = (HEAVY, HEAVY[::-1][few])
+    first = cap.count_scores(Y, P, weight=heavy[0], **words)
+    second = cap.count_scores(Y[few], WORSE[few], weight=heavy[1], **words)
+    right = cap.compare_independent(first, second)
+    assert cap.compare_independent(Y, P, Y[few], WORSE[few], weight=heavy, **words) == right
+    frames = [
+        pd.DataFrame({"y": y, "p": p, "heavy": each})
+        for y, p, each in zip((Y, Y[few]), (P, WORSE[few]), heavy, strict=True)
+    ]
+    named = {"data": tuple(frames), "weight": "heavy", **words}
+    assert cap.compare_independent("y", "p", **named) == right
+    one = cap.compare_independent(first, cap.count_scores(Y, P))
+    assert cap.compare_independent(Y, P, cap.count_scores(Y, P), weight=HEAVY, **words) == one
+    cases = [
+        cap.count_cases(p, weight=w, **words) for p, w in zip((P, WORSE[few]), heavy, strict=True)
+    ]
+    moved = repr(cap.population_stability(*cases, bins=2))
+    assert repr(cap.population_stability(P, WORSE[few], bins=2, weight=heavy, **words)) == moved
+    assert repr(cap.population_stability("p", "p", bins=2, **named)) == moved
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        (lambda **words: cap.compare_independent(Y, P, Y, WORSE, **words), "weight"),
+        (lambda **words: cap.compare_independent(Y, P, Y[:6], WORSE[:6], **words), "cluster"),
+        (lambda **words: cap.attribute_change(Y, P, Y, WORSE, **words), "by"),
+        (lambda **words: cap.attribute_change(AMOUNT, P, AMOUNT, P, **words), "exposure"),
+        (lambda **words: cap.population_stability(P, WORSE, **words), "weight"),
+        (lambda **words: cap.grade_concentration(START, END, **words), "cluster"),
+    ],
+)
+def test_one_column_is_not_taken_for_two_samples(call, word):
+    with pytest.raises(TypeError) as raised:
+        call(**{word: HEAVY})
+    assert str(raised.value) == (
+        f"{word}= is one column, and there are two samples; pass one for each: "
+        f"{word}=({word}1, {word}2)"
+    )
+
+
+def test_counts_beside_names_are_no_data():
+    initial = cap.count_scores(Y, WORSE)
+    counts, words = cap.count_scores(Y, P), {"data": FRAMES[0]}
+    assert cap.test_against_initial("y", "p", initial, **words) == cap.test_against_initial(
+        counts, initial
+    )
+    assert cap.compare_independent("y", "p", initial, **words) == cap.compare_independent(
+        counts, initial
+    )
+    periods = cap.count_segments(Y, P, by=PART)
+    asked = {"horizon": 2, "limit": 2.5}
+    found = cap.control_chart("y", "p", (0.6, 30, 50), by="part", **words, **asked)
+    assert repr(found) == repr(cap.control_chart(periods, (0.6, 30, 50), **asked))
+    twice = cap.count_scores(np.tile(Y, 9), np.tile(P, 9))
+    found = cap.control_chart("y", "p", twice, by="part", **words, **asked)
+    assert repr(found) == repr(cap.control_chart(periods, twice, **asked))
+
+
 def keywords(function):
     parameters = inspect.signature(function).parameters.values()
     return {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}

@@ -192,6 +192,10 @@ FOR_AMOUNTS = {
 FOR_TRIALS = {"count_scores": "count_uplift", "count_joint": "count_joint_uplift"}
 
 
+# What holds a value per row beside an outcome and a score.
+PER_ROW = ("weight", "exposure", "cluster", "by")
+
+
 def _is_column(given: object) -> bool:
     """Tell whether a value per row is given, rather than counts, an option or a whole frame."""
     kind = type(given)
@@ -205,6 +209,12 @@ def _is_column(given: object) -> bool:
     )
 
 
+def _is_frame(given: object) -> bool:
+    """Tell whether a frame of any library is given, and no counts, which have columns too."""
+    kind = type(given)
+    return hasattr(kind, "columns") and not kind.__module__.startswith("capcurve.")
+
+
 def _are_columns(args: Sequence[Any], *, named: bool) -> bool:
     """Tell whether a call begins with two columns, or with their names."""
     if len(args) < 2:  # noqa: PLR2004 - an outcome and a score
@@ -212,7 +222,7 @@ def _are_columns(args: Sequence[Any], *, named: bool) -> bool:
     outcome, scores = args[:2]
     if isinstance(outcome, str):
         return isinstance(scores, str | Mapping) or _is_column(scores)
-    several = isinstance(scores, Mapping) or hasattr(type(scores), "columns")
+    several = isinstance(scores, Mapping) or _is_frame(scores)
     name = named and isinstance(scores, str)
     return _is_column(outcome) and (_is_column(scores) or several or name)
 
@@ -226,12 +236,31 @@ def _both_counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple
     if "by" in _counting(count)[1] and words.get("by") is None:
         count = count.replace("value_segments", "values").replace("segments", "scores")
         words = {word: value for word, value in words.items() if word not in ("by", "period")}
+    others = args[2:]
+    if _is_pair("data", words.get("data")):
+        others = others or args[:2]  # names are the same in both samples, unless others follow
+    if len(others) < 2:  # noqa: PLR2004 - no outcome and score of a second sample
+        return (*_counted(count, args[:2], words if others else _parted(words)[0]), *others)
+    first, second = _of_each(words)
+    return (*_counted(count, args[:2], first), *_counted(count, others, second))
+
+
+def _of_each(words: CallKeywords) -> tuple[CallKeywords, CallKeywords]:
+    """Return the keywords of each of two samples; a column of rows is of one of them alone."""
+    for word in PER_ROW if words.get("data") is None else ():
+        value = words.get(word)
+        if _is_column(value) and not _is_pair(word, value):
+            raise TypeError(
+                f"{word}= is one column, and there are two samples; pass one for each: "
+                f"{word}=({word}1, {word}2)"
+            )
+    return _parted(words)
+
+
+def _parted(words: CallKeywords) -> tuple[CallKeywords, CallKeywords]:
     pairs = {word: value for word, value in words.items() if _is_pair(word, value)}
     first, second = (words | {word: pair[i] for word, pair in pairs.items()} for i in (0, 1))
-    before, *others = _counted(count, args, first)
-    if "data" in pairs:  # names are the same in both samples, unless others follow
-        others = others or [*args[:2]]
-    return (before, *(_counted(count, others, second) if len(others) > 1 else others))
+    return first, second
 
 
 def _is_pair(word: str, value: object) -> bool:
@@ -273,9 +302,11 @@ def _are_several(scores: Any, words: CallKeywords) -> bool:
 def _each_counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
     """Count each of two columns on its own."""
     function, named = _counting(count)[0], words.get("data") is not None
+    of_rows = [_is_column(each) or (named and isinstance(each, str)) for each in args[:2]]
+    both = _of_each(words) if sum(of_rows) > 1 else (words, words)
     found = (
-        function(each, **words) if _is_column(each) or (named and isinstance(each, str)) else each
-        for each in args[:2]
+        function(each, **own) if counted else each
+        for each, counted, own in zip(args[:2], of_rows, both, strict=False)
     )
     return (*found, *args[2:])
 
@@ -370,7 +401,7 @@ class CountsFunction:
     def _refuse_more(self, args: Sequence[Any]) -> None:
         """Raise TypeError for data without its name, and for more columns than there are roles."""
         more = args[2:]
-        if more and isinstance(args[0], str) and hasattr(type(more[0]), "columns"):
+        if more and isinstance(args[0], str) and _is_frame(more[0]):
             raise TypeError(f"{self.name} takes data by its name: write {self.name}(..., data=...)")
         if not self.rows.fill and len(more) > self.places:
             raise TypeError(f"{self.name} got {len(args)} arguments by place: write {self.call}")
@@ -418,7 +449,8 @@ class CountsFunction:
         if not heading:
             return docstring
         indent = before[before.rindex("\n") + 1 :]
-        data = "data=(data1, data2)" if self.rows.become is _both_counted else "data="
+        both = self.rows.become in (_both_counted, _each_counted)
+        data = "data=(data1, data2)" if both else "data="
         said = (
             f"Columns do as well: `{self.call}`,\n{indent}or with `{data}` their names, and the "
             f"keywords of `{self.rows.count}`.\n\n{indent}"
