@@ -355,6 +355,141 @@ def test_an_implied_accuracy_ratio_takes_one_score_or_the_pd_beside_it():
     assert cap.implied_accuracy_ratio(Y, {"worse": WORSE, "p": P}, **asked) == joint
 
 
+OF_PDS = {
+    "brier_score": {},
+    "log_loss": {},
+    "observed_to_expected": {},
+    "net_benefit": {"threshold": 0.25},
+    "decision_curve": {},
+    "score_decomposition": {},
+    "calibration_table": {"bins": 3},
+    "calibration_test": {"method": "spiegelhalter"},
+    "logistic_recalibration": {},
+    "confidence_interval": {"metric": "brier_score"},
+    "pd_tests": {},
+    "implied_accuracy_ratio": {},
+    "assess_calibration": {},
+}
+BY_SCORE = ("pd_tests", "implied_accuracy_ratio", "assess_calibration")
+TWO_GROUPS = np.array(list("aabbccdd"))
+
+
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+@pytest.mark.parametrize("name", OF_PDS)
+def test_pds_in_a_column_are_those_of_the_rows(name, higher_is):
+    function, asked = getattr(cap, name), {**OF_PDS[name], "higher_is": higher_is}
+    own, by = [function(Y, START, pd=P, **asked)], {"score": "start"} if name in BY_SCORE else {}
+    if name == "confidence_interval":
+        of_joint = function(Y, P, **OF_PDS[name])
+    else:
+        both = {"higher_is": {"start": higher_is}}
+        of_joint = function(Y, {"start": START, "p": P}, pd="p", **by, **OF_PDS[name], **both)
+        # Several scores and a column of PDs are counted together, too.
+        more = {"start": START, "pd": WORSE}
+        own.append(function(Y, more, pd=P, **by, **asked))
+    if name not in BY_SCORE:
+        assert repr(function(Y, P, **OF_PDS[name])) == repr(of_joint)
+    for frame in FRAMES:
+        own.append(function("y", "start", data=frame, pd="p", **asked))
+        own.append(function(frame["y"], frame["start"], pd=frame["p"], **asked))
+        own.append(function("y", "p", data=frame, pd="p", **OF_PDS[name]))
+        if name in BY_SCORE:
+            own.pop()
+    assert {repr(each) for each in own} == {repr(of_joint)}
+
+
+def test_pds_in_a_column_do_not_depend_on_how_scores_are_ordered():
+    y, s, p = [1, 0, 0, 1], [10, 20, 30, 5], [0.1, 0.2, 0.3, 0.05]
+    assert cap.brier_score(y, s, pd=p) == pytest.approx(0.460625, rel=1e-12)
+    found = cap.pd_tests(y, s, pd=p)
+    assert dict(zip(found["score"], found["pd"], strict=True)) == dict(zip(s, p, strict=True))
+    by_score = dict(zip(s, p, strict=True))
+    assert cap.brier_score(y, s, pd=by_score) == cap.brier_score(y, s, pd=p)
+    counts = cap.count_scores(y, s)
+    assert cap.brier_score(counts, pd=[0.3, 0.2, 0.1, 0.05]) == cap.brier_score(y, s, pd=p)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"weight": AMOUNT + 1, "weight_kind": "frequency"},
+        {"cluster": TWO_GROUPS},
+        {"missing": "drop"},
+    ],
+)
+def test_pds_in_a_column_go_with_what_is_said_of_rows(words):
+    p = np.where(ARM == 1, P, np.nan) if "missing" in words else P
+    kept = ~np.isnan(p)
+    rows = {w: v[kept] if isinstance(v, np.ndarray) else v for w, v in words.items()}
+    right = cap.confidence_interval(Y[kept], p[kept], "brier_score", **rows)
+    found = cap.confidence_interval(Y, START, "brier_score", pd=p, **words)
+    assert (found.estimate, found.low, found.high) == (right.estimate, right.low, right.high)
+    letters = np.array(["c", "b", "a"])[START - 1]
+    graded = {"levels": ["a", "b", "c"], **words}
+    assert cap.brier_score(Y, letters, pd=p, **graded) == right.estimate
+
+
+def test_a_summary_and_a_sheet_take_pds_in_a_column():
+    joint = cap.count_joint(Y, {"score": START, "pd": P})
+    known = {"score": "score", "pd": "pd"}
+    found = cap.summarize("y", "start", data=FRAMES[0], pd="p")
+    assert found.implied == cap.implied_accuracy_ratio(joint, **known)
+    assert repr(found.calibration) == repr(cap.assess_calibration(joint, **known))
+    sheet = cap.validate(joint.margin("score"), joint=joint, pd="pd")
+    assert cap.validate(Y, START, pd=P).to_dict() == sheet.to_dict()
+    assert cap.validate("y", "start", data=FRAMES[1], pd="p").to_dict() == sheet.to_dict()
+    named = cap.validate("y", "start", data=FRAMES[1], joint=joint, pd="pd")
+    assert named.to_dict() == sheet.to_dict()
+
+
+@pytest.mark.parametrize("draw", [cap.plot_calibration, cap.plot_decision_curve])
+def test_pictures_of_pds_in_a_column_are_those_of_the_pds(draw):
+    lines = []
+    for of in ((Y, P, None), (Y, START, P)):
+        ax = draw(*of[:2]) if of[2] is None else draw(*of[:2], pd=of[2])
+        lines.append([line.get_xydata().tolist() for line in ax.lines])
+        plt.close(ax.figure)
+    assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: cap.brier_score(Y, START, pd=[0.3, 0.2, 0.1]),
+            r"pd has 3 values for 8 rows; pass a PD per row, or by score: \{score: pd\}",
+        ),
+        (
+            lambda: cap.brier_score("y", "start", data=FRAMES[0], pd=P),
+            "columns are given by name, got ndarray for pd",
+        ),
+        (lambda: cap.brier_score("y", "start", data=FRAMES[0], pd="q"), "no column 'q'"),
+        (
+            lambda: cap.brier_score(FRAMES[0]["y"], START, pd=pd.Series(P, index=list("abcdefgh"))),
+            "target and pd have different indexes",
+        ),
+        (lambda: cap.log_loss(Y, START, pd=P, resolution=0.25), "a grid of 0.25, so PDs read off"),
+        (lambda: cap.brier_score(Y, START, pd=P, memory_limit="1GB"), "memory_limit= is for one"),
+        (lambda: cap.confidence_interval(Y, START, "ks", pd=P), "pd= is not used by ks"),
+        (
+            lambda: cap.confidence_interval(Y, START, "qini", treatment=ARM, pd=P),
+            "pd= is not used by qini",
+        ),
+        (lambda: cap.summarize(Y, START, exposure=YEARS, pd=P), "pd= is of positives"),
+        (lambda: cap.evaluate(Y, START, pd=P), r"write assess_calibration\(y, score, pd=...\)"),
+        (lambda: cap.attribute_change(Y, P, Y, P, pd=P), "an array fits the scores of one period"),
+        (
+            lambda: cap.validate(Y, START, pd=P, joint=cap.count_joint(Y, {"p": P, "s": P})),
+            "pd= is a column, and joint= is given",
+        ),
+    ],
+)
+def test_pds_that_do_not_go_with_columns_are_told_in_one_line(call, said):
+    with pytest.raises((TypeError, ValueError), match=said) as raised:
+        call()
+    assert "\n" not in str(raised.value)
+
+
 HEAVY = np.array([1, 2, 3, 1, 2, 1, 1, 4])
 
 

@@ -25,6 +25,7 @@ from capcurve.counts.given import (
     as_trial,
     as_uplift,
 )
+from capcurve.counts.pds import PdColumn
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -299,6 +300,42 @@ def _are_several(scores: Any, words: CallKeywords) -> bool:
     return next(iter(named.values())) is not scores
 
 
+def _are_beside(pd: Any, args: Sequence[Any], words: CallKeywords) -> bool:
+    """Tell whether PDs are in a column of their own, and not a score by its name."""
+    if isinstance(pd, str) and pd != "score" and words.get("data") is not None:
+        from capcurve.input import named_scores
+
+        return pd not in named_scores(args[1], words["data"])
+    return _is_column(pd)
+
+
+def _with_pds(args: Sequence[Any], words: CallKeywords, pd: Any) -> tuple[Any, Any]:
+    """Return the counts of one or several scores with PDs in a column of their own, and these."""
+    from capcurve.input.count import count_joint
+    from capcurve.input.query import named_scores, refuse_unnamed
+
+    if words.pop("memory_limit", None) is not None:
+        raise ValueError("memory_limit= is for one score, and the PDs are another; leave it out")
+    if words.get("data") is not None:
+        refuse_unnamed(pd, "pd")
+    elif len({len(each) for each in (args[0], pd) if hasattr(type(each), "__len__")}) > 1:
+        raise ValueError(
+            f"pd has {len(pd):,} values for {len(args[0]):,} rows; pass a PD per row, or by score: "
+            "{score: pd}"
+        )
+    several = _are_several(args[1], words)
+    scores = named_scores(args[1], words.get("data")) if several else {"score": args[1]}
+    name = next(each for each in ("pd", "pd=") if each not in scores)
+    if several and isinstance(pd, str):
+        name = pd
+    # What is said of the score, or of all scores, is not said of the PDs.
+    for word in ("higher_is", "levels"):
+        if word in words and not isinstance(words[word], Mapping):
+            words = words | {word: dict.fromkeys(scores, words[word])}
+    joint = count_joint(args[0], {**scores, name: pd}, **words)
+    return (joint, name) if several else (joint.margin("score"), PdColumn(joint, "score", name))
+
+
 def _each_counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
     """Count each of two columns on its own."""
     function, named = _counting(count)[0], words.get("data") is not None
@@ -396,6 +433,14 @@ class CountsFunction:
             raise TypeError(f"{self.name} needs the treatment of each row: write {self.call}")
         about_rows = {word: value for word, value in kwargs.items() if word in known}
         rest = {word: value for word, value in kwargs.items() if self._is_own(word, value, known)}
+        pd = rest.get("pd")
+        if isinstance(pd, str) and isinstance(args[1], str) and pd == args[1]:
+            rest["pd"] = "score"
+        of_joint = isinstance(pd, str) and rest.get("joint") is not None
+        beside = "pd" in self.own and count == "count_scores" and not of_joint
+        if beside and _are_beside(pd, args, about_rows):
+            counts, rest["pd"] = _with_pds(args, about_rows, pd)
+            return (counts, *args[2:]), rest
         return self.rows.become(count, args, about_rows), rest
 
     def _refuse_more(self, args: Sequence[Any]) -> None:

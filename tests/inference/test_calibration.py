@@ -1,6 +1,7 @@
 """Calibration of PDs: laws that hold for all data, edges, weights, clusters and refusals."""
 
 import math
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -416,3 +417,53 @@ def test_a_decision_curve_without_positives_is_that_of_the_net_benefits(words):
     assert repr(cap.assess_calibration(counts, thresholds=cuts).net_benefit) == repr(found)
     with pytest.raises(ValueError, match="no positives among"):
         cap.decision_curve(counts, prevalence=0.1)
+
+
+READ_OFF_SCORES = {
+    "brier_score": {},
+    "log_loss": {},
+    "observed_to_expected": {},
+    "net_benefit": {"threshold": 0.2},
+    "decision_curve": {},
+    "score_decomposition": {},
+    "calibration_table": {},
+    "calibration_test": {"method": "jeffreys"},
+    "logistic_recalibration": {},
+    "pd_tests": {},
+    "assess_calibration": {},
+    "implied_accuracy_ratio": {},
+    "plot_calibration": {},
+    "plot_decision_curve": {},
+    "confidence_interval": {"metric": "observed_to_expected"},
+    "summarize": {"pd": "score"},
+    "validate": {"pd": "score"},
+    "evaluate": {"pd": True},
+}
+
+
+@pytest.mark.parametrize("name", READ_OFF_SCORES)
+def test_pds_that_were_rounded_down_are_refused(name):
+    y, p = [1, 0, 0, 0, 0] * 40, [0.29, 0.19, 0.19, 0.19, 0.14] * 40
+    assert cap.observed_to_expected(y, p) == pytest.approx(1, rel=1e-12)
+    counts, function = cap.count_scores(y, p, resolution=0.1), getattr(cap, name)
+    said = "the scores were rounded down to a grid of 0.1, so PDs read off them are too low; count"
+    with pytest.raises(ValueError, match=re.escape(said)):
+        function(counts, **READ_OFF_SCORES[name])
+    with pytest.raises(ValueError, match=re.escape(said)):
+        function(cap.count_scores(y, p).at_resolution(0.1), **READ_OFF_SCORES[name])
+
+
+def test_pds_beside_scores_that_were_rounded_down_are_refused_and_those_of_grades_are_not():
+    y, p = [1, 0, 0, 0, 0] * 40, [0.29, 0.19, 0.19, 0.19, 0.14] * 40
+    joint = cap.count_joint(y, {"a": p, "b": p[::-1]}, resolution=0.1)
+    for call in (
+        lambda: cap.brier_score(joint, pd="a"),
+        lambda: cap.implied_accuracy_ratio(joint, score="b", pd="a"),
+        lambda: cap.compare(joint, metric="net_benefit", threshold=0.15),
+        lambda: cap.compare(joint, metric="brier_score"),
+        lambda: cap.pd_tests(y, p, pd=p, resolution=0.1),
+    ):
+        with pytest.raises(ValueError, match="rounded down to a grid of"):
+            call()
+    counts = cap.count_scores(y, p, resolution=0.1)
+    assert cap.observed_to_expected(counts, pd={0.2: 0.29, 0.1: 0.1775}) == pytest.approx(1)

@@ -6,6 +6,8 @@ import re
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given as drawn, strategies as st
 from scipy.special import expit, logit, ndtr, ndtri
@@ -192,7 +194,7 @@ def test_cases_counted_often_are_cases_many_times(calibration):
 
 def test_pds_of_grades_by_name_by_place_and_by_row_are_the_same():
     grades = ["C", "C", "B", "B", "B", "A", "A", "A"]
-    scale = {"A": 0.01, "B": 0.05, "C": 0.3, "D": 0.9}
+    scale = {"A": 0.01, "B": 0.05, "C": 0.3}
     counts = cap.count_scores(Y, grades, levels=["C", "B", "A"])
     by_name = implied(counts, pd=scale)
     assert implied(counts, pd=[0.3, 0.05, 0.01]) == by_name
@@ -209,6 +211,37 @@ def test_pds_of_grades_by_name_by_place_and_by_row_are_the_same():
         higher_is={"pd": "negative"},
     )
     assert implied(turned, score="grade", pd="pd") == by_name
+
+
+def test_pds_of_grades_that_have_no_cases_are_those_of_the_scale():
+    grades, scale = ["C", "C", "B", "B", "B", "C", "C", "C"], {"A": 0.01, "B": 0.05, "C": 0.3}
+    few = cap.count_scores(Y, grades, levels=["C", "B", "A"])
+    assert implied(few, pd=scale) == implied(few, pd={"B": 0.05, "C": 0.3})
+    with pytest.raises(
+        ValueError, match=r"a PD for 'D', which is none of the scores, 'C', 'B', 'A"
+    ):
+        implied(few, pd={**scale, "D": 0.9})
+    with pytest.raises(ValueError, match=r"a PD for 'A', which is none of the scores, 0.6, 0.5, "):
+        implied(COUNTS, pd={**dict.fromkeys(P, 0.1), "A": 0.2})
+    # Numbers have no scale that says which there are: the grades of another portfolio are more.
+    more = {**{p: p for p in P}, 0.99: 0.99}
+    assert implied(COUNTS, pd=more) == implied(COUNTS)
+
+
+def test_an_index_that_names_the_scores_says_which_pd_is_whose():
+    counts = cap.count_scores(Y, ["C", "C", "B", "B", "B", "A", "A", "A"], levels=["C", "B", "A"])
+    right = implied(counts, pd={"C": 0.3, "B": 0.05, "A": 0.01})
+    for order in (["C", "B", "A"], ["A", "B", "C"], ["B", "A", "C"]):
+        assert implied(counts, pd=pd.Series({"C": 0.3, "B": 0.05, "A": 0.01})[order]) == right
+    assert implied(counts, pd=pd.Series([0.3, 0.05, 0.01])) == right
+    assert implied(counts, pd=pl.Series([0.3, 0.05, 0.01])) == right
+    numbered = cap.count_scores(Y, [2, 2, 1, 1, 1, 0, 0, 0])
+    for unclear in (pd.Series([0.3, 0.05, 0.01]), pd.Series([0.3, 0.05, 0.01], index=[2, 1, 1])):
+        with pytest.raises(ValueError, match="does not tell which PD is of which score"):
+            implied(numbered, pd=unclear)
+    assert implied(numbered, pd=pd.Series([0.3, 0.05, 0.01], index=[2, 1, 0])) == implied(
+        numbered, pd=[0.3, 0.05, 0.01]
+    )
 
 
 def test_a_score_where_low_means_bad_is_ranked_as_it_is():
@@ -247,12 +280,15 @@ def test_nothing_left_to_chance():
         assert any("no spread" in note for note in tied.notes)
 
 
-def test_clusters_and_grids_are_said():
+def test_clusters_are_said_and_grids_refused():
     clusters = implied(cap.count_scores(Y, P, cluster=list("aabbccdd")))
     assert any("clustered" in note for note in clusters.notes)
     assert clusters.statistic == implied(COUNTS).statistic
-    grid = implied(cap.count_scores(Y, P, resolution=0.25))
-    assert any("a grid of 0.25" in note for note in grid.notes)
+    grid = cap.count_scores(Y, P, resolution=0.25)
+    with pytest.raises(ValueError, match=r"rounded down to a grid of 0\.25, so PDs read off them"):
+        implied(grid)
+    of_grid = implied(grid, pd={0.5: 0.55, 0.25: 0.3, 0.0: 0.1})
+    assert not any("grid" in note for note in of_grid.notes)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,8 @@ WORDS = {
     ", or pass --levels 'master_scale(...') if these are cuts of a score": "",
     "attribute_change": "capcurve change",
     "pd has no PD for": "--grade-pd has no PD for",
+    "pd has a PD for": "--grade-pd has a PD for",
+    "; count without --resolution, or pass a PD per score": "; count without --resolution",
     "pass --period month": "pass --by-period month",
     "--period is for dates": "--by-period is for dates",
     "; leave out --period": "; leave out --by-period",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +16,22 @@ from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.table import built, summed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capcurve.counts.rank_totals import Ranking
     from capcurve.counts.types import Floats
 
 INSTEAD = "name or pass the PDs with pd="
+MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PdColumn:
+    """PDs in a column of their own, counted together with the score that they stand beside."""
+
+    joint: JointCounts
+    score: str
+    name: str
 
 
 def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
@@ -28,11 +41,13 @@ def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
     >>> counts_by_pd(graded, {"B": 0.2, "A": 0.05}).thresholds
     array([0.2 , 0.05])
     """
+    if isinstance(pd, PdColumn):
+        counts, pd = pd.joint, pd.name
     if isinstance(counts, JointCounts):
         return counts_by_pd(margin_of_pds(counts, pd), "score")
     cells = counts.every_score()
     pds = pds_of(cells, pd)
-    if cells.levels is None and cells.resolution is None and isinstance(pd, str):
+    if isinstance(pd, str):
         return cells
     given = np.asarray(pd).dtype
     if given.kind == "f":  # as wide as they came, so that thresholds meet them
@@ -74,7 +89,9 @@ def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
             )
         return checked_pds(numbers_of(counts, instead), counts.thresholds, instead)
     names = counts.thresholds.tolist()
+    pd = _by_label(pd, names)
     if isinstance(pd, Mapping):
+        refuse_unknown_grades(pd, counts)
         if counts.levels is None:
             pd = {rounded_to(key, counts.thresholds.dtype).item(): pd[key] for key in pd}
         lacking = [name for name in names if name not in pd]
@@ -93,11 +110,62 @@ def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
     return checked_pds(found, names)
 
 
+def _by_label(pd: Any, names: list[Any]) -> Any:
+    """Return PDs whose index names the scores as a mapping, and others as they are."""
+    if isinstance(pd, Mapping) or not (hasattr(pd, "items") and hasattr(pd, "index")):
+        return pd
+    labels = list(pd.index)
+    numbered = labels == list(range(len(labels)))
+    if labels == names or (numbered and set(labels) != set(names)):
+        return pd
+    if numbered or not pd.index.is_unique:
+        raise ValueError(
+            "the index of pd does not tell which PD is of which score; pass {score: pd}, or "
+            ".to_numpy() for the order of counts.thresholds"
+        )
+    return dict(pd.items())
+
+
+def refuse_unknown_grades(
+    pd: Mapping[Any, Any], *several: Ranking, called: Callable[[Any], Any] = lambda score: score
+) -> None:
+    """Raise ValueError for a PD of what is neither a score nor could be one.
+
+    Of numbers a portfolio may have some only; levels name the whole scale.
+    """
+    known = dict.fromkeys(
+        called(name)
+        for counts in several
+        for name in (counts.levels or counts.every_score().thresholds.tolist())
+    )
+    numbered = any(counts.levels is None for counts in several)
+    unknown = [name for name in pd if name not in known and not (numbered and _is_number(name))]
+    if unknown:
+        more = ", …" if len(known) > MOST_NAMED else ""
+        raise ValueError(
+            f"pd has a PD for {told(unknown[0])}, which is none of the scores, "
+            f"{', '.join(map(told, list(known)[:MOST_NAMED]))}{more}"
+        )
+
+
+def _is_number(name: Any) -> bool:
+    try:
+        float(name)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def numbers_of(counts: ScoreCounts, instead: str = INSTEAD) -> Floats:
-    """Return distinct scores as numbers."""
+    """Return distinct scores as numbers, which no grid has made smaller."""
     if counts.levels is not None or counts.thresholds.dtype.kind not in "iuf":
         found = told(counts.thresholds.tolist()[0]) if len(counts) else "none"
         raise ValueError(f"these scores are no numbers, as PDs are, but {found}; {instead}")
+    if counts.resolution is not None:
+        raise ValueError(
+            f"the scores were rounded down to a grid of {counts.resolution:g}, so PDs read off "
+            "them are too low; count without resolution=, or pass a PD per score"
+        )
     return counts.thresholds.astype(np.float64)
 
 

@@ -12,9 +12,15 @@ import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_name, as_number, as_open_share, told
-from capcurve.counts.given import as_counted
+from capcurve.counts.given import as_ranking
 from capcurve.counts.order import places_in
-from capcurve.counts.pds import checked_pds, numbers_of, pds_of
+from capcurve.counts.pds import (
+    PdColumn,
+    checked_pds,
+    numbers_of,
+    pds_of,
+    refuse_unknown_grades,
+)
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.records import Confidence, Interval, Test
@@ -234,15 +240,16 @@ def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSa
     require_rows(counts)
     refuse_weights(counts)
     held: ScoreCounts | JointCounts
+    if isinstance(pd, PdColumn):
+        counts, pd, score = pd.joint, pd.name, score or pd.score
     if isinstance(counts, JointCounts):
-        held, ranking, column, cells = _of_joint(counts, pd, score)
+        held, ranking, cells = _of_joint(counts, pd, score)
     else:
         if score is not None:
             raise ValueError(f"score={told(score)} is for joint counts; these rank by one score")
-        held = ranking = column = counts.every_score()
+        held = ranking = counts.every_score()
         cells = PdCells(np.arange(len(ranking)), pds_of(ranking, pd), _cases(ranking))
-    notes = said_of_pds(held, cells.pd, column.resolution)
-    return PdSample(ranking, cells, notes)
+    return PdSample(ranking, cells, said_of_pds(held, cells.pd))
 
 
 def refuse_weights(counts: Ranking | JointCounts) -> None:
@@ -254,14 +261,9 @@ def refuse_weights(counts: Ranking | JointCounts) -> None:
         )
 
 
-def said_of_pds(
-    counts: ScoreCounts | JointCounts, pds: Floats, resolution: float | None = None
-) -> tuple[str, ...]:
-    """Return what to say of cases with PDs: clusters, a grid, and outcomes that PDs rule out."""
+def said_of_pds(counts: ScoreCounts | JointCounts, pds: Floats) -> tuple[str, ...]:
+    """Return what to say of cases with PDs: clusters, and outcomes that PDs rule out."""
     notes = [] if counts.groups is None else [CLUSTERED]
-    if resolution is not None:
-        grid = f"a grid of {resolution:g}"
-        notes.append(f"scores were rounded down to {grid}, and so were the PDs")
     ruled_out = {
         "0 came out positive": int(counts.positives[pds == 0].sum()),
         "1 came out negative": int(counts.negatives[pds == 1].sum()),
@@ -276,8 +278,8 @@ def said_of_pds(
 
 def _of_joint(
     joint: JointCounts, pd: Any, score: str | None
-) -> tuple[JointCounts, ScoreCounts, ScoreCounts, PdCells]:
-    """Return the cells of the score that ranks and of the PDs, and the counts of each."""
+) -> tuple[JointCounts, ScoreCounts, PdCells]:
+    """Return the cells of the score that ranks and of the PDs, and the counts of that score."""
     for said, given in (("score", score), ("pd", pd)):
         if not isinstance(given, str) or given not in joint.names:
             raise ValueError(
@@ -293,7 +295,7 @@ def _of_joint(
         places_in(kept[name], two.scores[two.names.index(name)])
         for name in (cast("str", score), pd)
     )
-    return two, ranking, held, PdCells(place, values[of_pd], _cases(two))
+    return two, ranking, PdCells(place, values[of_pd], _cases(two))
 
 
 def _cases(counts: ScoreCounts | JointCounts) -> Floats:
@@ -324,7 +326,8 @@ def implied_accuracy_ratio(
     pd
         "score": the scores are PDs, in [0, 1], where a higher one is worse. Or one PD per
         distinct score: an array in the order of `counts.thresholds`, or a mapping of score or
-        grade to PD. Of joint counts: the name of the score that holds the PDs.
+        grade to PD. Of joint counts: the name of the score that holds the PDs. With columns: a
+        column of PDs, or with `data=` its name, which is counted beside the score.
     score
         Of joint counts: the name of the score that ranks.
     calibration
@@ -515,8 +518,8 @@ def _untested(question: Question, estimates: dict[str, float], notes: tuple[str,
 
 
 def implied_parts(
-    before: Ranking | JointCounts,
-    after: Ranking | JointCounts,
+    before: Ranking,
+    after: Ranking,
     *,
     pd: Any = "score",
     calibration: Matching = "matched",
@@ -529,13 +532,21 @@ def implied_parts(
     confidence, calibration = Confidence(level), _as_calibration(calibration)
     if not isinstance(pd, str | Mapping):
         raise TypeError(
-            f'pd must be "score", a mapping of score to PD, or a name in joint counts, got '
-            f"{told(pd)}: an array fits the scores of one period only"
+            f'pd must be "score", or a mapping of score to PD, got {told(pd)}: an array fits the '
+            "scores of one period only"
         )
-    several = {"before": before, "after": after}
+    several = {
+        name: as_ranking(given, "implied_parts").every_score()
+        for name, given in {"before": before, "after": after}.items()
+    }
+    if isinstance(pd, Mapping):
+        refuse_unknown_grades(pd, *several.values())
     samples = []
     for name, given in several.items():
-        samples.append(sample_of(as_counted(given, "implied_parts"), pd, None))
+        own = pd
+        if isinstance(pd, Mapping) and given.levels is not None:
+            own = {score: pd[score] for score in given.thresholds.tolist() if score in pd}
+        samples.append(sample_of(given, own, None))
         if samples[-1].one_class:
             raise ValueError(f"there are no {samples[-1].one_class} {name}, so nothing is realised")
     first, second = (_expected(sample, calibration) for sample in samples)

@@ -286,7 +286,7 @@ def _by_pd(counts: Any, name: str, pd: Any) -> Any:
     if metrics.METRICS[name].of_pds and not isinstance(counts, HorizonCounts):
         return counts_by_pd(counts, pd)
     if not isinstance(pd, str) or pd != "score":
-        raise ValueError(f"pd={told(pd)} is not used by {name}")
+        raise ValueError(f"pd= is not used by {name}")
     return counts
 
 

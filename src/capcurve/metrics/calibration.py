@@ -36,7 +36,8 @@ def brier_score(counts: Ranking | JointCounts, *, pd: Any = "score") -> float:
         Result of `count_scores`, or `evaluate(...).counts[name]`; or of `count_joint`.
     pd
         As in `implied_accuracy_ratio`: "score", one PD per distinct score as an array or a
-        mapping, or of joint counts the name of the score that holds the PDs.
+        mapping, of joint counts the name of the score that holds the PDs, or with columns the
+        column of the PDs.
 
     Examples
     --------

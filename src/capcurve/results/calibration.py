@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking
-from capcurve.counts.pds import counts_by_pd, pds_of
+from capcurve.counts.pds import PdColumn, counts_by_pd, pds_of
 from capcurve.inference import (
     Interval,
     Recalibration,
@@ -211,6 +211,8 @@ def assess_calibration(
     # What is asked for is checked here: below, what counts do not have is left out with a note.
     as_correlation(asset_correlation, "asset_correlation")
     thresholds = None if thresholds is None else as_thresholds(thresholds)
+    if isinstance(pd, PdColumn):
+        counts, pd, score = pd.joint, pd.name, score or pd.score
     cells, notes = counts_by_pd(counts, pd), []
     decomposition = score_decomposition(cells)
 

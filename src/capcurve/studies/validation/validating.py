@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
 from capcurve.counts.meeting import met
+from capcurve.counts.pds import PdColumn
 from capcurve.counts.times import HorizonCounts
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.planning import POWER
@@ -142,6 +143,12 @@ def validate(
     if partial is None and isinstance(now, HorizonCounts):
         # Those censored before the horizon have no outcome.
         partial = now.times.known_at(now.horizon, competing=now.competing)
+    if isinstance(pd, PdColumn):
+        if joint is not None:
+            raise ValueError(
+                "pd= is a column, and joint= is given; count the PDs there, and name them"
+            )
+        joint, pd = pd.joint, pd.name
     asked = Given(
         now=now,
         initial=initial,
