@@ -191,3 +191,87 @@ def test_a_report_shows_what_is_promised_when_asked():
     page = Path("r.html").read_text("utf-8")
     assert "<dt>implied AR</dt>" in page
     assert "The PDs imply an accuracy ratio of" in page
+
+
+def test_the_word_score_says_that_the_score_itself_has_the_pds():
+    words = ("loans.csv", "-t", "y", "-s", "pd")
+    Path("named.csv").write_text(Path("loans.csv").read_text().replace(",score,", ",other,", 1))
+    for command in (
+        ("calibration", "--pd"),
+        ("implied", "--pd"),
+        ("summary", "--pd"),
+        ("validate", "--pd"),
+        ("check", "--max-oe", "1.5", "--pd"),
+    ):
+        name, *asked = command
+        own = done(name, "named.csv", *words[1:], *asked, "pd", "-f", "json").stdout
+        assert done(name, "named.csv", *words[1:], *asked, "score", "-f", "json").stdout == own
+    # A column of this name is meant where there is one.
+    assert refused("summary", *words, "--pd", "score").startswith(
+        "--pd score is none of the scores"
+    )
+    assert "a PD lies in [0, 1]" in refused("calibration", *words, "--pd", "score")
+
+
+SCALE = "0=0.02,1=0.1,2=0.2,3=0.4"
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("calibration", ()),
+        ("summary", ()),
+        ("validate", ()),
+        ("check", ("--max-oe", "2")),
+    ],
+)
+def test_a_pd_of_no_grade_is_refused(command, asked):
+    words = (command, "loans.csv", "-t", "y", *asked)
+    # Grades of numbers may be more than this portfolio has.
+    more = done(*words, "-s", "grade", "--grade-pd", SCALE + ",4=0.6", "-f", "json").stdout
+    assert more == done(*words, "-s", "grade", "--grade-pd", SCALE, "-f", "json").stdout
+    assert refused(*words, "-s", "grade", "--grade-pd", SCALE + ",C=0.6") == (
+        "--grade-pd has a PD for 'C', which is none of the scores, '3', '2', '1', '0'"
+    )
+    levels = ("-s", "segment", "--levels", "cars,homes,none,boats", "--grade-pd")
+    done(*words, *levels, "cars=0.2,homes=0.1,none=0.1,boats=0.3", "-f", "json")
+    assert refused(*words, *levels, "cars=0.2,homes=0.1,none=0.1,boat=0.3") == (
+        "--grade-pd has a PD for 'boat', which is none of the scores, 'cars', 'homes', 'none', "
+        "'boats'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("calibration", ("-s", "pd")),
+        ("calibration", ("-s", "grade", "--pd", "pd")),
+        ("implied", ("-s", "pd")),
+        ("implied", ("-s", "score", "--pd", "pd")),
+        ("summary", ("-s", "pd", "--pd", "pd")),
+        ("report", ("-s", "pd", "--pd", "pd", "-o", "r.html")),
+        ("validate", ("-s", "pd", "--pd", "pd")),
+        ("check", ("-s", "pd", "--max-oe", "1.3")),
+        ("plot", ("-s", "pd", "--kind", "calibration", "-o", "p.svg")),
+        ("plot", ("-s", "pd", "--kind", "decision", "-o", "p.svg")),
+        ("change", ("loans.csv", "-s", "pd", "--pd", "pd")),
+        (
+            "compare",
+            ("-s", "pd", "-s", "score", "--metric", "net-benefit", "--threshold", "0.1"),
+        ),
+    ],
+)
+def test_pds_read_off_rounded_scores_are_refused(command, asked):
+    said = refused(command, "loans.csv", *asked, "-t", "y", "--resolution", "0.1")
+    assert said == (
+        "the scores were rounded down to a grid of 0.1, so PDs read off them are too low; count "
+        "without --resolution"
+    )
+    assert not {"r.html", "p.svg"} & {path.name for path in Path().iterdir()}
+
+
+def test_saved_counts_of_rounded_scores_have_no_pds():
+    done("counts", "loans.csv", "-t", "y", "-s", "pd", "--resolution", "0.1", "-o", "c.csv")
+    for words in (("check", "--max-oe", "1.3"), ("calibration",), ("implied",)):
+        said = refused(words[0], "c.csv", "--counts", *words[1:])
+        assert "rounded down to a grid of 0.1, so PDs read off them are too low" in said

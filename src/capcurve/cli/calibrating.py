@@ -11,10 +11,18 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import Request, level_option, of_classes, option, untimed
+from capcurve.cli.options import STDIN, Request, level_option, of_classes, option, untimed
 from capcurve.cli.output import WITH_WORKBOOK, waiting
-from capcurve.cli.reading import CountsByScore, counted_jointly, counted_to_show, listed
+from capcurve.cli.reading import (
+    CountsByScore,
+    counted_jointly,
+    counted_to_show,
+    files_of,
+    listed,
+)
 from capcurve.counts.given import is_amounts
+from capcurve.counts.pds import grades_of, refuse_unknown_grades
+from capcurve.input.files.reading import column_names
 from capcurve.show.format import cutoff_text
 
 if TYPE_CHECKING:
@@ -25,14 +33,15 @@ if TYPE_CHECKING:
 
 INSTEAD = "make the PDs the --score, or leave it out"
 UNTIMED_PDS = untimed("PDs are not tested at a horizon yet")
+COLUMN = "SCORE|COLUMN"
 _TWICE = "--grade-pd has the PDs, and --pd names a column of them; leave one out"
 
 
-def pd_option(what: str, **rules: Any) -> Any:
+def pd_option(what: str, metavar: str = "SCORE", **rules: Any) -> Any:
     """Return the option that names the column of the PDs."""
     text = f"Column of the PDs, from 0 to 1: {what}"
     excludes = {"grade_pd": _TWICE, "amount": of_classes("--pd is", "leave it out")}
-    return option(text, "SCORE|COLUMN", excludes=excludes, **rules)
+    return option(text, metavar, excludes=excludes, **rules)
 
 
 def grade_pd_option(**rules: Any) -> Any:
@@ -53,6 +62,13 @@ def correlation_option(**rules: Any) -> Any:
     )
 
 
+def score_meant(pd: str, request: Request) -> str:
+    """Return the name of the only score where `score`, which is no column, says that it has PDs."""
+    if pd != "score" or len(request.score) != 1 or request.counts or STDIN in request.file:
+        return pd
+    return pd if pd in column_names(files_of(request)) else request.score[0]
+
+
 def refuse_others(names: Collection[str], scores: Collection[str]) -> None:
     """Refuse PDs that are none of the scores, where these are known."""
     unknown = [name for name in names if scores and name not in scores]
@@ -70,13 +86,24 @@ def pds_of_scores(
     refuse_others(names, whole)
     if grade_pd is None:
         return dict.fromkeys(names, "score")
-    found = {name: pds_of_grades(grade_pd, counts) for name, counts in whole.items()}
+    held = _read_grades(grade_pd, whole.values())
+    found = {name: _pds_in(counts, held) for name, counts in whole.items()}
     return {name: pds for name, pds in found.items() if pds or len(whole) == 1}
 
 
 def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
     """Return PDs by distinct score."""
-    if is_amounts(counts):  # saved ones, which no option told of
+    return _pds_in(counts, _read_grades(said, [counts]))
+
+
+def _pds_in(counts: Ranking, held: Mapping[str, float]) -> dict[Any, float]:
+    scores = counts.every_score().thresholds
+    return {score: held[name] for score in scores if (name := cutoff_text(score)) in held}
+
+
+def _read_grades(said: str, several: Collection[Ranking]) -> dict[str, float]:
+    """Return PDs by the names of grades, each of which one of the scores has or could have."""
+    if any(map(is_amounts, several)):  # saved ones, which no option told of
         raise Failure(of_classes("--grade-pd is", "leave it out"))
     pairs = [word.rpartition("=")[::2] for word in listed(said)]
     if "=" not in said:
@@ -87,8 +114,8 @@ def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
             raise Failure(f"--grade-pd {said}: {error.strerror or error}") from None
         except UnicodeDecodeError:
             raise Failure(f"--grade-pd {said}: no table of text in UTF-8") from None
-    scores = {cutoff_text(each): each for each in counts.every_score().thresholds}
-    held = {}
+    scores = set(map(cutoff_text, grades_of(*several)))
+    held: dict[str, float] = {}
     for place, (grade, pd) in enumerate(pairs):
         name = grade if grade in scores else grade.strip()
         if name in held:
@@ -98,14 +125,15 @@ def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
         except ValueError:
             if place or "=" in said:  # else the heading of a file
                 raise Failure(f"--grade-pd: the PD of {name} is no number: {pd}") from None
-    return {score: held[name] for name, score in scores.items() if name in held}
+    refuse_unknown_grades(held, *several, called=cutoff_text)
+    return held
 
 
 def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
     """Count the scores, together with PDs that are in a column of their own."""
     if pd is not None and not request.score:  # the PDs rank by themselves
         request = replace(request, score=(pd,))
-    if pd is None or set(request.score) == {pd}:
+    if pd is None or set(request.score) == {score_meant(pd, request)}:
         return counted_to_show(request)
     if request.counts:
         raise click.UsageError(f"--pd needs the rows, and --counts reads counts; {INSTEAD}")
@@ -144,7 +172,7 @@ class CalibrationOfPds(ShowsResult):
     log loss, calibration slope, and the net benefit of deciding by the PDs.
     """
 
-    pd: str | None = pd_option("the score itself, also when left out, or one beside it.")
+    pd: str | None = pd_option("the score itself, also when left out, or one beside it.", COLUMN)
     grade_pd: str | None = grade_pd_option()
     at: str | None = option("PDs from which on one acts, such as 0.1,0.2.", "PDS")
     method: Literal["jeffreys", "binomial", "mid_p", "normal"] | None = option(

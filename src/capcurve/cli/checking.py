@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.calibrating import grade_pd_option, pd_option, pds_of_scores, refuse_others
+from capcurve.cli.calibrating import (
+    grade_pd_option,
+    pd_option,
+    pds_of_scores,
+    refuse_others,
+    score_meant,
+)
 from capcurve.cli.command import Output, ShowsResult, command, page_and_picture
 from capcurve.cli.errors import FAILED, Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
@@ -330,7 +336,7 @@ class Check(Minima):
                 f"--output {self.to.output} is the picture of a control chart; name the column of "
                 "--periods, or write .html"
             )
-        refuse_others(self.pd, request.score)
+        refuse_others([score_meant(name, request) for name in self.pd], request.score)
         if not request.counts:
             self._refuse_others(amounts=request.amount is not None)
         if self.max_psi is not None and Path(str(self.baseline)).suffix.lower() not in COUNTS:
@@ -428,7 +434,8 @@ class Check(Minima):
             return {}
         if any(map(is_amounts, whole.values())):
             raise Failure(of_classes("--max-oe is", "leave it out"))
-        named = self.pd or ([] if self.grade_pd else list(whole))
+        named = [score_meant(name, self.request) for name in self.pd]
+        named = named or ([] if self.grade_pd else list(whole))
         gate = partial(
             Gate,
             "observed_to_expected",

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from capcurve.cli.calibrating import grade_pd_option, pd_option, pds_of_scores, refuse_others
+from capcurve.cli.calibrating import (
+    grade_pd_option,
+    pd_option,
+    pds_of_scores,
+    refuse_others,
+    score_meant,
+)
 from capcurve.cli.command import Command, Output, ShowsResult, command, page_and_picture
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
@@ -110,9 +116,10 @@ class About(Command):
         from capcurve.studies import evaluation
 
         request = self.request
-        refuse_others(self.pd, request.score)
+        named = [score_meant(name, request) for name in self.pd]
+        refuse_others(named, request.score)
         found = counted_to_show(request, together=True)
-        pds = pds_of_scores(self.pd, self.grade_pd, found.whole)
+        pds = pds_of_scores(named, self.grade_pd, found.whole)
         with waiting("reading off the numbers") as through:
             made = evaluation.judge(
                 found.whole,

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.calibrating import correlation_option, grade_pd_option, pd_option, pds_of_grades
+from capcurve.cli.calibrating import (
+    COLUMN,
+    correlation_option,
+    grade_pd_option,
+    pd_option,
+    pds_of_grades,
+    score_meant,
+)
 from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
@@ -112,7 +119,7 @@ class SheetSamples(ShowsResult):
         excludes=_OF_UNKNOWN,
     )
 
-    pd: str | None = pd_option("the score itself, or one beside it; adds the calibration.")
+    pd: str | None = pd_option("the score itself, or one beside it; adds the calibration.", COLUMN)
     grade_pd: str | None = grade_pd_option()
 
     @property
@@ -123,7 +130,8 @@ class SheetSamples(ShowsResult):
     @property
     def others(self) -> tuple[str, ...]:
         """The columns that are counted together with the score."""
-        alone = self.pd is None or self.pd in self.request.score or self.request.counts
+        request = self.request
+        alone = self.pd is None or request.counts or score_meant(self.pd, request) in request.score
         return (*self.grades, *self.challenger, *(() if alone else (str(self.pd),)))
 
     @property

@@ -126,6 +126,12 @@ def _by_label(pd: Any, names: list[Any]) -> Any:
     return dict(pd.items())
 
 
+def grades_of(*several: Ranking) -> list[Any]:
+    """Return the names of the scores that there are, of grades those of the whole scale."""
+    scales = (counts.levels or counts.every_score().thresholds for counts in several)
+    return [name for scale in scales for name in scale]
+
+
 def refuse_unknown_grades(
     pd: Mapping[Any, Any], *several: Ranking, called: Callable[[Any], Any] = lambda score: score
 ) -> None:
@@ -133,11 +139,7 @@ def refuse_unknown_grades(
 
     Of numbers a portfolio may have some only; levels name the whole scale.
     """
-    known = dict.fromkeys(
-        called(name)
-        for counts in several
-        for name in (counts.levels or counts.every_score().thresholds.tolist())
-    )
+    known = dict.fromkeys(map(called, grades_of(*several)))
     numbered = any(counts.levels is None for counts in several)
     unknown = [name for name in pd if name not in known and not (numbered and _is_number(name))]
     if unknown:
