@@ -232,3 +232,9 @@ def test_tables_write_narrow_scores_in_few_digits():
     lines = repr(cap.threshold_table(counts)).splitlines()
     assert [line.split()[0] for line in lines[1:5]] == ["-", "0.7", "0.3", "0.1"]
     assert cap.psi(counts, counts).bins == ("0.7", "0.3", "0.1")
+
+
+def test_a_page_holds_narrow_scores_as_they_are_typed():
+    y, s = [1, 0, 1, 0, 1, 0], np.array([0.7, 0.1, 0.3, 0.7, 0.9, 0.2], np.float32)
+    page = cap.evaluate(y, s).to_html()
+    assert '"score":[0.9,0.7,0.3,0.2,0.1]' in page

@@ -222,7 +222,10 @@ def _rises(sums: Array) -> list[float]:
 
 
 def _written(counts: ScoreCounts | ValueSums, scores: Iterable[object]) -> Iterable[object]:
-    """Return scores as they are, grades as they are named."""
+    """Return scores as they are, narrow ones as they are typed, and grades as they are named."""
+    kind = counts.thresholds.dtype
+    if kind.kind == "f" and kind != np.float64:
+        return [None if each is None else float(str(kind.type(each))) for each in scores]
     if counts.levels is None:
         return scores
     return [None if grade is None else cutoff_text(grade) for grade in scores]
