@@ -167,7 +167,10 @@ def test_rows_without_a_score_are_told_or_refused():
             lambda: cap.CaseCounts.from_counts([1], [-1]),
             "cases holds -1; counts are never negative",
         ),
-        (lambda: cap.CaseCounts.from_counts([1], ["x"]), "cases must be counts, got 'x'"),
+        (
+            lambda: cap.CaseCounts.from_counts([1], ["x"]),
+            "cases holds text such as 'x'; counts are numbers",
+        ),
         (lambda: cap.CaseCounts.from_counts(["A"], [1]), "levels"),
         (lambda: cap.CaseCounts.from_counts([1], [2**62]), r"2\^62"),
         (lambda: cap.CaseCounts.merge([]), "no counts of cases to add up"),

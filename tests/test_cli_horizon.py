@@ -271,7 +271,14 @@ def test_rows_without_a_value_stop_or_are_left_out():
                 "whole numbers up to 2^53"
             ),
         ),
-        ("time", "soon", "time holds text such as 'soon'; pass numbers"),
+        (
+            "time",
+            "soon",
+            (
+                "time holds 'soon' in line 5, which is no number (1 of 300 rows); where it means "
+                "no value, pass --na soon"
+            ),
+        ),
         (
             "time",
             -3,

@@ -325,7 +325,7 @@ def of_two():
             "score has 2 rows and unknown has 1",
         ),
         (lambda: cap.PartialCounts.from_counts([1], [1], [2], [-3]), "unknown holds -3"),
-        (lambda: cap.PartialCounts.from_counts([1], [1], [2], ["x"]), "unknown must be counts"),
+        (lambda: cap.PartialCounts.from_counts([1], [1], [2], ["x"]), "unknown holds text"),
         (lambda: cap.PartialCounts.from_counts([1], [-1], [2], [3]), "positives holds -1"),
         (lambda: cap.PartialCounts.merge([]), "no partial counts to add up"),
         (lambda: EXPECTED["nulls"] + EXPECTED["falling"], "higher_is='positive' and"),

@@ -212,8 +212,14 @@ WRONG = {
         {"exposure": [0, 1, 0]},
         "exposure is 0 where amount is not in 1 of 3 rows, first in row 0; .*above 0",
     ),
-    "text": ({"amount": ["1,5", "2", "0"]}, "amount holds text such as '1,5'; .*with a point"),
-    "currency": ({"amount": ["€ 5", "0", "0"]}, "amount holds text such as '€ 5'; .*currency"),
+    "text": (
+        {"amount": ["1,5", "2", "0"]},
+        "amount holds numbers as text, such as '1,5'; .*a point",
+    ),
+    "currency": (
+        {"amount": ["€ 5", "0", "0"]},
+        "amount holds '€ 5' in row 0, .*; take the currency",
+    ),
     "rounded by a float": (
         {"amount": [2**53 + 1, 0, 2**60]},
         r"amount holds 9007199254740993, which a float would round \(1 such row\)",
@@ -255,7 +261,7 @@ def test_csv_with_other_marks(tmp_path):
     assert found == cap.count_values("claims", "pd", data=FRAME)
     euro = tmp_path / "euro.csv"
     euro.write_text("claims,pd\n€ 12.50,1\n0,2\n", encoding="utf-8")
-    with pytest.raises(TypeError, match=r"claims holds text such as '€ 12\.50'; amounts are plain"):
+    with pytest.raises(TypeError, match=r"claims holds '€ 12\.50' in row 0, .*; take the currency"):
         cap.count_values("claims", "pd", data=euro)
     grouped = tmp_path / "grouped.csv"
     grouped.write_text('claims,pd\n"1,250.75",1\n0,2\n')

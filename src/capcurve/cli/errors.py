@@ -45,6 +45,7 @@ _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must (?!have two classes))"
 # What only Python has, in the words of a terminal.
 WORDS = {
     "--null-values": "--na",
+    " for a file, or None in a column": "",
     " (null or NaN)": "",
     " most-likely-positive first": ", most likely positive first",
     "is higher_is right": "is --higher-is right",

@@ -410,7 +410,7 @@ def _from_table(request: Request, read: Callable[..., Any], **columns: str | Non
     """Read counts of one score from a table."""
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)
-    with waiting("reading counts"):
+    with _in_words_of(request), waiting("reading counts"):
         return read(
             files_of(request),
             score=request.score[0] if request.score else None,

@@ -12,11 +12,12 @@ import numpy as np
 
 from capcurve.counts.arguments import as_word
 from capcurve.counts.meeting import rounded_to
+from capcurve.counts.strays import reads_as_number, text_message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Array, Bools, Floats
+    from capcurve.counts.types import Array, Bools, Floats, Ints
 
 Direction = Literal["positive", "negative"]
 # What the account of rows calls those that have neither an exposure nor an amount.
@@ -213,6 +214,7 @@ def as_rankable(
     levels: tuple[object, ...] | None,
     higher_is: Direction,
     missing: Bools | None = None,
+    repeats: Ints | None = None,
 ) -> Array:
     """Return one-dimensional scores that can be ranked exactly, or raise saying what was found."""
     # Rows marked missing are not looked at. NaN is left for the caller to judge.
@@ -229,9 +231,9 @@ def as_rankable(
     if kind == "c":
         raise TypeError(f"{name} is complex ({values.dtype}); pass its real part or its modulus")
     if kind == "O":
-        values = _from_objects(values, name, missing)
+        values = _from_objects(values, name, missing, repeats)
     elif kind not in "biuf":
-        raise TypeError(_text_message(values, name))
+        raise TypeError(_not_numbers(values, name, missing, repeats))
     if values.dtype.kind == "f" and values.dtype.itemsize > np.dtype(np.float64).itemsize:
         values = _from_long(values, name)
     return values
@@ -280,19 +282,28 @@ def _shape_message(values: Array, name: str) -> str:
     return f"{name} must have one dimension, got shape {values.shape}; pass one column"
 
 
-def _text_message(values: Array, name: str) -> str:
+def _not_numbers(
+    values: Array, name: str, missing: Bools | None, repeats: Ints | None = None
+) -> str:
     if values.dtype.kind in "mM":
         shown = [f" (such as {item})" for item in values[~np.isnat(values)][:1]]
         return f"{name} holds dates or durations{''.join(shown)}; pass a number"
-    found = f"such as {values.tolist()[0]!r}" if len(values) else "empty"
-    return f"{name} holds text {found}, which has no order{ORDER}"
+    if not len(values):
+        return f"{name} holds text empty, which has no order{ORDER}"
+    return text_message(
+        values.astype(object), name, missing, f", which has no order{ORDER}", repeats
+    )
 
 
-def _from_objects(values: Array, name: str, missing: Bools | None) -> Array:
+def _from_objects(values: Array, name: str, missing: Bools | None, repeats: Ints | None) -> Array:
     kept = values if missing is None else values[~missing]
     items = kept.tolist()
-    texts = bool(items) and all(isinstance(item, str) for item in items)
-    numbers = from_percentages(items, name) if texts else _as_numbers(items, name)
+    words = [item for item in items if isinstance(item, str)]
+    read = len(words) == len(items) and all(map(reads_as_number, words))
+    shares = read and any(PERCENTAGE.fullmatch(word) for word in words)
+    if not shares and any(isinstance(item, str | bytes) for item in items):
+        raise TypeError(_not_numbers(values, name, missing, repeats))
+    numbers = from_percentages(words, name) if shares else _as_numbers(items, name)
     if missing is None:
         return numbers
     filled = np.zeros(len(values), dtype=numbers.dtype)
@@ -331,8 +342,6 @@ def from_percentages(items: Sequence[str], name: str) -> Floats:
     found = [PERCENTAGE.fullmatch(item) for item in items]
     signed = next((item for item, match in zip(items, found, strict=True) if match), None)
     other = next((item for item, match in zip(items, found, strict=True) if not match), None)
-    if signed is None:
-        raise _not_a_number(items[0], name)
     if other is not None:
         raise TypeError(
             f"{name} holds {signed!r} and {other!r}; write all as numbers with a per cent sign, "
@@ -357,11 +366,7 @@ def _not_a_number(item: Any, name: str) -> Exception:
             f"{name} holds a sequence in each row, such as {item!r}; "
             f"take one element, such as column 1: {name}[:, 1]"
         )
-    if not isinstance(item, str | bytes):
-        return TypeError(f"{name} holds {item!r}, which is no plain number; convert it to float")
-    found = np.empty(1, dtype=object)
-    found[0] = item
-    return TypeError(_text_message(found, name))
+    return TypeError(f"{name} holds {item!r}, which is no plain number; convert it to float")
 
 
 def _from_long(values: Array, name: str) -> Array:

@@ -19,6 +19,7 @@ from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.meeting import met
 from capcurve.counts.order import LARGEST_TOTAL, add_up, sorted_runs
 from capcurve.counts.settings import Dropped, check_resolution, settings_of, total_dropped
+from capcurve.counts.strays import text_message
 from capcurve.counts.types import Array, FrozenRecord, Places, freeze
 from capcurve.counts.weights import WeightKind, Weights, merged as merged_weights
 
@@ -438,7 +439,11 @@ def as_tallies(values: ArrayLike, name: str) -> Array:
     if column.dtype.kind not in "biuf" and len(column):
         items = column.ravel().tolist()
         for item in items:
-            if isinstance(item, bool | str) or not isinstance(item, int | float):
+            if isinstance(item, str):
+                raise TypeError(
+                    text_message(column.astype(object), name, None, "; counts are numbers")
+                )
+            if isinstance(item, bool) or not isinstance(item, int | float):
                 raise TypeError(f"{name} must be counts, got {item!r}")
         column = np.array([float(item) for item in items])
     check_one_dimension(column, name)

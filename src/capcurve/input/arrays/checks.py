@@ -26,6 +26,7 @@ from capcurve.counts.settings import (
     codes_of,
     written_levels,
 )
+from capcurve.counts.strays import text_message
 from capcurve.counts.table import refuse_too_many
 from capcurve.counts.times import as_horizon, rounded_up
 from capcurve.input.arrays.counting import Endings, Sample, Score
@@ -211,7 +212,7 @@ class CheckedRows:
 
 def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -> CheckedRows:
     target, weight, repeats = columns.outcome, columns.weight, columns.repeats
-    ranked = as_scores(columns.scores, rules)
+    ranked = as_scores(columns.scores, rules, columns.repeats)
     absent = _unscored(columns, ranked)
     unlabelled, numbers = unknown, None
     if target is not None and unknown is None:
@@ -261,7 +262,7 @@ def _weighted(
 def _with_amounts(columns: ColumnsByRole, amount: InputColumn, rules: Rules) -> CheckedRows:
     """Return rows with amounts; those with neither amount nor exposure are lost too."""
     exposure, repeats = columns.exposure, columns.repeats
-    ranked = as_scores(columns.scores, rules)
+    ranked = as_scores(columns.scores, rules, columns.repeats)
     held, exposed = _held_amounts(amount, repeats), None
     absent = [("amount", amount.name, held.absent), *_unscored(columns, ranked)]
     if exposure is None:
@@ -289,7 +290,10 @@ def _with_times(
 ) -> CheckedRows:
     """Return rows with a time and how it ended; those that are cut off are censored then."""
     stratum, repeats = columns.stratum, columns.repeats
-    ranked, numbers = as_scores(columns.scores, rules), as_numbers(time, repeats, "")
+    ranked, numbers = (
+        as_scores(columns.scores, rules, columns.repeats),
+        as_numbers(time, repeats, ""),
+    )
     if (negative := numbers < 0).any():
         raise ValueError(
             f"{time.name} is negative in {told_rows(negative, repeats)} "
@@ -324,10 +328,12 @@ def _stratum_name(value: object) -> str:
     return str(int(value) if whole else value)  # type: ignore[call-overload]  # a float
 
 
-def as_scores(scores: Sequence[InputColumn], rules: Rules) -> tuple[Score, ...]:
+def as_scores(
+    scores: Sequence[InputColumn], rules: Rules, repeats: Ints | None = None
+) -> tuple[Score, ...]:
     """Return scores as sortable numbers, or raise saying what was found."""
     names = [score.name for score in scores]
-    return tuple(_as_score(score, rules, names) for score in scores)
+    return tuple(_as_score(score, rules, names, repeats) for score in scores)
 
 
 def _if_swapped(ranked: Sequence[Score]) -> str:
@@ -384,12 +390,14 @@ def _count(rows: Bools, repeats: Ints | None) -> int:
     return int(np.count_nonzero(rows) if repeats is None else repeats[rows].sum())
 
 
-def _as_score(column: InputColumn, rules: Rules, names: Sequence[str]) -> Score:
+def _as_score(
+    column: InputColumn, rules: Rules, names: Sequence[str], repeats: Ints | None
+) -> Score:
     direction, levels = rules.of_score(column.name, names)
     check_direction(direction)
     resolution = check_resolution(rules.resolution)
     if isinstance(levels, MasterScale):
-        values = as_rankable(column.values, column.name, None, direction, column.missing)
+        values = as_rankable(column.values, column.name, None, direction, column.missing, repeats)
         return _graded(column.name, *levels.graded(values, column.name, direction), resolution)
     grades = check_levels(levels)
     if grades is None and column.categories is not None and column.ordered:
@@ -397,7 +405,7 @@ def _as_score(column: InputColumn, rules: Rules, names: Sequence[str]) -> Score:
         grades = column.categories[::-1] if runs_up else column.categories
         codes = codes if runs_up else len(grades) - 1 - codes
     else:
-        values = as_rankable(column.values, column.name, grades, direction, column.missing)
+        values = as_rankable(column.values, column.name, grades, direction, column.missing, repeats)
         if grades is None:
             return Score(column.name, values, direction, None, resolution)
         codes = codes_of(_filled(values, column.missing, grades), grades, column.name, values.dtype)
@@ -435,7 +443,7 @@ def missing_message(
 
 def _as_weight(column: InputColumn, kind: WeightKind | None, repeats: Ints | None) -> Floats:
     """Return a weight for each row, NaN where it has none, or raise for what weighs nothing."""
-    values = _plain_numbers(column, "weights are numbers")
+    values = _plain_numbers(column, "weights are numbers", repeats)
     weight = values.astype(np.float64, copy=column.missing is not None)
     if column.missing is not None:
         weight[column.missing] = np.nan
@@ -456,7 +464,7 @@ def _as_weight(column: InputColumn, kind: WeightKind | None, repeats: Ints | Non
 
 def _as_frequencies(column: InputColumn, weight: Floats) -> Ints:
     """Return whole weights exactly: integers beyond 2^53 do not pass through floats."""
-    gone, values = np.isnan(weight), _plain_numbers(column, "weights are numbers")
+    gone, values = np.isnan(weight), _plain_numbers(column, "weights are numbers", None)
     refuse_too_many(sum(int(item) for item in values[~gone].tolist()))
     exact = np.zeros(len(weight), dtype=np.int64)
     exact[~gone] = values[~gone]
@@ -544,33 +552,23 @@ def _unexposed(
     return nothing
 
 
-def _plain_numbers(column: InputColumn, rule: str) -> Array:
+def _plain_numbers(column: InputColumn, rule: str, repeats: Ints | None) -> Array:
     """Return the values of a column of numbers, or raise saying what was found and the rule."""
     values = column.values
     check_one_dimension(values, column.name)
     if values.dtype.kind == "O":
-        _refuse_text(column, values, rule)
+        _refuse_text(column, rule, repeats)
         values = as_rankable(values, column.name, None, "positive", column.missing)
     if values.dtype.kind not in "biuf":
         raise TypeError(f"{column.name} must be numbers, got {values.dtype}")
     return values
 
 
-def _refuse_text(column: InputColumn, values: Array, rule: str) -> None:
+def _refuse_text(column: InputColumn, rule: str, repeats: Ints | None) -> None:
+    values = column.values.astype(object)
     present = values if column.missing is None else values[~column.missing]
-    texts = [item for item in present if isinstance(item, str | bytes)]
-    if texts:
-        text = next((item for item in texts if not reads_as_number(item)), texts[0])
-        raise TypeError(f"{column.name} holds text such as {text!r}; {rule}")
-
-
-def reads_as_number(text: str | bytes) -> bool:
-    """Tell whether text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    if any(isinstance(item, str | bytes) for item in present):
+        raise TypeError(text_message(values, column.name, column.missing, f"; {rule}", repeats))
 
 
 def as_numbers(
@@ -579,8 +577,8 @@ def as_numbers(
     """Return a float for each row, NaN where it has none, or raise for what is no number."""
     values: Any = column.values
     if values.dtype.kind in "OSUmM" and len(values):
-        _refuse_text(column, values, f"pass numbers{advice}")
-    numbers = as_rankable(values, column.name, None, "positive", column.missing)
+        _refuse_text(column, f"pass numbers{advice}", repeats)
+    numbers = as_rankable(values, column.name, None, "positive", column.missing, repeats)
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize < np.dtype(np.float64).itemsize:
         # As they are written: .7 of 32 bits is below .7 of 64, and would fall into another class.
         numbers = numbers.astype(str)
@@ -600,7 +598,7 @@ def as_numbers(
 
 def _exact_floats(column: InputColumn, rule: str, repeats: Ints | None) -> Floats:
     """Return numbers as floats, NaN where there is none; refuse digits that a float has not."""
-    values = _plain_numbers(column, rule)
+    values = _plain_numbers(column, rule, repeats)
     if values.dtype.kind == "f":
         values = as_rankable(values, column.name, None, "positive")
     floats = values.astype(np.float64)

@@ -243,8 +243,13 @@ def _json_kind(table: FileTable, name: str, raw: str) -> TextKind:
         return "number" if n == numbers else "boolean"
     if numbers or truths:
         found = " and ".join(w for w, c in (("numbers", numbers), ("true/false", truths)) if c)
-        texts = " and text" if numbers + truths < n else ""
-        raise ValueError(f"{column} mixes {found}{texts}; write all its values as one type")
+        word = table.row([f"min({raw}) FILTER ({shape} = 'VARCHAR')"])[0]
+        if word is None:
+            raise ValueError(f"{column} mixes {found}; write all its values as one type")
+        raise ValueError(
+            f"{column} mixes {found} and text such as {word!r}; write all its values as one type, "
+            f"or pass null_values=[{word!r}] where it means no value"
+        )
     return "text"
 
 

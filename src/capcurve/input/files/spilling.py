@@ -19,6 +19,7 @@ import numpy as np
 from capcurve.counts import Dropped, Ranking, ScoreCounts, count_sorted
 from capcurve.counts.exact import LARGEST_INT64
 from capcurve.counts.settings import check_direction, check_resolution
+from capcurve.counts.strays import stray_message
 from capcurve.counts.table import refuse_too_many, upward
 from capcurve.input.arrays import Rules, Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names, missing_message
@@ -27,6 +28,7 @@ from capcurve.input.files.arrow import PLAIN, batches, numbers_of
 from capcurve.input.files.engine import FileTable, Relation, one_line, select, text
 from capcurve.input.files.formats import is_category, is_moment, typed_value
 from capcurve.input.files.reading import open_files, text_fields
+from capcurve.input.files.textvalues import ANY_NUMBER, matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -236,6 +238,7 @@ def rank_files(
         table = replace(table, names=tuple(names))
         for called, kind in list(zip(table.names, table.types, strict=True))[1 : 2 + len(weights)]:
             if kind not in PLAIN:
+                refuse_strays(table, called)
                 found = kind.split("(")[0].lower()
                 raise ValueError(f"with memory_limit=, {called} must be numbers, and it is {found}")
         # Every account has the target, the scores as they were asked for, and the weight.
@@ -249,6 +252,17 @@ def rank_files(
         with closing(spilled(counts, rows)) as spill:
             most = min(MOST_HELD, limit // 4 // (PER_CELL * len(scores)))
             return _ranked(spill, look, direction, step, most)
+
+
+def refuse_strays(table: JoinedFiles, name: str) -> None:
+    """Raise ValueError where a column is text for the sake of a few cells that are no numbers."""
+    field = f"CAST(v{table.names.index(name)} AS VARCHAR)"
+    stray = f"NOT {matches(field, ANY_NUMBER)}"
+    word, strays, rows = table.row(
+        [f"any_value({field}) FILTER ({stray})", _rows_with(stray), f"count({field})"]
+    )
+    if 0 < strays <= rows / 2:
+        raise ValueError(stray_message(name, word, "", strays, rows))
 
 
 def _parts(table: JoinedFiles, look: FirstLook, weighted: bool, rows: int) -> Iterator[list[Array]]:
