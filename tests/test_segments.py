@@ -84,8 +84,8 @@ def test_rows_without_a_date_are_a_segment():
 @pytest.mark.parametrize(
     ("by", "said"),
     [
-        (["A", "B"], "by holds 'A'; leave out period="),
-        (["13.05.2024", "14.05.2024"], "by holds '13.05.2024'"),
+        (["A", "B"], "by holds 'A', which is not read as a period; leave out period="),
+        (["13.13.2024", "14.05.2024"], "by holds '13.13.2024'"),
         (["2024-05-13", "2024-13-45"], "by holds '2024-13-45'"),
         ([1, 2], "by holds 1"),
     ],

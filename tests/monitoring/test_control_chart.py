@@ -133,7 +133,7 @@ def test_a_stored_limit_keeps_past_verdicts():
     assert later.table["cusum"][:3].tolist() == first.table["cusum"].tolist()
     assert dict(later.saved_limit) == dict(first.saved_limit)
     assert "horizon_used_up" not in {found.code for found in later.findings}
-    longest = cap.control_chart(months(*[SAME] * 13), INITIAL, limit=stored)
+    longest = cap.control_chart(months(*[SAME] * 12) | {"2025-01": SAME}, INITIAL, limit=stored)
     assert "horizon_used_up" in {found.code for found in longest.findings}
 
 
@@ -333,7 +333,7 @@ def test_what_clusters_do_not_allow():
     with pytest.raises(ValueError, match="the initial sample has clusters and the periods have no"):
         cap.control_chart(months(SAME), initial)
     with pytest.raises(ValueError, match="some periods have clusters and some have none"):
-        cap.control_chart({**few, "other": cap.count_scores(y[:400], score[:400])}, INITIAL)
+        cap.control_chart({**few, 30: cap.count_scores(y[:400], score[:400])}, INITIAL)
 
 
 def test_obligors_in_the_initial_sample_too():

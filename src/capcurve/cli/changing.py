@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -52,8 +51,6 @@ SPARE = (
     *("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after"),
 )
 TWO = 2
-# Text that sorts as time does: a year, and what follows it from large to small.
-IN_TIME = re.compile(r"\d{4}([-/. ]?[QWHM]?\d{1,2}([-/. T].*|\d\d)?)?")
 BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
 
 _OF_PERIODS = {"period": "{flag} goes with --period; name the column of the periods"}
@@ -285,19 +282,11 @@ def _as_truth(key: object) -> object:
 
 def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[object, object]:
     """Return the two periods that are asked for, as the column holds them."""
-    found = cast("Any", labels_of(column))
-    labels = sorted(found, key=lambda label: (isinstance(label, str), label))
+    asked = {"--from": start, "--to": end}
+    labels = _in_time(column, [flag for flag, word in asked.items() if word is None])
     if len(labels) < TWO:
         held = "none" if not labels else f"one, {_listed(labels)}"
         raise Failure(f"--period {column.name} needs two periods, and the column holds {held}")
-    texts = [label for label in labels if isinstance(label, str)]
-    asked = {"--from": start, "--to": end}
-    if None in asked.values() and not all(IN_TIME.fullmatch(text) for text in texts):
-        flags = " and ".join(flag for flag, word in asked.items() if word is None)
-        raise Failure(
-            f"the periods of {column.name!r} ({_listed(labels)}) do not sort in time; name them "
-            f"with {flags}"
-        )
     first, last = (
         usual if word is None else _named(labels, word, flag, column.name)
         for usual, (flag, word) in zip((labels[0], labels[-1]), asked.items(), strict=True)
@@ -305,6 +294,20 @@ def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[ob
     if first == last:
         raise Failure(f"--from and --to are the same period, {_listed([first])}; name two")
     return first, last
+
+
+def _in_time(column: InputColumn, free: Sequence[str]) -> list[Any]:
+    """Return the periods of a column in order, which that of time must be where flags are free."""
+    from capcurve.counts.periods import by_time
+
+    found = cast("Any", labels_of(column))
+    labels = sorted(found, key=lambda label: (isinstance(label, str), label))
+    try:
+        return list(by_time(dict.fromkeys(labels), f"the periods in {column.name!r}"))
+    except ValueError as error:
+        if not free:
+            return labels
+        raise Failure(f"{error}, or name them with {' and '.join(free)}") from None
 
 
 def _named(labels: Sequence[object], word: str, flag: str, column: str) -> object:

@@ -36,6 +36,7 @@ from capcurve.cli.output import (
 from capcurve.cli.reading import as_saved, called, counted, counted_to_show, saved_counts
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
+from capcurve.counts.periods import by_time
 from capcurve.metrics import METRICS
 from capcurve.show import PICTURES
 
@@ -490,6 +491,8 @@ class Check(Minima):
             raise Failure("--periods is of one score, and there are several; pass one --score")
         if not found.segments:
             raise Failure(f"there are no periods: no column {self.periods} in the table")
+        for periods in found.segments.values():
+            by_time(periods, f"the periods in {self.periods!r}")
         return found
 
     def _charted(self, found: CountsByScore, baselines: Mapping[str, Baseline]) -> ControlChart:

@@ -18,7 +18,6 @@ from capcurve.cli.calibrating import (
     pds_of_grades,
     score_meant,
 )
-from capcurve.cli.changing import IN_TIME
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import FAILED, Failure
 from capcurve.cli.options import (
@@ -282,18 +281,13 @@ def _known_by(request: Request, labels: Sequence[object]) -> Any:
 
 def _in_time(periods: Mapping[Any, Any], column: str) -> dict[Any, Any]:
     """Return periods in order of time; rows without one are left out."""
+    from capcurve.counts.periods import by_time
     from capcurve.show.format import counted as told
 
-    known = {key: counts for key, counts in periods.items() if key is not None}
-    texts = [key for key in known if isinstance(key, str)]
-    if wrong := [key for key in texts if not IN_TIME.fullmatch(key)]:
-        raise Failure(
-            f"the periods in {column!r} do not sort in time, such as {wrong[0]!r}; write them like "
-            "2026-01 or 2026-Q1"
-        )
-    if None in periods:
-        note(f"left out for lack of a {column}: {told(periods[None].n, 'row')}")
-    return {key: known[key] for key in sorted(known)}
+    found = by_time(periods, f"the periods in {column!r}")
+    if (without := found.pop(None, None)) is not None:
+        note(f"left out for lack of a {column}: {told(without.n, 'row')}")
+    return found
 
 
 def _names_in(request: Request) -> tuple[str, ...]:

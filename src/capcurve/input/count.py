@@ -195,8 +195,9 @@ def count_segments(
         segment of their own, under the key None. Several columns, or names, in a list are crossed:
         a key then holds the value of each.
     period
-        For dates among these: "day", "week", "month", "quarter" or "year". The segments are then
-        called 2024-05-13, 2024-W20, 2024-05, 2024-Q2 or 2024.
+        For dates among these, and names of periods such as Mar-2024: "day", "week", "month",
+        "quarter" or "year". The segments are then called 2024-05-13, 2024-W20, 2024-05, 2024-Q2
+        or 2024.
     target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing
         As in `count_scores`.
     resolution, cluster
@@ -206,7 +207,7 @@ def count_segments(
     --------
     >>> months = count_segments([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], by=["Jan", "Jan", "Feb", "Feb"])
     >>> {month: counts.n for month, counts in months.items()}
-    {'Feb': 2, 'Jan': 2}
+    {'Jan': 2, 'Feb': 2}
     >>> days = ["2024-01-31", "2024-02-01", "2024-02-09", "2024-02-29"]
     >>> list(count_segments([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], by=days, period="month"))
     ['2024-01', '2024-02']

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
@@ -15,6 +14,7 @@ from capcurve.counts import Amounts, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, is_amounts
+from capcurve.counts.periods import in_time
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.curves.simplify import between_levels, few_cells
@@ -52,9 +52,8 @@ if TYPE_CHECKING:
     from capcurve.curves import Curve
     from capcurve.results import Summary, ValueSummary
 
-# Of segments: more than so many are told apart by colour no longer; names of periods; their look.
+# Of segments: more than so many are told apart by colour no longer; their look.
 MOST_COLOURED = 5
-PERIOD = re.compile(r"\d{4}(\D|$)")
 BACKGROUND, FAINT = Style(GREY), 0.6
 # Of so many samples each has a line of its own above the legend.
 MOST_SAMPLES = 3
@@ -225,8 +224,8 @@ def _coloured(counts: Mapping[str, Ranking | Amounts]) -> set[str]:
     names = list(counts)
     if len(names) <= MOST_COLOURED:
         return set(names)
-    if all(map(PERIOD.match, names)):
-        return {min(names), max(names)}
+    if timed := in_time(names):
+        return {timed[0], timed[-1]}
     ratio = {name: METRICS["accuracy_ratio"].value(held) for name, held in counts.items()}
     return {min(names, key=ratio.__getitem__), max(names, key=ratio.__getitem__)}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Mapping
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,6 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
+from capcurve.counts.periods import first_days
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.counts.times import HorizonCounts, other_horizon
 from capcurve.inference import Test, confidence_interval, monotonicity_test
@@ -24,7 +24,7 @@ from capcurve.show.format import chance_text, counted, cutoff_text, number, outw
 from capcurve.show.presentation import Finding, gravest_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
 
@@ -60,7 +60,6 @@ SMALL_SEGMENT = 5
 # So many segments are ids, however many rows each has.
 MOST_SEGMENTS = 1000
 SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
 SIGNED = "some amounts are below 0"
 SIGNED_ADVICE = (
     "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "
@@ -445,7 +444,8 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
         return
     if len(segments) <= MANY_SEGMENTS and typical >= SMALL_SEGMENT:
         return
-    if all(key is None or DAY.match(str(key)) for key in segments):
+    names = [key if isinstance(key, tuple) else (key,) for key in segments if key is not None]
+    if any(_are_days(column) for column in zip(*names, strict=True)):
         what = ', which are days; for their months pass period="month"'
     elif typical < SMALL_SEGMENT or len(segments) > MOST_SEGMENTS:
         what = (
@@ -454,6 +454,10 @@ def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], b
     else:
         what = f"; for segments pass fewer, up to {MANY_SEGMENTS}"
     raise ValueError(f"{by} has {len(segments):,} values{what} (all_segments=True to insist)")
+
+
+def _are_days(names: Sequence[object]) -> bool:
+    return first_days([name for name in names if name is not None], "day") is not None
 
 
 def rows_of(counts: Ranking | Amounts) -> float:

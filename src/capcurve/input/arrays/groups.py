@@ -26,6 +26,7 @@ from capcurve.counts import (
 )
 from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.order import grid_index, narrow, sorted_runs
+from capcurve.counts.periods import first_days, in_time, readings, unread
 from capcurve.counts.table import GROUPS
 from capcurve.counts.types import Crossing
 from capcurve.input.arrays.counting import Sample, Score, class_sums, count_amounts, count_sample
@@ -47,7 +48,8 @@ NAMES: Mapping[Period, Callable[[date], str]] = {
     "quarter": lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
     "year": lambda day: f"{day.year:04d}",
 }
-ISO = re.compile(r"\d{4}-\d\d-\d\d($|[T ])")
+# More names than days in a century are no periods that anybody reads one by one.
+MOST_IN_TIME = 36_525
 
 
 def segment_column(columns: Sequence[InputColumn], period: Period | None = None) -> InputColumn:
@@ -58,37 +60,47 @@ def segment_column(columns: Sequence[InputColumn], period: Period | None = None)
     ['2024-05', '2024-06']
     """
     if period is not None:
-        named = [in_periods(column, period) for column in columns]
-        if all(new is None for new in named):
-            raise ValueError(_no_dates(columns))
-        columns = [new or old for new, old in zip(named, columns, strict=True)]
+        columns = _cut_to(period, columns)
     return columns[0] if len(columns) == 1 else crossed(columns)
 
 
-def _no_dates(columns: Sequence[InputColumn]) -> str:
-    """Say what stands where dates are needed."""
-    held = (key for column in columns for key in segment_codes(column)[0] if key is not None)
-    found = [key for key in held if _day_of(key) is None][:1]
-    names = " and ".join(dict.fromkeys(column.name for column in columns))
-    shown = f"{names} holds {found[0]!r}" if found else f"{names} holds no value"
+def _cut_to(period: Period, columns: Sequence[InputColumn]) -> list[InputColumn]:
+    """Return columns with the period of each date, or raise ValueError where there is none."""
+    named = {place: in_periods(column, period) for place, column in enumerate(columns)}
+    cut = {place: new for place, new in named.items() if new is not None}
+    if not cut:
+        raise ValueError(_no_dates(columns, period))
+    # Numbers such as 201803 are dates where nothing else is.
+    others = {place: new for place, new in cut.items() if not _is_number(columns[place])}
+    return [(others or cut).get(place, column) for place, column in enumerate(columns)]
+
+
+def _is_number(column: InputColumn) -> bool:
+    return column.categories is None and column.stored.dtype.kind in "iuf"
+
+
+def _no_dates(columns: Sequence[InputColumn], period: Period) -> str:
+    """Say what stands where dates are needed, of several columns in the likeliest one."""
+    held = {column.name: segment_codes(column)[0] for column in columns}
+    known = {name: [key for key in keys if key is not None] for name, keys in held.items()}
+    name = next((name for name, keys in known.items() if readings(keys)), columns[0].name)
+    shown = ", which ".join(unread(known[name], period) or ()) if known[name] else "no value"
     return (
-        f"period= is for dates, or text such as 2024-05-13, and {shown}; leave out period=, or "
-        "write dates like that"
+        f"period= is for dates, or text such as 2024-05-13, and {name} holds {shown}; leave out "
+        "period=, or write dates like that"
     )
 
 
 def in_periods(column: InputColumn, period: Period) -> InputColumn | None:
     """Return the period of each date, or None where a column holds anything else than dates."""
     keys, codes = segment_codes(column)
-    days = [None if key is None else _day_of(key) for key in keys]
-    known = [day for day in days if day is not None]
-    if not known or len(known) < sum(key is not None for key in keys):
+    days = first_days([key for key in keys if key is not None], period)
+    if days is None:
         return None
-    called = [None if day is None else NAMES[period](day) for day in days]
-    names = tuple(sorted({name for name in called if name is not None}))
+    called = [NAMES[period](day) for day in days]
+    names = tuple(sorted(set(called)))
     place = {name: number for number, name in enumerate(names)}
-    table = np.array([-1 if name is None else place[name] for name in called], dtype=np.int64)
-    stored = table[codes]
+    stored = np.array([*(place[name] for name in called), -1], dtype=np.int64)[codes]
     missing = stored < 0
     return replace(
         column,
@@ -97,20 +109,6 @@ def in_periods(column: InputColumn, period: Period) -> InputColumn | None:
         categories=names,
         ordered=True,
     )
-
-
-def _day_of(key: object) -> date | None:
-    """Return the day of a date, a moment or text that begins with one; None for anything else."""
-    if isinstance(key, datetime):
-        return key.date()
-    if isinstance(key, date):
-        return key
-    if isinstance(key, str) and ISO.match(key):
-        try:
-            return date.fromisoformat(key[:10])
-        except ValueError:
-            return None
-    return None
 
 
 def crossed(columns: Sequence[InputColumn]) -> InputColumn:
@@ -156,7 +154,7 @@ def split_rows(by: InputColumn) -> Iterator[tuple[object, Places]]:
 
 
 def segment_codes(by: InputColumn) -> tuple[list[object], Places]:
-    """Return the segments in order and the number of each row's segment."""
+    """Return the segments in order, of time too, and the number of each row's segment."""
     values = by.stored
     check_one_dimension(values, by.name)
     absent = absent_rows(by, values)
@@ -172,6 +170,9 @@ def segment_codes(by: InputColumn) -> tuple[list[object], Places]:
         moments = python_values(distinct)  # as text where Python has no type for them
         keys = [str(key) if isinstance(key, np.datetime64) else key for key in moments]
         found = inverse.astype(np.intp)
+    if not by.ordered and len(keys) <= MOST_IN_TIME and (timed := in_time(keys)) is not None:
+        place = {key: number for number, key in enumerate(timed)}
+        keys, found = timed, np.array([place[key] for key in keys], dtype=np.intp)[found]
     if absent is None:
         return keys, found
     codes = np.full(len(values), len(keys), dtype=np.intp)

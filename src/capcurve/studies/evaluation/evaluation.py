@@ -24,6 +24,7 @@ from capcurve.counts.alike import refuse_mixed_kinds
 from capcurve.counts.arguments import as_name
 from capcurve.counts.frame import Backend, backend_of, frame_of
 from capcurve.counts.given import are_counts, is_amounts
+from capcurve.counts.periods import by_time
 from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
 from capcurve.counts.threads import each_at_once
@@ -218,7 +219,9 @@ class Evaluation(Content, Result):
         from capcurve.studies.monitoring import control_chart
 
         name = self._named(score)
-        chart = control_chart(dict[Any, Any](self.segments.get(name, {})), initial, **options)
+        where = f"the periods in {self.by!r}" if self.by else "the periods"
+        periods = by_time(self.segments.get(name, {}), where)
+        chart = control_chart(periods, initial, **options)
         return replace(self, control_charts={**self.control_charts, name: chart})
 
     def plot(  # type: ignore[override]  # the first argument says which picture

@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts import Amounts, JointCounts, ScoreCounts, ValueSums
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
+from capcurve.counts.periods import in_time
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import Words, as_words
 from capcurve.counts.threads import each_at_once
@@ -250,11 +251,12 @@ def some_segments(evaluation: Content) -> dict[str, dict[Any, Summary | ValueSum
 
 def are_ordered(evaluation: Content) -> bool:
     """Tell whether segments follow each other, as months do, so that a line joins them."""
-    # Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
+    # Numbers and dates do; names do where they are read in time.
     keys = [key for key in next(iter(evaluation.segment_summaries.values()), {}) if key is not None]
     if any(isinstance(key, tuple) for key in keys):
         return False
-    return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)
+    names = any(isinstance(key, str) for key in keys)
+    return len(keys) > 1 and (not names or in_time(keys) is not None)
 
 
 def _segments(evaluation: Content, name: str, detail: Detail) -> list[dict[str, object]]:

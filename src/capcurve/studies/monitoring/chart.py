@@ -212,7 +212,8 @@ def control_chart(
     Parameters
     ----------
     periods
-        Counts by period, in order of time, as `count_segments` returns them. A period without
+        Counts by period, as `count_segments` returns them. Their names are read in time, such as
+        2024-03, Mar-2024 or 31.03.2024; plain numbers are in the order given. A period without
         positives or without negatives leaves the chart where it is.
     initial
         Counts of the initial sample. Or its accuracy ratio with its positives and negatives,
@@ -472,13 +473,10 @@ def _about_periods(chart: ControlChart, periods: Periods) -> Iterator[Finding]:
 
 
 def _in_order(keys: list[Any]) -> bool:
-    """Return whether periods stand in order, as far as they sort as time does."""
-    text = [isinstance(key, str) for key in keys]
-    if any(text) and not all(isinstance(key, str) and key[:4].isdigit() for key in keys):
-        return True
+    """Return whether periods stand in order, which only numbers may not."""
     try:
-        return keys == sorted(keys)
-    except TypeError:  # of several types
+        return keys == sorted(keys, key=float)
+    except (TypeError, ValueError):
         return True
 
 

@@ -14,6 +14,7 @@ from capcurve.counts.arguments import as_finite, as_number, as_whole, told
 from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.given import as_ranking, counts_alike, segments
 from capcurve.counts.order import LARGEST_TOTAL
+from capcurve.counts.periods import by_time
 from capcurve.counts.times import as_text, taken_by
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
@@ -206,6 +207,7 @@ def as_periods(given: Any, initial: Initial) -> Periods:
             found[key] = as_ranking(counts, "control_chart")
         except TypeError as error:
             raise TypeError(f"periods[{key!r}]: {error}") from None
+    found = by_time(found)
     without = found.pop(None, None)
     periods = Periods(found, 0 if without is None else int(without.n))
     if len(found) > MOST_PERIODS:

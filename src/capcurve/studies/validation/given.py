@@ -11,6 +11,7 @@ from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
 from capcurve.counts.alike import EVERY, OF_CASES, OUTCOME, refuse_unlike
 from capcurve.counts.arguments import as_finite, as_open_share, told
 from capcurve.counts.given import as_ranking
+from capcurve.counts.periods import by_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,7 +153,7 @@ def checked(given: Given) -> Given:
         given,
         now=now,
         initial=_initial(given.initial),
-        periods=_parts(given.periods, now, "periods"),
+        periods=by_time(_parts(given.periods, now, "periods")),
         segments=_in_order(_parts(given.segments, now, "segments")),
         joint=_joint(given),
         partial=_partial(given.partial),

@@ -86,8 +86,8 @@ def validate(
     initial
         The sample of the first validation, or its accuracy ratio, which is then taken as known.
     periods
-        Counts by period in order of time, as `count_segments` returns them, for the control chart
-        against `initial`.
+        Counts by period, as `count_segments` returns them, for the control chart against
+        `initial`; their names are read in time, such as 2024-03, Mar-2024 or 31.03.2024.
     segments
         Counts by segment: whether grades mean the same in each, and the score ranks alike.
     joint
