@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -279,3 +280,10 @@ def test_periods_of_rows_without_an_outcome_may_be_dates(folder, monkeypatch):
     )
     assert of_days == of_months
     assert "2024-05" in of_days
+
+
+@pytest.mark.parametrize(("held", "kind"), [("map([i], [i])", "dict"), ("'ab'::BLOB", "bytearray")])
+def test_segments_that_no_two_rows_share_are_refused_in_one_line(held, kind):
+    rows = duckdb.sql(f"SELECT i % 2 AS y, i AS s, {held} AS x FROM range(8) t(i)")  # noqa: S608 - as above
+    with pytest.raises(TypeError, match=f"^x holds a {kind}; segments are numbers, text or dates$"):
+        cap.count_segments("y", "s", data=rows, by="x")

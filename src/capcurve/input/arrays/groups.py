@@ -162,9 +162,9 @@ def segment_codes(by: InputColumn) -> tuple[list[object], Places]:
     if by.categories is not None and by.ordered:
         keys, found = list(by.categories), kept.astype(np.intp)
     elif by.categories is not None:
-        keys, found = _object_codes([by.categories[code] for code in kept.tolist()])
+        keys, found = _object_codes([by.categories[code] for code in kept.tolist()], by.name)
     elif values.dtype.kind == "O":
-        keys, found = _object_codes(kept.tolist())
+        keys, found = _object_codes(kept.tolist(), by.name)
     else:
         distinct, inverse = np.unique(kept, return_inverse=True)
         moments = python_values(distinct)  # as text where Python has no type for them
@@ -180,8 +180,11 @@ def segment_codes(by: InputColumn) -> tuple[list[object], Places]:
     return [*keys, None], codes
 
 
-def _object_codes(items: list[Any]) -> tuple[list[object], Places]:
-    distinct = list(dict.fromkeys(items))
+def _object_codes(items: list[Any], name: str) -> tuple[list[object], Places]:
+    try:
+        distinct = list(dict.fromkeys(items))
+    except TypeError:
+        raise _unusable(items, name, "segments") from None
     try:
         distinct.sort()
     except TypeError:
@@ -325,9 +328,14 @@ def _hashes_of_objects(values: Array, missing: Bools | None, name: str) -> NDArr
     try:
         known = {item: _hash_of(item) for item in set(items)}
     except TypeError:
-        kind = next(type(item).__name__ for item in items if _unhashable(item))
-        raise TypeError(f"{name} holds a {kind}; ids are numbers, text or dates") from None
+        raise _unusable(items, name, "ids") from None
     return np.fromiter((known[item] for item in items), dtype=np.uint64, count=len(items))
+
+
+def _unusable(items: Sequence[object], name: str, what: str) -> TypeError:
+    """Say what a column holds of which no two are known to be equal."""
+    kind = next(type(item).__name__ for item in items if _unhashable(item))
+    return TypeError(f"{name} holds a {kind}; {what} are numbers, text or dates")
 
 
 def _unhashable(item: object) -> bool:
