@@ -16,6 +16,7 @@ from capcurve import (
     count_times,
     count_uplift,
     count_uplift_values,
+    design_grades,
     ks,
 )
 from capcurve.input import read_times
@@ -492,3 +493,35 @@ def test_what_has_no_place_in_a_trial_is_noticed(engine, tmp_path):
         found = engine.ask(trials_query("t", "y", "t", "s", dialect=engine.dialect))
         with pytest.raises(ValueError, match=said):
             arms_of_segments(read_back(found, tmp_path / "trial.csv"))
+
+
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+def test_grades_of_infinite_and_missing_scores_are_the_librarys(engine, higher_is):
+    scores = [math.inf, 3.0, 2.0, 1.0, -math.inf]
+    tables = [9, 5, 3, 2, 0], [1, 3, 5, 7, 9]
+    way = 1 if higher_is == "positive" else -1
+    counts = ScoreCounts.from_counts(scores[::way], *tables, higher_is=higher_is)
+    infinite = design_grades(counts, 3, fixed=[way * math.inf], splits=0)
+    assert math.isinf(infinite.cutoffs[0])
+    values = [3.0, 2.5, 1.0, 0.0, -7.0, 1e308, -1e308, None]
+    if engine.dialect != "mysql":
+        values += [math.inf, -math.inf]
+    if engine.has_nan:
+        values += [math.nan]
+    engine.make("scored", {"n": WHOLE, "s": REAL}, [*enumerate(values)])
+    for scale in (infinite, design_grades(counts, 2, splits=0)):
+        for dialect in (None, engine.dialect):
+            query = f"SELECT {scale.sql('s', dialect)} AS grade FROM scored ORDER BY n"  # noqa: S608 - the scale's own text
+            _, found = engine.ask(query)
+            assert [grade for (grade,) in found] == scale.apply(values).tolist()
+
+
+@pytest.mark.parametrize("kind", ["SMALLINT", "INTEGER", "BIGINT", "NUMERIC(9, 2)", "REAL"])
+def test_grades_of_every_type_of_number_need_no_dialect(engine, kind):
+    if isinstance(engine, Spark):
+        pytest.skip("tables of the tests there have no such types")
+    scale = design_grades(ScoreCounts.from_counts([3, 2, 1], [9, 5, 1], [1, 5, 9]), 3, splits=0)
+    values = [3, 2, 1, 0, 32767, -32768, None]
+    engine.make("typed", {"n": WHOLE, "s": kind}, [*enumerate(values)])
+    _, found = engine.ask(f"SELECT {scale.sql('s')} AS grade FROM typed ORDER BY n")  # noqa: S608 - the scale's own text
+    assert [grade for (grade,) in found] == scale.apply(values).tolist()

@@ -228,6 +228,16 @@ def test_beyond_the_scores_are_the_end_grades_and_missing_stays_missing():
         scale.apply(["a", "b"])
 
 
+@pytest.mark.parametrize("kind", ["UTINYINT", "UBIGINT", "UHUGEINT", "HUGEINT", "FLOAT", "DOUBLE"])
+def test_sql_without_a_dialect_grades_every_type_as_apply_does(kind):
+    scale = cap.design_grades(COUNTS, 3, splits=0)
+    values = ["0", "9", "100", None, *(["nan", "inf", "-inf"] if kind in "FLOAT DOUBLE" else [])]
+    query = f"SELECT {scale.sql('s')} FROM (SELECT UNNEST(?::{kind}[]) AS s)"  # noqa: S608 - as above
+    found = duckdb.execute(query, [values]).fetchall()
+    numbers = [None if value is None else float(value) for value in values]
+    assert [grade for (grade,) in found] == scale.apply(numbers).tolist()
+
+
 def test_grades_of_grades(loans):
     levels = sorted(set(loans.sub_grade), reverse=True)
     counts = cap.count_scores(loans.y, loans.sub_grade, levels=levels)

@@ -40,6 +40,7 @@ class Dialect:
     quotes_numbers: bool = False
     product: str = "DECIMAL(19, 0)"  # the type in which two counts are multiplied
     text: str = "VARCHAR"  # the type of text as which segments of several columns are joined
+    largest: str = "1.7976931348623157E+308"  # the largest double; beyond it lies infinity
 
     def folded(self, name: str) -> str:
         """Return a name as the engine reads it without quotes.
@@ -97,9 +98,13 @@ _ALL = (
         is_nan="it = BINARY_DOUBLE_NAN",
         reads_nan="LOWER(TO_CHAR(it)) = 'nan'",
         text="VARCHAR(4000)",
+        largest="1.7976931348623157E+308d",  # without the letter a NUMBER, which ends at 1E+126
     ),
     Dialect("trino", is_nan="IS_NAN(CAST(FLOOR(it) AS DOUBLE))"),
 )
+# What any engine understands. NaN is above all numbers in some, its negative too, and in others
+# neither above nor below any; a product with a double has room for the negative of all types.
+ANY = Dialect("", is_nan="it > 0 AND -1E0 * it > 0 OR NOT (it >= 0 OR it < 0)")
 DIALECTS = {each.name: each for each in _ALL}
 ALSO = {
     "postgresql": "postgres",

@@ -12,7 +12,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from capcurve.counts.arguments import as_name, told
 from capcurve.counts.settings import check_levels
-from capcurve.sql.dialects import Dialect, dialect_of
+from capcurve.sql.dialects import ANY, Dialect, dialect_of
 from capcurve.sql.names import identifier, table_of
 
 if TYPE_CHECKING:
@@ -418,10 +418,10 @@ def case_of_grades(
 ) -> str:
     """Return the label of each grade by its cut-off, as text, or by its levels; the last one else.
 
-    >>> case_of_grades("pd", ["B", "A"], ["0.05"], ">=", None)
+    >>> case_of_grades("pd", ["B", "A"], ["0.05"], ">=", "mysql")
     "CASE WHEN pd IS NULL THEN NULL WHEN pd >= 0.05 THEN 'B' ELSE 'A' END"
     """
-    known = Dialect("") if dialect is None else dialect_of(dialect)
+    known = ANY if dialect is None else dialect_of(dialect)
     column = exp.column(identifier(score, "score", known))
     found = exp.case().when(column.copy().is_(exp.null()), exp.null())
     of_numbers = all(isinstance(each, str) for each in above)
@@ -430,8 +430,7 @@ def case_of_grades(
     named = [exp.Literal.string(label) for label in labels]
     for label, cut in zip(named, above, strict=False):
         if isinstance(cut, str):
-            kind = exp.GTE if sign == ">=" else exp.LTE
-            condition: Any = kind(this=column.copy(), expression=exp.Literal.number(cut))
+            condition: Any = _reaches(column, cut, sign, known)
         else:
             each = [_equals(column, level, known) for level in cut]
             condition = exp.In(this=each[0].this, expressions=[one.expression for one in each])
@@ -440,3 +439,11 @@ def case_of_grades(
         found = found.else_(named[-1])
     text: str = found.sql(known.name or None)
     return text
+
+
+def _reaches(column: exp.Expression, cut: str, sign: str, dialect: Dialect) -> exp.Binary:
+    """Return the condition that a score reaches a cut-off, of infinity that it is not finite."""
+    kinds = {">=": exp.GTE, "<=": exp.LTE}
+    if math.isinf(float(cut)):
+        kinds, cut = {">=": exp.GT, "<=": exp.LT}, cut[: cut.startswith("-")] + dialect.largest
+    return kinds[sign](this=column.copy(), expression=exp.Literal.number(cut))

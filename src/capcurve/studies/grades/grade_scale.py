@@ -193,7 +193,7 @@ class GradeScale(Result):
         return MasterScale(labels, tuple(bounds))
 
     def sql(self, score: str, dialect: str | None = None) -> str:
-        """Return the grade of a column as an expression of SQL; NULL where there is no score.
+        """Return the grade of a column as an expression of SQL; NULL for no score and for NaN.
 
         Raises `ValueError` for a name that is none and for an unknown dialect.
 
@@ -202,13 +202,14 @@ class GradeScale(Result):
         score
             Name of the column, written as `cells_query` writes it.
         dialect
-            One of those of `cells_query`; names in double quotes when left out.
+            One of those of `cells_query`. Left out, names have double quotes, and a condition on
+            the sign finds NaN in any engine.
 
         Examples
         --------
         >>> from capcurve import ScoreCounts, design_grades
         >>> counts = ScoreCounts.from_counts([0.1, 0.03], [3, 1], [1, 3])
-        >>> print(design_grades(counts, 2, labels="BA", splits=0).sql("pd"))
+        >>> print(design_grades(counts, 2, labels="BA", splits=0).sql("pd", "mysql"))
         CASE WHEN pd IS NULL THEN NULL WHEN pd >= 0.07 THEN 'B' ELSE 'A' END
         """
         from capcurve.sql import grade_query
