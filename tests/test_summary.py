@@ -256,6 +256,34 @@ def test_dropped_rows_and_unsaid_weights_are_told():
     assert "weight_kind" in found["weight_kind_unsaid"].advice
 
 
+@pytest.mark.parametrize("together", [False, True])
+def test_other_outcomes_of_dropped_rows_are_told(together):
+    # Of 40 rows without the second score 2 are positives, of the other 60 are 24.
+    y = [1] * 24 + [0] * 36 + [1, 1] + [0] * 38
+    one, two = [i % 7 for i in range(100)], [i % 5 for i in range(60)] + [None] * 40
+    data = {"y": [*y, None], "a": [*one, 1], "b": [*two, None], "g": [1, 2] * 50 + [1]}
+    if together:
+        joint = cap.count_joint("y", ["a", "b"], data=data, missing="drop")
+        counts = joint.margin("a")
+    else:
+        counts = cap.count_scores("y", "b", data=data, missing="drop")
+    said = codes(counts)["dropped_rows"].message
+    assert said == (
+        "41 rows without a value were left out (y in 1, b in 41), 5.0% of them positives, "
+        "of the rows kept 40.0%"
+    )
+    # Segments add up to the same.
+    parts = cap.count_segments("y", "b", data=data, by="g", missing="drop")
+    whole = cap.ScoreCounts.merge(list(parts.values()))
+    assert codes(whole)["dropped_rows"].message == said
+    # What chance explains is not told: 16 of the 40 are positives as of all rows.
+    even = [1] * 24 + [0] * 36 + [1] * 16 + [0] * 24
+    alike = cap.count_scores(even, two, missing="drop")
+    assert codes(alike)["dropped_rows"].message == (
+        "40 rows without a value were left out (score in 40)"
+    )
+
+
 def test_findings_come_gravest_first():
     order = {"error": 0, "warning": 1, "info": 2}
     found = cap.summarize(cap.count_scores([1, 0], [1, 1])).findings

@@ -140,8 +140,10 @@ def test_rows_without_a_value_are_refused_or_left_out_with_an_account(tmp_path, 
     score = f"CASE WHEN row % 100 = 3 THEN {missing} ELSE score END AS score"
     y = "CASE WHEN row % 500 = 3 THEN NULL ELSE y END AS y"
     path = write(tmp_path / "rows.parquet", f"FROM sample SELECT * REPLACE ({score}, {y})")
-    found, _ = same(path, missing="drop")
+    found, expected = same(path, missing="drop")
     assert found.dropped == Dropped(300, {"y": 60, "score": 300})
+    assert found.dropped.outcomes == expected.dropped.outcomes
+    assert expected.dropped.outcomes[0] == 240
     message = r"y is missing \(null or NaN\) in 60 of 30,000 rows; score is missing .* in 300 of"
     with pytest.raises(ValueError, match=message):
         cap.count_scores("y", "score", data=path, memory_limit=LIMIT)

@@ -31,11 +31,16 @@ class Dropped:
     rows: int  # how many rows were left out
     # How many of them lacked each column; a row lacking two counts in both.
     columns: Mapping[str, int] = field(default_factory=dict)
+    # Of those with an outcome all and the positives, where rows were counted one by one.
+    outcomes: tuple[int, int] | None = field(default=None, compare=False)
 
     def __add__(self, other: Dropped) -> Dropped:
         names = [*self.columns, *(name for name in other.columns if name not in self.columns)]
         columns = {n: self.columns.get(n, 0) + other.columns.get(n, 0) for n in names}
-        return Dropped(self.rows + other.rows, columns)
+        outcomes = None
+        if self.outcomes is not None and other.outcomes is not None:
+            outcomes = (self.outcomes[0] + other.outcomes[0], self.outcomes[1] + other.outcomes[1])
+        return Dropped(self.rows + other.rows, columns, outcomes)
 
     def __sub__(self, other: Dropped) -> Dropped:
         short = any(rows > self.columns.get(name, 0) for name, rows in other.columns.items())

@@ -179,7 +179,7 @@ def _about_the_largest(values: Amounts) -> Iterator[Finding]:
 
 
 def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
-    yield from about_rows_left_out(counts.dropped)
+    yield from about_rows_left_out(counts.dropped, (_cases(counts, 0), _cases(counts, 1)))
     if _lacks_a_kind(counts):
         yield Finding(
             "weight_kind_unsaid",
@@ -189,8 +189,10 @@ def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
         )
 
 
-def about_rows_left_out(dropped: Dropped | None) -> Iterator[Finding]:
-    """Yield which rows were left out, and why."""
+def about_rows_left_out(
+    dropped: Dropped | None, kept: tuple[int, int] | None = None
+) -> Iterator[Finding]:
+    """Yield which rows were left out, and why; `kept` are the negatives and positives that stay."""
     if dropped is None:
         return
     without = dropped.columns.get(NO_EXPOSURE, 0)
@@ -201,7 +203,8 @@ def about_rows_left_out(dropped: Dropped | None) -> Iterator[Finding]:
         yield Finding(
             "dropped_rows",
             "warning",
-            f"{rows} without a value {_were(dropped.rows - without)} left out ({parts})",
+            f"{rows} without a value {_were(dropped.rows - without)} left out ({parts})"
+            f"{_other_share(dropped.outcomes, kept)}",
             "find out why: values are rarely missing at random",
         )
     if without:
@@ -211,6 +214,17 @@ def about_rows_left_out(dropped: Dropped | None) -> Iterator[Finding]:
             f"{counted(without, 'row')} without exposure and amount {_were(without)} left out",
             "nothing to do, if such rows were to be expected",
         )
+
+
+def _other_share(outcomes: tuple[int, int] | None, kept: tuple[int, int] | None) -> str:
+    """Say how the share of positives differs among rows left out, where chance explains it not."""
+    if outcomes is None or kept is None or not outcomes[0] or not sum(kept):
+        return ""
+    (lost, positives), rows = outcomes, sum(kept)
+    if 2 * min(one_sided(TwoGroups(positives, lost, kept[1], rows))) > CHANCE:
+        return ""
+    left_out, others = percent(positives / lost), percent(kept[1] / rows)
+    return f", {left_out} of them positives, of the rows kept {others}"
 
 
 def _were(rows: int) -> str:

@@ -195,19 +195,25 @@ class CheckedRows:
     lost: Mapping[str, Bools]
     repeats: Ints | None  # how many rows each row stands for
     accounted: bool  # whether there is an account even where nothing is lost
+    known: Bools | None = None  # which rows have an outcome, where that is one of two classes
 
     def complete(self, picked: Any = None) -> Sample:
         """Return rows, of all or those picked, that lack nothing, with an account of the others."""
-        sample, lost, repeats = self.sample, self.lost, self.repeats
+        sample, lost, repeats, known = self.sample, self.lost, self.repeats, self.known
         if picked is not None:
             sample = sample.take(picked, None)
             lost = {name: gone[picked] for name, gone in lost.items()}
             repeats = None if repeats is None else repeats[picked]
+            known = None if known is None else known[picked]
         if not lost:
-            return sample.take(slice(None), Dropped(0, {})) if self.accounted else sample
+            return sample.take(slice(None), Dropped(0, {}, (0, 0))) if self.accounted else sample
         gone = np.logical_or.reduce(list(lost.values()))
         account = {name: _count(rows, repeats) for name, rows in lost.items()}
-        return sample.take(~gone, Dropped(_count(gone, repeats), account))
+        outcomes = None
+        if known is not None:
+            positives = gone & known & sample.positive
+            outcomes = _count(gone & known, repeats), _count(positives, repeats)
+        return sample.take(~gone, Dropped(_count(gone, repeats), account, outcomes))
 
 
 def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -> CheckedRows:
@@ -234,7 +240,10 @@ def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -
     if weight is not None and numbers is not None:
         without = lost if unknown is None else {**lost, "no label": unknown}
         sample = _weighted(sample, weight, numbers, rules.weight_kind, without, target)
-    return CheckedRows(sample, lost, repeats, rules.missing == "drop")
+    known = None
+    if target is not None and unknown is None:
+        known = np.ones(len(positive), dtype=np.bool_) if unlabelled is None else ~unlabelled
+    return CheckedRows(sample, lost, repeats, rules.missing == "drop", known)
 
 
 def _weighted(

@@ -430,8 +430,11 @@ def first_look(
     positive = _positive_sql(table, rules.pos_label)
     if weighted:
         _refuse_weights(table, positive)
-    dropped = Dropped(total - complete, lost) if rules.missing == "drop" else None
-    return FirstLook(positive, complete, dropped)
+    if rules.missing != "drop":
+        return FirstLook(positive, complete, None)
+    left_out = f"NOT ({table.complete}) AND NOT {table.absent(0)}"
+    outcomes = table.row([_rows_with(left_out), _rows_with(f"{left_out} AND {positive} = 1")])
+    return FirstLook(positive, complete, Dropped(total - complete, lost, outcomes))
 
 
 def _rows_with(condition: str) -> str:
