@@ -193,7 +193,7 @@ WEIGHTED = cap.count_scores(
 @pytest.mark.parametrize(
     ("periods", "initial", "options", "error", "said"),
     [
-        ([SAME], INITIAL, {}, TypeError, r"write control_chart\(y, p, by="),
+        ([SAME], INITIAL, {}, TypeError, r"write control_chart\(y, p, initial, by="),
         ({}, INITIAL, {}, ValueError, "there are no periods"),
         (months(NO_POSITIVES), INITIAL, {}, ValueError, "with positives and negatives; none has"),
         ({"a": [1, 0]}, INITIAL, {}, TypeError, r"periods\['a'\]: control_chart takes counts"),
