@@ -28,12 +28,12 @@ _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternati
 _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|mix|least"
 _KEYWORDS += "|treated_label|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
-_KEYWORDS += "|delimiter|decimal|encoding|null_values"
+_KEYWORDS += "|delimiter|decimal|encoding|null_values|skip_lines|comment"
 _KEYWORDS += "|alpha|max_q|coverage|captured|errors|max_risk"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed|period|event_label|censored_label|stratum"
 _KEYWORDS += "|competing_labels"
 _KEYWORDS += "|min_share|max_share|min_positives|distinct|rounded|fixed|splits"
-_FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
+_FILES = re.compile(r"Files\.of\(path, (\w+=(?:'[^']*'|\d+))\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|falling|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.
 _TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"

@@ -361,12 +361,22 @@ class Request:
         section=OF_COLUMNS,
     )
     delimiter: str | None = option(
-        "CSV field separator (detected if omitted).", "CHAR", section=READ
+        "CSV field separator (detected if omitted); ' ' for blanks and tabs.", "CHAR", section=READ
     )
     decimal: Literal[".", ","] | None = option(
         "CSV decimal mark (detected if omitted).", section=READ
     )
     encoding: str = option("Text encoding, e.g. cp1252.", "NAME", default="utf-8", section=READ)
+    skip_lines: int = option(
+        "Lines before the column names of a CSV file, such as titles.",
+        "N",
+        type=click.IntRange(min=0),
+        default=0,
+        section=READ,
+    )
+    comment: str | None = option(
+        "What lines of a CSV file begin with that are comments, e.g. '#'.", "TEXT", section=READ
+    )
     na: tuple[str, ...] = option(
         "Another text that means a missing value; repeat for several.",
         "TEXT",
@@ -426,7 +436,7 @@ OF_CASES = (
     "missing",
     *(each for each in DETAILS if each not in ("missing", "memory_limit", "counts")),
 )
-OF_FILES = ("missing", "delimiter", "decimal", "encoding", "na")
+OF_FILES = ("missing", "delimiter", "decimal", "encoding", "skip_lines", "comment", "na")
 
 
 def prevalence_option(**rules: Any) -> Any:

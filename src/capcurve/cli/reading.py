@@ -114,7 +114,8 @@ def files_of(request: Request) -> Files:
     from capcurve.input.files.sources import NULL_VALUES
 
     words = tuple(dict.fromkeys([*NULL_VALUES, *request.na]))
-    return Files(request.file, request.delimiter, request.decimal, request.encoding, words)
+    said = ("delimiter", "decimal", "encoding", "skip_lines", "comment")
+    return Files(request.file, **{n: getattr(request, n) for n in said}, null_values=words)
 
 
 def counted(request: Request, *, together: bool = False) -> CountsByScore:
@@ -242,6 +243,8 @@ def as_saved(request: Request, path: str, names: Sequence[str] = ()) -> Request:
         file=(path,),
         counts=True,
         cuts=(),  # saved counts have their grades
+        skip_lines=0,
+        comment=None,
         score=tuple(name for name in request.score if name in names),
         target=request.target if request.target in names else None,
         **{**usual, **said},
@@ -533,11 +536,14 @@ def _place(request: Request, row: int) -> str:
     heading = 0 if path.suffix.lower() in (".jsonl", ".ndjson") else 1
     of_text = path.suffix.lower() in (".csv", ".tsv", ".txt", ".jsonl", ".ndjson")
     if of_text and len(request.file) == 1 and path.is_file():
+        left_out = (b"sep=", *([request.comment.encode()] if request.comment else []))
         with path.open("rb") as file:
-            lines = list(islice(file, row + heading + 1))
+            every = enumerate(islice(file, request.skip_lines, None), request.skip_lines + 1)
+            told = ((number, line) for number, line in every if not line.startswith(left_out))
+            lines = list(islice(told, row + heading + 1))
         # A row of a blank line, or of several lines in quotes, would move all below it.
-        if all(line.strip() and line.count(b'"') % 2 == 0 for line in lines):
-            return f"in line {row + heading + 1:,}"
+        if all(line.strip() and line.count(b'"') % 2 == 0 for _, line in lines):
+            return f"in line {lines[-1][0]:,}"
     return f"in row {row + 1:,}"
 
 

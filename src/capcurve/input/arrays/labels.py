@@ -215,7 +215,7 @@ def _positive_position(
             raise ValueError(f"{name} holds {found}{POSITIVE}{positive_choices(labels)}")
         raise ValueError(
             f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}"
-            f"{KEEP_TWO}{advice()}"
+            f"{_blanks_apart(labels) or KEEP_TWO}{advice()}"
         )
     places = [_by_value(label) for label in labels]
     wanted = _by_value(pos_label)
@@ -223,13 +223,24 @@ def _positive_position(
     if len(labels) > TWO or (position is None and len(labels) == TWO):
         where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
         problem = "more than two classes" if len(labels) > TWO else "two classes"
-        more = (advice() or KEEP_TWO) if len(labels) > TWO else ""
+        more = (_blanks_apart(labels) + advice() or KEEP_TWO) if len(labels) > TWO else ""
         found = _listing(labels, counts)
         raise ValueError(f"{name} holds {problem}: {found}{where}{more}")
     if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):
         found = _listing(labels, counts)
         raise ValueError(f"{name} holds {found}, and pos_label={pos_label!r} is of another type")
     return position
+
+
+def _blanks_apart(labels: Sequence[object]) -> str:
+    """Say which two labels differ in blanks alone, or nothing."""
+    seen: dict[str, str] = {}
+    for label in labels:
+        if isinstance(label, str):
+            other = seen.setdefault(label.strip(), label)
+            if other != label:
+                return f"; {other!r} and {label!r} differ in blanks alone: take these out"
+    return ""
 
 
 def _sort_of(value: object) -> type:

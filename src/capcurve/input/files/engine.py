@@ -192,6 +192,7 @@ class FileTable(Relation):
     delimiter: str = ""  # what separates the fields of a csv file
     more: bool = False  # whether a csv file holds more than its names
     path: str = ""  # where its bytes are
+    advice: str = ""  # what to pass where its first line looks as if it held no names
 
     def position(self, name: str) -> int:
         """Find a column by its exact name, or say which names there are."""
@@ -205,10 +206,13 @@ class FileTable(Relation):
         guess = f"{hint} Its" if hint.endswith("?") else f"{hint}; its" if hint else "its"
         raise ValueError(
             f"{self.label} has no column {name!r}; {guess} columns are {listed(self.names)}"
+            f"{self.advice}"
         )
 
     def refuse_headless(self) -> None:
-        """Raise ValueError where the first line of a csv file holds numbers, not names."""
+        """Raise ValueError where the first line of a csv file holds no names."""
+        if self.advice and len(self.names) == 1:
+            raise ValueError(f"{self.label} has one column, {listed(self.names)}{self.advice}")
         if self.kind == "csv" and all(map(_is_number, self.names)):
             raise ValueError(
                 f"{self.label} has no column names: its first line is {listed(self.names)}; "

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 _DELIMITERS = ("\t", ";", "|", ",")  # where two fit equally, a comma may also be a decimal mark
 _ROWS = 200
+_LONGEST = 40  # letters that a message shows of a line
+_SEPARATOR = re.compile(r'"?sep=([^"\r\n])"?[\r\n]*', re.IGNORECASE)  # Excel's first line
+_COMMENTS = ("#", "//", "%", "--")
 _NO_WORD = "\x1fno word\x1f"  # DuckDB must be given one; this is in no file
 # A digit other than 0, and after it an exponent of three digits; or very many noughts first.
 _MAY_BE_TINY = "[1-9][0-9.]*[eE]-0*[1-9][0-9]{2}|0{300}"
@@ -67,7 +70,8 @@ class _Header:
 
 def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, files: Files) -> FileTable:
     """Open a csv file in UTF-8, to be read by position, all its fields as text."""
-    header = _read_header(decode_head(source), source, files.delimiter)
+    sample = decode_head(source)
+    header = _read_header(sample, source, files)
     return FileTable(
         connection,
         source.label,
@@ -77,12 +81,24 @@ def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, files: Files
         delimiter=header.delimiter,
         more=header.more,
         path=source.path,
+        advice=_advice(sample, header),
     )
 
 
-def _read_header(sample: str, source: Source, delimiter: str | None) -> _Header:
+def _read_header(sample: str, source: Source, files: Files) -> _Header:
     """Read the exact names, with the delimiter that was said or that fits best."""
-    mark = delimiter or _find_delimiter(sample, source)
+    lines = list(io.StringIO(sample, newline=""))
+    before = files.skip_lines
+    said = _SEPARATOR.fullmatch("".join(lines[before : before + 1]))
+    before += said is not None
+    sample = "".join(lines[before:])
+    mark = files.delimiter or (said and said[1]) or _find_delimiter(sample, source)
+    header = _first_names(sample, source, mark)
+    return replace(header, skip=before + header.skip)
+
+
+def _first_names(sample: str, source: Source, mark: str) -> _Header:
+    """Read the first line that is not blank, and refuse a line of dashes below it."""
     skip = 0
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=mark)
     try:
@@ -94,8 +110,9 @@ def _read_header(sample: str, source: Source, delimiter: str | None) -> _Header:
                 ends = {line[len(line.rstrip("\r\n")) :] for line in lines_read} - {""}
                 if len(ends) > 1:
                     raise ValueError(mixed_line_ends(source.label))
-                more = bool(lines.read().strip())
-                return _Header(skip, tuple(row), mark, next(iter(ends), "\n"), more)
+                rest = lines.read().strip()
+                _refuse_dashes(rest.splitlines()[:1], source, mark)
+                return _Header(skip, tuple(row), mark, next(iter(ends), "\n"), bool(rest))
             skip = reader.line_num
     except csv.Error:
         raise ValueError(
@@ -103,6 +120,49 @@ def _read_header(sample: str, source: Source, delimiter: str | None) -> _Header:
             f"is a quote left open?"
         ) from None
     raise ValueError(f"{source.label} is empty: it has no column names and no rows")
+
+
+def _refuse_dashes(first: Sequence[str], source: Source, mark: str) -> None:
+    """Refuse a first line that only draws a rule under the names, as SQL clients write one."""
+    line = "".join(first)
+    if "---" in line and not line.strip("-=+|: " + mark):
+        raise ValueError(
+            f"{source.label} has the line {line[:_LONGEST]!r} under its column names, which is no "
+            f"row; leave such lines out with Files.of(path, comment={line[:3]!r})"
+        )
+
+
+def _advice(sample: str, header: _Header) -> str:
+    """Say what to pass where the first line looks as if it did not hold the column names."""
+    first = header.names[0].strip()
+    sign = next((each for each in _COMMENTS if first.startswith(each)), None)
+    if sign is not None:
+        return f"; if lines with {sign} are comments, pass Files.of(path, comment={sign!r})"
+    found = [_names_after(sample, mark) for mark in _DELIMITERS]
+    later = max(found, key=lambda each: each[1])
+    if later[1] > len(header.names):
+        return (
+            f"; if its column names are in line {later[0] + 1}, pass "
+            f"Files.of(path, skip_lines={later[0]})"
+        )
+    rows = [len(line.split()) for line in sample.splitlines()[:_ROWS] if line.strip()]
+    if len(header.names) == 1 and rows[0] > 1 and len(set(rows[:-1] or rows)) == 1:
+        return "; if blanks separate its fields, pass Files.of(path, delimiter=' ')"
+    return ""
+
+
+def _names_after(sample: str, mark: str) -> tuple[int, int]:
+    """Return after how many lines rows of one width start that go on to the end, and the width."""
+    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=mark)
+    start, width, end = 0, 0, 0
+    try:
+        for row in islice(reader, _ROWS):
+            if not _is_blank(row) and len(row) != width:
+                start, width = end, len(row)
+            end = reader.line_num
+    except csv.Error:
+        return 0, 0
+    return start, width
 
 
 def _is_blank(row: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.input.columns import InputColumn
 from capcurve.input.files.engine import FileTable, connect
 from capcurve.input.files.formats import open_csv, open_json, open_parquet, read_typed, survey_json
-from capcurve.input.files.sources import NULL_VALUES, Files, Source, find_sources, in_utf8
+from capcurve.input.files.sources import NULL_VALUES, Files, Source, find_sources, in_utf8, tidied
 from capcurve.input.files.textvalues import TextMeaning, common_kind, refuse_lost_digits, survey
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Array
 
+OF_CSV = ("delimiter", "decimal", "skip_lines", "comment")
 _WORDS = {"b": "true/false", "i": "whole numbers", "u": "whole numbers", "f": "numbers"}
 _WORDS |= {"O": "text", "M": "dates"}
 
@@ -120,8 +121,8 @@ def _refuse_idle(files: Files, sources: Sequence[Source]) -> None:
     """Refuse what is said about csv or text when no file that is asked for is read so."""
     kinds = {source.kind for source in sources}
     where = sources[0].label
-    said = [("delimiter=", files.delimiter), ("decimal=", files.decimal)]
-    flags = [flag for flag, mark in said if mark is not None]
+    said = [(f"{name}=", getattr(files, name)) for name in OF_CSV]
+    flags = [flag for flag, mark in said if mark]
     if flags and "csv" not in kinds:
         raise ValueError(
             f"{flags[0]} says how csv is written, and {where} is {sources[0].kind}; leave it out"
@@ -141,8 +142,9 @@ def _open(
     if source.kind == "parquet":
         return open_parquet(connection, source)
     source = in_utf8(source, files.encoding, scratch)
-    is_csv = source.kind == "csv"
-    return open_csv(connection, source, files) if is_csv else open_json(connection, source)
+    if source.kind == "json":
+        return open_json(connection, source)
+    return open_csv(connection, tidied(source, files, scratch), files)
 
 
 def text_fields(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import glob
 import gzip
+import io
 import os
 import re
 import shutil
@@ -51,7 +52,8 @@ class Files:
     paths
         Files, globs, or "-" for standard input; together they are one set of rows.
     delimiter
-        The one character between the fields of a csv file; None finds it in the file.
+        The one character between the fields of a csv file; None finds it in the file. A blank
+        stands for any number of blanks and tabs.
     decimal
         "." or ","; None reads the mark off the column, and asks where it could be either.
     encoding
@@ -59,6 +61,11 @@ class Files:
     null_values
         Words that mean "no value" in csv and json text, also inside quotes. Parquet has
         nulls of its own, so words are never nulls there.
+    skip_lines
+        How many lines, such as titles, stand before the column names of a csv file. Excel's
+        ``sep=;`` is obeyed and left out unasked.
+    comment
+        What lines of a csv file begin with that are comments, such as "#"; they are left out.
     """
 
     paths: tuple[str, ...]
@@ -66,6 +73,8 @@ class Files:
     decimal: str | None = None
     encoding: str = "utf-8"
     null_values: tuple[str, ...] = NULL_VALUES
+    skip_lines: int = 0
+    comment: str | None = None
 
     def __post_init__(self) -> None:
         if not self.paths:
@@ -81,6 +90,11 @@ class Files:
             raise ValueError(f"the decimal mark is {decimal!r}; it must be '.' or ','")
         if decimal is not None and decimal == mark:
             raise ValueError(f"{mark!r} cannot be both the delimiter and the decimal mark")
+        lines = self.skip_lines
+        if not isinstance(lines, int) or isinstance(lines, bool) or lines < 0:
+            raise ValueError(f"skip_lines must be a number of lines, 0 or more, got {lines!r}")
+        if self.comment is not None and (not self.comment.strip() or '"' in self.comment):
+            raise ValueError(f"comment is {self.comment!r}; it must be a text such as '#'")
         try:
             codecs.getincrementaldecoder(self.encoding)
             "a".encode(self.encoding)  # refuses codecs between bytes and bytes, such as base64
@@ -266,6 +280,42 @@ def in_utf8(source: Source, encoding: str, scratch: str) -> Source:
             copy.write(part.encode("utf-8"))
     with Path(copy.name).open("rb") as file:
         return replace(source, path=copy.name, zipped=False, head=file.read(SAMPLE))
+
+
+def tidied(source: Source, files: Files, scratch: str) -> Source:
+    """Copy a csv file in UTF-8 with comments blank, and one blank between fields, where asked."""
+    blanks = files.delimiter == " "
+    if files.comment is None and not blanks:
+        return source
+    decode_head(source)  # so that what is no UTF-8 is named by its place in the file itself
+    quoted = False
+    with source.open() as file, tempfile.NamedTemporaryFile(dir=scratch, delete=False) as copy:
+        # Further on it passes through, for the reader to name its line.
+        lines = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
+        for number, line in enumerate(lines):
+            kept = line
+            if number >= files.skip_lines:
+                if files.comment and not quoted and line.startswith(files.comment):
+                    kept = line[len(line.rstrip("\r\n")) :]
+                elif blanks:
+                    kept = _by_one_blank(line, quoted=quoted)
+                quoted ^= kept.count('"') % 2 == 1
+            copy.write(kept.encode("utf-8", "surrogateescape"))
+    with Path(copy.name).open("rb") as file:
+        return replace(source, path=copy.name, zipped=False, head=file.read(SAMPLE))
+
+
+def _by_one_blank(line: str, *, quoted: bool) -> str:
+    """Return a line with one blank for every run outside quotes, and none at its ends."""
+    end = line[len(line.rstrip("\r\n")) :]
+    parts = line.removesuffix(end).split('"')
+    outside = parts[quoted::2]
+    parts[quoted::2] = [re.sub(r"[ \t]+", " ", part) for part in outside]
+    if not quoted:
+        parts[0] = parts[0].lstrip()
+    if len(parts) % 2 != quoted:  # the line ends outside quotes
+        parts[-1] = parts[-1].rstrip()
+    return '"'.join(parts) + end
 
 
 def _decoded(source: Source, encoding: str) -> Iterator[str]:
