@@ -197,10 +197,10 @@ CHARTED = [each for each in DIFFERENT if "weight" not in each]
 def test_a_control_chart_takes_samples_that_were_counted_alike(difference):
     _, (now, _), (before, _), advice = DIFFERENT[difference]
     with pytest.raises(ValueError, match=re.escape(advice) + "|no limits at a horizon yet"):
-        cap.control_chart({"a": now, "b": now}, before)
+        cap.control_chart({"2024": now, "2025": now}, before)
     # Where only a number is known the periods are compared with each other.
     with pytest.raises(ValueError, match=re.escape(advice) + "|no limits at a horizon yet"):
-        cap.control_chart({"a": now, "b": before}, (0.4, 50, 200))
+        cap.control_chart({"2024": now, "2025": before}, (0.4, 50, 200))
 
 
 @pytest.mark.parametrize("how", [{}, {"cluster": "id"}, {"higher_is": "negative"}, WEIGHTS])

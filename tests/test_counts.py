@@ -69,7 +69,7 @@ def test_the_given_arrays_are_left_alone():
         ([np.nan], [1], [1], "NaN in 1 of 1"),
         (["a"], [1], [1], "levels"),
         ([[1, 2, 3]], [1], [1], "one dimension"),
-        ([1], ["x"], [1], "positives must be counts"),
+        ([1], ["x"], [1], "positives holds text such as 'x'; counts are numbers"),
         ([1], [2**62], [0], "2\\^62"),
         ([1, 2], [2**61, 2**61], [0, 0], "2\\^62"),
         ([1], [2**61], [2**61], "2\\^62"),

@@ -16,7 +16,7 @@ P = np.array([0.9, 0.2, 0.4, 0.5, 0.7, 0.7, 0.1, 0.3])
 WORSE = P[::-1].copy()
 AMOUNT = np.array([7, 0, 2, 0, 5, 0, 0, 1])
 YEARS = np.array([1, 2, 1, 1, 3, 1, 1, 2])
-PART = np.array(["a", "b", "b", "a"] * 2)
+PART = np.array(["2024", "2025", "2025", "2024"] * 2)
 START, END = np.array([3, 1, 2, 2, 3, 3, 1, 1]), np.array([3, 1, 3, 2, 2, 3, 1, 1])
 OPEN = np.array([1, 0, 1, 0, 1, 0, 2, 2])
 ARM = np.array([1, 1, 0, 0, 0, 1, 1, 0])
@@ -745,7 +745,7 @@ def test_an_evaluation_says_what_it_lacks():
 )
 def test_segments_are_those_of_one_score(function):
     y, score = [1, 1, 0, 1, 0, 0] * 8, [3, 2, 3, 1, 1, 2] * 8
-    by = ["a", "b"] * 24
+    by = [2024, 2025] * 24
     one = cap.evaluate(y, score, by=by)
     two = cap.evaluate(y, {"new": score, "old": score[::-1]}, by=by)
     assert repr(function(one)) == repr(function(one.segments["score"]))

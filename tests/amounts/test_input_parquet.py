@@ -63,12 +63,11 @@ def test_only_what_is_not_0_is_held(tmp_path):
     assert (column.whole().missing == GONE).all()
 
 
-def test_an_amount_may_be_the_score_or_the_exposure_too(tmp_path):
+def test_an_amount_may_be_the_score_too(tmp_path):
     rows = table(pa.array(LOSS + 0.5))
     pq.write_table(rows, tmp_path / "loss.parquet")
-    for score, rules in (("loss", {}), ("pd", {"exposure": "loss"})):
-        found = cap.count_values("loss", score, data=tmp_path / "loss.parquet", **rules)
-        assert found == cap.count_values("loss", score, data=rows, **rules)
+    found = cap.count_values("loss", "loss", data=tmp_path / "loss.parquet")
+    assert found == cap.count_values("loss", "loss", data=rows)
 
 
 def test_files_of_several_kinds_and_types_are_one_column(tmp_path):

@@ -184,7 +184,7 @@ def test_without_a_score_the_columns_are_listed(words):
     asked = call(*words[:4], "--output", "cells.csv")
     assert asked.exit_code == 2
     assert "name the score column with --score" in asked.stderr
-    assert "--amount claims --output cells.csv --score COLUMN" in asked.stderr
+    assert "--amount claims --output cells.csv --score pd" in asked.stderr
 
 
 def test_counts_of_two_classes_are_no_amounts(tmp_path):

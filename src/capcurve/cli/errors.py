@@ -37,9 +37,9 @@ _FILES = re.compile(r"Files\.of\(path, (\w+=(?:'[^']*'|\d+))\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|falling|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.
 _TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
-# Commas between keywords that are passed together stand between no options.
+# What is copied from a message has no comma between the labels.
 _PASSED = re.compile(
-    rf"\b({_KEYWORDS})=(?:({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)(?:,(?= (?:{_KEYWORDS})=[^\s,;]))?)?"
+    rf"\b({_KEYWORDS})=(?:({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)(?:,(?= \w+_labels?=))?)?"
 )
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must (?!have two classes))")
 # What only Python has, in the words of a terminal.

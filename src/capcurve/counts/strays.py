@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _DIGITS = r"(\d+([.,]\d{3})*([.,]\d*)?|[.,]\d+)"
 _NUMBER = re.compile(
-    rf"\s*[+-]?({_DIGITS}(e[+-]?\d+)?\s*%?|inf(inity)?|nan)\s*", re.ASCII | re.IGNORECASE
+    rf"\s*[+-]?({_DIGITS}(e[+-]?\d+)?([\s\u00a0\u202f]*%)?|inf(inity)?|nan)\s*",
+    re.ASCII | re.IGNORECASE,
 )
 # How text that is nearly a number is mostly meant.
 _MEANT = {

@@ -141,7 +141,7 @@ def count_time_segments(
     >>> rows = {"time": [3, 5, 8, 8], "event": [1, 0, 1, 0], "score": [9, 5, 7, 2]}
     >>> months = count_time_segments(**rows, by=["Jan", "Jan", "Feb", "Feb"])
     >>> {month: counts.n for month, counts in months.items()}
-    {'Feb': 2, 'Jan': 2}
+    {'Jan': 2, 'Feb': 2}
     """
     asked = event_label, censored_label, competing_labels, until, time_resolution
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
