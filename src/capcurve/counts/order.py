@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, run_sums
+from capcurve.counts.exact import BLOCK, in_blocks, run_sums
 from capcurve.counts.settings import names_of
 from capcurve.counts.threads import at_once, parts_of
 
@@ -119,6 +119,11 @@ def grid_index(score: Array, resolution: float) -> Array:
         if step <= np.iinfo(whole.dtype).max:
             divided: Array = np.floor_divide(whole, whole.dtype.type(step))
             return divided
+    return in_blocks(len(score), lambda part: _floored(score[part], resolution))
+
+
+def _floored(score: Array, resolution: float) -> Array:
+    """Return the same of any scores, found in float64."""
     with np.errstate(over="ignore"):
         quotient = score.astype(np.float64) / resolution
     if (np.isinf(quotient) & np.isfinite(score.astype(np.float64))).any():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import Dropped, ScoreCounts, ValueCounts, WeightKind, Weights
-from capcurve.counts.exact import BLOCK, in_blocks, run_sums
+from capcurve.counts.exact import in_blocks, run_sums
 from capcurve.counts.order import (
     add_up,
     grid_index,
@@ -149,7 +149,7 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
     """Count the amounts of one score of the sample: rows that have one, and all others apart."""
     values = score.values
     if score.resolution is not None:
-        values = _on_grid(values, score.resolution)
+        values = grid_index(values, score.resolution)
     held, falls = sample.positive, score.higher_is == "positive"
     with_amount = values if held.all() else values[held]
     holding = _arranged(sample, with_amount, held, sample.amount, falls)
@@ -164,18 +164,6 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
         dropped=sample.dropped,
         words=sample.words,
     )
-
-
-def _on_grid(values: Array, resolution: float) -> Array:
-    """Return the numbers of grid cells, found block by block, which takes less memory."""
-    found = grid_index(values[:BLOCK], resolution)
-    if len(values) <= BLOCK:
-        return found
-    cells = np.empty(len(values), dtype=found.dtype)
-    for start in range(0, len(values), BLOCK):
-        block = slice(start, start + BLOCK)
-        cells[block] = grid_index(values[block], resolution)
-    return cells
 
 
 def _arranged(
