@@ -172,7 +172,14 @@ def test_several_files_and_globs_of_one_type_or_of_several(tmp_path):
         write(tmp_path / f"part{part}.parquet", f"FROM sample WHERE row % 3 = {part}")
     same(str(tmp_path / "part*.parquet"))
     wide = "SELECT * REPLACE (CAST(score AS DOUBLE) / 3 AS score) FROM sample"
-    same([tmp_path / "part0.parquet", write(tmp_path / "wide.parquet", wide)])
+    mixed = [tmp_path / "part0.parquet", write(tmp_path / "wide.parquet", wide)]
+    with pytest.raises(ValueError, match="'score' is double in one file and float in another"):
+        cap.count_scores("y", "score", data=mixed, memory_limit=LIMIT)
+    frequency = {"weight": "weight", "weight_kind": "frequency"}
+    single = "SELECT * REPLACE (CAST(weight AS FLOAT) AS weight) FROM sample"
+    double = "SELECT * REPLACE (CAST(weight AS DOUBLE) AS weight) FROM sample"
+    pair = [write(tmp_path / "single.parquet", single), write(tmp_path / "double.parquet", double)]
+    same(pair, **frequency)
     whole = "SELECT * REPLACE (row AS score) FROM sample"
     write(tmp_path / "whole.parquet", whole)
     both = [tmp_path / "part0.parquet", tmp_path / "whole.parquet"]

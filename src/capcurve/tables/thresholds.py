@@ -538,22 +538,24 @@ def selected_at_each(counts: ScoreCounts | ValueSums, thresholds: Sequence[float
 def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     """Return a cut-off that reads as the shortest decimal that selects the same cases.
 
-    Only numbers of many digits are shortened, and of totals none, as they lack the scores between.
+    Only numbers of many digits are shortened, and of totals narrow ones alone: they lack the scores
+    between.
 
     >>> from capcurve import count_scores
     >>> as_shown(count_scores([1, 0, 1], [0.7000000012, 0.4, 0.2]), 0.7000000012).text
     '0.7'
     """
-    if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
+    scores = counts.by_score() if is_amounts(counts) else counts.vertices
+    dtype = scores.score.dtype
+    if not isinstance(threshold, float) or dtype.kind != "f" or scores.levels is not None:
         return threshold
-    scores = counts.by_score() if is_amounts(counts) else counts.every_score()
-    if scores.score.dtype.kind != "f" or scores.levels is not None:
-        return threshold
-    if scores.score.dtype == np.float64:
+    if dtype != np.float64:  # a number that is typed is rounded to the type of the scores
+        text = cutoff_text(dtype.type(threshold))
+    elif is_amounts(counts) or counts.is_complete:
         following = _score(scores, selected_at(scores, threshold))
         text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
-    else:  # a number that is typed is rounded to the type of the scores
-        text = cutoff_text(scores.score.dtype.type(threshold))
+    else:
+        return threshold
     return threshold if text == cutoff_text(threshold) else Worded(threshold, text)
 
 

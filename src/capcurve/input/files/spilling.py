@@ -373,7 +373,8 @@ def _joined_files(tables: Sequence[FileTable], names: Sequence[str], files: File
         for table, of_file in zip(tables, written, strict=True)
     ]
     found = [table.types_of(of_file) for table, of_file in zip(tables, fields, strict=True)]
-    types = tuple(map(_common_type, names, zip(*found, strict=True)))
+    kinds = zip(names, zip(*found, strict=True), strict=True)
+    types = tuple(_common_type(*each, ranks=place == 1) for place, each in enumerate(kinds))
     parts = []
     for table, of_file in zip(tables, fields, strict=True):
         pairs = enumerate(zip(of_file, types, strict=True))
@@ -392,12 +393,12 @@ def _stored(table: FileTable, name: str) -> str:
     return f"make_timestamp({field})" if is_moment(table.types[place]) else field
 
 
-def _common_type(name: str, kinds: Sequence[str]) -> str:
-    """Return the one type that holds a column of every file."""
+def _common_type(name: str, kinds: Sequence[str], *, ranks: bool) -> str:
+    """Return the one type that holds a column of every file; floats that rank are of one width."""
     several = set(kinds)
     if len(several) == 1:
         return kinds[0]
-    if several <= set(FLOATS):
+    if several <= set(FLOATS) and not ranks:
         return "DOUBLE"
     if several <= {*SIGNED, *UNSIGNED[:-1]}:
         return "BIGINT"
