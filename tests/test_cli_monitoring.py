@@ -152,4 +152,5 @@ def test_a_report_shows_the_chart(chart):
     done(*words, "--initial", "initial.csv", "-o", "r.html")
     assert chart.presentation().sentences[0] in Path("r.html").read_text("utf-8")
     done(*words, "--initial", "0.6", "-o", "r.json")
-    assert "months.csv is not a table saved" in refused(*words, "--initial", "months.csv")
+    line = refused(*words, "--initial", "r.html")
+    assert "r.html has neither the columns of FILE nor counts saved" in line

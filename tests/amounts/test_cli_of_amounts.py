@@ -208,9 +208,9 @@ def test_a_baseline_of_another_kind_is_refused():
     Path("y.csv").write_text("y,s\n1,3\n0,2\n1,1\n0,1\n")
     drop = ("--max-drop", "0.1", "--baseline")
     said = refused("check", "y.csv", "-t", "y", "-s", "s", *drop, "years.csv")
-    assert "years.csv is of amounts by exposure, and this is of positives and negatives" in said
+    assert "is of amounts by exposure and this sample is of positives and negatives" in said
     said = refused("check", *ONE, *drop, "cases.json")
-    assert "cases.json is of amounts by case, and this is of amounts by exposure" in said
+    assert "cases.json is of amounts by case and this sample is of amounts by exposure" in said
 
 
 def test_outcomes_are_junit_and_markdown():

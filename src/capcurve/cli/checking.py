@@ -20,6 +20,7 @@ from capcurve.cli.calibrating import (
     score_meant,
 )
 from capcurve.cli.command import Output, ShowsResult, command, page_and_picture
+from capcurve.cli.earlier import as_initial, earlier_samples
 from capcurve.cli.errors import FAILED, Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
 from capcurve.cli.output import (
@@ -33,8 +34,8 @@ from capcurve.cli.output import (
     waiting,
     write_text,
 )
-from capcurve.cli.reading import as_saved, called, counted, counted_to_show, saved_counts
-from capcurve.counts.arguments import as_finite, as_number, as_open_share
+from capcurve.cli.reading import called, counted, counted_to_show
+from capcurve.counts.alike import CLASSES, EVERY, OUTCOME, SCALE
 from capcurve.counts.given import is_amounts
 from capcurve.counts.periods import by_time
 from capcurve.metrics import METRICS
@@ -43,14 +44,13 @@ from capcurve.show import PICTURES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.cli.options import Request
     from capcurve.cli.output import Destination, Told
     from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.metrics import Metric
     from capcurve.metrics.registry import Of
     from capcurve.studies.monitoring import ControlChart
-    from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
+    from capcurve.studies.validation.gates import Baseline, Gate, Ruling
     from capcurve.studies.validation.judgement import TestLimits
 
 CHECKS = Formats(
@@ -64,9 +64,6 @@ CHECKS = Formats(
     },
     " The picture is that of the control chart, with --periods.",
 )
-COUNTS = (".csv", ".parquet")
-HEAD = 100  # letters, in which a file of counts says what it is
-CLASSES = "positives and negatives"
 PSI = "stability.psi"
 # Between which values the largest drop and the largest PSI lie.
 LARGEST = {"max_drop": (0.0, 2.0), **dict.fromkeys(("max_psi", "max_oe"), (0.0, math.inf))}
@@ -187,9 +184,9 @@ class Check(Minima):
     """
 
     baseline: str | None = option(
-        "Earlier sample: summary JSON with its interval, or counts saved as .csv or .parquet. "
-        "Its sampling error is included.",
-        "PATH",
+        "The earlier sample: rows with the same columns, counts saved by capcurve counts, summary "
+        "JSON with its interval, or its accuracy ratio as a number, then taken as known.",
+        "PATH|NUMBER",
         needs={_WITH_BASELINE: _TOGETHER.format("--max-drop")},
     )
     max_drop: float | None = option(
@@ -307,7 +304,7 @@ class Check(Minima):
             raise Failure("there are no cases; check what was selected")
         if request.counts:
             self._refuse_others(amounts=any(map(is_amounts, found.whole.values())))
-        baselines = {} if self.baseline is None else _baselines(self.baseline, found.whole, request)
+        baselines = self._baselines(found.whole)
         by_segment = bool(found.segments) and self.periods is None
         gates, notes = self._gates(found, baselines, own, by_segment=by_segment)
         with waiting("checking"):
@@ -329,6 +326,19 @@ class Check(Minima):
             code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
         )
 
+    def _baselines(self, whole: Mapping[str, Any]) -> dict[str, Baseline]:
+        """Return the baseline of each score."""
+        if self.baseline is None:
+            return {}
+        # A scale may have grown where shares alone are compared, and each gate asks for itself.
+        drops = self.max_drop is not None or self.periods is not None
+        about = EVERY if drops else (*OUTCOME, *SCALE)
+        found = earlier_samples("--baseline", self.baseline, self.request, whole, about=about)
+        for each in found.values():
+            if not min(getattr(each, name, 1) for name in ("n1", "n0")) > 0:
+                raise Failure(f"--baseline {self.baseline} has no positives or no negatives")
+        return found
+
     def _check(self) -> None:
         """Refuse what does not go together, and bounds that no number can be held against."""
         request = self.request
@@ -340,10 +350,10 @@ class Check(Minima):
         refuse_others([score_meant(name, request) for name in self.pd], request.score)
         if not request.counts:
             self._refuse_others(amounts=request.amount is not None)
-        if self.max_psi is not None and Path(str(self.baseline)).suffix.lower() not in COUNTS:
+        if self.max_psi is not None and str(self.baseline).lower().endswith(".json"):
             raise click.UsageError(
                 "--max-psi compares the shares of grades, which a summary does not hold; give "
-                f"--baseline counts saved as {' or '.join(COUNTS)}"
+                "--baseline rows, or counts saved as .csv or .parquet"
             )
         if self.save_limit is not None:
             check_output(self.save_limit, (".json",), "--save-limit")
@@ -505,7 +515,7 @@ class Check(Minima):
             try:
                 chart = control_chart(
                     periods,
-                    _initial(baselines[name]),
+                    as_initial(baselines[name]),
                     limit=limit,
                     horizon=self.planned_periods,
                     **self.options("drop", "alarms", "seed"),
@@ -577,125 +587,6 @@ def _as_text(rulings: Sequence[Ruling], to: Destination) -> str:
         for (word, said), light in zip(lines, lights, strict=True)
     ]
     return "\n".join([*shown, *([tally(rulings)] if len(rulings) > 1 else [])])
-
-
-def _baselines(
-    path: str, whole: Mapping[str, ScoreCounts | Amounts], request: Request
-) -> dict[str, Baseline]:
-    """Return the baseline of each score; a single one serves a single score of any name."""
-    suffix, scores = Path(path).suffix.lower(), list(whole)
-    if request.horizon and (suffix in COUNTS or _holds_times(path)):
-        before = counted(as_saved(request, path)).whole.values()
-        if len(before) < len(scores):
-            raise Failure(f"--baseline {path} holds counts of one score; pass one --score")
-        return dict(zip(scores, before, strict=True))
-    kind = _kind_of(whole[scores[0]])
-    if suffix == ".json":
-        found: Mapping[str, Baseline] = _of_summaries(path, kind)
-    elif suffix in COUNTS:
-        found = {scores[0]: _of_counts(path, kind)}
-    else:
-        raise Failure(f"--baseline {path} must end in .json, {', '.join(COUNTS)}")
-    if len(found) == 1 and len(scores) == 1:
-        return dict(zip(scores, found.values(), strict=True))
-    for name in scores:
-        if name not in found:
-            raise Failure(f"--baseline {path} has {', '.join(found)}, but not {name}")
-    return {name: found[name] for name in scores}
-
-
-def _holds_times(path: str) -> bool:
-    """Whether a file is what capcurve counts --time saves as .json, and no summary."""
-    with Path(path).open(encoding="utf-8", errors="replace") as file:
-        return "capcurve/time-counts" in file.read(HEAD)
-
-
-def _kind_of(counts: ScoreCounts | Amounts) -> str:
-    """Say what an accuracy ratio is of."""
-    if not is_amounts(counts):
-        return CLASSES
-    return f"amounts by {'exposure' if counts.has_exposure else 'case'}"
-
-
-def _refuse_another_kind(path: str, found: str, wanted: str) -> None:
-    """Raise Failure where a baseline has an accuracy ratio of something else."""
-    if found != wanted:
-        raise Failure(
-            f"--baseline {path} is of {found}, and this is of {wanted}: their accuracy ratios "
-            "are not alike"
-        )
-
-
-def _of_summaries(path: str, kind: str) -> dict[str, Earlier]:
-    """Return what summaries say of their accuracy ratios, else raise Failure."""
-    found: dict[str, Earlier] = {}
-    try:
-        for each in json.loads(Path(path).read_text(encoding="utf-8"))["scores"]:
-            name = each["name"]
-            if each["accuracy_ratio"] is None:
-                why = each.get("undefined") or "nothing says why"
-                raise Failure(
-                    f"--baseline {path}: the accuracy ratio of {name} is undefined: {why}"
-                )
-            if name in found:
-                raise Failure(f"--baseline {path} has two scores called {name}")
-            found[name] = _earlier(each)
-            by = "exposure" if each.get("has_exposure") else "case"
-            is_of = f"amounts by {by}" if each.get("kind") == "amounts" else CLASSES
-            _refuse_another_kind(path, is_of, kind)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise Failure(
-            f"--baseline {path} is not a summary; write one with capcurve summary --format json"
-        ) from None
-    if not found:
-        raise Failure(f"--baseline {path} has no scores")
-    for name, earlier in found.items():
-        value, interval = earlier.value, earlier.interval
-        if not -1 <= value <= 1:
-            raise Failure(f"--baseline {path} gives {value!r} as the accuracy ratio of {name}")
-        if interval is not None and not interval.low <= value <= interval.high:
-            raise Failure(f"--baseline {path} gives {name} an accuracy ratio outside its interval")
-    return found
-
-
-def _earlier(read: Mapping[str, Any]) -> Earlier:
-    """Return what the summary of one score says of its accuracy ratio."""
-    from capcurve.inference import Interval
-    from capcurve.studies.validation.gates import Earlier
-
-    value, limits = as_number(read["accuracy_ratio"], "accuracy_ratio"), None
-    if read.get("intervals"):
-        said = read["intervals"]["accuracy_ratio"]
-        low, high, level = (as_number(said[key], key) for key in ("low", "high", "level"))
-        limits = Interval(
-            low, value, high, as_open_share(level, "level"), said["method"], said["se"]
-        )
-    sizes = None
-    if "n1" in read and "n0" in read:
-        n1, n0 = (max(round(as_finite(read[name], name)), 1) for name in ("n1", "n0"))
-        sizes = n1, n0
-    return Earlier(value, limits, read.get("digest"), sizes)
-
-
-def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
-    found = saved_counts(path, "--baseline")
-    _refuse_another_kind(path, _kind_of(found), kind)
-    if is_amounts(found):
-        return found
-    if not (found.n1 > 0 and found.n0 > 0):
-        raise Failure(f"--baseline {path} has no positives or no negatives")
-    return found
-
-
-def _initial(baseline: Any) -> Any:
-    """Return the baseline as a control chart takes it: counts, or what a summary tells."""
-    from capcurve.studies.validation.gates import Earlier
-
-    if not isinstance(baseline, Earlier):
-        return baseline
-    if baseline.interval is None or baseline.sizes is None:
-        return baseline.value
-    return (baseline.value, *baseline.sizes)
 
 
 def _ruling(chart: ControlChart) -> Ruling:

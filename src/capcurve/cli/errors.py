@@ -31,7 +31,7 @@ _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|delimiter|decimal|encoding|null_values|skip_lines|comment"
 _KEYWORDS += "|alpha|max_q|coverage|captured|errors|max_risk"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed|period|event_label|censored_label|stratum"
-_KEYWORDS += "|competing_labels"
+_KEYWORDS += "|competing_labels|competing"
 _KEYWORDS += "|min_share|max_share|min_positives|distinct|rounded|fixed|splits"
 _FILES = re.compile(r"Files\.of\(path, (\w+=(?:'[^']*'|\d+))\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|falling|ordered|pooled)=True\b")

@@ -16,6 +16,7 @@ from capcurve.cli.calibrating import (
     score_meant,
 )
 from capcurve.cli.command import Command, Output, ShowsResult, command, page_and_picture
+from capcurve.cli.earlier import as_initial, earlier_samples
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     OPEN_SHARE,
@@ -39,7 +40,7 @@ from capcurve.cli.output import (
     tell_all,
     waiting,
 )
-from capcurve.cli.reading import counted_to_show, files_of, number_or, saved_counts
+from capcurve.cli.reading import counted_to_show, files_of
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
@@ -210,9 +211,9 @@ class Report(About):
     )
     cost: float | None = option("Cost per selected case, or unit of exposure, for --value.")
     initial: str | None = option(
-        "With --by for periods: initial sample, counts saved as .csv or .parquet, or its "
-        "accuracy ratio; adds a control chart of the periods.",
-        "PATH",
+        "With --by for periods: the initial sample, as rows with the same columns, counts saved by "
+        "capcurve counts, summary JSON or its accuracy ratio; adds a control chart of the periods.",
+        "PATH|NUMBER",
         needs={"by|counts": "--initial goes with --by; name the column of the periods"},
         excludes={
             "amount": of_classes("--initial is", "leave it out"),
@@ -236,8 +237,9 @@ class Report(About):
         evaluation = self.evaluated(self.title, money_of(self.value, self.cost))
         if self.initial is not None:
             with waiting("making the control chart"):
-                initial = number_or(self.initial, partial(saved_counts, flag="--initial"))
-                evaluation = evaluation.monitored(initial)
+                whole = evaluation.counts
+                found = earlier_samples("--initial", self.initial, self.request, whole)
+                evaluation = evaluation.monitored(*map(as_initial, found.values()))
         with failing_at(path), waiting("writing"):
             evaluation.save(path)
         click.echo(_card(evaluation, Destination("table", err=True)), err=True)

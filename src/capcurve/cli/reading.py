@@ -26,11 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.counts import (
-        Amounts,
         CaseCounts,
         Direction,
         PartialCounts,
-        ScoreCounts,
         TimeCounts,
     )
     from capcurve.counts.master_scale import MasterScale
@@ -226,44 +224,6 @@ def counted_cases(request: Request) -> CaseCounts:
                 cluster=request.cluster,
             )
     checked(CountsByScore({name: found.held}), request)
-    return found
-
-
-def as_saved(request: Request, path: str, names: Sequence[str] = ()) -> Request:
-    """Return the request for counts of the score that another file holds, under any name."""
-    # Its columns `names` may be called as those asked for; a .json file says by itself how it was
-    # counted.
-    open_to = () if path.endswith(".json") else ("levels", "higher_is", "resolution")
-    said = {name: getattr(request, name) for name in open_to}
-    for name in open_to[:2]:  # of one score alone, whatever it is called there
-        said[name] = tuple(word.partition("=")[2] or word for word in said[name])
-    usual: dict[str, Any] = {"levels": (), "higher_is": (), "resolution": None}
-    return replace(
-        request,
-        file=(path,),
-        counts=True,
-        cuts=(),  # saved counts have their grades
-        skip_lines=0,
-        comment=None,
-        score=tuple(name for name in request.score if name in names),
-        target=request.target if request.target in names else None,
-        **{**usual, **said},
-    )
-
-
-def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
-    """Return the counts that a table holds, all segments together; `flag` is what names it."""
-    from capcurve.counts import ScoreCounts
-    from capcurve.input.files import Files, read_cells
-    from capcurve.input.files.savedcells import merged
-
-    try:
-        found = read_cells(Files.of(path))
-    except (ValueError, TypeError) as error:
-        why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
-        raise Failure(f"{flag} {path} is not a table saved by capcurve counts: {why}") from None
-    if isinstance(found, dict):
-        return merged(list(found.values())) if found else ScoreCounts.merge(())
     return found
 
 

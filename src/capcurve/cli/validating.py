@@ -19,6 +19,7 @@ from capcurve.cli.calibrating import (
     score_meant,
 )
 from capcurve.cli.command import Output, ShowsResult, command, of_result
+from capcurve.cli.earlier import earlier_samples, sample_in
 from capcurve.cli.errors import FAILED, Failure
 from capcurve.cli.options import (
     ONE_HORIZON,
@@ -32,13 +33,10 @@ from capcurve.cli.options import (
 from capcurve.cli.output import RESULTS, Formats, note, waiting, write_text
 from capcurve.cli.reading import (
     CountsByScore,
-    as_saved,
     checked,
     counted,
-    counted_cases,
     counted_jointly,
     counted_to_show,
-    files_of,
     loaded,
     number_or,
     query_of,
@@ -78,7 +76,7 @@ class SheetSamples(ShowsResult):
 
     initial: str | None = option(
         "The initial validation sample: rows with the same columns, counts saved by capcurve "
-        "counts, or its accuracy ratio as a number, then taken as known.",
+        "counts, or its accuracy ratio as a number or in summary JSON, then taken as known.",
         "PATH|NUMBER",
     )
     period: str | None = option(
@@ -147,11 +145,14 @@ class SheetSamples(ShowsResult):
         names = {"start": self.start_grade, "final": self.final_grade}
         samples |= {role: name for role, name in names.items() if name is not None}
         if self.initial is not None:
-            samples["initial"] = number_or(
-                self.initial, lambda path: self._sample("--initial", path, base)
+            before = _of_one(
+                earlier_samples("--initial", self.initial, base, found.whole, self._earlier)
             )
+            samples["initial"] = getattr(before, "value", before)  # of a summary, or counts
         if self.before is not None:
-            samples["before"] = self._sample("--before", self.before, base)
+            samples["before"] = _of_one(
+                sample_in("--before", self.before, base, self._earlier, cases=True)
+            )
         return samples, found
 
     def _known(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
@@ -198,6 +199,16 @@ class SheetSamples(ShowsResult):
             samples["periods"] = _in_time(parts, self.period)
         return samples, found
 
+    def _earlier(self, request: Request) -> Mapping[str, Any]:
+        """Count the rows of an earlier sample; those whose outcome is not known are left out."""
+        if not self.partly_unknown:
+            return counted(request).whole
+        from capcurve.input import count_partially
+
+        with query_of(request) as query:
+            labels = unknown_labels(query, self.unknown_label)
+            return {request.name: count_partially(query, list(labels.values())).known}
+
     def _by_period(self, base: Request) -> Request:
         """Return the request for counts by period."""
         return replace(base, by=(str(self.period),), by_period=self.request.by_period)
@@ -225,39 +236,6 @@ class SheetSamples(ShowsResult):
         return replace(
             self.request, score=tuple(scores), levels=levels, higher_is=higher_is, cuts=cuts
         )
-
-    def _sample(self, flag: str, path: str, base: Request) -> Any:
-        """Return the counts of another file: of its rows if it has the columns, else saved ones."""
-        # Of --before rows do without the target. Rows whose outcome is not known are left out.
-        other = replace(base, file=(path,), by=())
-        outcome = base.event or base.target
-        names = () if base.horizon and path.endswith(".json") else _names_in(other)
-        # A table whose score is called as that of FILE may hold counts all the same.
-        are_counts = (outcome not in names and "positives" in names) or (
-            bool(base.horizon) and {*names} - {"stratum"} == {"score", "time", "event", "n"}
-        )
-        if base.counts or base.score[0] not in names or are_counts:
-            return _saved(flag, path, other, names)
-        if outcome in names and self.partly_unknown:
-            from capcurve.input import count_partially
-
-            with query_of(other) as query:
-                labels = unknown_labels(query, self.unknown_label)
-                return count_partially(query, list(labels.values())).known
-        if outcome in names:
-            return _of_one(counted(other).whole)
-        if flag != "--before":
-            raise Failure(
-                f"{flag} {path} has no column {outcome!r}; it must have the columns of FILE, "
-                "or hold counts saved by capcurve counts"
-            )
-        if base.memory_limit is not None:
-            raise Failure(
-                f"{flag} {path} has no outcomes, and all its rows are counted in memory; leave out "
-                "--memory-limit"
-            )
-        # Labels of a target that is not there.
-        return counted_cases(replace(other, pos_label=None))
 
 
 def _of_one(by_score: Mapping[str, Any]) -> Any:
@@ -288,26 +266,6 @@ def _in_time(periods: Mapping[Any, Any], column: str) -> dict[Any, Any]:
     if (without := found.pop(None, None)) is not None:
         note(f"left out for lack of a {column}: {told(without.n, 'row')}")
     return found
-
-
-def _names_in(request: Request) -> tuple[str, ...]:
-    from capcurve.input.files.reading import open_files
-
-    with open_files(files_of(request), checked=False) as tables:
-        tables[0].refuse_headless()
-        return tables[0].names
-
-
-def _saved(flag: str, path: str, request: Request, names: Sequence[str]) -> Any:
-    """Return saved counts; their columns may be called as those of FILE."""
-    try:
-        return _of_one(counted(as_saved(request, path, names)).whole)
-    except (ValueError, TypeError) as error:
-        why = str(error).removeprefix(f"{path}: ")
-        raise Failure(
-            f"{flag} {path} has neither the columns of FILE nor counts saved by capcurve counts: "
-            f"{why}"
-        ) from None
 
 
 def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool) -> None:

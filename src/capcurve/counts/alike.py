@@ -60,26 +60,21 @@ def counted_with(sample: Any) -> Mapping[str, object]:
     counts = sample.held if isinstance(sample, CaseCounts) else sample
     _, horizon, competing = taken_by(counts) or (None, None, None)
     same = is_amounts(counts) or horizon is not None or counts_alike(counts)
-    found = {"kind": kind_of(counts), "horizon": horizon, "competing": competing}
-    return found | settings_told(
-        counts.higher_is,
-        counts.levels,
-        counts.resolution,
-        None if same else counts.weight_kind or OF_NO_KIND,
-    )
-
-
-def settings_told(
-    higher_is: object, levels: Any, resolution: object, weight_kind: object
-) -> dict[str, object]:
-    """Return how scores were counted, as counts tell it and summaries."""
     return {
-        "higher_is": higher_is,
-        "graded": levels is not None,
-        "levels": None if levels is None else tuple(map(str, levels)),
-        "resolution": resolution,
-        "weight_kind": weight_kind,
+        "kind": kind_of(counts),
+        "horizon": horizon,
+        "competing": competing,
+        "higher_is": counts.higher_is,
+        **levels_told(counts.levels),
+        "resolution": counts.resolution,
+        "weight_kind": None if same else counts.weight_kind or OF_NO_KIND,
     }
+
+
+def levels_told(levels: Sequence[object] | None) -> dict[str, object]:
+    """Return which grades there are, as text, whatever their type where they were read."""
+    names = None if levels is None else tuple(map(str, levels))
+    return {"graded": names is not None, "levels": names}
 
 
 def kind_of(counts: Ranking | Amounts) -> str:

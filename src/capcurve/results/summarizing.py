@@ -10,7 +10,7 @@ from capcurve.counts import Amounts, Ranking, ValueSums
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts
 from capcurve.counts.threads import shared_threads
-from capcurve.counts.times import HorizonCounts, as_text
+from capcurve.counts.times import HorizonCounts, as_text, taken_by
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.kinds import Errors, mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
@@ -239,9 +239,12 @@ def _of_classes(
     if selective is not None and why is None:
         surest = selective_prediction(counts, level=level, **selective)
         findings += surest.findings
+    _, horizon, competing = taken_by(counts) or (None, None, None)
     return Summary(
         **_base(counts, name),
         **numbers,
+        horizon=horizon,
+        competing=competing,
         n1=counts.n1,
         n0=counts.n0,
         prevalence=sample_rate(counts, prevalence) if len(counts) else None,

@@ -177,6 +177,8 @@ class Summary(_SummaryNumbers):
         The score.
     n, n1, n0
         Cases, positives and negatives, or their weight.
+    horizon, competing
+        By when outcomes had to come, and what rows with a competing event are; else None.
     prevalence
         Share of positives, as counted or as stated.
     stated_prevalence
@@ -235,6 +237,8 @@ class Summary(_SummaryNumbers):
     stated_prevalence: float | None
     weight_kind: str | None
     weighted: bool
+    horizon: float | None = None
+    competing: str | None = None
     accuracy_ratio_tie_low: float | None = None
     accuracy_ratio_tie_high: float | None = None
     roc_auc: float | None = None

@@ -216,10 +216,11 @@ def _parquet_settings(file: FileTable) -> str | None:
     return found
 
 
-def _is_saved(table: OpenTable) -> bool:
-    """Whether a table says that it holds saved counts."""
-    parquet = table.file.kind == "parquet"
-    return SETTINGS in table.names or (parquet and _parquet_settings(table.file) is not None)
+def is_saved(file: FileTable) -> bool:
+    """Whether a table says that it holds saved counts, and how they were counted."""
+    return SETTINGS in file.names or (
+        file.kind == "parquet" and _parquet_settings(file) is not None
+    )
 
 
 def _csv_settings(table: OpenTable) -> str | None:
@@ -428,7 +429,7 @@ def read_partial_cells(files: Files, **asked: Any) -> PartialCounts:
 
 def _partial_in(table: OpenTable) -> PartialCounts:
     wanted = _classes_and_unknown(table)
-    if _is_saved(table):
+    if is_saved(table.file):
         raise ValueError(
             "the table has settings of saved counts, which say nothing of unknown outcomes; "
             "leave them out (the last column of a csv, the metadata of a parquet file), and "
@@ -461,7 +462,7 @@ def read_case_cells(files: Files, **asked: Any) -> CaseCounts:
 
 
 def _cases_in(table: OpenTable) -> CaseCounts:
-    saved, found = _is_saved(table), table.names
+    saved, found = is_saved(table.file), table.names
     classes = [name for name in found if name != table.asked.score]
     if saved or table.asked.positives or _perhaps(classes, POSITIVES):
         return _of_classes(table)
