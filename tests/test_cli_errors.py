@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import sys
 import threading
 import time
 
@@ -283,24 +284,37 @@ class Interrupting:
         signal.raise_signal(signal.SIGINT)
 
 
+class Failing:
+    """What fails where Python may not raise, of which it only tells."""
+
+    def __del__(self):
+        raise ValueError("told")
+
+
+def _told(_lost):
+    signal.raise_signal(signal.SIGINT)
+
+
+def _interrupted(made):
+    made()
+    for _ in range(6000):  # ends long before, with the signal
+        time.sleep(0.01)
+
+
 @pytest.mark.skipif(
     threading.current_thread() is not threading.main_thread(),
     reason="only the main thread receives signals",
 )
-def test_a_signal_that_python_swallowed_ends_the_command_all_the_same(capsys, request):
+@pytest.mark.parametrize("made", [Interrupting, Failing])  # in a callback, and where one is told of
+def test_a_signal_that_python_swallowed_ends_the_command_all_the_same(monkeypatch, capsys, made):
     # Spark, once it runs in this process, has put a handler of its own in the place of Python's.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
-    ended = False
-    with stoppable() as came:
-        try:
-            made = Interrupting()
-            del made
-            for _ in range(500):
-                time.sleep(0.01)
-        except KeyboardInterrupt:
-            ended = True
-    assert ended
+    monkeypatch.setattr(sys, "unraisablehook", _told)
+    try:
+        with stoppable() as came, pytest.raises(KeyboardInterrupt):
+            _interrupted(made)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert set(came) == {signal.SIGINT}
     assert capsys.readouterr().err == ""
 

@@ -10,6 +10,7 @@ import shlex
 import signal
 import sys
 import threading
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
@@ -17,7 +18,7 @@ import click
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import FrameType
+    from types import CodeType, FrameType
 
 FAILED = 1  # gates that fail, red lights, claims that cannot be
 UNUSABLE = 2  # wrong use or unusable input
@@ -221,37 +222,54 @@ def stoppable() -> Iterator[list[int]]:
     """Let signals end the command by KeyboardInterrupt, so that everything is cleaned up."""
     # Yields the signal that came, if any. One that the caller ignores, as `nohup` does, stays
     # ignored. While the command cleans up, further ones wait in vain. Where Python cannot raise, as
-    # in callbacks of imports, it would print a traceback and go on: there it is raised again after.
+    # in callbacks of imports, it would print a traceback and go on: there, and where that is told,
+    # the signal is raised again after.
     came: list[int] = []
     names = NAMES if threading.current_thread() is threading.main_thread() else ()
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {each: signal.getsignal(each) for each in numbers}
     before = {each: usual for each, usual in before.items() if usual in USUAL}
 
-    def stop(number: int, _frame: FrameType | None) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
         came.append(number)
+        if _runs(lost_one.__code__, frame):
+            # No thread of `threading`, which this may have interrupted while it held its lock.
+            _thread.start_new_thread(after, ())
+            return
         for each in before:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
+    def after() -> None:
+        time.sleep(AFTER)
+        if signal.getsignal(came[0]) is stop:
+            _thread.interrupt_main(signal.Signals(came[0]))
+
     shown = sys.unraisablehook
 
-    def again(lost: sys.UnraisableHookArgs) -> None:
+    def lost_one(lost: sys.UnraisableHookArgs) -> None:
         if not (came and isinstance(lost.exc_value, KeyboardInterrupt)):
             shown(lost)
             return
         signal.signal(came[0], stop)
-        threading.Timer(AFTER, _thread.interrupt_main, came[:1]).start()
+        _thread.start_new_thread(after, ())
 
     for each in before:
         signal.signal(each, stop)
-    sys.unraisablehook = again
+    sys.unraisablehook = lost_one
     try:
         yield came
     finally:
         sys.unraisablehook = shown
         for each, usual in before.items():
             signal.signal(each, usual)
+
+
+def _runs(code: CodeType, frame: FrameType | None) -> bool:
+    """Whether a frame, or one that called it, is of some code."""
+    while frame is not None and frame.f_code is not code:
+        frame = frame.f_back
+    return frame is not None
 
 
 def said_of(number: int) -> str:
