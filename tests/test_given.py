@@ -16,6 +16,7 @@ P = np.array([0.9, 0.2, 0.4, 0.5, 0.7, 0.7, 0.1, 0.3])
 WORSE = P[::-1].copy()
 AMOUNT = np.array([7, 0, 2, 0, 5, 0, 0, 1])
 YEARS = np.array([1, 2, 1, 1, 3, 1, 1, 2])
+SEVERAL = {"p": P, "worse": WORSE}
 PART = np.array(["2024", "2025", "2025", "2024"] * 2)
 START, END = np.array([3, 1, 2, 2, 3, 3, 1, 1]), np.array([3, 1, 3, 2, 2, 3, 1, 1])
 OPEN = np.array([1, 0, 1, 0, 1, 0, 2, 2])
@@ -610,6 +611,16 @@ def test_one_word_alone_is_both_about_rows_and_about_a_result():
         (lambda: cap.compare("y", ["p", "worse"], FRAMES[1]), r"write compare\(..., data=...\)"),
         (lambda: cap.compare(Y, P, WORSE), r"got 3 arguments by place: write compare\(y, \[p1, p2"),
         (lambda: cap.evaluate("y", "p,worse", COLUMNS), "name each by itself: 'p', 'worse'"),
+        (
+            lambda: cap.brier_score(Y, SEVERAL, pd="p", memory_limit="1GB"),
+            "^memory_limit= is for one score, and these are several; leave it out$",
+        ),
+        (lambda: cap.log_loss(AMOUNT, SEVERAL, pd="p", exposure=YEARS), "about two classes, and"),
+        (
+            lambda: cap.decision_curve("y", ["p", "worse"], treatment="arm", data=COLUMNS),
+            "two arms",
+        ),
+        (lambda: cap.plot_cap(Y, SEVERAL, treatment=ARM), "about one outcome for all, and these"),
     ],
 )
 def test_a_wrong_call_with_columns_is_told_as_in_counting(call, said):

@@ -193,6 +193,12 @@ FOR_AMOUNTS = {
 FOR_TRIALS = {"count_scores": "count_uplift", "count_joint": "count_joint_uplift"}
 
 
+# Of functions that count one score, those that count several of the same rows.
+JOINT = {"count_scores": "count_joint"} | {
+    kind["count_scores"]: kind["count_joint"] for kind in (FOR_AMOUNTS, FOR_TRIALS)
+}
+
+
 # What holds a value per row beside an outcome and a score.
 PER_ROW = ("weight", "exposure", "cluster", "by")
 
@@ -273,8 +279,8 @@ def _is_pair(word: str, value: object) -> bool:
 
 def _drawn(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
     """Count one score, or several by what they are called."""
-    if not _are_several(args[1], words):
-        return _counted(count, args, words)
+    if not _are_several(args[1], words) or count in FOR_TRIALS.values():
+        return _joint_if_several(count, args, words)
     from capcurve.input.count import count_apart
 
     found = count_apart(*args[:2], amounts=count in FOR_AMOUNTS.values(), **words)
@@ -290,7 +296,11 @@ def _by_name(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any,
 
 
 def _joint_if_several(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
-    return _counted("count_joint" if _are_several(args[1], words) else count, args, words)
+    if not _are_several(args[1], words):
+        return _counted(count, args, words)
+    if words.pop("memory_limit", None) is not None:
+        raise ValueError("memory_limit= is for one score, and these are several; leave it out")
+    return _counted(JOINT[count], args, words)
 
 
 def _are_several(scores: Any, words: CallKeywords) -> bool:

@@ -63,6 +63,8 @@ def as_ranking(given: Any, name: str, needed: str | None = None) -> Ranking:
 
 def as_counted(given: Any, name: str, needed: str | None = None) -> Ranking | JointCounts:
     """Return joint counts as they are, and anything else as `as_ranking` does."""
+    if isinstance(given, JointValues):
+        raise _about_classes(name)
     return given if isinstance(given, JointCounts) else as_ranking(given, name, needed)
 
 
