@@ -269,8 +269,8 @@ def test_other_outcomes_of_dropped_rows_are_told(together):
         counts = cap.count_scores("y", "b", data=data, missing="drop")
     said = codes(counts)["dropped_rows"].message
     assert said == (
-        "41 rows without a value were left out (y in 1, b in 41), 5.0% of them positives, "
-        "of the rows kept 40.0%"
+        "41 rows without a value were left out (y in 1, b in 41), 5.0% of the 40 with an outcome "
+        "positives, of the rows kept 40.0%"
     )
     # Segments add up to the same.
     parts = cap.count_segments("y", "b", data=data, by="g", missing="drop")

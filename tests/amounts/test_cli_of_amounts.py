@@ -76,7 +76,7 @@ def test_segments_show_their_sums(tmp_path):
     rows = table(said.stdout)
     assert [row["amount"] for row in rows] == ["6", "0", "4"]
     assert [row["accuracy_ratio"] for row in rows] == ["0.8", "", "1.0"]
-    assert "1 of 3 segments have no amounts that differ: 2" in said.stderr
+    assert "1 of 3 segments has no amounts that differ: 2" in said.stderr
     left = done("gains", "months.csv", "--amount", "a", "-s", "s", "--by", "m", "--bins", "1")
     assert "segment 2 is left out: none of the 2 rows holds an amount" in left.stderr
 

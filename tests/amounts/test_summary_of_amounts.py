@@ -267,7 +267,7 @@ def test_segments_add_up_and_those_without_amounts_are_told():
     assert found.segments["score"] == parts
     assert [found.segment_summaries["score"][k].amount for k in "abc"] == [5, 2, 0]
     (told,) = (each for each in found.findings if each.code == "undefined_segments")
-    assert told.message == "1 of 3 segments have no amounts that differ: c"
+    assert told.message == "1 of 3 segments has no amounts that differ: c"
     table = comparison(found.summaries, found.segment_summaries)
     assert table["segment"] == ["a", "b", "c", "all"]
     assert table["amount"] == [5, 2, 0, 7]

@@ -198,13 +198,13 @@ def about_rows_left_out(
     without = dropped.columns.get(NO_EXPOSURE, 0)
     lacking = {name: rows for name, rows in dropped.columns.items() if name != NO_EXPOSURE}
     if dropped.rows > without:
-        parts = ", ".join(f"{name} in {n}" for name, n in lacking.items())
+        parts = ", ".join(f"{name} in {n:,}" for name, n in lacking.items())
         rows = counted(dropped.rows - without, "row")
         yield Finding(
             "dropped_rows",
             "warning",
             f"{rows} without a value {_were(dropped.rows - without)} left out ({parts})"
-            f"{_other_share(dropped.outcomes, kept)}",
+            f"{_other_share(dropped.outcomes, kept, dropped.rows - without)}",
             "find out why: values are rarely missing at random",
         )
     if without:
@@ -216,7 +216,7 @@ def about_rows_left_out(
         )
 
 
-def _other_share(outcomes: tuple[int, int] | None, kept: tuple[int, int] | None) -> str:
+def _other_share(outcomes: tuple[int, int] | None, kept: tuple[int, int] | None, left: int) -> str:
     """Say how the share of positives differs among rows left out, where chance explains it not."""
     if outcomes is None or kept is None or not outcomes[0] or not sum(kept):
         return ""
@@ -224,7 +224,8 @@ def _other_share(outcomes: tuple[int, int] | None, kept: tuple[int, int] | None)
     if 2 * min(one_sided(TwoGroups(positives, lost, kept[1], rows))) > CHANCE:
         return ""
     left_out, others = percent(positives / lost), percent(kept[1] / rows)
-    return f", {left_out} of them positives, of the rows kept {others}"
+    known = "them" if lost == left else f"the {lost:,} with an outcome"
+    return f", {left_out} of {known} positives, of the rows kept {others}"
 
 
 def _were(rows: int) -> str:

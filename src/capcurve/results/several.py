@@ -329,17 +329,17 @@ def _lowest_and_highest(test: Test) -> tuple[str, str]:
 
 def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
     """Return a finding when some segments lack a class, or amounts that differ."""
-    lacking = [str(key) for key, counts in segments.items() if not is_defined(counts)]
+    lacking = [_shown(key) for key, counts in segments.items() if not is_defined(counts)]
     if not lacking:
         return ()
     amounts = any(is_amounts(counts) for counts in segments.values())
     what = "no amounts that differ" if amounts else "only one class"
-    shown = listed(lacking, 5)
+    shown, verb = listed(lacking, 5), "has" if len(lacking) == 1 else "have"
     return (
         Finding(
             "undefined_segments",
             "warning",
-            f"{len(lacking)} of {len(segments)} segments have {what}: {shown}",
+            f"{len(lacking)} of {len(segments)} segments {verb} {what}: {shown}",
             "their accuracy ratio is undefined; their cases still count in the total",
         ),
     )
