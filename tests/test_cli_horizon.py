@@ -125,6 +125,24 @@ def test_statuses_coded_as_in_r_are_asked_about_and_read_by_what_to_type():
     )
 
 
+@pytest.mark.parametrize("positive", [1, 0])
+def test_a_column_called_as_censoring_is_read_by_what_to_type(positive):
+    # In one file 1 is the event, in another a censored row.
+    write("rows.csv", {**ROWS, "status": [int(s == 1) for s in ROWS["status"]]})
+    expected = summary(*ASKED)
+    write("rows.csv", {**ROWS, "cens": [int((s == 1) == positive) for s in ROWS["status"]]})
+    words = ["cens" if word == "status" else word for word in ASKED]
+    ones = 168 if positive else 132
+    said = refused("summary", *words)
+    assert said == (
+        f"cens holds 1 ({ones}), 0 ({300 - ones}); if 1 is the event, pass --event-label 1 "
+        "--censored-label 0; if 1 is a censored row, pass --event-label 0 --censored-label 1"
+    )
+    named = ("--event-label", str(positive), "--censored-label", str(1 - positive))
+    assert " ".join(named) in said
+    assert summary(*words, *named) == expected
+
+
 def test_a_shard_may_lack_a_label_where_all_are_named():
     kept = [i for i, status in enumerate(ROWS["status"]) if status != 0]
     write("part.csv", {name: [column[i] for i in kept] for name, column in ROWS.items()})

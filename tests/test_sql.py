@@ -426,6 +426,21 @@ def test_text_of_times_is_one_query_of_its_dialect(dialect):
     assert [name.lower() for name in parsed.named_selects] == named
 
 
+def test_a_column_called_as_censoring_is_asked_about():
+    with pytest.raises(ValueError, match=r"^'cens' may hold 1 for the event or for a censored row"):
+        times_query("t", "days", "cens", "pd", dialect="duckdb")
+    labels = {"event_label": 0, "censored_label": 1}
+    text = times_query("t", "days", "cens", "pd", dialect="duckdb", **labels)
+    with contextlib.closing(duckdb.connect()) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 3 AS days, 0 AS cens, 0.5 AS pd")
+        assert connection.sql(text).fetchall() == [(0.5, 3, 1, 1)]
+    told = refused("sql", "--dialect", "duckdb", *OF_TIMES[:5], "cens", *OF_TIMES[6:])
+    assert told == (
+        "'cens' may hold 1 for the event or for a censored row; pass --event-label 1 "
+        "--censored-label 0 or --event-label 0 --censored-label 1"
+    )
+
+
 def test_the_command_counts_times_and_reads_them_back(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [(10 * (i * 7 % 11), i * 5 % 3, (i * 3 % 17) / 10, "ab"[i % 2]) for i in range(200)]

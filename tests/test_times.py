@@ -81,6 +81,34 @@ def test_statuses_without_a_censored_row_are_asked_about_wherever_they_are(kind,
         assert competing.competing_labels == {"2": 3}
 
 
+@pytest.mark.parametrize("kind", ["duckdb", "polars lazy", "file", "frame"])
+@pytest.mark.parametrize("codes", [(0, 1), (0.0, 1.0), (False, True)])
+@pytest.mark.parametrize("name", ["cens", "Censored", "is_censored", "isCensored"])
+def test_a_column_called_as_censoring_is_asked_about_wherever_it_is(kind, codes, name, tmp_path):
+    low, high = codes
+    table = {"days": [3, 5, 8, 8], name: [high, low, high, high], "s": [1, 2, 3, 4]}
+    data = table if kind == "frame" else lazy(kind, tmp_path, table)
+    columns = {"time": "days", "event": name, "score": "s", "data": data}
+    said = (
+        f"^{name} holds {high} (3), {low} (1); if {high} is the event, pass event_label={high}, "
+        f"censored_label={low}; if {high} is a censored row, pass event_label={low}, "
+        f"censored_label={high}$"
+    )
+    with pytest.raises(ValueError, match=said.replace("(", r"\(").replace(")", r"\)")):
+        cap.count_times(**columns)
+    for event, censored, events in ((high, low, 3), (low, high, 1)):
+        found = cap.count_times(**columns, event_label=event, censored_label=censored)
+        assert (found.events, found.censored) == (events, 4 - events)
+
+
+def test_other_names_leave_no_doubt_and_other_codes_are_named():
+    rows = {"days": [3, 5, 8], "uncensored": [0, 1, 1], "cens": [0, 1, 2], "s": [1, 2, 3]}
+    assert cap.count_times("days", "uncensored", "s", data=rows).events == 2
+    assert cap.count_times([3, 5], [0, 1], [1, 2]).events == 1
+    with pytest.raises(ValueError, match=r"cens holds 0 \(1\), 1 \(1\), 2 \(1\); say which is"):
+        cap.count_times("days", "cens", "s", data=rows)
+
+
 def test_what_is_coded_as_in_r_has_the_numbers_of_its_labels():
     rows = {"time": [5, 6, 2, 9, 9, 1], "score": [6, 5, 4, 3, 2, 1], "horizon": 6}
     as_in_r = {"event": [2, 1, 2, 1, 1, 1], "event_label": 2, "censored_label": 1}

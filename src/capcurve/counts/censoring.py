@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,8 +16,19 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Floats, Places
 
 CENSORED, EVENT = 0, 1
+# As people call columns in which 1 is a censored row here and the event there.
+_CENSORING = r"(?:(?<![a-z])|(?<=[a-z])(?=C))(?i:cens(?:or(?:s|ed|ing)?)?)(?![A-Za-z])"
 # Whole numbers up to so many times their number are numbered without sorting them.
 WIDEST = 4
+
+
+def is_called_censoring(name: str) -> bool:
+    """Whether a column is named after censoring, which leaves open what 1 means.
+
+    >>> [is_called_censoring(name) for name in ("cens", "isCensored", "CENSOR", "uncensored")]
+    [True, True, True, False]
+    """
+    return re.search(_CENSORING, name) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

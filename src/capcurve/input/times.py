@@ -69,7 +69,8 @@ def count_times(
         row: it is then estimated within each.
     event_label, censored_label
         The label of the event and that of a censored row; all other labels are competing events.
-        Statuses of which none is 0, unless all are 1, and a label that no row has are refused.
+        Statuses of which none is 0, unless all are 1, statuses of a column called `cens` or
+        `censored`, and a label that no row has are refused.
     competing_labels
         All other labels, one or a list: a label named may then be one that no row has, as in a
         shard, and rows with a label that is not named are refused.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts.arguments import refuse_same_column
+from capcurve.counts.censoring import is_called_censoring
 from capcurve.sql.dialects import dialect_of
 
 if TYPE_CHECKING:
@@ -180,6 +181,11 @@ def times_query(
     if event_label is not None and str(event_label).rstrip() == str(censored_label).rstrip():
         raise ValueError(f"{event_label=} and {censored_label=} are one label; name two")
     labelled, queries = event_label is not None, _queries()
+    if not labelled and is_called_censoring(event):
+        raise ValueError(
+            f"{event!r} may hold 1 for the event or for a censored row; pass event_label=1, "
+            "censored_label=0 or event_label=0, censored_label=1"
+        )
     labels = (event_label, censored_label) if labelled else (1, 0)
     asked = queries.asked(table, event, score, dialect, None, None, labels, where, missing)
     others = {"time": time, "stratum": stratum, "cluster": cluster}

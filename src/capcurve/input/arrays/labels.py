@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import check_one_dimension, told
-from capcurve.counts.censoring import CENSORED, EVENT
+from capcurve.counts.censoring import CENSORED, EVENT, is_called_censoring
 from capcurve.counts.settings import PERCENTAGE, from_percentages
 from capcurve.input.columns import InputColumn, absent_rows, python_values
 
@@ -291,11 +291,13 @@ def statuses(
     competing_labels: object,
 ) -> tuple[Array, Places, tuple[str, ...]]:
     """Return the status of each row, which label it has that competes, and these labels."""
-    # Numbers speak for themselves, unless labels are named; the first label is that of the others.
+    # Numbers speak for themselves, unless labels are named, or the column is by what may be either;
+    # the first label is that of the others.
     present = np.ones(len(event), dtype=np.bool_) if absent is None else ~absent
     times = None if repeats is None else repeats[present]
     label = np.zeros(len(event), dtype=np.intp)
-    if event_label is None and event.categories is None:
+    either = is_called_censoring(event.name)
+    if event_label is None and event.categories is None and not either:
         plain = _plain_statuses(event, present)
         if plain is not None:
             _refuse_uncensored(event.name, plain[present], times)
@@ -304,7 +306,8 @@ def statuses(
     found = _listing(labels, np.bincount(codes, times, len(labels)).astype(np.int64).tolist())
     named = {"censored_label": censored_label, "event_label": event_label}  # as their statuses
     if labels and event_label is None:
-        raise ValueError(f"{event.name} holds {found}; {WHICH}")
+        which = _either_way(labels) if either and len(labels) == TWO else WHICH
+        raise ValueError(f"{event.name} holds {found}; {which}")
     if labels and (problem := _mismatch(labels, named, competing_labels)):
         raise ValueError(f"{event.name} holds {found}, and {problem}")
     ends = list(map(_by_value, named.values()))
@@ -317,6 +320,15 @@ def statuses(
     number[competing] = np.arange(len(competing)) + 1
     label[present] = number[codes]
     return status, label, ("", *(str(labels[code]) for code in competing.tolist()))
+
+
+def _either_way(labels: Sequence[object]) -> str:
+    """Say what to pass where a column is named after censoring, and 1 may be either."""
+    low, high = (told(label) for label in sorted(labels, key=label_order))
+    return (
+        f"if {high} is the event, pass event_label={high}, censored_label={low}; if {high} is a "
+        f"censored row, pass event_label={low}, censored_label={high}"
+    )
 
 
 def _mismatch(
