@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
+import gzip
 import json
 from itertools import product
 
@@ -360,6 +362,37 @@ def test_a_table_in_another_order_is_the_same_table(tmp_path):
     first, *lines = path.read_text().splitlines()
     path.write_text("\n".join([first, *sorted(lines)]) + "\n")
     assert read_cells(Files.of(path)) == {"a": CASES["grades"], "b": CASES["grades"]}
+
+
+def test_a_table_cut_off_within_its_header_is_refused(tmp_path):
+    path = tmp_path / "cells.csv"
+    write_cells(CASES["weights"], path)
+    header = path.read_text().splitlines()[0]
+    for end in range(len("score,positives,negatives"), len(header) + 1):
+        path.write_text(header[:end])
+        with pytest.raises(ValueError, match=r"ends within its first line|was changed after"):
+            read_cells(Files.of(path))
+    assert written(tmp_path, "score,positives,negatives\n").n == 0  # of nobody, and whole
+    packed = tmp_path / "own.csv.gz"
+    packed.write_bytes(gzip.compress(b"score,positives,negatives\n"))
+    assert read_cells(Files.of(packed)).n == 0
+
+
+@pytest.mark.parametrize(
+    ("how", "columns"),
+    [
+        ({"weight": W}, "'positive_roots', 'negative_roots'"),
+        ({"cluster": GRADES}, "'cluster_group'"),
+        ({"weight": W, "cluster": GRADES}, "'positive_roots', 'negative_roots', 'cluster_group'"),
+    ],
+)
+def test_columns_of_saved_counts_are_not_read_without_their_settings(tmp_path, how, columns):
+    path = tmp_path / "cells.csv"
+    write_cells(counted(RNG.integers(0, 5, 400), **how), path)
+    rows = [row[:-1] for row in csv.reader(path.read_text().splitlines())]
+    path.write_text("".join(f"{','.join(row)}\n" for row in rows))
+    with pytest.raises(ValueError, match=f"counts are missing, and {columns} cannot"):
+        read_cells(Files.of(path))
 
 
 def test_a_newer_format_is_refused(tmp_path):

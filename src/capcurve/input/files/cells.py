@@ -18,6 +18,7 @@ from capcurve.counts import (
     TimeCounts,
     ValueSums,
 )
+from capcurve.counts.saved import ROOTS
 from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
@@ -27,6 +28,7 @@ from capcurve.input.files.reading import open_files, read_opened
 from capcurve.input.files.savedcells import (
     CELLS,
     FORMATS,
+    GROUP,
     KEY,
     SETTINGS,
     Counted,
@@ -42,13 +44,14 @@ from capcurve.input.files.savedcells import (
     write_columns,
     write_table,
 )
-from capcurve.input.files.sources import SAMPLE, Files
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from capcurve.input.files.sources import Files
 
 
 SUFFIXES = (".csv", ".parquet")
@@ -194,6 +197,11 @@ def _counts_in(table: OpenTable) -> Counted:
     found, asked, parquet = table.names, table.asked, table.file.kind == "parquet"
     written = _parquet_settings(table.file) if parquet else _csv_settings(table)
     if written is None:
+        if ours := [name for name in (*ROOTS, GROUP) if name in found]:
+            raise ValueError(
+                f"the settings of the saved counts are missing, and {listed(ours)} cannot be read "
+                "without; save them again, or leave these columns out"
+            )
         of_amounts = asked.amount is not None or (
             AMOUNT in found and asked.positives is None and not _perhaps(found, POSITIVES)
         )
@@ -226,11 +234,13 @@ def is_saved(file: FileTable) -> bool:
 def _csv_settings(table: OpenTable) -> str | None:
     found = table.names
     if SETTINGS not in found:
-        with Path(table.file.path).open("rb") as file:
-            start = file.read(SAMPLE)
-            lost = any(name.encode() in start for name in FORMATS)
-        if lost:
+        head = table.file.head
+        if any(name.encode() in head for name in FORMATS):
             raise changed()
+        if not (table.file.more or head.endswith((b"\n", b"\r"))):
+            raise ValueError(
+                "the file ends within its first line, as if it was cut off; save it again"
+            )
         return None
     column = table.read([SETTINGS], as_text=[SETTINGS])[SETTINGS]
     present = slice(None) if column.missing is None else ~column.missing

@@ -192,6 +192,7 @@ class FileTable(Relation):
     delimiter: str = ""  # what separates the fields of a csv file
     more: bool = False  # whether a csv file holds more than its names
     path: str = ""  # where its bytes are
+    head: bytes = b""  # the first bytes of a csv file, decompressed
     advice: str = ""  # what to pass where its first line looks as if it held no names
 
     def position(self, name: str) -> int:

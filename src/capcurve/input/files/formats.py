@@ -81,6 +81,7 @@ def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, files: Files
         delimiter=header.delimiter,
         more=header.more,
         path=source.path,
+        head=source.head,
         advice=_advice(sample, header),
     )
 
