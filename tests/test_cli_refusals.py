@@ -180,6 +180,8 @@ $ check rows.csv -t y -s s --max-oe 1.2 --pd r
     or validate
 $ check rows.csv --amount m -s s --max-oe 1.2
     --max-oe is of positives and negatives, not of --amount; leave it out
+$ check rows.csv -t y -s s --min-ar .2 --inconclusive fail
+    --inconclusive goes with --max-drop, --max-psi, --max-oe and --limits; name one
 $ check rows.csv -t y -s s --max-oe -1
     --max-oe must be a number of at least 0, got -1
 $ summary rows.csv --amount m -s s --pd s

@@ -230,6 +230,10 @@ class Check(Minima):
         "What to do where the sample neither shows nor excludes that --max-drop, --max-psi, "
         "--max-oe or a limit of --limits is exceeded.",
         default="warn",
+        needs={
+            "max_drop|max_psi|max_oe|limits": "{flag} goes with --max-drop, --max-psi, --max-oe "
+            "and --limits; name one"
+        },
     )
     confidence: float = option(
         "Confidence level of the one-sided limits.", "LEVEL", type=OPEN_SHARE, default=0.95
