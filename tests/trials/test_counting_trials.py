@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import capcurve as cap
-from capcurve.sql import trials_query
+from capcurve.sql import times_query, trials_query
 
 RNG = np.random.default_rng(8)
 N = 400
@@ -255,6 +255,10 @@ def test_what_cannot_be_counted_is_told_in_one_line(call, said):
         (
             lambda: trials_query("trial", "y", "y", "s", dialect="duckdb"),
             "the treatment and the outcome are the same column, 'y'",
+        ),
+        (
+            lambda: times_query("loans", "d", "d", "s", dialect="duckdb"),
+            "the event and the time are the same column, 'd'",
         ),
         (lambda: cap.count_values(OLD, SCORE, exposure=OLD), "the amount and the exposure"),
         (

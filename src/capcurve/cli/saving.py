@@ -270,7 +270,7 @@ class WriteQuery(Command):
         default=(),
     )
     by_period: Literal["day", "month", "quarter", "year"] | None = option(
-        "The last --by is a column of dates: take the period of each.",
+        "The last --by is of dates, not of text such as Mar-2018: take the period of each.",
         needs={"by": "--by-period goes with --by; name the column of the dates"},
     )
     pos_label: str | None = option(

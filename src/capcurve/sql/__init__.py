@@ -46,7 +46,8 @@ def cells_query(
         in double quotes keeps its letters as they are: '"Bad"'. Brackets and backticks are part
         of a name. Several columns of segments, in a list, are crossed: "north, 2024-05".
     period
-        The last column of `by` holds dates: take the period of each.
+        The last column of `by` has a type of dates or times, which text such as `Mar-2018` is not:
+        take the period of each.
     dialect
         One of sqlite, duckdb, postgres, mysql (also MariaDB) and spark, in which our tests run
         the queries; or of snowflake, bigquery, redshift, databricks, tsql, oracle and trino,
@@ -176,6 +177,7 @@ def times_query(
     >>> sorted(loans.query("loans", query).fetchall())
     [(7, 30, 0, 1), (7, 30, 1, 1)]
     """
+    refuse_same_column(event=event, time=time)
     if (event_label is None) != (censored_label is None):
         raise ValueError("event_label= and censored_label= go together; pass both")
     if event_label is not None and str(event_label).rstrip() == str(censored_label).rstrip():
