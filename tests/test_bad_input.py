@@ -1,5 +1,6 @@
 """Bad input: refused in one line that says what was found; nothing dropped, flipped or cast."""
 
+import functools
 import math
 import re
 from fractions import Fraction
@@ -133,6 +134,14 @@ def test_all_weights_zero():
         return cap.roc_auc(cap.count_scores(Y, S, weight=[0, 0, 0, 0], weight_kind="sampling"))
 
     refusal(rank, error=ValueError)
+
+
+def test_a_value_that_is_nested_too_deeply_is_refused_by_its_type():
+    nested = functools.reduce(lambda inner, _: [inner], range(100_000), [])
+    for word in ("higher_is", "missing", "resolution"):
+        line = refused(Y, S, **{word: nested})
+        assert line.endswith("got a list nested too deeply to show")
+    assert "pos_label=a list nested too deeply to show is not" in refused(Y, S, pos_label=nested)
 
 
 @pytest.mark.parametrize("weight", [["a", "b", "c", "d"], [1j, 1, 1, 1]])

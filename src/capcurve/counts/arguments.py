@@ -133,7 +133,10 @@ def told(value: Any) -> str:
     """Return what was found, short enough for one line."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > LONGEST:
         return f"a whole number of {value.bit_length()} bits"
-    text = " ".join((str(value) if isinstance(value, numbers.Real) else repr(value)).split())
+    try:
+        text = " ".join((str(value) if isinstance(value, numbers.Real) else repr(value)).split())
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deeply to show"
     if len(text) <= LONGEST:
         return text
     closed = text[-1] if text[0] in "'\"" and text[-1] == text[0] else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word
+from capcurve.counts.arguments import as_word, told
 from capcurve.counts.meeting import rounded_to
 from capcurve.counts.strays import reads_as_number, text_message
 
@@ -73,7 +73,9 @@ def check_resolution(resolution: object) -> float | None:
     except OverflowError:  # a whole number beyond every float
         step = math.inf
     if not 0 < step < math.inf:
-        raise ValueError(f"resolution must be a positive number such as 1e-4, got {resolution!r}")
+        raise ValueError(
+            f"resolution must be a positive number such as 1e-4, got {told(resolution)}"
+        )
     return step
 
 

@@ -221,14 +221,18 @@ def _positive_position(
     wanted = _by_value(pos_label)
     position = places.index(wanted) if wanted in places else None
     if len(labels) > TWO or (position is None and len(labels) == TWO):
-        where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
+        where = (
+            "" if position is not None else f", and pos_label={told(pos_label)} is not among them"
+        )
         problem = "more than two classes" if len(labels) > TWO else "two classes"
         more = (_blanks_apart(labels) + advice() or KEEP_TWO) if len(labels) > TWO else ""
         found = _listing(labels, counts)
         raise ValueError(f"{name} holds {problem}: {found}{where}{more}")
     if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):
         found = _listing(labels, counts)
-        raise ValueError(f"{name} holds {found}, and pos_label={pos_label!r} is of another type")
+        raise ValueError(
+            f"{name} holds {found}, and pos_label={told(pos_label)} is of another type"
+        )
     return position
 
 
