@@ -172,7 +172,7 @@ def test_rows_counts_and_a_summary_are_one_earlier_sample(kind):
         # A summary has limits at another level, and knows nothing of clusters in both samples.
         near = {"rel": 1e-9} if not earlier.endswith(".json") else {"abs": 0.02}
         assert limits == pytest.approx([expected.estimate, expected.low, expected.high], **near)
-        assert "does not say" not in found.stderr
+        assert "is assumed to" not in found.stderr
         months = cap.count_segments("y", score, by="month", data=NOW, **how)
         of_months = json.loads(call(*words, earlier, "--by", "month").stdout)["checks"]
         drops = [
@@ -269,24 +269,119 @@ def test_a_chart_and_a_sheet_take_all_forms():
         assert fall["estimate"] == pytest.approx(ratio - now)
 
 
+SPLIT = ("--by", "month", "-f", "json", "-o", "split.json")
+CHANGES = {
+    "plain": (PAIR, SPLIT, ("--by", "month")),
+    "graded": ((*GRADES, "D,C,B,A"), SPLIT, ("--by", "month")),
+    "by_id": ((*PAIR, "--cluster", "who"), SPLIT, ("--by", "month")),
+    "weighted": ((*PAIR, *WEIGHTS), SPLIT, ("--by", "month")),
+    "reversed": ((*PAIR, "--higher-is", "negative"), ("--metric", "lift", "--at", "0.2"), ()),
+    "times": (AT_365, ("--metric", "lift", "--at", "0.2"), ()),
+}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_a_change_is_the_same_of_rows_and_of_saved_counts_before(kind):
+    asked, how, by = CHANGES[kind]
+    suffixes = ("csv", "json") if kind == "times" else ("csv", "parquet")
+    timed = [word for word in asked if word not in ("--horizon", "365")]
+    words = (*how, "-f", "json", "-o", "why.json")
+    done("change", "before.csv", "now.csv", *asked, *words)
+    expected = json.loads(Path("why.json").read_text())
+    for suffix in suffixes:
+        done("counts", "before.csv", *timed, *by, "-o", f"saved.{suffix}")
+        done("change", f"saved.{suffix}", "now.csv", *asked, *words)
+        found = json.loads(Path("why.json").read_text())
+        assert found.pop("labels") == ["saved", "now"]
+        assert found == {name: each for name, each in expected.items() if name != "labels"}
+
+
+@pytest.mark.parametrize("kind", ["plain", "graded", "grid", "weighted", "by_id"])
+@pytest.mark.parametrize("of", ["cases", "positives"])
+def test_stability_is_the_same_of_rows_and_of_saved_counts_before(kind, of):
+    asked, _ = ALIKE[kind]
+    target = asked[2:] if of == "cases" else (*asked, "--of", of)
+    words = ("now.csv", *target, "-f", "json")
+    expected = json.loads(done("stability", "before.csv", *words).stdout)
+    for suffix in ("csv", "parquet"):
+        found = json.loads(done("stability", f"{kind}.{suffix}", *words).stdout)
+        assert found.pop("labels") == [kind, "now"]
+        assert found == {name: each for name, each in expected.items() if name != "labels"}
+
+
+def test_tables_of_others_are_counts_beside_rows():
+    score, n = np.unique(BEFORE["s"], return_counts=True)
+    write("cases.csv", {"s": score, "accounts": n})
+    words = ("now.csv", "-s", "s", "-f", "json")
+    expected = json.loads(done("stability", "before.csv", *words).stdout)
+    found = json.loads(done("stability", "cases.csv", *words).stdout)
+    assert found == {**expected, "labels": ["cases", "now"]}
+    # Rows that are called so are rows where those of AFTER are.
+    write("rows_now.csv", {"s": NOW["s"], "accounts": NOW["w"]})
+    write("rows_before.csv", {"s": BEFORE["s"], "accounts": BEFORE["w"]})
+    found = json.loads(done("stability", "rows_before.csv", "rows_now.csv", *words[1:]).stdout)
+    assert found == {**expected, "labels": ["rows_before", "rows_now"]}
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        (("stability",), ("-s", "s")),
+        (("change",), (*PAIR, "--by", "month")),
+        (("change",), (*AT_365, "--metric", "lift", "--at", "0.2")),
+    ],
+)
+@pytest.mark.parametrize("earlier", ["plain.json", "0.45"])
+def test_what_needs_cells_takes_no_summary_and_no_number(command, asked, earlier):
+    assert refused(*command, earlier, "now.csv", *asked) == (
+        f"BEFORE {earlier} does not give the cases at each score; give rows, or counts saved "
+        "by capcurve counts"
+    )
+
+
+def test_a_change_by_segments_needs_counts_by_segment():
+    assert refused("change", "plain.csv", "now.csv", *PAIR, "--by", "month") == (
+        "BEFORE plain.csv holds counts without segments; save them with capcurve counts --by month"
+    )
+
+
+def test_what_is_said_of_a_file_is_of_tables_of_others_and_of_no_saved_one():
+    lines = [",".join(NOW), *(",".join(map(str, row)) for row in zip(*NOW.values(), strict=True))]
+    text = "\n".join(["Portfolio of January", *lines]).replace(".", "_").replace(",", ";")
+    Path("foreign.csv").write_text(text.replace("_", ",") + "\n", encoding="utf-16")
+    told = ("--delimiter", ";", "--decimal", ",", "--skip-lines", "1", "--encoding", "utf-16")
+    told = (*told, "--na", "none", "--comment", "#")
+    words = (*PAIR, "--resolution", "0.5", "--max-drop", "0.1", "-f", "json", "--baseline")
+    for suffix in ("csv", "parquet"):
+        done("counts", "before.csv", *PAIR, "--resolution", "0.5", "-o", f"halves.{suffix}")
+    expected = call("check", "now.csv", *words, "halves.csv").stdout
+    score, n = np.unique(BEFORE["s"], return_counts=True)
+    bad = [int(BEFORE["y"][BEFORE["s"] == each].sum()) for each in score]
+    cells = [f"{each},0;{b};{all_ - b}" for each, b, all_ in zip(score, bad, n, strict=True)]
+    table = ["Cells of January", "s;bads;goods", "# comment", *cells]
+    Path("cells.csv").write_text("\n".join(table) + "\n", encoding="utf-16")
+    for earlier in ("halves.csv", "halves.parquet", "cells.csv"):
+        assert call("check", "foreign.csv", *told, *words, earlier).stdout == expected
+
+
 def test_what_a_summary_does_not_say_is_told():
     saved = json.loads(Path("plain.json").read_text())
     words = ("check", "now.csv", *PAIR, "--max-drop", "0.1", "--baseline", "hand.json")
     (score,) = saved["scores"]
     for kept, said in (
-        (("name", "accuracy_ratio"), "how it was counted"),
+        (("name", "accuracy_ratio"), "every setting, as it gives only an accuracy ratio"),
         (
             ("name", "accuracy_ratio", "n1", "n0", "n", "higher_is", "levels"),
-            "its horizon, its resolution, its weights",
+            "its horizon, resolution and weights, which it does not state",
         ),
     ):
         hand = {"scores": [{name: score[name] for name in kept}]}
         Path("hand.json").write_text(json.dumps(hand))
         found = call(*words).stderr
-        note = f"--baseline hand.json does not say {said}; it is taken to be as in this sample"
+        note = f"--baseline hand.json is assumed to match this sample in {said}"
         assert note in found
     number = call(*words[:-1], "0.4").stderr
-    assert "--baseline 0.4 does not say how it was counted" in number
+    assert "--baseline 0.4 is assumed to match this sample in every setting, as it" in number
 
 
 DAMAGE = {

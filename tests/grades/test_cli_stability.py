@@ -207,7 +207,7 @@ def test_a_check_of_stability_needs_counts_of_cases():
     saved()
     done("summary", "before.csv", "-t", "y", "-s", "pd", "-o", "saved.json")
     assert "go together" in refused("check", "after.csv", "-t", "y", "-s", "pd", "--max-psi", "0.1")
-    assert "which a summary does not hold" in refused(
+    assert "which a summary or a number does not give" in refused(
         "check", "after.csv", "-t", "y", "-s", "pd", "--baseline", "saved.json", "--max-psi", "0.1"
     )
     assert "leave out --by" in refused(*ASK, "--max-psi", "0.1", "--by", "grade")

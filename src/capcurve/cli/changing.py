@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
+from capcurve.cli.earlier import sample_in
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     OF_CASES,
@@ -78,6 +79,7 @@ class ExplainChange(ShowsResult):
     """Explain why a number changed between two samples.
 
     The samples are two files, BEFORE and AFTER, or with --period two periods of one data set.
+    BEFORE may also be counts saved by capcurve counts.
 
     A change of the accuracy ratio is split into the mix of segments
     (--by), ranking within segments and ranking between them, or with --pd into portfolio and
@@ -202,8 +204,9 @@ class ExplainChange(ShowsResult):
                 f"change compares two files, BEFORE and AFTER, and got {len(request.file)}; for "
                 "two periods of one data set add --period"
             )
-        before, after = (_counted_alike(replace(request, file=(file,))) for file in request.file)
-        return before, after
+        before, after = request.file
+        found = _counted_alike(replace(request, file=(after,)))
+        return sample_in("BEFORE", before, request, _counted_alike), found
 
     def _in_periods(self, name: str) -> tuple[BothPeriods, tuple[str, str]]:
         """Count two periods, the first and last unless named, and return what they are called."""
@@ -355,7 +358,7 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
 class CompareFiles(ShowsResult):
     """Compare the score distribution of two files (PSI).
 
-    The files are BEFORE and AFTER.
+    The files are BEFORE and AFTER. BEFORE may also be counts saved by capcurve counts.
 
     The population stability index (PSI) with its limits, what to expect if nothing had changed,
     and a test; then the shares of each grade or bin. It needs no outcomes.
@@ -378,8 +381,12 @@ class CompareFiles(ShowsResult):
         """Return the stability of the portfolio."""
         request = self.request
         self._check()
-        files = [replace(request, file=(file,)) for file in request.file]
-        before, after = _with_same_grades([self._counted(each) for each in files])
+        first, last = request.file
+        now = self._counted(replace(request, file=(last,)))
+        earlier = sample_in("BEFORE", first, request, self._counted, cases=self.of == "cases")
+        before, after = _with_same_grades(
+            [next(iter(each.whole.values())) for each in (earlier, now)]
+        )
         with waiting("comparing"):
             from capcurve.studies.grades import population_stability
 
@@ -417,12 +424,11 @@ class CompareFiles(ShowsResult):
                 "--of negatives"
             )
 
-    def _counted(self, request: Request) -> ScoreCounts | CaseCounts:
+    def _counted(self, request: Request) -> CountsByScore:
         """Count the rows of one file, or read its counts."""
         if self.of == "cases":
-            return counted_cases(request)
-        ((_, found),) = counted(request).whole.items()
-        return found  # type: ignore[no-any-return]  # counts of classes, as there is no --amount
+            return CountsByScore({request.name: counted_cases(request)})
+        return counted(request)
 
 
 def _held(counts: ScoreCounts | CaseCounts) -> ScoreCounts:

@@ -34,7 +34,7 @@ from capcurve.cli.output import (
     waiting,
     write_text,
 )
-from capcurve.cli.reading import called, counted, counted_to_show
+from capcurve.cli.reading import called, counted, counted_to_show, number_or
 from capcurve.counts.alike import CLASSES, EVERY, OUTCOME, SCALE
 from capcurve.counts.given import is_amounts
 from capcurve.counts.periods import by_time
@@ -354,10 +354,11 @@ class Check(Minima):
         refuse_others([score_meant(name, request) for name in self.pd], request.score)
         if not request.counts:
             self._refuse_others(amounts=request.amount is not None)
-        if self.max_psi is not None and str(self.baseline).lower().endswith(".json"):
+        said = number_or(str(self.baseline), lambda path: path.lower().endswith(".json"))
+        if self.max_psi is not None and said is not False:
             raise click.UsageError(
-                "--max-psi compares the shares of grades, which a summary does not hold; give "
-                "--baseline rows, or counts saved as .csv or .parquet"
+                "--max-psi compares the shares of grades, which a summary or a number does not "
+                "give; give --baseline rows, or counts saved as .csv or .parquet"
             )
         if self.save_limit is not None:
             check_output(self.save_limit, (".json",), "--save-limit")

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from capcurve.cli.errors import Failure
+from capcurve.cli.options import OF_FILES, STDIN, Request
 from capcurve.cli.output import note
-from capcurve.cli.reading import counted, counted_cases, files_of, number_or
+from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of, number_or
 from capcurve.counts.alike import CLASSES, EVERY, OF_NO_KIND, levels_told, refuse_unlike
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
+from capcurve.show.format import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from capcurve.cli.options import Request
     from capcurve.counts import Amounts, Ranking
     from capcurve.studies.validation.gates import Baseline, Earlier
 
 # The columns of tables of counts, and those that may stand beside them.
 CELLS = (
     {"score", "positives", "negatives"},
+    {"score", "positives", "n"},
     {"score", "amount", "n"},
     {"score", "time", "event", "n"},
     {"score", "n"},
@@ -30,21 +33,18 @@ CELLS = (
 BESIDE = {"segment", "exposure", "stratum", "cluster_group", "settings"}
 BESIDE |= {"positive_roots", "negative_roots"}
 TIMES = "capcurve/time-counts"
+# How a file is read of which nothing is said.
+PLAIN: dict[str, Any] = {name: getattr(Request(), name) for name in OF_FILES if name != "missing"}
 NEAR = 1e-9  # how far numbers of one summary may lie apart
 # What a summary may leave out, in words.
 SAID = {
-    "kind": "what it ranks",
-    "horizon": "its horizon",
-    "higher_is": "its direction",
-    "levels": "its grades",
-    "resolution": "its resolution",
-    "weight_kind": "its weights",
+    "kind": "target",
+    "horizon": "horizon",
+    "higher_is": "direction",
+    "levels": "grades",
+    "resolution": "resolution",
+    "weight_kind": "weights",
 }
-
-
-def whole_of(request: Request) -> Mapping[str, Any]:
-    """Count all rows of a request, by score."""
-    return counted(request).whole
 
 
 def earlier_samples(
@@ -52,7 +52,7 @@ def earlier_samples(
     said: str,
     request: Request,
     now: Mapping[str, Ranking | Amounts],
-    count: Callable[[Request], Mapping[str, Any]] = whole_of,
+    count: Callable[[Request], CountsByScore] = counted,
     about: Sequence[str] = EVERY,
 ) -> dict[str, Baseline]:
     """Return the earlier sample of each score, which was counted as the one of now."""
@@ -72,8 +72,10 @@ def earlier_samples(
         refuse_unlike([known, counts], [whose, "this sample"], about)
         silent = [] if known is sample else [SAID[each] for each in SAID if each not in known]
         if silent:
-            how = ", ".join(silent) if len(silent) < len(SAID) else "how it was counted"
-            note(f"{whose} does not say {how}; it is taken to be as in this sample")
+            how = f"its {joined(silent)}, which it does not state"
+            if len(silent) == len(SAID):
+                how = "every setting, as it gives only an accuracy ratio"
+            note(f"{whose} is assumed to match this sample in {how}")
     return {name: found[name] for name in now}
 
 
@@ -89,10 +91,9 @@ def as_initial(sample: Baseline) -> Any:
 
 
 def _found(
-    flag: str, said: str, request: Request, count: Callable[[Request], Mapping[str, Any]]
+    flag: str, said: str, request: Request, count: Callable[[Request], CountsByScore]
 ) -> Mapping[str, Any]:
     """Return what there is by score: counts, or what a summary or a number says."""
-    from capcurve.input.files.cells import READ_BY
     from capcurve.studies.validation.gates import Earlier
 
     value = number_or(said, lambda _: None)
@@ -100,22 +101,21 @@ def _found(
         if not -1 <= value <= 1:
             raise Failure(f"{flag} must be a file or an accuracy ratio in [-1, 1], got {value}")
         return {request.name: Earlier(value)}
-    if said.lower().endswith(".json"):
-        read = _json_in(said)
-        if read.get("format") != TIMES:
-            return _of_summaries(f"{flag} {said}", read)
-        if not request.horizon:
-            raise Failure(f"{flag} {said} holds counts of times, {READ_BY}")
-    return sample_in(flag, said, request, count)
+    read = _json_in(said)
+    if read is not None and read.get("format") != TIMES:
+        return _of_summaries(f"{flag} {said}", read)
+    return sample_in(flag, said, replace(request, by=(), by_period=None), count).whole
 
 
-def _json_in(path: str) -> Mapping[str, Any]:
-    """Return what a file says by name; nothing where it holds something else."""
+def _json_in(path: str) -> Mapping[str, Any] | None:
+    """Return what a .json file says by name, nothing where it is damaged; None for rows."""
+    if not path.lower().endswith(".json"):
+        return None
     try:
         read = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        return {}
-    return read if isinstance(read, dict) else {}
+    except (ValueError, RecursionError) as error:
+        return None if str(error).startswith("Extra data") else {}  # rows, one a line
+    return read if isinstance(read, dict) else None
 
 
 # Rows and counts
@@ -125,29 +125,31 @@ def sample_in(
     flag: str,
     path: str,
     request: Request,
-    count: Callable[[Request], Mapping[str, Any]] = whole_of,
+    count: Callable[[Request], CountsByScore] = counted,
     *,
     cases: bool = False,
-) -> Mapping[str, Any]:
+) -> CountsByScore:
     """Return counts of rows if a file has the columns of a request, else those that it holds.
 
     With `cases` it may be without outcomes.
     """
-    from capcurve.input.files.cells import POSITIVES
-
-    other = replace(request, file=(path,), by=(), by_period=None)
-    table = EarlierTable() if path.endswith(".json") else EarlierTable.of(other)
+    other = replace(request, file=(path,))
+    if path == STDIN:  # which is read once, so that nobody can look first
+        return count(other)
+    other, table = _looked_at(flag, path, other)
     outcome, names = request.event or request.target or request.amount, table.names
     of_rows = bool(request.score) and {*request.score} <= {*names} and not request.counts
-    if not of_rows or table.holds_counts:
+    if (
+        not of_rows
+        or table.is_saved
+        or (table.is_called(request, outcome) and table.differs(request))
+    ):
         return _saved(flag, path, other, table, cases=cases)
     if outcome in names:
         try:
             return count(other)
         except (ValueError, TypeError) as error:
             raise Failure(f"{flag} {path}: {error}") from None
-    if {*POSITIVES} & {*names}:
-        return _saved(flag, path, other, table, cases=cases)
     if not cases:
         raise Failure(
             f"{flag} {path} has no column {outcome!r}; it must have the columns of FILE, or hold "
@@ -159,7 +161,7 @@ def sample_in(
             "--memory-limit"
         )
     # Labels of a target that is not there.
-    return {request.name: counted_cases(replace(other, pos_label=None))}
+    return CountsByScore({request.name: counted_cases(replace(other, pos_label=None))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,7 @@ class EarlierTable:
 
     names: tuple[str, ...] = ()
     is_saved: bool = True
+    kind: str = "json"
 
     @classmethod
     def of(cls, request: Request) -> Self:
@@ -180,19 +183,55 @@ class EarlierTable:
 
         with open_files(files_of(request), checked=False) as tables:
             tables[0].refuse_headless()
-            return cls(tables[0].names, is_saved(tables[0]))
+            return cls(tables[0].names, is_saved(tables[0]), tables[0].kind)
 
-    @property
-    def holds_counts(self) -> bool:
-        """Whether it has the columns of counts and no others, though rows may be called so."""
+    def is_called(self, request: Request, outcome: str | None) -> bool:
+        """Whether its columns are called as those of counts."""
+        from capcurve.input.files.cells import CASES, NEGATIVES, POSITIVES
+
         held = {*self.names} - BESIDE
-        return self.is_saved or any(cells == held for cells in CELLS)
+        roles = {"positives": POSITIVES, "negatives": NEGATIVES, "n": CASES, "score": request.score}
+        role_of = {name: role for role, names in roles.items() for name in names}
+        called = {role_of.get(name, name) for name in held}
+        return held in CELLS or (
+            outcome not in held
+            and (called in CELLS or (outcome is not None and "positives" in called))
+        )
+
+    def differs(self, request: Request) -> bool:
+        """Whether it has other columns than FILE, which is read as it is asked for."""
+        file = request.file[-1]
+        return file == STDIN or EarlierTable.of(replace(request, file=(file,))).names != self.names
+
+
+def _looked_at(flag: str, path: str, request: Request) -> tuple[Request, EarlierTable]:
+    """Return what a file holds, and how to read it: what is said of FILE is of no saved table."""
+    from capcurve.input.files.cells import READ_BY
+
+    plain, read = replace(request, **PLAIN), _json_in(path)
+    if number_or(path, lambda _: None) is not None or "scores" in (read or ()):
+        raise Failure(
+            f"{flag} {path} does not give the cases at each score; give rows, or counts saved "
+            "by capcurve counts"
+        )
+    if read is not None:
+        if read.get("format") == TIMES and not request.horizon:
+            raise Failure(f"{flag} {path} holds counts of times, {READ_BY}")
+        return plain, EarlierTable()
+    if plain != request:
+        with suppress(ValueError):  # where it is written otherwise
+            table = EarlierTable.of(plain)
+            if table.is_saved or table.kind == "parquet":
+                return plain, table
+    return request, EarlierTable.of(request)
 
 
 def _saved(
     flag: str, path: str, request: Request, table: EarlierTable, *, cases: bool
-) -> Mapping[str, Any]:
+) -> CountsByScore:
     """Return the counts of one score that a file holds, under any name."""
+    from capcurve.input.files.cells import POSITIVES
+
     # Its columns may be called as those asked for. Saved counts have their grades; their events are
     # numbers, whatever the labels of rows.
     how: dict[str, Any] = {"levels": (), "higher_is": (), "resolution": None, "cuts": ()}
@@ -204,20 +243,28 @@ def _saved(
             how[name] = tuple(word.partition("=")[2] or word for word in said)
     for name in ("target", "amount", "exposure"):
         how[name] = getattr(request, name) if getattr(request, name) in table.names else None
-    score = tuple(name for name in request.score if name in table.names)
-    held = replace(request, counts=True, score=score, **how)
+    score, by = (
+        tuple(name for name in each if name in table.names) for each in (request.score, request.by)
+    )
+    held = replace(request, counts=True, score=score, by=by, **how)
     try:
-        if cases and {*table.names} - BESIDE == {"score", "n"}:
-            return {held.name: counted_cases(held)}
-        return counted(held).whole
+        if cases and not (request.horizon or held.target or {*POSITIVES} & {*table.names}):
+            return CountsByScore({held.name: counted_cases(held)})
+        found = counted(held)
     except (ValueError, TypeError) as error:
-        why = str(error).removeprefix(f"{path}: ")
-        if table.holds_counts:
+        why = str(error).removeprefix(f"{path}: ").removeprefix(f"{path} ")
+        if table.is_saved:
             raise Failure(f"{flag} {path}: {why}") from None
         raise Failure(
             f"{flag} {path} has neither the columns of FILE nor counts saved by capcurve counts: "
             f"{why}"
         ) from None
+    if request.by and not found.segments:
+        raise Failure(
+            f"{flag} {path} holds counts without segments; save them with capcurve counts --by "
+            f"{request.by_called}"
+        )
+    return found
 
 
 # Summaries

@@ -150,9 +150,9 @@ class SheetSamples(ShowsResult):
             )
             samples["initial"] = getattr(before, "value", before)  # of a summary, or counts
         if self.before is not None:
-            samples["before"] = _of_one(
-                sample_in("--before", self.before, base, self._earlier, cases=True)
-            )
+            whole = replace(base, by=(), by_period=None)
+            before = sample_in("--before", self.before, whole, self._earlier, cases=True)
+            samples["before"] = _of_one(before.whole)
         return samples, found
 
     def _known(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
@@ -199,15 +199,16 @@ class SheetSamples(ShowsResult):
             samples["periods"] = _in_time(parts, self.period)
         return samples, found
 
-    def _earlier(self, request: Request) -> Mapping[str, Any]:
+    def _earlier(self, request: Request) -> CountsByScore:
         """Count the rows of an earlier sample; those whose outcome is not known are left out."""
         if not self.partly_unknown:
-            return counted(request).whole
+            return counted(request)
         from capcurve.input import count_partially
 
         with query_of(request) as query:
             labels = unknown_labels(query, self.unknown_label)
-            return {request.name: count_partially(query, list(labels.values())).known}
+            known = count_partially(query, list(labels.values())).known
+            return CountsByScore({request.name: known})
 
     def _by_period(self, base: Request) -> Request:
         """Return the request for counts by period."""
