@@ -400,7 +400,14 @@ def test_a_summary_that_contradicts_itself_is_refused(said):
     saved = json.loads(Path("plain.json").read_text())
     saved["scores"][0] |= DAMAGE[said]
     Path("damaged.json").write_text(json.dumps(saved))
-    line = refused("check", "now.csv", *PAIR, "--max-drop", "0.1", "--baseline", "damaged.json")
+    words = ("now.csv", *PAIR, "--max-drop", "0.1", "--baseline", "damaged.json")
+    assert refused("check", *words) == (
+        "--baseline damaged.json was changed after it was written; write it again with capcurve "
+        "summary --format json"
+    )
+    del saved["seal"]  # as in one that is written by hand
+    Path("damaged.json").write_text(json.dumps(saved))
+    line = refused("check", *words)
     assert line.startswith("--baseline damaged.json gives s ")
     assert said in line
     line = line.replace("--baseline", "--initial")

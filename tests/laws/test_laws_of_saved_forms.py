@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve.cli.earlier import earlier_samples
+from capcurve.cli.errors import Failure
+from capcurve.cli.options import Request
 
 RNG = np.random.default_rng(11)
 SIZE = 60
@@ -144,6 +147,49 @@ def test_a_form_that_was_changed_anywhere_is_refused(name):
         else:
             assert by_value(changed) == by_value(saved)
     assert refused > 0.9 * len(tried)
+
+
+SUMMARIES = {
+    "scores": lambda: cap.evaluate(Y, {"new": SCORE, "old": GAPS}, missing="drop", by=STRATA),
+    "weights": lambda: cap.evaluate(Y, SCORE / 7, weight=WEIGHT, weight_kind="sampling"),
+    "grades": lambda: cap.evaluate(Y, GRADES, cluster=IDS, **LEVELS),
+    "horizon": lambda: cap.evaluate(**ROWS, score=SCORE, horizon=5),
+    "amounts": lambda: cap.evaluate(amount=AMOUNT, score=SCORE, exposure=WEIGHT),
+}
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_a_summary_that_was_changed_anywhere_is_refused_or_says_the_same(name, tmp_path, capsys):
+    found, path = SUMMARIES[name](), tmp_path / "baseline.json"
+    found.save(path)
+    asked = Request(file=("now.csv",), horizon=(5.0,) if name == "horizon" else ())
+
+    def read():
+        return earlier_samples("--baseline", str(path), asked, found.counts)
+
+    saved, same, refused = json.loads(path.read_text("utf-8")), read(), 0
+    assert {each: sample.value for each, sample in same.items()} == {
+        each: summary.accuracy_ratio for each, summary in found.summaries.items()
+    }
+    every = [each for each in changed_copies(saved) if isinstance(each, dict)]
+    tried = every[:: max(len(every) // 1000, 1)]
+    for changed in tried:
+        path.write_text(json.dumps(changed), "utf-8")
+        try:
+            again = read()
+        except Failure as error:
+            said = str(error)
+            assert said.startswith("--baseline ")
+            assert "\n" not in said
+            refused += 1
+        else:
+            assert again == same
+            assert "seal" not in changed or by_value(changed) == by_value(saved)
+    assert refused > 0.9 * len(tried)
+    del saved["seal"]  # as one writes it by hand
+    path.write_text(json.dumps(saved), "utf-8")
+    assert read() == same
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("name", [name for name in FORMS if name != "none"])

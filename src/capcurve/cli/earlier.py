@@ -14,6 +14,7 @@ from capcurve.cli.output import note
 from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of, number_or
 from capcurve.counts.alike import CLASSES, EVERY, OF_NO_KIND, levels_told, refuse_unlike
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
+from capcurve.counts.digest import is_sealed
 from capcurve.show.format import joined
 
 if TYPE_CHECKING:
@@ -272,6 +273,11 @@ def _saved(
 
 def _of_summaries(whose: str, read: Mapping[str, Any]) -> dict[str, Earlier]:
     """Return what summaries say of their accuracy ratios, else raise Failure."""
+    if "seal" in read and not is_sealed(read):
+        raise Failure(
+            f"{whose} was changed after it was written; write it again with capcurve summary "
+            "--format json"
+        )
     found: dict[str, Earlier] = {}
     try:
         for each in read["scores"]:

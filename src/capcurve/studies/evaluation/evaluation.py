@@ -22,6 +22,7 @@ from capcurve.counts import (
 )
 from capcurve.counts.alike import refuse_mixed_kinds
 from capcurve.counts.arguments import as_name
+from capcurve.counts.digest import sealed
 from capcurve.counts.frame import Backend, backend_of, frame_of
 from capcurve.counts.given import are_counts, is_amounts
 from capcurve.counts.periods import by_time
@@ -269,7 +270,7 @@ class Evaluation(Content, Result):
         return as_markup(self, form)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as values that strict JSON can hold."""
+        """Return everything as values that strict JSON can hold, with a seal that shows changes."""
         segments = {
             name: [
                 {"segment": key, **summary.to_row(), "undefined": summary.undefined}
@@ -277,7 +278,7 @@ class Evaluation(Content, Result):
             ]
             for name, parts in self.segment_summaries.items()
         }
-        written: dict[str, Any] = plain(
+        written = plain(
             {
                 "schema_version": SCHEMA_VERSION,
                 "title": self.title,
@@ -295,7 +296,7 @@ class Evaluation(Content, Result):
                 "clusters": self.clusters,
             }
         )
-        return written
+        return sealed(written)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the evaluation to a file; its suffix says as what.
