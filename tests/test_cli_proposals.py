@@ -36,6 +36,15 @@ FILES = {
     },
     "ab": {"variant": words(HALVES, "test", "control"), "conversion": RARE, "income": WHOLE},
     "lung": {"status": RARE, "time": WHOLE, "karno": WHOLE},
+    "relapse": {"group": HALVES, "male": HALVES, "durat": WHOLE, "cens": RARE, "beck": WHOLE},
+    "waiting": {"durat": WHOLE, "endstat": [("open", "died", "moved")[i % 3] for i in range(N)]},
+    "classes": {"pd": UNIT, "class": [("paid", "late", "open")[i % 3] for i in range(N)]},
+    "dated": {
+        "seqn": range(5, 5 + 2 * N, 2),
+        "death": RARE,
+        "yrdth": ["", 83, "", 84, "", 85, "", ""] * 25,
+    }
+    | {"sbp": ["", *WHOLE[1:]], "pre_pain": HALVES},
 }
 
 
@@ -163,3 +172,34 @@ def test_times_until_an_event_lead_to_a_horizon():
         "Columns of numbers: -s karno\nIf time says how long each row was followed, take it into "
         "account with --time time --event status --horizon TIME in place of --target\n"
     )
+    assert "--time" not in told("uplift", "lung.csv", "--treatment", "status")
+    assert "--time" not in told("calibration", "lung.csv")
+
+
+def test_what_only_times_speak_of_is_no_target():
+    said = call("summary", "relapse.csv").stderr
+    assert "Likely" not in said
+    assert said.endswith(
+        "If durat says how long each row was followed, take it into account with --time durat "
+        "--event cens --horizon TIME in place of --target\n"
+    )
+    assert "class has more than two values; for a target keep two" in told("summary", "classes.csv")
+    assert call("summary", "waiting.csv").stderr.endswith(
+        "No column looks like a target or a score; name them.\n\nColumns of numbers: -s durat\n"
+        "If durat says how long each row was followed, take it into account with --time durat "
+        "--event endstat --horizon TIME in place of --target\n"
+    )
+
+
+def test_an_amount_is_proposed_only_where_it_can_be_taken():
+    assert "--amount claims" in told("gains", "claims.csv")
+    assert "--amount" not in told("calibration", "claims.csv")
+    assert "--amount" not in told("stability", "claims.csv", "claims.csv")
+
+
+def test_columns_that_most_rows_lack_are_the_last_to_judge():
+    said = told("summary", "dated.csv")
+    (command,) = (line for line in said.splitlines() if line.startswith("  capcurve "))
+    assert command == "  capcurve summary dated.csv --target death --score sbp --missing drop"
+    done(*shlex.split(command)[1:])
+    assert said.endswith("Columns of numbers: -s sbp -s yrdth\n")

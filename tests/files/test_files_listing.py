@@ -84,6 +84,8 @@ def binary(name, *examples, kind="integer"):
     ([binary("class"), info("mean concave points"), info("age")], ("class", None)),
     ([binary("label"), info("model_year"), info("riskscore")], ("label", "riskscore")),
     ([info("claims_pred"), info("claims"), info("exposure")], (None, "claims_pred")),
+    ([binary("cens"), binary("stage"), binary("preOp_pain"), info("pd")], (None, "pd")),
+    ([binary("trt"), info("pd")], (None, "pd")),
     ([], (None, None)),
 ])  # fmt: skip
 def test_a_likely_pair_is_proposed(columns, pair):
@@ -100,6 +102,7 @@ def counted(name, *examples, rows=100):
     (counted("V1", "11", "12", "13"), False),
     (counted("V1", "11", "13", "12"), True),
     (counted("policynr", "4", "9", "7"), False),
+    (counted("seqn", "233", "235", "244"), False),
     (counted("score", "1", "2", "3"), True),
     (info("time"), False),
     (info("time_at_address"), True),

@@ -14,6 +14,7 @@ import click
 from capcurve.cli.errors import UNUSABLE, Failure, on_screen
 from capcurve.cli.options import STDIN, Request
 from capcurve.cli.output import note, styled, waiting, width_of, wrapped
+from capcurve.counts.censoring import is_called_censoring
 from capcurve.counts.settings import PERCENTAGE
 from capcurve.input.arrays.labels import all_or_nothing, likely_event
 from capcurve.input.files.engine import FileTable, Relation, one_line, one_of, select
@@ -68,16 +69,18 @@ _CONTROLS = {"control", "ctrl", "placebo", "untreated", "obs", "observation", "k
 _IDS = {"id", "ids", "rownum", "rownames", "uuid", "idx", "unnamed", "custid"}
 # Identifiers where no value comes twice.
 _NUMBERED = {"key", "index", "row", "number", "no", "nr", "account", "customer", "loan", "member"}
-_NUMBERED |= {"client", "policy"}
+_NUMBERED |= {"client", "policy", "seq", "seqn"}
 _AMOUNTS = {"loss", "losses", "cost", "costs", "claim", "claims", "revenue", "recovery", "spend"}
 _AMOUNTS |= {"sales", "profit", "donation"}
 _EXPOSURES = {"ead", "exposure", "premium", "years"}
 _NO_AMOUNTS = {"loan", "credit", "limit", "requested", "funded", "weight", "wt"}
-_TRAITS = {"sex", "gender", "male", "female", "married", "student", "smoker"}
+_TRAITS = {"sex", "gender", "male", "female", "married", "student", "smoker", "stage"}
+_EARLIER = {"pre", "baseline", "before"}  # known before the outcome is
 _NO_SCORES = {"age", "year", "month", "day", "date", "time", "zip"}
 _LATER = {"after", "post", "later", "future"}  # known when the outcome is
-_EVENTS = {"event", "status", "death", "died", "dead", "arrest"}
+_EVENTS = {"event", "status", "death", "died", "dead", "arrest", "observed"}
 _FOLLOWED = {"time", "days", "in", "week", "weeks", "stop", "survival", "followup", "lenfol"}
+_DURATIONS = {"duration", "durat"}  # or of a loan, which may be a score
 _MORE_SCORES = "Other columns that may be scores"
 MOST_OTHERS = 8
 _PAIR = 2
@@ -148,7 +151,7 @@ def _proposal(
     asked += [] if request.target or request.amount or request.time else ["target"]
     asked += [] if request.score else ["score"]
     found = propose([column for column in columns if column.name not in typed], asked)
-    if "amount" in {each.name for each in click.get_current_context().command.params}:
+    if _takes("amount"):
         found = found.of_an_amount()
     told = "; ".join(f"{role} {_about(column)}" for role, column in found.likely.items())
     said = [f"Likely: {told}."] if told else []
@@ -164,6 +167,12 @@ def _proposal(
         wrapped(on_screen(line), err=True) for line in (" ".join(said), *_besides(found))
     )
     return "\n\n".join(filter(None, [sentence, shown, "\n".join(besides)]))
+
+
+def _takes(option: str) -> bool:
+    """Whether the command has an option, and not only to say why it does not go there."""
+    options = click.get_current_context().command.params
+    return option in {each.name for each in options if not getattr(each, "hidden", False)}
 
 
 def _about(column: ColumnInfo) -> str:
@@ -213,8 +222,15 @@ def _besides(found: Proposal) -> Iterator[str]:
     flags = " ".join(f"-s {quoted(column.name)}" for column in found.numbers[:MOST_OTHERS])
     if flags and "score" in (*found.likely, *found.lacking):
         yield f"{'Columns of numbers' if 'score' in found.lacking else _MORE_SCORES}: {flags}"
-    if found.followed is not None:
-        time, event = quoted(found.followed.name), quoted(found.likely["target"].name)
+    if found.manifold and "target" in found.lacking:
+        names = joined([quoted(column.name) for column in found.manifold[:MOST_OTHERS]])
+        have = "has" if len(found.manifold) == 1 else "have"
+        yield (
+            f"{names} {have} more than two values; for a target keep two, or make a column that is "
+            "true for the positive class"
+        )
+    if _takes("time") and found.followed is not None:
+        time, event = (quoted(column.name) for column in found.followed)
         yield (
             f"If {time} says how long each row was followed, take it into account with --time "
             f"{time} --event {event} --horizon TIME in place of --target"
@@ -222,7 +238,7 @@ def _besides(found: Proposal) -> Iterator[str]:
     exposures = _either("--exposure", found.exposures)
     if "amount" in found.likely and exposures:
         yield f"What rows count for may be {exposures}"
-    elif found.amounts and {"target", "score"}.intersection(found.likely):
+    elif _takes("amount") and found.amounts and {"target", "score"}.intersection(found.likely):
         amounts = _either("--amount", found.amounts)
         perhaps = f", perhaps with {exposures}" if exposures else ""
         yield f"To rank an amount in place of a target: {amounts}{perhaps}"
@@ -298,20 +314,25 @@ class Proposal:
 
     @property
     def numbers(self) -> list[ColumnInfo]:
-        """The columns left that can be judged as scores, those that may well be one first."""
+        """The columns left that can be judged as scores, those that are likeliest one first."""
         others = (*self.amounts, *self.exposures)
         found = [each for each in self.left if _is_rankable(each) and each not in others]
-        return sorted(
-            found, key=lambda each: (not _is_called(each, *_SCORES), not _may_be_score(each))
-        )
+        return sorted(found, key=_unlikely)
 
     @property
-    def followed(self) -> ColumnInfo | None:
-        """The column left that may say how long rows were followed until an event."""
-        target = self.likely.get("target")
-        if target is None or not _is_called(target, _EVENTS):
-            return None
-        return next((column for column in self.left if _is_how_long(column)), None)
+    def manifold(self) -> list[ColumnInfo]:
+        """The columns left that are called like a target, and have a few labels more than two."""
+        few = [column for column in self.left if _PAIR < column.distinct <= MOST_OTHERS]
+        return [each for each in few if each.type == "text" and _is_called(each, *_TARGETS)]
+
+    @property
+    def followed(self) -> tuple[ColumnInfo, ColumnInfo] | None:
+        """The columns that may say how long rows were followed, and how that ended."""
+        ended = [self.likely["target"]] if "target" in self.likely else self.left
+        events = [column for column in ended if _is_ending(column)]
+        times = [column for column in self.left if _is_how_long(column)]
+        times += [column for column in self.left if _is_called(column, _DURATIONS)]
+        return (times[0], events[0]) if times and events else None
 
     @property
     def amounts(self) -> list[ColumnInfo]:
@@ -382,14 +403,20 @@ def _has_controls(column: ColumnInfo) -> bool:
 
 def _may_be_target(column: ColumnInfo) -> bool:
     """Whether a column may be an outcome: not a prediction of it, an arm or a trait of people."""
-    other = _is_called(column, _SCORES[0][1:], _TRAITS) or _has_controls(column)
-    return _has_two_values(column) and not other
+    other = _is_called(column, _SCORES[0][1:], _TRAITS, _EARLIER) or _has_controls(column)
+    return _has_two_values(column) and not other and not is_called_censoring(column.name)
 
 
 def _may_be_score(column: ColumnInfo) -> bool:
     """Whether a column may be a score, not an amount, an exposure, an age or a date."""
     usual = not _is_called(column, _AMOUNTS, _EXPOSURES, _NO_SCORES)
     return _is_rankable(column) and (usual or _is_called(column, *_SCORES[:2]))
+
+
+def _unlikely(column: ColumnInfo) -> tuple[bool, bool, bool]:
+    """Return a key that sorts scores by name first, and last those that most rows lack."""
+    mostly_missing = 2 * column.nulls > column.rows
+    return mostly_missing, not _is_called(column, *_SCORES), not _may_be_score(column)
 
 
 def _has_two_values(column: ColumnInfo) -> bool:
@@ -399,9 +426,10 @@ def _has_two_values(column: ColumnInfo) -> bool:
 
 
 def _is_plain(column: ColumnInfo) -> bool:
-    """Whether two values are those of an outcome, whatever their column is called."""
+    """Whether two values are those of an outcome, if their column is not called as arms are."""
     values = {value.strip().lower() for value in column.examples}
-    return column.type == "text" or values in _BINARY
+    plain = column.type == "text" or values in _BINARY
+    return plain and not _is_called(column, *_TREATMENTS)
 
 
 def _is_rankable(column: ColumnInfo) -> bool:
@@ -433,6 +461,13 @@ def _is_how_long(column: ColumnInfo) -> bool:
     words = _words(column.name)
     called = words and (set(words) <= _FOLLOWED or words[-1].endswith("time"))
     return column.type in {"integer", "number"} and bool(called)
+
+
+def _is_ending(column: ColumnInfo) -> bool:
+    """Whether a column is called as how the time of rows ended, and has few values."""
+    called = _is_called(column, _EVENTS) or column.name.lower().endswith("stat")
+    called = called or is_called_censoring(column.name)
+    return called and _PAIR <= column.distinct <= MOST_OTHERS
 
 
 def _is_called(column: ColumnInfo, *names: Collection[str]) -> bool:
