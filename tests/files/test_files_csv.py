@@ -91,6 +91,8 @@ def test_files_of_one_set_settle_together_what_a_point_is(write):
     clear = write("2.csv", "y;pd\n0;1.500\n1;2.500,75\n")
     assert listed(read([unclear, clear], "pd")) == [1234, 987, 1500, 2500.75]
     fails([unclear, write("3.csv", "y;pd\n0;12\n1;7\n")], "pd", match="where the decimal mark")
+    english = write("4.csv", "y,pd\n0,1.234\n1,2.345\n")
+    fails([english, clear], "pd", match=r"4\.csv holds '1\.234', where the decimal mark")
 
 
 def test_thousands_with_points_count_the_same_by_every_way_of_reading(write):

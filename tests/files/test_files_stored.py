@@ -12,8 +12,10 @@ import pyarrow.parquet
 import pytest
 from files_reading import fails, listed, read
 
+import capcurve
 from capcurve.cli.proposing import list_columns
 from capcurve.input.files import Files
+from capcurve.input.files.cells import read_cells, write_cells
 from capcurve.input.files.engine import FileTable, connect
 from capcurve.input.files.formats import read_typed
 
@@ -53,6 +55,24 @@ def test_stored_numbers_are_exact(stored):
     u, f = read(path, "u", "f")
     assert listed(u) == [18446744073709551615, 9007199254740993]
     assert f.values.tolist() == np.array([0.1, 1e-45], np.float32).tolist()
+
+
+def test_half_floats_meet_numbers_as_they_do_in_a_frame(tmp_path, write):
+    scores = [0.1, 0.1, 0.3, 0.7]
+    half = str(tmp_path / "half.parquet")
+    frame = pa.table({"y": [0, 1, 0, 1], "s": np.array(scores, np.float16)})
+    pyarrow.parquet.write_table(frame, half)
+    words = write("a.csv", "y,s\n" + "".join(f"{i % 2},{s}\n" for i, s in enumerate(scores)))
+    expected = capcurve.count_scores("y", "s", data=frame)
+    for files, rows in ((half, expected), ([half, words], expected + expected)):
+        found = capcurve.count_scores("y", "s", data=Files.of(files))
+        assert (found, found.thresholds.dtype) == (rows, np.float16)
+        assert capcurve.operating_point(found, threshold=0.1).q == 1
+    for saved in ("saved.csv", "saved.parquet"):
+        path = tmp_path / saved
+        write_cells(expected, path)
+        again = read_cells(Files.of(str(path)))
+        assert capcurve.operating_point(again, threshold=0.1).q == 1
 
 
 def test_decimals(stored):

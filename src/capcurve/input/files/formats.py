@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from capcurve.counts.decimals import EXACT_DIGITS, LongDecimals
 from capcurve.input.files.arrow import PLAIN as PLAIN_TYPES
 from capcurve.input.files.engine import (
@@ -51,7 +53,8 @@ _NO_WORD = "\x1fno word\x1f"  # DuckDB must be given one; this is in no file
 _MAY_BE_TINY = "[1-9][0-9.]*[eE]-0*[1-9][0-9]{2}|0{300}"
 _JSON_TYPES = {"ARRAY": "a list", "VARCHAR": "a text", "NULL": "null", "BOOLEAN": "a boolean"}
 _DECIMAL_DIGITS = 38  # as many as DuckDB reads
-_AS_STORED = {*PLAIN_TYPES, "VARCHAR", "DATE"}
+_HALF = "HALF FLOAT"  # a float of 16 bits, which DuckDB hands over in 32
+_AS_STORED = {*PLAIN_TYPES, _HALF, "VARCHAR", "DATE"}
 _AS_STORED |= {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 _MOMENTS = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
 _AS_TEXT = {"UUID", "JSON", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "BIT"}
@@ -319,15 +322,16 @@ def open_parquet(connection: duckdb.DuckDBPyConnection, source: Source) -> FileT
     path = literal_path(source.path)
     schema = Relation(connection, source.label, f"parquet_schema({path})")
     names, kinds, inside = [], [], 0  # depth first, past what lies inside a column
-    fields = ["name", "num_children", "precision", "scale"]
-    for name, children, digits, scale in schema.rows(fields)[1:]:
+    fields = ["name", "num_children", "precision", "scale", "logical_type"]
+    for name, children, digits, scale, meant in schema.rows(fields)[1:]:
         if inside:
             inside -= 1
         else:
             names.append(name)
             # DuckDB calls those a DOUBLE, and rounds them.
             wide = (digits or 0) > _DECIMAL_DIGITS
-            kinds.append(f"DECIMAL({digits},{scale})" if wide else None)
+            half = _HALF if meant == "Float16Type()" else None
+            kinds.append(f"DECIMAL({digits},{scale})" if wide else half)
         inside += children or 0
     aliases = ", ".join(f"c{i}" for i in range(len(names)))
     # Without this option a directory called month=2024 would add a column that no file has.
@@ -348,6 +352,8 @@ def read_typed(
         place = table.position(name)
         if is_moment(table.types[place]):
             found[name] = replace(column, stored=column.stored.view("datetime64[us]"))
+        elif table.types[place] == _HALF:
+            found[name] = replace(column, stored=column.stored.astype(np.float16))
         elif is_category(table.types[place]):
             categories = tuple(table.row([f"enum_range(any_value(c{place}))"])[0])
             found[name] = replace(column, categories=categories, ordered=True)

@@ -210,7 +210,7 @@ def _settings_of_part(counts: Held) -> Settings:
         rows = None if weights is None else [weights.kind, *_weighted_rows(counts)]
         found |= {"whole": counts.is_whole, "weights": rows}
     if _is_narrow(counts):  # csv does not tell, and numbers meet such scores in their type
-        found["score_type"] = "float32"
+        found["score_type"] = str(counts.thresholds.dtype)
     groups = counts.groups
     found["dropped"] = None if counts.dropped is None else counts.dropped.to_dict()
     found["clusters"] = None if groups is None else list(map(_weighted_rows, groups))

@@ -238,9 +238,11 @@ def _without_nulls(stored: str, files: Files) -> str:
 
 
 def _mark_of(table: FileTable, place: int, files: Files, tables: Sequence[FileTable]) -> str | None:
-    """Return the decimal mark that a column shows, else its file, else another file, or None."""
-    looks = [(table, [place]), *((each, range(len(each.names))) for each in (table, *tables))]
-    found = (_mark_in(each, places, files) for each, places in looks if each.kind == "csv")
+    """Return the decimal mark that a column shows, else its file, else one like it, or None."""
+    # A file that separates fields otherwise may write its decimals otherwise, too.
+    alike = [each for each in tables if each.kind == "csv" and each.delimiter == table.delimiter]
+    looks = [(table, [place]), *((each, range(len(each.names))) for each in (table, *alike))]
+    found = (_mark_in(each, places, files) for each, places in looks)
     return next(filter(None, found), None)
 
 
