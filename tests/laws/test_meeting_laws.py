@@ -1,6 +1,8 @@
 """Scores of 32 bits and the decimals they were written from give the same numbers everywhere."""
 
+import contextlib
 import math
+import re
 
 import numpy as np
 import polars as pl
@@ -14,6 +16,7 @@ from capcurve.show.format import cutoff_text
 
 DECIMALS = st.integers(1, 999).map(lambda k: k / 1000)
 WIDTHS = [np.float32, np.float16]
+NEAR = [0.0, 1e-10, -1e-10]
 DIRECTIONS = st.sampled_from(["positive", "negative"])
 
 
@@ -82,6 +85,42 @@ def test_shards_of_any_width_have_as_many_scores_as_the_decimals(dtype, one, oth
         assert total == cap.ScoreCounts.merge(parts[::-1])
     assert (narrow + b) - short == narrow
     assert (narrow + b) + a == narrow + (b + a)
+
+
+# Halfway between two scores of 16 bits, or as near to it as 64 bits come.
+HALFWAY = st.builds(
+    lambda k, moved: (k + 0.5) * 2.0**-11 + moved, st.integers(1024, 2046), st.sampled_from(NEAR)
+)
+
+
+@given(
+    st.lists(st.lists(DECIMALS | HALFWAY, min_size=1, max_size=4), min_size=3, max_size=3),
+    st.permutations([np.float64, np.float32, np.float16]),
+)
+def test_three_widths_meet_in_one_way_or_are_refused(samples, dtypes):
+    a, b, c = (
+        cap.count_scores([1, *[0] * len(s)], np.array([*s, 2.0], dtype))
+        for s, dtype in zip(samples, dtypes, strict=True)
+    )
+    found = []
+    for meets in (
+        lambda: cap.ScoreCounts.merge([a, b, c]),
+        lambda: (a + b) + c,
+        lambda: a + (b + c),
+        lambda: (a + c) + b,
+    ):
+        with contextlib.suppress(ValueError):
+            found.append(meets())
+    assert all(each == found[0] for each in found)
+
+
+def test_scores_that_may_have_been_rounded_are_not_rounded_again_halfway():
+    one = cap.count_scores([1, 0], [0.69995117187, 0.5])
+    two, three = (cap.count_scores([1, 0], np.array([0.25, 0.5], d)) for d in WIDTHS)
+    assert one + (two + three) == (one + three) + two
+    said = r"float16 and float32 do not meet: 0\.6999512 is halfway between two scores in float16;"
+    with pytest.raises(ValueError, match=said):
+        (one + two) + three
 
 
 def test_clustered_and_weighted_shards_meet_too():
@@ -232,6 +271,103 @@ def test_tables_write_narrow_scores_in_few_digits():
     lines = repr(cap.threshold_table(counts)).splitlines()
     assert [line.split()[0] for line in lines[1:5]] == ["-", "0.7", "0.3", "0.1"]
     assert cap.psi(counts, counts).bins == ("0.7", "0.3", "0.1")
+
+
+def _without_digests(found):
+    """Return what a result holds, but for the digests of what it was made of."""
+    held = found.to_dict() if hasattr(found, "to_dict") else found
+    return re.sub(r"'([a-z_]*digest|seal)': '[0-9a-f]*'", "", repr(held))
+
+
+def _two_samples():
+    """Return outcomes, scores of two samples, and the names of six months."""
+    rng = np.random.default_rng(5)
+    now, before = rng.integers(1, 20, 600) / 20, rng.integers(1, 20, 600) / 20
+    y = (rng.random(600) < now).astype(int)
+    return y, now, before, [f"2021-{1 + k % 6:02d}" for k in range(600)]
+
+
+ON_ONE = {
+    "thresholds": cap.threshold_table,
+    "gains": lambda y, s: cap.gains_table(y, s, bins=5),
+    "rows": lambda y, s: cap.gains_table(y, s, bins="score"),
+    "rates": cap.rate_table,
+    "point": lambda y, s: cap.operating_point(y, s, q=0.3),
+    "best": lambda y, s: cap.best_thresholds(y, s, "youden"),
+    "ks": cap.ks,
+    "curve": cap.roc_curve,
+    "frame": lambda y, s: cap.cap_curve(y, s).to_frame("polars").rows(),
+    "concentration": lambda y, s: cap.grade_concentration(cap.count_scores(y, s)),
+    "neighbours": lambda y, s: cap.adjacent_grades(cap.count_scores(y, s)),
+    "certified": lambda y, s: cap.certified_cutoff(cap.count_scores(y, s), max_risk=0.4),
+    "uplift": lambda y, s: cap.uplift_table(cap.count_uplift(y, np.arange(len(y)) % 2, s)),
+    "trial": lambda y, s: cap.best_thresholds(
+        cap.count_uplift(y, np.arange(len(y)) % 2, s), "profit", value=5, cost=1
+    ),
+    "share": lambda y, s: cap.best_share(
+        cap.count_uplift(y, np.arange(len(y)) % 2, s), value=5, cost=1
+    ),
+    "amounts": lambda y, s: cap.gains_table(cap.count_values(y * 2.0, s), bins=5),
+    "evaluation": cap.evaluate,
+}
+
+
+@pytest.mark.parametrize("name", ON_ONE)
+@pytest.mark.parametrize("dtype", WIDTHS)
+def test_whatever_holds_scores_holds_the_decimals_of_narrow_ones(name, dtype):
+    y, s, *_ = _two_samples()
+    expected = _without_digests(ON_ONE[name](y, s))
+    assert _without_digests(ON_ONE[name](y, s.astype(dtype))) == expected
+
+
+def _validated(y, now, before, months):
+    counts, initial = cap.count_scores(y, now), cap.count_scores(y, before)
+    joint = cap.count_joint(y, {"now": now, "before": before})
+    periods = cap.count_segments(y, now, by=months)
+    return cap.validate(
+        counts, initial=initial, periods=periods, joint=joint, final="before", before=initial
+    )
+
+
+ON_TWO = {
+    "chart": lambda y, now, before, months: cap.control_chart(
+        cap.count_segments(y, now, by=months), cap.count_scores(y, before), limit=5.0
+    ),
+    "change": lambda y, now, before, months: cap.attribute_change(
+        cap.count_segments(y, before, by=months), cap.count_segments(y, now, by=months)
+    ),
+    "counts": lambda y, now, before, _: cap.attribute_change(
+        cap.count_scores(y, before), cap.count_scores(y, now)
+    ),
+    "initial": lambda y, now, before, _: cap.test_against_initial(
+        cap.count_scores(y, now), cap.count_scores(y, before)
+    ),
+    "independent": lambda y, now, before, _: cap.compare_independent(
+        cap.count_scores(y, now), cap.count_scores(y, before)
+    ),
+    "stability": lambda y, now, before, _: cap.population_stability(
+        cap.count_scores(y, before), cap.count_scores(y, now)
+    ),
+    "concentration": lambda y, now, before, _: cap.grade_concentration(
+        cap.count_scores(y, now), cap.count_scores(y, before)
+    ),
+    "migration": lambda y, now, before, _: cap.migration_table(
+        cap.count_joint(y, {"now": now, "before": np.minimum(before, before.dtype.type(0.9))}),
+        *("before", "now"),
+        outside=[0.95],
+    ),
+    "validation": _validated,
+}
+
+
+@pytest.mark.parametrize("name", ON_TWO)
+@pytest.mark.parametrize("narrow", [(0,), (1,), (0, 1)])
+def test_two_samples_of_any_widths_give_the_numbers_of_the_decimals(name, narrow):
+    y, *scores, months = _two_samples()
+    expected = _without_digests(ON_TWO[name](y, *scores, months))
+    for place in narrow:
+        scores[place] = scores[place].astype(np.float32)
+    assert _without_digests(ON_TWO[name](y, *scores, months)) == expected
 
 
 def test_a_page_holds_narrow_scores_as_they_are_typed():

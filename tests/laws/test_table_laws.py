@@ -270,4 +270,5 @@ def test_people_read_few_digits_of_a_cutoff_and_files_hold_all():
     assert found.gains.rows().__next__()["score_to"] == score[0]
     assert found.to_dict()["ks"]["threshold"] == score[0]
     single = cap.count_scores([1, 0, 1, 0], np.array(score, dtype=np.float32))
-    assert sorted(cap.gains_table(single, bins=2).cutoffs.values()) == ["0.899999", "0.9"]
+    table = cap.gains_table(single, bins=2)  # narrow scores have few digits, in files too
+    assert (table["score_from"][0], table["score_to"][0]) == (0.9, 0.899999)

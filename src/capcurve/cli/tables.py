@@ -296,15 +296,14 @@ class Points(ShowsResult):
     def _points(self, line: Curve) -> Table:
         import numpy as np
 
-        from capcurve.show.table import Table
+        from capcurve.show.table import Table, score_column
 
         if self.points is not None:
             x = np.linspace(line.x[0], line.x[-1], self.points + 1)
             return Table(line.name, {"x": x, "y": np.asarray(line.at(x))})
         columns: dict[str, Values] = {"x": line.x, "y": line.y}
         if line.thresholds is not None:
-            start = np.array([None], dtype=object)
-            columns["threshold"] = np.concatenate([start, line.thresholds.astype(object)])
+            columns["threshold"] = score_column(line.thresholds, np.arange(len(line.x)) > 0)
         return Table(line.name, columns)
 
 

@@ -40,6 +40,17 @@ def rounded_to(numbers: Any, dtype: np.dtype[Any]) -> Array:
         return found.astype(dtype)
 
 
+def as_written(scores: Any) -> Any:
+    """Return scores for people: narrow floats as those of 64 bits that are written as they are.
+
+    >>> as_written(np.array([0.7, 0.1], np.float32)).tolist()
+    [0.7, 0.1]
+    """
+    if scores.dtype.kind != "f" or scores.dtype == np.float64:
+        return scores
+    return scores.astype(str).astype(np.float64)
+
+
 def common_dtype(arrays: Sequence[Array]) -> np.dtype[Any]:
     """Return the type in which scores of several samples meet, or raise ValueError.
 
@@ -94,10 +105,17 @@ def _together(dtype: np.dtype[Any], array: Array) -> str:
     if dtype.kind == "f" and dtype.itemsize >= array.dtype.itemsize:
         return ""
     ordered = np.sort(array)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         near = ordered.astype(dtype)
+        mirrored = 2 * ordered.astype(np.float64) - near
+        halfway = np.flatnonzero((mirrored != near) & (mirrored.astype(dtype) == mirrored))
     if (np.isinf(near) & np.isfinite(ordered)).any():
         return f"a score is beyond the largest {dtype}"
     alike = np.flatnonzero((near[1:] == near[:-1]) & (ordered[1:] != ordered[:-1]))
-    pair = ordered[alike[0] : alike[0] + 2].tolist() if len(alike) else []
-    return " and ".join(map(repr, pair)) + f" are one score in {dtype}" if pair else ""
+    if len(alike):
+        pair = as_written(ordered[alike[0] : alike[0] + 2]).tolist()
+        return " and ".join(map(repr, pair)) + f" are one score in {dtype}"
+    # What was rounded to its own type before would be rounded twice.
+    if len(halfway) and array.dtype != np.float64:
+        return f"{as_written(ordered[halfway[0]])} is halfway between two scores in {dtype}"
+    return ""

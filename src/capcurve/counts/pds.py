@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.meeting import rounded_to
+from capcurve.counts.meeting import as_written, rounded_to
 from capcurve.counts.order import places_in
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.table import built, summed
@@ -88,12 +88,13 @@ def pds_of(counts: ScoreCounts, pd: Any, instead: str = INSTEAD) -> Floats:
                 f"the scores are no PDs: a higher one is less likely positive; {instead}"
             )
         return checked_pds(numbers_of(counts, instead), counts.thresholds, instead)
-    names = counts.thresholds.tolist()
+    names = as_written(counts.thresholds).tolist()
     pd = _by_label(pd, names)
     if isinstance(pd, Mapping):
         refuse_unknown_grades(pd, counts)
         if counts.levels is None:
-            pd = {rounded_to(key, counts.thresholds.dtype).item(): pd[key] for key in pd}
+            dtype = counts.thresholds.dtype
+            pd = {as_written(rounded_to(key, dtype)).item(): pd[key] for key in pd}
         lacking = [name for name in names if name not in pd]
         if lacking:
             raise ValueError(

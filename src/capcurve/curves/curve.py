@@ -10,6 +10,7 @@ import numpy as np
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
 from capcurve.counts.frame import Backend, frame_of
+from capcurve.counts.meeting import as_written
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.table import wide
@@ -242,12 +243,12 @@ class Curve(FrozenRecord):
         """
         columns = {"x": self.x.tolist(), "y": self.y.tolist()}
         if self.thresholds is not None:
-            columns["threshold"] = [None, *self.thresholds.tolist()]
+            columns["threshold"] = [None, *as_written(self.thresholds).tolist()]
         return frame_of(columns, backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the points as values that strict JSON can hold."""
-        ends = None if self.thresholds is None else [None, *plain(self.thresholds)]
+        ends = None if self.thresholds is None else [None, *plain(as_written(self.thresholds))]
         written: dict[str, Any] = plain({"name": self.name, "x": self.x, "y": self.y})
         return {
             **written,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_share
+from capcurve.counts.meeting import as_written
 from capcurve.counts.plain import plain
 from capcurve.curves.kinds import Errors, as_errors
 from capcurve.curves.shares import require, shares
@@ -195,10 +196,10 @@ def certified_cutoff(
         return CertifiedCutoff(0.0, None, None, 0, 0, None, None, *asked, least, table)
     last = max(passed.tolist(), key=lambda each: (place[each], upper[each]))
     accepted, failed, end = int(n[last]), int(wrong[last]), int(places.ends[place[last]])
-    own = counts.every_score().thresholds[:: -1 if errors == "positives" else 1]
-    after = plain(own[end + 1]) if end + 1 < len(own) else None
+    own = counts.every_score().thresholds[:: -1 if errors == "positives" else 1][end : end + 2]
+    score, after = [*plain(as_written(own)), None][:2]
     share, limit = accepted / places.whole, float(upper[last])
-    found = (share, plain(own[end]), after, accepted, failed, failed / accepted, limit)
+    found = (share, score, after, accepted, failed, failed / accepted, limit)
     return CertifiedCutoff(*found, *asked, None, table)
 
 

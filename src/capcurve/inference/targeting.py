@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_word
-from capcurve.counts.meeting import rounded_to
+from capcurve.counts.meeting import as_written, rounded_to
 from capcurve.counts.plain import plain
 from capcurve.counts.trials import ARMS, ArmRows, TrialRows
 from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
@@ -470,7 +470,7 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
     found, points = profits_at(trial, value, cost, MOST_COMPARED), points_of(trial)
     held = points.shares[found.places[_may_be_best(found, confidence)]]
     best = int(found.places[found.best])
-    threshold = None if best == 0 else plain(points.thresholds[best - 1 : best])[0]
+    threshold = None if best == 0 else plain(as_written(points.thresholds[best - 1 : best]))[0]
     request = IntervalRequest(trial, "profit", None, confidence, value=value, cost=cost)
     profit = trial_profit_interval(request, "multiplier_bootstrap")
     levels = getattr(trial, "levels", None)

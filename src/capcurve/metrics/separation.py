@@ -12,6 +12,7 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.counts.exact import BLOCK, cumulated, running_blocks
 from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
+from capcurve.counts.meeting import as_written
 from capcurve.counts.threads import at_once, each_at_once
 from capcurve.counts.totals import are_single
 from capcurve.curves.shares import best_cutoffs, require, shares
@@ -188,7 +189,7 @@ def _placed(counts: ScoreCounts, gaps: dict[int, float]) -> tuple[KSPlace, ...]:
         selected += counts.negatives[between].sum(dtype=kind)
         before = cell
         threshold = thresholds[cell - 1] if cell else None
-        plain = threshold.item() if isinstance(threshold, np.generic) else threshold
+        plain = as_written(threshold).item() if isinstance(threshold, np.generic) else threshold
         places.append(KSPlace(float(selected / counts.n), plain, gap))
     return tuple(places)
 

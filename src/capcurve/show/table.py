@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.frame import Backend, frame_of
+from capcurve.counts.meeting import as_written
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.plain import plain
 from capcurve.counts.types import Array, Bools, FrozenRecord
@@ -41,7 +42,8 @@ class Table(FrozenRecord):
         Whether rows and columns have one scale, as in a matrix: pages shade it along its diagonal.
     cutoffs
         Texts of scores of many digits: fewer digits that select the same cases when they are typed
-        back. People read these; data frames, csv and JSON have the scores in full.
+        back. People read these; data frames, csv and JSON have the scores in full. Scores of 32 or
+        16 bits are held as the decimals that they are written as.
 
     Examples
     --------
@@ -210,7 +212,7 @@ def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
             return scores, None
         scores = np.array(names)
     if scores.dtype.kind == "f" or not gaps:
-        return scores.astype(np.float64) if scores.dtype.kind == "f" else scores, np.nan
+        return as_written(scores), np.nan
     if len(scores) and max(abs(int(scores.min())), int(scores.max())) > LARGEST_EXACT_IN_FLOAT:
         return scores.astype(object), None
     return scores.astype(np.float64), np.nan

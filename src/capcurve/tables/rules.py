@@ -15,6 +15,7 @@ from capcurve.counts import Amounts, Ranking, ScoreCounts, UpliftCounts
 from capcurve.counts.arguments import as_name, as_number, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.kept_cutoffs import MOST_PLACES
+from capcurve.counts.meeting import as_written
 from capcurve.curves.shares import best_cutoffs
 from capcurve.curves.trials import curve_of_profits, points_of
 from capcurve.metrics import ks
@@ -272,7 +273,8 @@ def _most_profit_of_trial(
     points, value, cost = points_of(trial), numbers["value"], numbers["cost"]
     profits = curve_of_profits(points, float(value), float(cost)).y
     (treated, won), (control, others) = points.arms
-    every = [*trial.rows().thresholds[:1].tolist(), *points.thresholds.tolist()[1:], None]
+    cuts = as_written(points.thresholds).tolist()
+    every = [*as_written(trial.rows().thresholds[:1]).tolist(), *cuts[1:], None]
 
     def exact(place: int) -> Fraction | float:
         if not place or won.dtype.kind == "f":
@@ -284,7 +286,7 @@ def _most_profit_of_trial(
 
     return tuple(
         UpliftPoint(
-            threshold=points.thresholds[place - 1 : place].tolist()[0] if place else None,
+            threshold=cuts[place - 1] if place else None,
             next_score=every[place],
             q=float(points.shares[place]),
             uplift=float(points.gains[place] / points.shares[place]) if place else None,

@@ -12,7 +12,7 @@ from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
 from capcurve.counts.frame import Backend, frame_of
 from capcurve.counts.given import is_amounts
-from capcurve.counts.meeting import rounded_to
+from capcurve.counts.meeting import as_written, rounded_to
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
@@ -308,7 +308,8 @@ class ValueCutoffs:
 def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
     if not 0 <= place < len(counts):
         return None
-    return _plain(counts.thresholds[place])
+    score = counts.thresholds[place]
+    return as_written(score).item() if isinstance(score, np.generic) else score
 
 
 @takes_counts
@@ -353,8 +354,7 @@ def threshold_table(counts: ScoreCounts) -> Table:
         "q": cuts.q(),
     }
     sign = ">=" if counts.higher_is == "positive" else "<="
-    note = f"a case is selected when its score {sign} the cut-off"
-    return Table("thresholds", columns, note, cutoffs=_texts(counts))
+    return Table("thresholds", columns, f"a case is selected when its score {sign} the cut-off")
 
 
 @overload
@@ -538,24 +538,19 @@ def selected_at_each(counts: ScoreCounts | ValueSums, thresholds: Sequence[float
 def as_shown(counts: Ranking | Amounts, threshold: Any) -> Any:
     """Return a cut-off that reads as the shortest decimal that selects the same cases.
 
-    Only numbers of many digits are shortened, and of totals narrow ones alone: they lack the scores
-    between.
+    Only numbers of many digits are shortened, and of totals none, as they lack the scores between.
 
     >>> from capcurve import count_scores
     >>> as_shown(count_scores([1, 0, 1], [0.7000000012, 0.4, 0.2]), 0.7000000012).text
     '0.7'
     """
-    scores = counts.by_score() if is_amounts(counts) else counts.vertices
-    dtype = scores.score.dtype
-    if not isinstance(threshold, float) or dtype.kind != "f" or scores.levels is not None:
+    if not isinstance(threshold, float) or not (is_amounts(counts) or counts.is_complete):
         return threshold
-    if dtype != np.float64:  # a number that is typed is rounded to the type of the scores
-        text = cutoff_text(dtype.type(threshold))
-    elif is_amounts(counts) or counts.is_complete:
-        following = _score(scores, selected_at(scores, threshold))
-        text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
-    else:
-        return threshold
+    scores = counts.by_score() if is_amounts(counts) else counts.every_score()
+    if scores.score.dtype != np.float64 or scores.levels is not None:
+        return threshold  # narrow ones have few digits
+    following = _score(scores, selected_at(scores, threshold))
+    text = shortest_cutoff(threshold, following, falls=counts.higher_is == "positive")
     return threshold if text == cutoff_text(threshold) else Worded(threshold, text)
 
 
@@ -563,14 +558,6 @@ def cutoffs_of(counts: Ranking | Amounts, scores: Iterable[Any]) -> dict[float, 
     """Return the texts of those scores that are shown with fewer digits than they have."""
     shown = (as_shown(counts, score) for score in scores if score == score)  # noqa: PLR0124 - NaN
     return {float(each): each.text for each in shown if isinstance(each, Worded)}
-
-
-def _texts(counts: ScoreCounts | ValueSums) -> dict[float, str]:
-    """Return the texts of scores narrower than the floats that tables hold."""
-    scores = counts.thresholds
-    if scores.dtype.kind != "f" or scores.dtype == np.float64:
-        return {}
-    return dict(zip(scores.tolist(), map(cutoff_text, scores), strict=True))
 
 
 def _plain(value: Any) -> Any:

@@ -13,7 +13,7 @@ from capcurve.counts import JointCases, JointCounts, PartialCounts, ScoreCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import quotient
 from capcurve.counts.given import as_joint
-from capcurve.counts.meeting import met
+from capcurve.counts.meeting import as_written, met
 from capcurve.counts.order import places_in
 from capcurve.counts.types import Array, Bools, Floats, FrozenRecord, Ints
 from capcurve.inference.differences import holm
@@ -370,7 +370,8 @@ def places_of(
     Labels of the end that are no grade have the places behind those of the grades.
     """
     first, last = joint.margin(start), joint.margin(end)
-    before, after = (each.tolist() for each in met([first.thresholds, last.thresholds]))
+    both = met([first.thresholds, last.thresholds])
+    before, after = (as_written(each).tolist() for each in both)
     grades = _grades(first, last, {*before, *after}, (start, end), outside)
     row_of = {grade: place for place, grade in enumerate(grades)}
     left = [value for value in before if value not in row_of]

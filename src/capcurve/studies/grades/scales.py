@@ -12,8 +12,8 @@ from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.alike import SCALE, refuse_unlike
 from capcurve.counts.arguments import told
 from capcurve.counts.given import as_ranking
-from capcurve.counts.meeting import met
-from capcurve.show.format import cutoff_text, first_of
+from capcurve.counts.meeting import as_written, met
+from capcurve.show.format import first_of
 from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
@@ -40,13 +40,6 @@ class CommonScale:
     # Every grade of the scale with `levels`, else every score that some sample holds.
     grades: tuple[Any, ...]
     places: tuple[Places, ...]  # of each sample the place of each of its cells among the grades
-    dtype: np.dtype[Any]  # of the scores, which grades are Python's values of
-
-    @property
-    def names(self) -> list[str]:
-        """What to call each grade: a narrow float has few digits."""
-        as_held = self.dtype.type if self.dtype.kind == "f" else lambda grade: grade
-        return [cutoff_text(as_held(grade)) for grade in self.grades]
 
     def spread(self, sample: int, column: Array) -> Array:
         """Return a column of the cells of a sample by grade: 0 where it has no case."""
@@ -70,8 +63,7 @@ def on_one_scale(
     (('D', 'C', 'B', 'A'), [0, 1, 0, 1])
     """
     refuse_unlike(samples, names, about)
-    columns = met([sample.thresholds for sample in samples])
-    held = [column.tolist() for column in columns]
+    held = [as_written(each).tolist() for each in met([sample.thresholds for sample in samples])]
     if samples[0].levels is not None:
         grades = _of_levels([sample.levels or () for sample in samples], names)
     else:
@@ -85,8 +77,7 @@ def on_one_scale(
         )
     place = {grade: k for k, grade in enumerate(grades)}
     places = ([place[grade] for grade in each] for each in held)
-    found = tuple(np.array(each, dtype=np.intp) for each in places)
-    return CommonScale(tuple(grades), found, columns[0].dtype)
+    return CommonScale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
 
 
 def in_one_type(samples: Sequence[ScoreCounts]) -> list[ScoreCounts]:

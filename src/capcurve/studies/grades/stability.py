@@ -351,7 +351,7 @@ def _of_grades(
         cuts = np.array(_grade_cuts(scale, bins), dtype=np.intp)
     cuts = np.unique(np.append(cuts[cuts < last], last))
     ends = [np.searchsorted(places, cuts, side="right") for places in scale.places]
-    grades = scale.names
+    grades = [cutoff_text(grade) for grade in scale.grades]
     starts = np.append(0, cuts[:-1] + 1)
     names = [
         grades[start] if start == end else f"{grades[start]} to {grades[end]}"
