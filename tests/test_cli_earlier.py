@@ -364,6 +364,19 @@ def test_what_is_said_of_a_file_is_of_tables_of_others_and_of_no_saved_one():
         assert call("check", "foreign.csv", *told, *words, earlier).stdout == expected
 
 
+def test_what_a_table_of_counts_is_asked_for_can_be_typed():
+    Path("asked.csv").write_text("s;bads;goods\n1,125;30;120\n3,250;60;90\n")
+    words = ("check", "now.csv", *PAIR, "--max-drop", "0.9", "-f", "json", "--baseline")
+    assert refused(*words, "asked.csv") == (
+        "--baseline asked.csv: column 's' of asked.csv holds '1,125', where the decimal mark is "
+        "not clear; say which it is with --decimal , or --decimal ."
+    )
+    (check,) = json.loads(call(*words, "asked.csv", "--decimal", ",").stdout)["checks"]
+    before = cap.ScoreCounts.from_counts([3.25, 1.125], [60, 30], [90, 120])
+    drop = cap.accuracy_ratio(before) - cap.accuracy_ratio(cap.count_scores("y", "s", data=NOW))
+    assert check["estimate"] == pytest.approx(drop)
+
+
 def test_what_a_summary_does_not_say_is_told():
     saved = json.loads(Path("plain.json").read_text())
     words = ("check", "now.csv", *PAIR, "--max-drop", "0.1", "--baseline", "hand.json")

@@ -254,7 +254,7 @@ def _saved(
         found = counted(held)
     except (ValueError, TypeError) as error:
         why = str(error).removeprefix(f"{path}: ").removeprefix(f"{path} ")
-        if table.is_saved:
+        if table.is_saved or table.is_called(request, None):
             raise Failure(f"{flag} {path}: {why}") from None
         raise Failure(
             f"{flag} {path} has neither the columns of FILE nor counts saved by capcurve counts: "
