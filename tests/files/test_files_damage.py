@@ -154,6 +154,22 @@ def test_a_bad_row_is_named_by_its_line(write, data, match):
     fails(write("a.csv", data), "a", match=match)
 
 
+@pytest.mark.parametrize("last", ["0.5", "NA"])  # a missing one would be dropped without a word
+@pytest.mark.parametrize("mark", [",", ";", "\t", " "])
+def test_row_names_without_a_name_are_refused(write, mark, last):
+    rows = [("y", "s", "note"), *((f'"loan {i}"', i % 2, i / 4, last) for i in range(1, 5))]
+    path = write("a.csv", "".join(mark.join(map(str, row)) + "\n" for row in rows))
+    match = r"a\.csv has 4 fields in its first row and 3 names; .* in R with row\.names=FALSE$"
+    if mark == " ":
+        fails(path, "y", match=r"if blanks separate its fields, pass Files.of\(path, delimiter=' '")
+    fails(path, "y", match=match, **({"delimiter": " "} if mark == " " else {}))
+
+
+def test_a_mark_at_the_end_of_each_row_is_no_field(write):
+    path = write("a.csv", "y,s\n1,0.5,\n0,0.25,\n")
+    assert listed(read(path, "s")) == [0.5, 0.25]
+
+
 def test_a_bad_row_far_down_is_named_by_its_line(write):
     rows = ["a,b"] + ["1,2"] * 1_500_000
     rows[1_234_567] = "1"

@@ -214,14 +214,15 @@ class FileTable(Relation):
         """Raise ValueError where the first line of a csv file holds no names."""
         if self.advice and len(self.names) == 1:
             raise ValueError(f"{self.label} has one column, {listed(self.names)}{self.advice}")
-        if self.kind == "csv" and all(map(_is_number, self.names)):
+        if self.kind == "csv" and all(map(is_number, self.names)):
             raise ValueError(
                 f"{self.label} has no column names: its first line is {listed(self.names)}; "
                 f"put a line with the names before it"
             )
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
+    """Whether a word of a csv file is a number."""
     try:
         float(word.strip().replace(",", "."))
     except ValueError:

@@ -18,6 +18,7 @@ from capcurve.input.files.arrow import PLAIN as PLAIN_TYPES
 from capcurve.input.files.engine import (
     FileTable,
     Relation,
+    is_number,
     literal_path,
     mixed_line_ends,
     one_line,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _DELIMITERS = ("\t", ";", "|", ",")  # where two fit equally, a comma may also be a decimal mark
 _ROWS = 200
 _LONGEST = 40  # letters that a message shows of a line
+_WORD = re.compile(r'"[^"]*"|\S+')  # between blanks, of which quoted text may hold some
 _SEPARATOR = re.compile(r'"?sep=([^"\r\n])"?[\r\n]*', re.IGNORECASE)  # Excel's first line
 _COMMENTS = ("#", "//", "%", "--")
 _NO_WORD = "\x1fno word\x1f"  # DuckDB must be given one; this is in no file
@@ -116,6 +118,7 @@ def _first_names(sample: str, source: Source, mark: str) -> _Header:
                     raise ValueError(mixed_line_ends(source.label))
                 rest = lines.read().strip()
                 _refuse_dashes(rest.splitlines()[:1], source, mark)
+                _refuse_unnamed(row, rest, source, mark)
                 return _Header(skip, tuple(row), mark, next(iter(ends), "\n"), bool(rest))
             skip = reader.line_num
     except csv.Error:
@@ -136,6 +139,20 @@ def _refuse_dashes(first: Sequence[str], source: Source, mark: str) -> None:
         )
 
 
+def _refuse_unnamed(names: Sequence[str], rest: str, source: Source, mark: str) -> None:
+    """Refuse row names without a name: where a last field is missing, all names would move."""
+    try:
+        first = next(csv.reader(io.StringIO(rest, newline=""), delimiter=mark), [])
+    except csv.Error:
+        return  # it is told by its line when it is read
+    numbers = any(map(is_number, first))  # or the first line is a title, and the names follow
+    if 1 < len(names) == len(first) - 1 and first[-1].strip() and numbers:
+        raise ValueError(
+            f"{source.label} has {len(first)} fields in its first row and {len(names)} names; "
+            "name every field, or leave out row names: in R with row.names=FALSE"
+        )
+
+
 def _advice(sample: str, header: _Header) -> str:
     """Say what to pass where the first line looks as if it did not hold the column names."""
     first = header.names[0].strip()
@@ -149,8 +166,9 @@ def _advice(sample: str, header: _Header) -> str:
             f"; if its column names are in line {later[0] + 1}, pass "
             f"Files.of(path, skip_lines={later[0]})"
         )
-    rows = [len(line.split()) for line in sample.splitlines()[:_ROWS] if line.strip()]
-    if len(header.names) == 1 and rows[0] > 1 and len(set(rows[:-1] or rows)) == 1:
+    rows = [len(_WORD.findall(line)) for line in sample.splitlines()[:_ROWS] if line.strip()]
+    more = {each - rows[0] for each in rows[1:-1] or rows[1:]}  # one where row names have no name
+    if len(header.names) == 1 and rows[0] > 1 and (more <= {0} or more == {1}):
         return "; if blanks separate its fields, pass Files.of(path, delimiter=' ')"
     return ""
 
