@@ -15,6 +15,8 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import capcurve as cap
@@ -165,6 +167,14 @@ def test_files_without_rows_have_counts_without_cases(tmp_path):
         assert found.n == 0
     some = write(tmp_path / "some.parquet", "FROM sample LIMIT 100")
     assert same([empty, some])[0].n == 100
+
+
+def test_floats_of_16_bits_are_refused(tmp_path):
+    path = tmp_path / "half.parquet"
+    score = pa.array(np.array([0.7, 0.1], np.float16))
+    pq.write_table(pa.table({"y": [1, 0], "score": score}), path)
+    with pytest.raises(ValueError, match="score has floats of 16 bits, which memory_limit= widens"):
+        cap.count_scores("y", "score", data=path, memory_limit=LIMIT)
 
 
 def test_several_files_and_globs_of_one_type_or_of_several(tmp_path):

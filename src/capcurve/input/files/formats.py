@@ -55,8 +55,8 @@ _NO_WORD = "\x1fno word\x1f"  # DuckDB must be given one; this is in no file
 _MAY_BE_TINY = "[1-9][0-9.]*[eE]-0*[1-9][0-9]{2}|0{300}"
 _JSON_TYPES = {"ARRAY": "a list", "VARCHAR": "a text", "NULL": "null", "BOOLEAN": "a boolean"}
 _DECIMAL_DIGITS = 38  # as many as DuckDB reads
-_HALF = "HALF FLOAT"  # a float of 16 bits, which DuckDB hands over in 32
-_AS_STORED = {*PLAIN_TYPES, _HALF, "VARCHAR", "DATE"}
+HALF_FLOAT = "HALF FLOAT"  # a float of 16 bits, which DuckDB hands over in 32
+_AS_STORED = {*PLAIN_TYPES, HALF_FLOAT, "VARCHAR", "DATE"}
 _AS_STORED |= {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 _MOMENTS = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"}
 _AS_TEXT = {"UUID", "JSON", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "BIT"}
@@ -348,7 +348,7 @@ def open_parquet(connection: duckdb.DuckDBPyConnection, source: Source) -> FileT
             names.append(name)
             # DuckDB calls those a DOUBLE, and rounds them.
             wide = (digits or 0) > _DECIMAL_DIGITS
-            half = _HALF if meant == "Float16Type()" else None
+            half = HALF_FLOAT if meant == "Float16Type()" else None
             kinds.append(f"DECIMAL({digits},{scale})" if wide else half)
         inside += children or 0
     aliases = ", ".join(f"c{i}" for i in range(len(names)))
@@ -370,7 +370,7 @@ def read_typed(
         place = table.position(name)
         if is_moment(table.types[place]):
             found[name] = replace(column, stored=column.stored.view("datetime64[us]"))
-        elif table.types[place] == _HALF:
+        elif table.types[place] == HALF_FLOAT:
             found[name] = replace(column, stored=column.stored.astype(np.float16))
         elif is_category(table.types[place]):
             categories = tuple(table.row([f"enum_range(any_value(c{place}))"])[0])

@@ -26,7 +26,7 @@ from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.arrays.labels import positive_rows
 from capcurve.input.files.arrow import PLAIN, batches, numbers_of
 from capcurve.input.files.engine import FileTable, Relation, one_line, select, text
-from capcurve.input.files.formats import is_category, is_moment, typed_value
+from capcurve.input.files.formats import HALF_FLOAT, is_category, is_moment, typed_value
 from capcurve.input.files.reading import open_files, text_fields
 from capcurve.input.files.textvalues import ANY_NUMBER, matches
 
@@ -234,6 +234,11 @@ def rank_files(
         connection.execute("SET disable_parquet_prefetching = true")
         connection.execute("SET preserve_insertion_order = false")
         table = _joined_files(tables, [column for *_, column in roles], files)
+        kinds = {each.types[each.position(scores[name])] for each in tables if each.types}
+        if HALF_FLOAT in kinds:  # which DuckDB joins as floats of 32 bits
+            raise ValueError(
+                f"{name} has floats of 16 bits, which memory_limit= widens: leave it out"
+            )
         names = account_names([(role, name) for role, name, _ in roles])
         table = replace(table, names=tuple(names))
         for called, kind in list(zip(table.names, table.types, strict=True))[1 : 2 + len(weights)]:
