@@ -374,3 +374,14 @@ def test_a_page_holds_narrow_scores_as_they_are_typed():
     y, s = [1, 0, 1, 0, 1, 0], np.array([0.7, 0.1, 0.3, 0.7, 0.9, 0.2], np.float32)
     page = cap.evaluate(y, s).to_html()
     assert '"score":[0.9,0.7,0.3,0.2,0.1]' in page
+
+
+@pytest.mark.parametrize(("dtype", "width"), [(np.float16, 0.05), (np.float32, 1e-5)])
+def test_a_grid_finer_than_the_type_moves_no_score(dtype, width):
+    scores = np.array([300, 301, 302, 303] * 5)
+    narrow, plain = (cap.count_cases(scores.astype(t), resolution=width) for t in (dtype, float))
+    assert narrow == plain
+    assert cap.population_stability(narrow, plain).psi == 0
+    if dtype == np.float32:
+        lazy = pl.LazyFrame({"s": scores.astype(dtype)})
+        assert cap.count_cases("s", data=lazy, resolution=width) == plain

@@ -133,9 +133,12 @@ def _floored(score: Array, resolution: float) -> Array:
     near = np.where(np.abs(quotient) < LARGEST_SLACK, quotient * slack, quotient)
     found: Array = np.floor(near) + 0.0
     if score.dtype.kind == "f" and score.dtype != np.float64:
-        # The next line may be this very score in as few bits.
+        # The next line may be this very score in as few bits, unless its own line is.
         with np.errstate(over="ignore", invalid="ignore"):
-            found += grid_value(found + 1, resolution).astype(score.dtype) <= score
+            own, following = (
+                grid_value(found + step, resolution).astype(score.dtype) for step in (0, 1)
+            )
+            found += (own != score) & (following <= score)
     return found
 
 

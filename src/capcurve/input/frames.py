@@ -193,8 +193,10 @@ def grid_cell(score: nw.Expr, width: float, dtype: DType) -> nw.Expr:
     if dtype != nw.Float32:
         return cell
     times, parts = grid_fraction(float(width))
-    following = ((cell + 1) * float(times) / float(parts)).cast(nw.Float32)
-    return nw.when(following <= score).then(cell + 1).otherwise(cell)
+    own, following = (
+        ((cell + step) * float(times) / float(parts)).cast(nw.Float32) for step in (0, 1)
+    )
+    return nw.when((own != score) & (following <= score)).then(cell + 1).otherwise(cell)
 
 
 def schema_of(frame: Lazy) -> Schema:
