@@ -296,6 +296,29 @@ def test_a_change_is_the_same_of_rows_and_of_saved_counts_before(kind):
         assert found == {name: each for name, each in expected.items() if name != "labels"}
 
 
+def test_a_change_of_direction_is_refused():
+    done(
+        "counts",
+        "before.csv",
+        "-t",
+        "y",
+        "-s",
+        "s",
+        "--by",
+        "month",
+        "-o",
+        "low.csv",
+        "--higher-is",
+        "negative",
+    )
+    asked = ("change", "low.csv", "now.csv", "-t", "y", "-s", "s", "--by", "month")
+    assert refused(*asked) == (
+        "BEFORE low.csv has --higher-is negative and AFTER now.csv has --higher-is positive; "
+        "count both with the same --higher-is"
+    )
+    done(*asked, *low)
+
+
 @pytest.mark.parametrize("kind", ["plain", "graded", "grid", "weighted", "by_id"])
 @pytest.mark.parametrize("of", ["cases", "positives"])
 def test_stability_is_the_same_of_rows_and_of_saved_counts_before(kind, of):

@@ -36,6 +36,7 @@ from capcurve.cli.reading import (
     refuse_people,
 )
 from capcurve.cli.tables import bins_in
+from capcurve.counts.alike import refuse_unlike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -206,7 +207,11 @@ class ExplainChange(ShowsResult):
             )
         before, after = request.file
         found = _counted_alike(replace(request, file=(after,)))
-        return sample_in("BEFORE", before, request, _counted_alike), found
+        earlier = sample_in("BEFORE", before, request, _counted_alike)
+        # Saved counts have a direction of their own; other scales are a change like any other.
+        both = [next(iter(each.whole.values())) for each in (earlier, found)]
+        refuse_unlike(both, [f"BEFORE {before}", f"AFTER {after}"], ("higher_is",))
+        return earlier, found
 
     def _in_periods(self, name: str) -> tuple[BothPeriods, tuple[str, str]]:
         """Count two periods, the first and last unless named, and return what they are called."""
