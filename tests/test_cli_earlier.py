@@ -297,21 +297,9 @@ def test_a_change_is_the_same_of_rows_and_of_saved_counts_before(kind):
 
 
 def test_a_change_of_direction_is_refused():
-    done(
-        "counts",
-        "before.csv",
-        "-t",
-        "y",
-        "-s",
-        "s",
-        "--by",
-        "month",
-        "-o",
-        "low.csv",
-        "--higher-is",
-        "negative",
-    )
-    asked = ("change", "low.csv", "now.csv", "-t", "y", "-s", "s", "--by", "month")
+    asked, low = ("-t", "y", "-s", "s", "--by", "month"), ("--higher-is", "negative")
+    done("counts", "before.csv", *asked, *low, "-o", "low.csv")
+    asked = ("change", "low.csv", "now.csv", *asked)
     assert refused(*asked) == (
         "BEFORE low.csv has --higher-is negative and AFTER now.csv has --higher-is positive; "
         "count both with the same --higher-is"

@@ -208,7 +208,8 @@ def _from_items(items: ColumnLike, name: str) -> Values:
         raise ValueError(f"{name} has rows of different lengths; pass one value per row") from None
     if array.dtype.kind in "USV":
         return objects_of(list(items))
-    if array.dtype.kind == "f" and array.ndim == 1:
+    # Of whole numbers and fractions NumPy makes float64, never a narrower type.
+    if array.dtype.kind == "f" and array.ndim == 1 and array.dtype >= np.float64:
         sizes = np.abs(array)
         if (sizes[~np.isnan(sizes)] >= LARGEST_EXACT_IN_FLOAT).any():
             return objects_of(list(items))  # whole numbers may have lost digits on the way
