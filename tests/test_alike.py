@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts.alike import CLASSES
+from capcurve.counts.alike import RANKED_CLASSES
 from capcurve.studies.validation.gates import Earlier, Gate, judged
 
 
@@ -229,7 +229,7 @@ def test_what_is_known_of_an_earlier_sample_is_compared():
     assert judged(counts(NOW), gate).values["estimate"] == pytest.approx(
         0.5 - cap.accuracy_ratio(counts(NOW))
     )
-    known = Earlier(0.5, counted={"kind": CLASSES, "horizon": 4.0, "competing": "negative"})
+    known = Earlier(0.5, counted={"kind": RANKED_CLASSES, "horizon": 4.0, "competing": "negative"})
     gate = Gate("accuracy_ratio", 0.1, 0.95, baseline=known)
     with pytest.raises(ValueError, match="the baseline has horizon=4 and the sample has no horiz"):
         judged(counts(NOW), gate)

@@ -35,7 +35,7 @@ from capcurve.cli.output import (
     write_text,
 )
 from capcurve.cli.reading import called, counted, counted_to_show, number_or
-from capcurve.counts.alike import CLASSES, EVERY, OUTCOME, SCALE
+from capcurve.counts.alike import EVERY, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.counts.given import is_amounts
 from capcurve.counts.periods import by_time
 from capcurve.metrics import METRICS
@@ -375,7 +375,7 @@ class Check(Minima):
 
     def _refuse_others(self, *, amounts: bool) -> None:
         """Refuse bounds of numbers that amounts, or positives and negatives, do not have."""
-        other, given = (CLASSES, "amounts") if amounts else ("amounts", CLASSES)
+        other, given = (RANKED_CLASSES, "amounts") if amounts else ("amounts", RANKED_CLASSES)
         for each in BOUNDS:
             of_it = ("amounts" if amounts else "classes") in each.metric.of
             if not of_it and getattr(self, each.name) not in (None, ()):
@@ -473,7 +473,7 @@ class Check(Minima):
         from capcurve.studies.validation.gates import Gate, gates_of
 
         if self.max_psi is not None and is_amounts(baseline):
-            raise Failure(f"--max-psi is of {CLASSES}, and this is of amounts; leave it out")
+            raise Failure(f"--max-psi is of {RANKED_CLASSES}, and this is of amounts; leave it out")
         strict = self.inconclusive == "fail"
         gates = [
             Gate(metric, bound, self.confidence, baseline=baseline, strict=strict)

@@ -12,7 +12,7 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.options import OF_FILES, STDIN, Request
 from capcurve.cli.output import note
 from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of, number_or
-from capcurve.counts.alike import CLASSES, EVERY, OF_NO_KIND, levels_told, refuse_unlike
+from capcurve.counts.alike import EVERY, OF_NO_KIND, RANKED_CLASSES, levels_told, refuse_unlike
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.digest import is_sealed
 from capcurve.show.format import joined
@@ -324,7 +324,7 @@ def _counted(read: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         yield "kind", f"amounts by {'exposure' if read['has_exposure'] else 'case'}"
         yield from (("horizon", None), ("weight_kind", None))
     elif "n1" in read:
-        yield "kind", CLASSES
+        yield "kind", RANKED_CLASSES
     yield from ((name, read[name]) for name in ("horizon", "competing") if name in read)
     yield from ((name, read[name]) for name in ("higher_is", "resolution") if name in read)
     if "levels" in read:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from capcurve.counts.rank_totals import Ranking
     from capcurve.counts.values import Amounts
 
-CLASSES = "positives and negatives"
+RANKED_CLASSES = "positives and negatives"
 # What became of the cases, and on which scale they are ranked; one scale may lack some grades.
 OUTCOME = ("kind", "horizon", "competing")
 SCALE = ("higher_is", "graded", "resolution")
@@ -80,7 +80,7 @@ def levels_told(levels: Sequence[object] | None) -> dict[str, object]:
 def kind_of(counts: Ranking | Amounts) -> str:
     """Say what is ranked."""
     if not is_amounts(counts):
-        return CLASSES
+        return RANKED_CLASSES
     return f"amounts by {'exposure' if counts.has_exposure else 'case'}"
 
 
