@@ -461,7 +461,7 @@ def test_another_input_is_another_digest(changes):
 SCRIPT = """
 import capcurve as cap
 now = cap.ScoreCounts.from_counts([3, 2, 1], [40, 20, 5], [100, 200, 300])
-parts = {name: now for name in ("a", "b", None)}
+parts = {name: now for name in ("2024-01", "2024-02", None)}
 print(cap.validate(now, initial=now, segments=parts, periods=parts).digest())
 """
 

@@ -330,6 +330,9 @@ def _totals_of(
         np.concatenate(column)
         for column in zip(*(_cutoffs(bucket, cells) for bucket in buckets), strict=True)
     )
+    # Python's floats are wide; scores have the type that they have in Spark.
+    kinds = {held.dtype for held, *_ in cells.values()} if score.dtype.kind == "f" else set()
+    score = score.astype(kinds.pop()) if len(kinds) == 1 else score
     running = (np.cumsum(column, dtype=np.int64) for column in added)
     totals = asdict(sums.totals())
     return RankTotals.from_vertices(score, *running, higher_is=higher_is, dropped=dropped, **totals)
