@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -212,14 +213,73 @@ def test_saved_counts_are_explained_too():
     assert found["parts"] == expected().to_dict()["parts"]
 
 
+def whole(month, cluster=False):
+    y, s, _, _, client = zip(*(row for row in ROWS if row[3] == month), strict=True)
+    return cap.count_scores(list(y), list(map(float, s)), cluster=client if cluster else None)
+
+
+@pytest.mark.parametrize("words", [("--metric", "auc"), ("--cluster", "client"), ()])
+@pytest.mark.parametrize("periods", [True, False])
+def test_without_segments_the_change_is_that_of_two_independent_samples(words, periods):
+    files = ["all.csv", "--period", "month"] if periods else ["before.csv", "after.csv"]
+    first, last = (whole(month, "client" in words) for month in (MONTHS[0], MONTHS[-1]))
+    metric = "roc_auc" if "auc" in words else "accuracy_ratio"
+    test = cap.compare_independent(last, first, metric=metric)
+    found = read(*files, *ASK[:4], *words)
+    for name in ("estimate", "se", "low", "high", "p_value"):
+        assert found["change"][name] == getattr(test, name)
+    assert (found["parts"], found["segments"]) == ({}, None)
+    limits = cap.confidence_interval(last, metric)
+    assert found["intervals"][1]["low"] == limits.low
+    rows = done("change", *files, *ASK[:4], *words, "-f", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(rows)))
+    assert [row["sample"] for row in rows] == ["before", "after", "change"]
+    assert [float(row["high"]) for row in rows[1:]] == [limits.high, test.high]
+
+
+def test_saved_counts_and_standard_input_have_no_need_of_segments():
+    expected = read("before.csv", "after.csv", *ASK[:4])
+    done("counts", "before.csv", *ASK[:4], "-o", "plain.csv")
+    done("counts", "before.csv", *ASK, "-o", "segmented.csv")
+    for before in ("plain.csv", "segmented.csv"):
+        assert read(before, "after.csv", *ASK[:4])["change"] == expected["change"]
+    done("counts", "after.csv", *ASK[:4], "-o", "plain_after.csv")
+    assert read("plain.csv", "plain_after.csv", "--counts")["change"] == expected["change"]
+    text = text_of([row for row in ROWS if row[3] == MONTHS[-1]])
+    found = done("change", "before.csv", "-", *ASK[:4], "-f", "json", data=text).stdout
+    assert json.loads(found)["change"] == expected["change"]
+
+
+def test_a_change_at_a_horizon_needs_no_segments():
+    rng = np.random.default_rng(5)
+    rows = [
+        (month, int(rng.integers(1, 500)), int(rng.random() < 0.5), round(rng.normal(), 1), k % 90)
+        for month in MONTHS[:2]
+        for k in range(400)
+    ]
+    lines = [",".join(map(str, row)) + "\n" for row in rows]
+    Path("times.csv").write_text("month,d,e,s,client\n" + "".join(lines))
+    asked = ("--time", "d", "--event", "e", "--horizon", "200", "-s", "s", "--cluster", "client")
+    found = read("times.csv", *asked, "--period", "month")
+    first, last = (
+        cap.count_times(**dict(zip(("time", "event", "score", "cluster"), columns, strict=True)))
+        for month in MONTHS[:2]
+        for columns in [list(zip(*(row[1:] for row in rows if row[0] == month), strict=True))]
+    )
+    test = cap.compare_independent(last.at(200), first.at(200))
+    assert found["change"]["p_value"] == test.p_value
+    assert "groups of clusters" in found["change"]["method"]
+    refused("change", "times.csv", *asked, "--period", "month", "--by", "client")
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         (["all.csv", *ASK], "change compares two files, BEFORE and AFTER, and got 1; for two"),
         (["all.csv", "before.csv", "after.csv", *ASK], "and got 3"),
         (
-            ["before.csv", "after.csv", "-t", "y", "-s", "s"],
-            "name the column of the segments with --by",
+            ["before.csv", "after.csv", "-t", "y", "-s", "s", "--least", "4"],
+            "--least is of segments; name their column with --by",
         ),
         (
             ["before.csv", "after.csv", *ASK[:4], "--metric", "lift", "--at", "2"],

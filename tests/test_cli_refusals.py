@@ -116,11 +116,10 @@ $ grades rows.csv --time d --event e -s s --horizon 3 --horizon 5
     this command is by one horizon; pass one --horizon
 $ plot rows.csv --time d --event e -s s --horizon 3 --kind calibration -o x.png
     --kind calibration is of PDs, which are not tested at a horizon yet; draw cap
-$ change a.csv b.csv --time d --event e -s s --horizon 3
-    --metric ar is split by segments, which do not go with --horizon; choose captured-response,
-    lift, precision
-$ change a.csv --time d --event e -s s --horizon 3 --period month
-    --period does not go with --horizon; write each period into a file
+$ change a.csv b.csv --time d --event e -s s --horizon 3 --by seg
+    --by does not go with --time; leave it out
+$ change before.csv after.csv -t y -s s --mix cases
+    --mix is of segments; name their column with --by
 $ thresholds rows.csv --time d --event e -s s --horizon 3 --by seg
     --by does not go with --time; leave it out
 $ calibration rows.csv --time d --event e -s s --horizon 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import click
@@ -60,6 +61,7 @@ _OF_SEGMENTS = {
     f"metric={'|'.join(AT_DEPTH)}": "--metric {metric} is split into ranking and prevalence, "
     "without segments; leave out {flag}"
 }
+_NEEDS_SEGMENTS = {"by|counts": "{flag} is of segments; name their column with --by"}
 _NOT_WITH_PD = {
     "pd": "--pd splits a change into portfolio and model, in place of segments; leave out {flag}"
 }
@@ -82,8 +84,8 @@ class ExplainChange(ShowsResult):
     The samples are two files, BEFORE and AFTER, or with --period two periods of one data set.
     BEFORE may also be counts saved by capcurve counts.
 
-    A change of the accuracy ratio is split into the mix of segments
-    (--by), ranking within segments and ranking between them, or with --pd into portfolio and
+    The change has limits and a test. With --by that of the accuracy ratio is split into the mix
+    of segments, ranking within segments and ranking between them, or with --pd into portfolio and
     model; that of captured response, lift or precision into ranking and prevalence. The parts add
     up to the change.
     """
@@ -91,10 +93,7 @@ class ExplainChange(ShowsResult):
     period: str | None = option(
         "Compare two periods of one data set: the column that tells them, such as a month.",
         "COLUMN",
-        excludes={
-            "counts": ROWS_ONLY,
-            "horizon": "{flag} does not go with --horizon; write each period into a file",
-        },
+        excludes={"counts": ROWS_ONLY},
     )
     start: str | None = option(
         "With --period: before (default: first).", "PERIOD", flags=("--from",), needs=_OF_PERIODS
@@ -118,12 +117,14 @@ class ExplainChange(ShowsResult):
         "Split the mix by segments' shares of each class (the default), or by their shares of "
         "the cases and their rates of positives.",
         excludes=_OF_SEGMENTS | _NOT_WITH_PD,
+        needs=_NEEDS_SEGMENTS,
     )
     least: int | None = option(
         "Put segments together that have fewer than N cases of a class in a sample.",
         "N",
         type=click.IntRange(min=1),
         excludes=_OF_SEGMENTS | _NOT_WITH_PD,
+        needs=_NEEDS_SEGMENTS,
     )
     pd: str | None = option(
         "Score that is a PD, from 0 to 1: split the change into what the PDs imply for the "
@@ -147,9 +148,12 @@ class ExplainChange(ShowsResult):
             if self.period is None
             else self._in_periods(self.period)
         )
-        before, after = _alike([self._explained(found) for found in samples])
+        # Counts that were saved by segment serve a change without any, too.
+        by_segment = all(found.segments for found in samples)
+        before, after = _alike([self._explained(found, by_segment) for found in samples])
         with waiting("explaining"):
             from capcurve.studies.change import attribute_change
+            from capcurve.studies.change.shown import both_samples
 
             why = attribute_change(
                 before,
@@ -169,7 +173,9 @@ class ExplainChange(ShowsResult):
                 refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
         shown = why.presentation()
         shown = replace(shown, title=shown.title + request.within, source=request.source)
-        rows = None if why.segments is None else why.segments.values  # without their total
+        rows: Any = None if why.parts else partial(both_samples, why)
+        if why.segments is not None:
+            rows = why.segments.values  # without their total
         return of_result(why.to_dict, shown, SPARE, columns=rows, counted=samples)
 
     @property
@@ -182,11 +188,6 @@ class ExplainChange(ShowsResult):
         for name in by:
             if name in (self.request.target, *self.request.score):
                 raise click.UsageError(f"--by {name} is the target or the score; name a segment")
-        if self.request.horizon and not depth:
-            raise click.UsageError(
-                f"--metric {self.metric} is split by segments, which do not go with --horizon; "
-                f"choose {_DEPTHS}"
-            )
         if depth and self.at is None:
             raise click.UsageError(
                 f"--metric {self.metric} is read at a depth; add --at, such as --at 0.1"
@@ -233,19 +234,14 @@ class ExplainChange(ShowsResult):
             note(f"left out for lack of a {name}: {told(int(column.missing.sum()), 'row')}")
         return (before, after), labels
 
-    def _explained(self, found: CountsByScore) -> Any:
-        """Return the counts of all rows, for a number at a depth and for PDs, else by segment."""
+    def _explained(self, found: CountsByScore, by_segment: bool) -> Any:
+        """Return the counts of all rows, or for a number that segments explain by segment."""
         ((name, counts),) = found.whole.items()
         if self.pd is not None and self.pd != name:
             raise Failure(f"--pd {self.pd} is not the score that is explained, which is {name!r}")
         if self.pd is not None or self.metric in AT_DEPTH:
             return counts
-        if not found.segments:
-            raise Failure(
-                "name the column of the segments with --by, such as a product; without segments a "
-                "change is all ranking"
-            )
-        return _in_order(found.segments[name])
+        return _in_order(found.segments[name]) if by_segment else counts
 
 
 def _counted_alike(request: Request) -> CountsByScore:

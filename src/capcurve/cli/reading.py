@@ -44,6 +44,7 @@ SHOWN = 8
 LONGEST = 300  # digits; beyond, no score of any type is a whole number
 # The words of a list, each before its comma: in quotes, what is inside them, without quotes.
 _WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
+ROLES_OF_TIMES = ("time", "event", "stratum", "cluster")
 ONE_SCORE = "a table of counts holds one score; pass one --score"
 
 
@@ -246,18 +247,20 @@ def followed(request: Request) -> Any:
 
         propose_columns(request, files_of(request))
     with rereadable(request, again=request.event_label is not None) as files, waiting("counting"):
-        from capcurve.input import count_followed
+        return _following(request, files)(files)
 
-        rules = rules_of(request, files)
-        labels = _labels_of_event(request, files, request.event or "")
-        names = ("higher_is", "levels", "missing", "resolution")
-        return count_followed(
-            {name: getattr(request, name) for name in ("time", "event", "stratum", "cluster")},
-            list(dict.fromkeys(request.score)),
-            data=files,
-            **labels,
-            **{name: getattr(rules, name) for name in names},
-        )
+
+def _following(request: Request, files: Files) -> Callable[[Any], Any]:
+    """Return what counts the times of rows that are read as those of some files."""
+    from capcurve.input import count_followed
+
+    rules = rules_of(request, files)
+    labels = _labels_of_event(request, files, request.event or "")
+    names = ("higher_is", "levels", "missing", "resolution")
+    words = {**labels, **{name: getattr(rules, name) for name in names}}
+    rows = {name: getattr(request, name) for name in ROLES_OF_TIMES}
+    scores = list(dict.fromkeys(request.score))
+    return lambda data: count_followed(rows, scores, data=data, **words)
 
 
 def _saved_times(request: Request) -> TimeCounts:
@@ -323,14 +326,15 @@ def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, obj
     return found
 
 
-def _by_horizons(request: Request) -> CountsByScore:
-    """Return counts of each score by each horizon."""
+def _by_horizons(request: Request, times: Any = None) -> CountsByScore:
+    """Return counts of each score by each horizon, of all rows or of the times of some."""
     from capcurve.counts import JointCounts
     from capcurve.input import at_horizons
     from capcurve.input.count import counts_by_score
     from capcurve.results.several import HORIZONS_APART
 
-    times, horizons = followed(request), list(dict.fromkeys(request.horizon))
+    times = followed(request) if times is None else times
+    horizons = list(dict.fromkeys(request.horizon))
     found = at_horizons(times, horizons, request.name, request.competing or "negative")
     if isinstance(found, JointCounts):
         return CountsByScore(counts_by_score(found), joint=found)
@@ -418,31 +422,40 @@ def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
 class LoadedRows:
     """What is to be counted with its columns in memory, of which rows are chosen."""
 
-    query: Query
+    count: Callable[[Mapping[str, Any]], CountsByScore]  # of columns by name
     columns: Mapping[str, InputColumn]
 
     def counted(self, rows: Any) -> CountsByScore:
         """Count some rows."""
         import numpy as np
 
-        from capcurve.input import count_each
-
         def picked(column: InputColumn) -> Any:
             values, missing = column.values[rows], column.missing
             return values if missing is None else np.ma.array(values, mask=missing[rows])
 
-        data = {name: picked(column) for name, column in self.columns.items()}
-        return CountsByScore(*count_each(replace(self.query, data=data)))
+        return self.count({name: picked(column) for name, column in self.columns.items()})
 
 
 @contextmanager
 def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterator[LoadedRows]:
     """Yield what is to be counted with its columns in memory, and with `more` of them."""
-    with query_of(request) as query:
-        from capcurve.input.files import read_columns
+    from capcurve.input import count_each
+    from capcurve.input.files import read_columns
 
-        names: list[Any] = [query.target, *query.scores.values(), *query.extra, *more]
-        yield LoadedRows(query, read_columns(cast("Files", query.data), names, as_text=as_text))
+    if is_timed(request):
+        with rereadable(request, again=True) as files:
+            roles = (getattr(request, name) for name in ROLES_OF_TIMES)
+            names = [name for name in (*roles, *request.score, *more) if name is not None]
+            count = _following(request, files)
+            columns = read_columns(files, names)
+            yield LoadedRows(lambda data: _by_horizons(request, count(data)), columns)
+        return
+    with query_of(request) as query:
+        names = [query.target, *query.scores.values(), *query.extra, *more]
+        columns = read_columns(cast("Files", query.data), names, as_text=as_text)
+        yield LoadedRows(
+            lambda data: CountsByScore(*count_each(replace(query, data=data))), columns
+        )
 
 
 @contextmanager

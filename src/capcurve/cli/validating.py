@@ -251,7 +251,7 @@ def _known_by(request: Request, labels: Sequence[object]) -> Any:
     import numpy as np
 
     with loaded(request) as rows:
-        target = rows.columns[str(rows.query.target)]
+        target = rows.columns[str(request.target)]
         known = np.array([value not in labels for value in target.values.tolist()], dtype=bool)
         if target.missing is not None:
             known &= ~target.missing

@@ -41,7 +41,7 @@ from capcurve.inference.differences import (
     scaled_limits,
     spread_along,
 )
-from capcurve.inference.horizon import AREAS, horizon_estimates, no_limits
+from capcurve.inference.horizon import AREAS, all_left_out, groups_of, horizon_estimates, no_limits
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
@@ -69,7 +69,6 @@ from capcurve.inference.variances import (
     auc_estimates,
     auc_variance,
     careful_variance,
-    groups_left_out,
     metric_estimates,
 )
 from capcurve.metrics import METRICS, Metric, net_benefit, roc_auc
@@ -199,7 +198,7 @@ def spread_between(
     first: Ranking, second: Ranking, variance: Variance, law: Law, metric: str = "roc_auc"
 ) -> Spread:
     """Return how the difference of two samples varies, by one of the laws."""
-    if first.groups is not None and second.groups is not None:
+    if groups_of(first) is not None and groups_of(second) is not None:
         found = _spread_of_clusters((first, second), (1.0, -1.0), variance, metric)
         return replace(found, df=None) if law == "normal" else found
     parts = [spread_of_one(counts, variance, metric) for counts in (first, second)]
@@ -216,9 +215,7 @@ def spread_between(
 
 def law_of_spread(spread: Spread) -> str:
     """Return the law by which a difference is tested."""
-    if isinstance(spread, Joined):
-        return "joined limits (MOVER)"
-    if isinstance(spread, OfDiscordant):
+    if isinstance(spread, Joined | OfDiscordant):
         return "joined limits (MOVER)"
     return "normal" if spread.df is None else f"t({freedom_text(spread.df)})"
 
@@ -313,9 +310,9 @@ def _spread_of_clusters(
             f'variance="{variance}" treats rows as independent, and these are clustered; '
             "leave it out for the jackknife over groups of clusters"
         )
-    held, known = [counts.every_score() for counts in several], influenced(metric)
-    without_spread = ALL_POSSIBLE if known else NO_SPREAD_OF_GROUPS
-    return spread_along(groups_left_out(held, known), weights, without_spread)[1]
+    held = [counts.every_score() for counts in several]
+    without_spread = ALL_POSSIBLE if influenced(metric) else NO_SPREAD_OF_GROUPS
+    return spread_along(all_left_out(held, metric), weights, without_spread)[1]
 
 
 def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, bool]:

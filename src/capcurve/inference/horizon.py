@@ -11,13 +11,15 @@ import numpy as np
 from capcurve.counts import NotHeldError, ScoreCounts
 from capcurve.counts.censoring import FollowUp
 from capcurve.counts.order import places_in, run_starts, sorted_runs
+from capcurve.counts.times import HorizonCounts
 from capcurve.curves.shares import points, require, shares
 from capcurve.inference.designs import NOTHING, ClassSizes, Estimates, LeftOut, OfSamples, left_out
 from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, newcombe
 from capcurve.inference.rates import rate_limits
+from capcurve.inference.records import influenced
 from capcurve.inference.samples import Rate, at_share, aucs
 from capcurve.inference.top_share import last_selected, majorant_slopes, moves_at_share
-from capcurve.inference.variances import deviations
+from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -194,6 +196,34 @@ def horizon_estimates(joint: Any) -> Estimates:
     """Return the AUC of each score at a horizon, and how far chance moves them."""
     at = Horizon(joint.times, joint.horizon, joint.competing)
     return at.estimates([*map(auc_number, at.margins())])
+
+
+def groups_of(counts: Any) -> Any:
+    """Return the groups of clusters of counts, at a horizon those of the times behind them."""
+    return counts.times.groups if isinstance(counts, HorizonCounts) else counts.groups
+
+
+def all_left_out(several: Sequence[ScoreCounts], metric: str) -> LeftOut:
+    """Return a number of several clustered samples without each group of all of them in turn."""
+    known = influenced(metric)
+    if not any(isinstance(counts, HorizonCounts) for counts in several):
+        return groups_left_out(several, known)
+    if known is not None:
+        raise no_limits(f"the difference in {metric}", AREAS)
+    found: list[Any] = [
+        horizon_estimates(counts)
+        if isinstance(counts, HorizonCounts)
+        else groups_left_out([counts])
+        for counts in several
+    ]
+    return left_out(
+        np.concatenate([each.values for each in found]),
+        np.hstack([each.moves[0].T for each in found]),
+        max(each.groups for each in found),
+        ClassSizes(
+            min(each.sizes.positives for each in found), min(each.sizes.negatives for each in found)
+        ),
+    )
 
 
 def horizon_interval(request: IntervalRequest, method: str) -> Interval:

@@ -11,10 +11,17 @@ import numpy as np
 from capcurve.counts.alike import OUTCOME, refuse_unlike
 from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
 from capcurve.counts.exact import LARGEST_INT64
+from capcurve.counts.times import HorizonCounts
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import few_cells
 from capcurve.inference import compare_independent, confidence_interval
-from capcurve.inference.designs import Resampling, leave_out, require_rows, rows_per_class
+from capcurve.inference.designs import (
+    Resampling,
+    leave_out,
+    require_rows,
+    require_two,
+    rows_per_class,
+)
 from capcurve.inference.implied import Matching, implied_parts
 from capcurve.inference.records import (
     Confidence,
@@ -41,6 +48,7 @@ from capcurve.studies.change.sample import (
     SegmentedSample,
     Segments,
     as_segments,
+    as_whole_sample,
     keys_of,
     pooled,
     segment_column,
@@ -62,9 +70,10 @@ from capcurve.taking import CHANGED, of_two_columns
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
 
+    BothRankings = tuple[Ranking, Ranking]
     BothSamples = tuple[SegmentedSample, SegmentedSample]
 
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
@@ -73,6 +82,7 @@ UNSEEN = (
     "no limits of the ranking within and between segments: of those in both samples {} fewer than "
     f"{FEWEST} positives or negatives in one, which do not show how the ranking there varies"
 )
+_OF_ONE = "one sample has segments and the other has none; count both with by=, or both without"
 NAME = "after - before"
 # Positives and negatives of several draws of a sample, shape (draws, scores) each.
 Draws: TypeAlias = "tuple[Floats, Floats]"
@@ -82,8 +92,8 @@ SEED = 0
 
 @of_two_columns(CHANGED)
 def attribute_change(
-    before: Segments | ScoreCounts,
-    after: Segments | ScoreCounts,
+    before: Segments | Ranking,
+    after: Segments | Ranking,
     *,
     metric: ChangeMetric = "accuracy_ratio",
     q: float | None = None,
@@ -97,13 +107,15 @@ def attribute_change(
 ) -> Attribution:
     """Attribute a change of the accuracy ratio to mix, ranking within and ranking between segments.
 
-    Raises `ValueError` without both classes in both samples.
+    Without segments the change is shown alone, with its limits and test. Raises `ValueError`
+    without both classes in both samples.
 
     Parameters
     ----------
     before, after
         Counts by segment of two samples, as `count_segments` returns them, such as two periods by
-        product. Scores may be on another scale in each.
+        product; or of all cases of each, as `count_scores` does. Scores may be on another scale in
+        each.
     metric
         What to explain: "accuracy_ratio" or "roc_auc"; "captured_response", "lift" or "precision"
         of the top share `q`, which change with the ranking and with the prevalence.
@@ -153,10 +165,18 @@ def attribute_change(
     mix = cast("Mix", as_name(mix, "mix", get_args(Mix), {}))
     level = as_open_share(level, "level")
     q = _depth(metric, q)
-    _refuse_unused(metric, mix, least, pd, calibration)
+    whole = (as_whole_sample(before), as_whole_sample(after))
+    alone = q is None and pd is None and None not in whole
+    _refuse_unused(metric, mix, least, pd, calibration, alone=alone)
     labels = as_two_labels(labels)
     if not isinstance(by, str) or not by.strip():
         raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
+    if alone:
+        of_area = cast("RankingMetric", metric)
+        found = _without_segments(cast("BothRankings", whole), of_area, level, labels)
+        return replace(found, labels=labels, findings=findings_of(found))
+    if q is None and pd is None and whole != (None, None):
+        raise ValueError(_OF_ONE)
     both = (as_segments(before, "before"), as_segments(after, "after"))
     named = [
         (f"{label} ({key})", each[key])
@@ -195,7 +215,7 @@ def attribute_change(
 
 
 def _interval(
-    counts: ScoreCounts, metric: ChangeMetric, q: float | None, level: float
+    counts: Ranking, metric: ChangeMetric, q: float | None, level: float
 ) -> Interval | None:
     """Return the confidence interval of one sample's number; None where there are too few cases."""
     at: dict[str, Any] = {} if q is None else {"q": q}
@@ -206,7 +226,7 @@ def _interval(
 
 
 def _refuse_unused(
-    metric: ChangeMetric, mix: Mix, least: int, pd: Any, calibration: Matching
+    metric: ChangeMetric, mix: Mix, least: int, pd: Any, calibration: Matching, *, alone: bool
 ) -> None:
     """Raise ValueError where something is asked that this way to split has no use for."""
     of_segments, at_depth = mix != "classes" or bool(least), metric in get_args(OfShare)
@@ -218,15 +238,33 @@ def _refuse_unused(
         raise ValueError("pd takes the place of segments; leave out mix and least")
     if at_depth and of_segments:
         raise ValueError(f"{metric} is split without segments; leave out mix and least")
+    if alone and of_segments:
+        raise ValueError("mix and least are of segments; count them with by=, or leave these out")
+
+
+def _without_segments(
+    whole: BothRankings, metric: RankingMetric, level: float, labels: tuple[str, str]
+) -> Attribution:
+    """Return the change of an AUC or accuracy ratio alone, which no part explains."""
+    refuse_unlike(whole, labels, OUTCOME)
+    for counts, label in zip(whole, labels, strict=True):
+        _require_both(counts, label)
+    before, after = (_interval(counts, metric, None, level) for counts in whole)
+    return Attribution(**_tested(whole, metric, level), parts={}, intervals=(before, after))
+
+
+def _require_both(counts: Ranking, name: str) -> None:
+    """Raise ValueError naming a sample that lacks a class."""
+    try:
+        require(counts, "positives", "negatives")
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def _sample(segments: Segments, keys: Sequence[Any], name: str) -> SegmentedSample:
     """Return a sample that has both classes, or raise ValueError naming it."""
     found = SegmentedSample.of(segments, keys)
-    try:
-        require(found.whole, "positives", "negatives")
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
+    _require_both(found.whole, name)
     return found
 
 
@@ -251,7 +289,7 @@ def _by_segments(
     spread = spread_of(pairs, list(parts.values()))
     intervals = _intervals(samples, level, "influence functions", estimates, spread, factor)
     return Attribution(
-        **_tested(samples, metric, level),
+        **_tested(_whole(samples), metric, level),
         parts=_with_limits_seen(dict(zip(parts, intervals, strict=True)), both),
         segments=_by_segment(pairs, keys_of(both), metric),
     )
@@ -294,16 +332,32 @@ def _with_limits_seen(parts: Mapping[str, Interval], both: Both) -> Mapping[str,
     }
 
 
-def _tested(samples: BothSamples, metric: RankingMetric, level: float) -> dict[str, Any]:
+def _whole(samples: BothSamples) -> BothRankings:
+    return samples[BEFORE].whole, samples[AFTER].whole
+
+
+def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[str, Any]:
     """Return the number before and after, and the test of the change, after less before."""
-    before, after = (sample.whole for sample in samples)
+    before, after = whole
     auc = {"before": roc_auc(before), "after": roc_auc(after)}
     estimates = {when: in_metric(value, metric) for when, value in auc.items()}
-    change = _untested(samples, level, metric, estimates)
-    if all(sample.masses is not None for sample in samples):
-        found = compare_independent(after, before, metric=metric, level=level)
-        change = replace(found, name=NAME, estimates=estimates)
+    if all(map(_shows_spread, whole)):
+        change = compare_independent(after, before, metric=metric, level=level)
+        change = replace(change, name=NAME, estimates=estimates)
+    else:
+        change = _untested(TOO_FEW, level, metric, estimates)
     return {"metric": metric, "level": level, **estimates, "change": change}
+
+
+def _shows_spread(counts: Ranking) -> bool:
+    """Tell whether it is known what one case is, and there are two of each class."""
+    if isinstance(counts, HorizonCounts):
+        return True
+    try:
+        require_two(counts, "a test")
+    except ValueError:
+        return False
+    return True
 
 
 def _why_untested(samples: BothSamples) -> str:
@@ -311,7 +365,7 @@ def _why_untested(samples: BothSamples) -> str:
 
 
 def _untested(
-    samples: BothSamples, level: float, metric: RankingMetric | None, estimates: Mapping[str, float]
+    why: str, level: float, metric: RankingMetric | None, estimates: Mapping[str, float]
 ) -> Test:
     return Test(
         name=NAME,
@@ -322,7 +376,7 @@ def _untested(
         level=level,
         metric=metric,
         estimates=estimates,
-        notes=(_why_untested(samples),),
+        notes=(why,),
     )
 
 
@@ -367,7 +421,7 @@ def _by_pds(
         halves = {name: found[name].halved() for name in ("portfolio", "model")}
         found = levels | halves
     return Attribution(
-        **_tested(samples, metric, level),
+        **_tested(_whole(samples), metric, level),
         parts={name: found[name] for name in ("portfolio", "model")},
         implied=(found["implied_before"], found["implied_after"]),
     )
@@ -402,7 +456,7 @@ def _tested_at_depth(
 ) -> Test:
     """Return the test of a change, which is the last of the numbers of a spread."""
     if change.se is None or spread is None:
-        untested = _untested(samples, change.level, None, estimates)
+        untested = _untested(_why_untested(samples), change.level, None, estimates)
         return replace(untested, estimate=change.estimate)
     from scipy.special import stdtr
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.exact import cumulated, quotient
-from capcurve.counts.given import is_amounts, segments as counts_by_segment
+from capcurve.counts.given import as_ranking, is_amounts, segments as counts_by_segment
 from capcurve.counts.order import places_in
 from capcurve.counts.plain import plain
 from capcurve.counts.times import HorizonCounts
@@ -42,6 +42,14 @@ def as_segments(given: Any, name: str) -> Segments:
                 "write count_segments(y, p, by=...)"
             )
     return held
+
+
+def as_whole_sample(given: Any) -> Ranking | None:
+    """Return counts of all cases, also those of an evaluation without segments; else None."""
+    if isinstance(given, Ranking):
+        return given
+    unsegmented = getattr(given, "segments", None) == {} and hasattr(given, "counts")
+    return as_ranking(given, "attribute_change") if unsegmented else None
 
 
 def keys_of(both: Both) -> list[Any]:

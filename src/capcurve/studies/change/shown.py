@@ -23,12 +23,14 @@ from capcurve.show.chart import (
     Line,
     ScoreTicks,
     Style,
+    interval_chart,
 )
 from capcurve.show.format import (
     POINTS,
     Form,
     capitalised,
     chance_text,
+    limits,
     listed,
     percent,
     plain_names,
@@ -154,10 +156,10 @@ class Attribution(Result):
         "ranking" and "prevalence"; with `pd` "portfolio" and "model". Limits are NaN and se is
         None where there are too few cases. Limits alone are NaN, and notes say so, of "within"
         and "between" where a segment of both samples has fewer than two positives or negatives in
-        one: se is then that of the others.
+        one: se is then that of the others. Without segments there are no parts.
     segments
         A row per segment: cases, positives and the number itself before and after, and its part of
-        each part; None at a depth and with `pd`.
+        each part; None at a depth, with `pd` and without segments.
     findings
         What a careful reader would notice.
     by
@@ -196,7 +198,9 @@ class Attribution(Result):
         return _presentation(self)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
-        """Return the segments, or else the parts, without a row that adds them up."""
+        """Return the segments, else the parts, without a row that adds them up, else the change."""
+        if not self.parts:
+            return both_samples(self)
         table = self.presentation().tables[0] if self.segments is None else self.segments
         return table.values()
 
@@ -262,12 +266,15 @@ def sentence(found: Attribution) -> str:
     else:
         word = "" if test.p_value <= 1 - found.level else "not "
         chance = f"is {word}statistically significant ({chance_text(test.p_value)})"
-    moved = f"{capitalised(words.name)} {verb} {numbers}{_reasons(found, way)}"
+    name = words.name if found.parts else f"the {METRICS[found.metric].label}"
+    moved = f"{capitalised(name)} {verb} {numbers}{_reasons(found, way)}"
     return f"{moved}; the {noun} {chance}."
 
 
 def _reasons(found: Attribution, way: int) -> str:
-    """Return what each part has in a change."""
+    """Return what each part has in a change, or without parts how large it is."""
+    if not found.parts:
+        return _by_how_much(found, way)
     if found.segments is not None and len(found.segments) == 1:
         one = "small segments are put together" if found.pooled else "there is one segment"
         return f", all of it ranking, since {one}" if way else ""
@@ -275,6 +282,16 @@ def _reasons(found: Attribution, way: int) -> str:
     if not any(words.direction(found.parts[name].estimate) for name in names):
         return ": no part moved it"
     return f": {_with_sizes(found, names)}"
+
+
+def _by_how_much(found: Attribution, way: int) -> str:
+    """Return the size of a change with its limits: of a fall, those of the fall."""
+    words, test = words_of(found), found.change
+    ends = [-end if way < 0 else end for end in (test.low, test.high) if end is not None]
+    between = limits(words.form, *sorted(ends)) if ends else ""
+    change = found.after - found.before
+    size = f"by {words.size(change)}" if way else f"with a difference of {words.signed(change)}"
+    return f", {size} {between}".rstrip()
 
 
 def _with_sizes(found: Attribution, names: Iterable[str]) -> str:
@@ -362,7 +379,8 @@ def _about_chance(found: Attribution) -> Iterator[Finding]:
             "within_chance",
             "info",
             f"the change of {size} is not statistically significant ({chance_text(test.p_value)})",
-            "read its parts with their intervals; wait for more cases, or pool periods",
+            f"{'read its parts with their intervals; ' if found.parts else ''}wait for more cases, "
+            "or pool periods",
         )
 
 
@@ -515,14 +533,15 @@ def _presentation(found: Attribution) -> Presentation:
         verb = "stayed"
     said = (sentence(found), _sentence_on_mix(found))
     name = METRICS[found.metric].label if found.q is None else words.name
+    title = f"Why the {name} {verb}" if found.parts else f"Change of the {name}"
     return Presentation(
-        title=f"Why the {name} {verb}: {before} to {after}",
+        title=f"{title}: {before} to {after}",
         sentences=tuple(each for each in said if each),
         figures=tuple(_figures(found, words)),
         level=found.level,
         findings=found.findings,
-        charts=(_waterfall(found, words),),
-        tables=(_table(found, words),),
+        charts=(_waterfall(found, words),) if found.parts else _both_numbers(found, words),
+        tables=(_table(found, words),) if found.parts else (),
         notes=_notes(found),
     )
 
@@ -531,9 +550,9 @@ def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:
     """Yield the number before and after, what PDs promise, the change, and each part of it."""
     whens, test = [*zip(("before", "after"), plain_names(found.labels), strict=True)], found.change
     sides = zip(whens, (found.before, found.after), found.intervals, strict=True)
-    for (when, label), value, limits in sides:
+    for (when, label), value, interval in sides:
         name = f"{words.name}, {label}"
-        low, high = (None, None) if limits is None else (limits.low, limits.high)
+        low, high = (None, None) if interval is None else (interval.low, interval.high)
         yield Figure(when, name, name, value, words.form, low, high)
     for (when, label), implied in zip(whens, found.implied or (), strict=False):
         name = f"implied {words.name}, {label}"
@@ -568,6 +587,29 @@ def _table(found: Attribution, words: ChangeWords) -> Table:
     return Table(f"Parts of the change of {words.name}", columns)
 
 
+def both_samples(found: Attribution) -> dict[str, list[Any]]:
+    """Return the number of each sample and the change, each with its limits, by column."""
+    whens, change = ("before", "after"), found.after - found.before
+    values = zip(whens, (found.before, found.after), found.intervals, strict=True)
+    rows = [(when, value, *_limits_of(limited)) for when, value, limited in values]
+    rows.append(("change", change, *_limits_of(found.change)))
+    names = ("sample", "estimate", "low", "high")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def _limits_of(found: Interval | Test | None) -> tuple[float, float]:
+    low, high = (None, None) if found is None else (found.low, found.high)
+    return (math.nan, math.nan) if low is None or high is None else (low, high)
+
+
+def _both_numbers(found: Attribution, words: ChangeWords) -> tuple[Chart, ...]:
+    """Return the picture of the number in both samples, where both have limits."""
+    samples = zip(plain_names(found.labels, LONGEST_NAME), found.intervals, strict=True)
+    rows = {name: (each.low, each.estimate, each.high) for name, each in samples if each}
+    label = f"{stated_percent(found.level)} intervals"
+    return interval_chart(f"Change of {words.name}", rows, label, words.name) if rows else ()
+
+
 def _with_total(found: Attribution, segments: Table) -> dict[str, Array]:
     """Return the columns of segments with a last row for all of them."""
     of_all = {"segment": "all", "ratio_before": found.before, "ratio_after": found.after}
@@ -586,6 +628,8 @@ def _notes(found: Attribution) -> tuple[str, ...]:
     told = dict.fromkeys(note for note in found.change.notes)
     told |= dict.fromkeys(note for part in found.parts.values() for note in part.notes)
     meaning = NOTE_ON_MIX
+    if not found.parts:
+        return (*said, *(f"{capitalised(note)}." for note in told))
     if found.segments is None:
         meaning = NOTE_ON_DEPTH if found.implied is None else NOTE_ON_PDS
     meaning = meaning.format(name=words_of(found).name)
