@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import openpyxl
+import pandas as pd
 import pytest
 
 import capcurve as cap
@@ -143,6 +144,77 @@ def test_a_narrow_terminal_shows_all_of_it():
     assert "implied AR" in shown
 
 
+GRADED = ("loans.csv", "-t", "y", "-s", "grade", "--pd", "pd")
+OF_ROWS = pd.DataFrame({"y": Y, "pd": PD, "grade": GRADE, "segment": SEGMENT})
+
+
+@pytest.mark.parametrize("name", ["summary", "report", "calibration", "validate", "check"])
+@pytest.mark.parametrize("piped", [False, True])
+def test_pds_in_a_column_beside_the_score_are_those_of_its_rows(name, piped):
+    more = {
+        "report": ("-o", "r.json"),
+        "check": ("--max-oe", "9", "-f", "json"),
+    }.get(name, ("-f", "json"))
+    data = Path("loans.csv").read_text() if piped else None
+    words = ("-", *GRADED[1:]) if piped else GRADED
+    text = done(name, *words, *more, data=data).stdout
+    found = json.loads(Path("r.json").read_text() if name == "report" else text)
+    ratio = Y.sum() / PD.sum()
+    if name == "check":
+        assert found["checks"][0]["estimate"] == pytest.approx(ratio, rel=1e-12)
+        return
+    if name == "validate":
+        (test,) = [each for each in found["tests"] if each["id"] == "calibration.observed_expected"]
+        assert test["estimate"] == pytest.approx(ratio, rel=1e-12)
+        return
+    found = found if name == "calibration" else found["scores"][0]["calibration"]
+    assert found["observed_to_expected"]["estimate"] == pytest.approx(ratio, rel=1e-12)
+    by_grade = OF_ROWS.groupby("grade").agg({"pd": "mean", "y": "sum"}).iloc[::-1]
+    grades = found["grades"]["columns"]
+    assert grades["pd"] == pytest.approx(by_grade["pd"].tolist())
+    assert grades["positives"] == by_grade["y"].tolist()
+
+
+def test_pds_beside_scores_are_those_of_each_segment():
+    asked = ("--by", "segment")
+    found = json.loads(done("summary", *GRADED, "-s", "score", *asked, "-f", "json").stdout)
+    implied = rows_of(done("implied", *GRADED, *asked, "-f", "csv").stdout)
+    for segment, rows in OF_ROWS.groupby("segment"):
+        joint = cap.count_joint(rows["y"], {"grade": rows["grade"], "pd": rows["pd"]})
+        if not rows["y"].sum():
+            continue
+        test = cap.implied_accuracy_ratio(joint, score="grade", pd="pd")
+        (part,) = [each for each in found["segments"]["grade"] if each["segment"] == segment]
+        assert part["implied_p"] == test.p_value
+        (row,) = [row for row in implied if row["segment"] == segment]
+        assert float(row["p_value"]) == test.p_value
+    assert [pair["name"] for pair in found["comparison"]["pairs"]] == ["grade minus score"]
+    text = done("check", *GRADED, *asked, "--max-oe", "9", "-f", "json").stdout
+    for segment, check in zip(sorted(set(SEGMENT)), json.loads(text)["checks"], strict=True):
+        own = segment == SEGMENT
+        assert check["estimate"] == pytest.approx(Y[own].sum() / PD[own].sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--memory-limit", "1GB"), "--memory-limit is for one score, and the PDs are another"),
+        (("--pd", "score"), "name scores that are PDs, or one column of PDs beside the scores"),
+        (("--pd", "segment"), "name scores that are PDs"),
+        (("--grade-pd", "0=0.1"), "--grade-pd has the PDs, and --pd names a column of them"),
+        (("--resolution", "0.1"), "grid"),
+    ],
+)
+def test_pds_beside_a_score_are_refused_in_one_line(asked, said):
+    assert said in refused("summary", *GRADED, *asked)
+
+
+def test_saved_counts_have_no_column_of_pds():
+    done("counts", "loans.csv", "-t", "y", "-s", "grade", "-o", "c.csv")
+    said = refused("summary", "c.csv", "--counts", "-s", "score", "--pd", "pd")
+    assert said.startswith("--pd pd is none of the scores, score, and --counts reads counts")
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -207,9 +279,7 @@ def test_the_word_score_says_that_the_score_itself_has_the_pds():
         own = done(name, "named.csv", *words[1:], *asked, "pd", "-f", "json").stdout
         assert done(name, "named.csv", *words[1:], *asked, "score", "-f", "json").stdout == own
     # A column of this name is meant where there is one.
-    assert refused("summary", *words, "--pd", "score").startswith(
-        "--pd score is none of the scores"
-    )
+    assert "a PD lies in [0, 1]" in refused("summary", *words, "--pd", "score")
     assert "a PD lies in [0, 1]" in refused("calibration", *words, "--pd", "score")
 
 

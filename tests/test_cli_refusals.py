@@ -159,9 +159,6 @@ $ summary cells.csv --counts --id id
     --id is for rows, and --counts reads counts; leave one out
 $ summary rows.csv -t y -s s --cluster id --id id
     --id only looks for repeated ids, and --cluster already uses them; leave out --id
-$ summary rows.csv -t y -s s --pd r
-    --pd r is none of the scores, s; for PDs from another column use capcurve implied, calibration
-    or validate
 $ summary rows.csv -t y -s s --pd s --grade-pd A=0.1
     --grade-pd has the PDs, and --pd names a column of them; leave one out
 $ validate rows.csv -t y -s s --challenger r --pd r
@@ -174,9 +171,6 @@ $ check rows.csv -t y -s s --max-selective-risk 2=.1
     --max-selective-risk must be SHARE=MAXIMUM, such as 0.8=0.05, both shares; got '2=.1'
 $ check rows.csv -t y -s s --min-ar .2 --errors negatives
     --errors goes with --max-aurc and --max-selective-risk
-$ check rows.csv -t y -s s --max-oe 1.2 --pd r
-    --pd r is none of the scores, s; for PDs from another column use capcurve implied, calibration
-    or validate
 $ check rows.csv --amount m -s s --max-oe 1.2
     --max-oe is of positives and negatives, not of --amount; leave it out
 $ check rows.csv -t y -s s --min-ar .2 --inconclusive fail
@@ -353,9 +347,8 @@ $ plot rows.csv -t y -s s --kind mean-amount -o p.svg
     --kind mean-amount needs --amount; without one draw lift
 $ plot rows.csv -t y -s s --kind lift --cluster id -o p.svg
     --cluster affects only intervals and tests, and a picture of lift has none; leave it out
-$ implied rows.csv -t y -s s --pd r --by seg
-    --pd from another column uses all rows together, no --by; make the PDs the --score, or leave
-    it out
+$ implied rows.csv --counts -s s --pd r
+    --pd needs the rows, and --counts reads counts; make the PDs the --score, or leave it out
 $ implied rows.csv -t y -s s --correlation 1
     Invalid value for '--correlation': 1.0 is not in the range 0<=x<1.
 $ implied rows.csv -t y -s s --cluster id

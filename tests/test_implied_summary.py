@@ -125,15 +125,52 @@ def test_what_is_no_pd_is_refused_in_one_line():
         cap.evaluate(Y, PD * 1000, pd=True)
     with pytest.raises(ValueError, match="pd='x' is none of the scores, 'score'"):
         cap.evaluate(Y, PD, pd="x")
-    for odd in (5, [0.1], np.array([0.1, 0.2]), [["score"]], pd.Series(PD)):
-        with pytest.raises(
-            ValueError, match="is none of the scores, 'score'; pd takes the name of"
-        ):
+    with pytest.raises(ValueError, match="is none of the scores, 'score'; pd takes the name of"):
+        cap.evaluate(Y, PD, pd=5)
+    with pytest.raises(ValueError, match="pd='x' is none of the scores, 'score'"):
+        cap.evaluate(COUNTS, pd="x")
+    for odd in ([0.1], np.array([0.1, 0.2]), [["score"]]):
+        with pytest.raises(ValueError, match="500 rows"):
             cap.evaluate(Y, PD, pd=odd)
     with pytest.raises(ValueError, match="these are amounts; leave it out"):
         cap.evaluate(amount=Y * 100, score=PD, pd=True)
     with pytest.raises(ValueError, match="needs whole cases"):
         cap.evaluate(Y, PD, weight=PD + 0.5, weight_kind="sampling", pd=True)
+
+
+@pytest.mark.parametrize("held", ["columns", "pandas", "polars", "duckdb"])
+def test_pds_may_be_a_column_beside_the_scores(held):
+    grade = np.digitize(PD, [0.1, 0.25])
+    rows = {"y": Y, "grade": grade, "other": PD * 1000, "p": PD}
+    if held == "columns":
+        asked = {"target": Y, "score": {"grade": grade, "other": PD * 1000}, "pd": PD}
+    else:
+        data = pd.DataFrame(rows)
+        if held == "polars":
+            data = pytest.importorskip("polars").DataFrame(rows)
+        if held == "duckdb":
+            data = pytest.importorskip("duckdb").from_df(data)
+        asked = {"target": "y", "score": ["grade", "other"], "data": data, "pd": "p"}
+    found = cap.evaluate(**asked)
+    assert list(found.summaries) == ["grade", "other"]
+    calibration = found.summaries["grade"].calibration
+    assert calibration.observed_to_expected.estimate == pytest.approx(Y.sum() / PD.sum())
+    joint = cap.count_joint(Y, {"grade": grade, "p": PD})
+    own = cap.assess_calibration(joint, pd="p", score="grade")
+    assert calibration.to_dict() == own.to_dict()
+    assert found.summaries["other"].implied.estimate == pytest.approx(0, abs=0.2)
+    assert [pair.name for pair in found.comparison.pairs] == ["grade minus other"]
+
+
+def test_a_row_without_its_pd_is_left_out_of_everything():
+    lacking = PD.copy()
+    lacking[:3] = np.nan
+    found = cap.evaluate(Y, PD * 1000, pd=lacking, missing="drop").summaries["score"]
+    assert (found.n, found.dropped["columns"]) == (497, {"pd": 3})
+    observed = found.calibration.observed_to_expected.estimate
+    assert observed == pytest.approx(Y[3:].sum() / PD[3:].sum())
+    with pytest.raises(ValueError, match="pd is missing"):
+        cap.evaluate(Y, PD * 1000, pd=lacking)
 
 
 def test_page_card_and_workbook_show_it(tmp_path):

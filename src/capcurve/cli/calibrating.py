@@ -15,7 +15,6 @@ from capcurve.cli.options import STDIN, Request, level_option, of_classes, optio
 from capcurve.cli.output import WITH_WORKBOOK, waiting
 from capcurve.cli.reading import (
     CountsByScore,
-    counted_jointly,
     counted_to_show,
     files_of,
     listed,
@@ -69,26 +68,23 @@ def score_meant(pd: str, request: Request) -> str:
     return pd if pd in column_names(files_of(request)) else request.score[0]
 
 
-def refuse_others(names: Collection[str], scores: Collection[str]) -> None:
-    """Refuse PDs that are none of the scores, where these are known."""
-    unknown = [name for name in names if scores and name not in scores]
-    if unknown:
-        raise click.UsageError(
-            f"--pd {unknown[0]} is none of the scores, {', '.join(scores)}; for PDs from another "
-            "column use capcurve implied, calibration or validate"
-        )
-
-
 def pds_of_scores(
-    names: Collection[str], grade_pd: str | None, whole: Mapping[str, Ranking]
+    names: Collection[str], grade_pd: str | None, found: CountsByScore
 ) -> dict[str, Any]:
     """Return the PDs of each score that has any, as functions of the library take them."""
-    refuse_others(names, whole)
+    whole: Mapping[str, Ranking] = found.whole
+    if found.pds:
+        return dict(found.pds)
+    if unknown := [name for name in names if name not in whole]:
+        raise click.UsageError(
+            f"--pd {unknown[0]} is none of the scores, {', '.join(whole)}, and --counts reads "
+            "counts; PDs from another column need the rows"
+        )
     if grade_pd is None:
         return dict.fromkeys(names, "score")
     held = _read_grades(grade_pd, whole.values())
-    found = {name: _pds_in(counts, held) for name, counts in whole.items()}
-    return {name: pds for name, pds in found.items() if pds or len(whole) == 1}
+    pds = {name: _pds_in(counts, held) for name, counts in whole.items()}
+    return {name: each for name, each in pds.items() if each or len(whole) == 1}
 
 
 def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
@@ -131,27 +127,13 @@ def _read_grades(said: str, several: Collection[Ranking]) -> dict[str, float]:
 
 def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
     """Count the scores, together with PDs that are in a column of their own."""
-    if pd is not None and not request.score:  # the PDs rank by themselves
-        request = replace(request, score=(pd,))
-    if pd is None or set(request.score) == {score_meant(pd, request)}:
+    if pd is None:
         return counted_to_show(request)
-    if request.counts:
+    pd = score_meant(pd, request)
+    others = tuple(name for name in request.score if name != pd)
+    if others and request.counts:
         raise click.UsageError(f"--pd needs the rows, and --counts reads counts; {INSTEAD}")
-    if request.by:
-        raise click.UsageError(
-            f"--pd from another column uses all rows together, no --by; {INSTEAD}"
-        )
-    # What is said of no score by name is said of the scores, not of the PDs.
-    others = [name for name in request.score if name != pd]
-    asked: dict[str, Any] = {
-        rule: tuple(
-            each
-            for word in getattr(request, rule)
-            for each in ([word] if "=" in word else [f"{name}={word}" for name in others])
-        )
-        for rule in ("levels", "higher_is", "cuts")
-    }
-    return counted_jointly(replace(request, score=(*others, pd), **asked))
+    return counted_to_show(replace(request, score=others or (pd,)), pd=[pd])
 
 
 @command(
@@ -193,15 +175,12 @@ class CalibrationOfPds(ShowsResult):
             from capcurve.inference import pd_tests
             from capcurve.results import assess_calibration
 
-            held: Any = found.joint or counts
-            of: dict[str, Any] = {"pd": "score"}
+            pd = found.pds.get(name, "score")
             if self.grade_pd is not None:
-                of = {"pd": pds_of_grades(self.grade_pd, counts)}
-            elif found.joint is not None:
-                of = {"pd": self.pd, "score": name}
+                pd = pds_of_grades(self.grade_pd, counts)
             asked = self.options("asset_correlation", "level")
             cuts = None if self.at is None else _thresholds(self.at)
-            made = assess_calibration(held, **of, thresholds=cuts, **asked)
+            made = assess_calibration(counts, pd=pd, thresholds=cuts, **asked)
             if self.method is not None:
                 if made.grades is None:
                     raise Failure(
@@ -209,7 +188,7 @@ class CalibrationOfPds(ShowsResult):
                         "have more than 50 distinct scores; leave it out"
                     )
                 rho = self.asset_correlation
-                tests = pd_tests(held, **of, method=self.method, asset_correlation=rho)
+                tests = pd_tests(counts, pd=pd, method=self.method, asset_correlation=rho)
                 made = replace(made, grades=tests)
         shown = replace(made.presentation(), source=self.request.source)
         return of_result(made.to_dict, shown, counted=[found])

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.calibrating import (
+    COLUMN,
     grade_pd_option,
     pd_option,
     pds_of_scores,
-    refuse_others,
     score_meant,
 )
 from capcurve.cli.command import Output, ShowsResult, command, page_and_picture
@@ -44,6 +44,7 @@ from capcurve.show import PICTURES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from capcurve.cli.options import Request
     from capcurve.cli.output import Destination, Told
     from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
@@ -212,7 +213,9 @@ class Check(Minima):
         excludes={"amount": of_classes("{flag} is", "leave it out"), **UNTIMED},
     )
     pd: tuple[str, ...] = pd_option(
-        "a score that --max-oe is about; repeat for several (default: all scores).",
+        "a score that --max-oe is about, or one column beside the scores; repeat for several "
+        "scores (default: all scores).",
+        COLUMN,
         needs=_NO_OE,
     )
     grade_pd: str | None = grade_pd_option(needs=_NO_OE)
@@ -303,7 +306,8 @@ class Check(Minima):
         from capcurve.studies.validation.gates import presentation_of
 
         request = self.request
-        found = counted_to_show(request) if self.periods is None else self._in_periods()
+        count = counted_to_show if self.periods is None else self._in_periods
+        found = count(request, pd=[score_meant(name, request) for name in self.pd])
         if not all(counts.n for counts in found.whole.values()):
             raise Failure("there are no cases; check what was selected")
         if request.counts:
@@ -351,7 +355,6 @@ class Check(Minima):
                 f"--output {self.to.output} is the picture of a control chart; name the column of "
                 "--periods, or write .html"
             )
-        refuse_others([score_meant(name, request) for name in self.pd], request.score)
         if not request.counts:
             self._refuse_others(amounts=request.amount is not None)
         said = number_or(str(self.baseline), lambda path: path.lower().endswith(".json"))
@@ -428,7 +431,7 @@ class Check(Minima):
                 "check these without segments"
             )
         gates: dict[str, list[Gate]] = {}
-        of_pds = self._of_pds(found.whole)
+        of_pds = self._of_pds(found)
         for name, counts in found.whole.items():
             against, left = self._against(baselines.get(name), counts, own)
             gates[name] = [*self._rules(), *of_pds.get(name, ()), *against]
@@ -442,12 +445,13 @@ class Check(Minima):
             raise Failure(f"--limits {self.limits} has no limits of what is checked here")
         return gates, list(dict.fromkeys(notes))
 
-    def _of_pds(self, whole: Mapping[str, Any]) -> dict[str, list[Gate]]:
+    def _of_pds(self, found: CountsByScore) -> dict[str, list[Gate]]:
         """Return the maximum of observed to expected, of each score that has PDs."""
         from capcurve.studies.validation.gates import Gate
 
         if self.max_oe is None:
             return {}
+        whole = found.whole
         if any(map(is_amounts, whole.values())):
             raise Failure(of_classes("--max-oe is", "leave it out"))
         named = [score_meant(name, self.request) for name in self.pd]
@@ -460,7 +464,7 @@ class Check(Minima):
             most=True,
             strict=self.inconclusive == "fail",
         )
-        held = pds_of_scores(named, self.grade_pd, whole)
+        held = pds_of_scores(named, self.grade_pd, found)
         return {name: [gate(options={"pd": pd})] for name, pd in held.items()}
 
     def _against(
@@ -494,14 +498,22 @@ class Check(Minima):
         rulings = []
         for whose, counts in parts:
             name = str(whose.get("score", next(iter(gates))))
-            for ruling in (judged(counts, gate, called(whose)) for gate in gates[name]):
+            asked = gates[name]
+            if found.pds:
+                asked = [
+                    replace(gate, options={**gate.options, "pd": found.pd_of(whose)})
+                    if "pd" in gate.options
+                    else gate
+                    for gate in asked
+                ]
+            for ruling in (judged(counts, gate, called(whose)) for gate in asked):
                 warning = in_flags(ruling.warning)
                 rulings.append(replace(ruling, said=in_flags(ruling.said), warning=warning))
         return rulings
 
-    def _in_periods(self) -> CountsByScore:
+    def _in_periods(self, request: Request, pd: Sequence[str]) -> CountsByScore:
         """Count the one score by period."""
-        found = counted(replace(self.request, by=(str(self.periods),)))
+        found = counted(replace(request, by=(str(self.periods),)), pd=pd)
         if len(found.whole) > 1:
             raise Failure("--periods is of one score, and there are several; pass one --score")
         if not found.segments:

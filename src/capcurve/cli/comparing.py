@@ -241,20 +241,10 @@ class Implied(ShowsResult):
         from capcurve.inference.implied import implied_or_why_not
 
         asked = self.options("calibration", "correlation", "level")
-        if found.joint is None:
-            make = {True: implied_or_why_not, False: implied_accuracy_ratio}
-            return [
-                (whose, counts, make["segment" in whose](counts, **asked))
-                for whose, counts in found.parts()
-            ]
-        others = {name: counts for name, counts in found.whole.items() if name != self.pd}
+        make = {True: implied_or_why_not, False: implied_accuracy_ratio}
         return [
-            (
-                {"score": name} if len(others) > 1 else {},
-                counts,
-                implied_accuracy_ratio(found.joint, score=name, pd=self.pd, **asked),
-            )
-            for name, counts in others.items()
+            (whose, counts, make["segment" in whose](counts, pd=found.pd_of(whose), **asked))
+            for whose, counts in found.parts()
         ]
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from capcurve.cli.calibrating import (
+    COLUMN,
     grade_pd_option,
     pd_option,
     pds_of_scores,
-    refuse_others,
     score_meant,
 )
 from capcurve.cli.command import Command, Output, ShowsResult, command, page_and_picture
@@ -75,8 +75,9 @@ class About(Command):
     )
     level: float = level_option()
     pd: tuple[str, ...] = pd_option(
-        "a score, of which the accuracy ratio that it implies and its calibration are added; "
-        "repeat for several."
+        "a score, or one column beside the scores, of which the accuracy ratio that it implies and "
+        "its calibration are added; repeat for several scores.",
+        COLUMN,
     )
     grade_pd: str | None = grade_pd_option()
     selective: bool = option(
@@ -118,9 +119,8 @@ class About(Command):
 
         request = self.request
         named = [score_meant(name, request) for name in self.pd]
-        refuse_others(named, request.score)
-        found = counted_to_show(request, together=True)
-        pds = pds_of_scores(named, self.grade_pd, found.whole)
+        found = counted_to_show(request, together=True, pd=named)
+        pds = pds_of_scores(named, self.grade_pd, found)
         with waiting("reading off the numbers") as through:
             made = evaluation.judge(
                 found.whole,

@@ -55,6 +55,7 @@ class CountsByScore:
     whole: Mapping[str, Any]
     segments: Mapping[str, Mapping[Any, Any]] = field(default_factory=dict)
     joint: Any = None  # or why there are no joint counts
+    pds: Mapping[str, Any] = field(default_factory=dict)  # of each score, in a column beside it
 
     def parts(self) -> Iterator[tuple[dict[str, object], Any]]:
         """Yield all counts, each with the columns that say whose they are."""
@@ -65,6 +66,13 @@ class CountsByScore:
                 yield of_score, whole
             for key, part in self.segments.get(name, {}).items():
                 yield {**of_score, "segment": key}, part
+
+    def pd_of(self, whose: Mapping[str, object]) -> Any:
+        """Return the PDs of a part, which are its scores where no column beside them has any."""
+        from capcurve.counts.pds import pd_in_segment
+
+        pd = self.pds.get(str(whose.get("score", next(iter(self.whole)))), "score")
+        return pd_in_segment(pd, whose["segment"]) if "segment" in whose else pd
 
     def always(self) -> dict[str, Sequence[Finding]]:
         """Return what must be known whatever is asked for: rows left out, a reversed score."""
@@ -117,8 +125,11 @@ def files_of(request: Request) -> Files:
     return Files(request.file, **{n: getattr(request, n) for n in said}, null_values=words)
 
 
-def counted(request: Request, *, together: bool = False) -> CountsByScore:
-    """Count rows or read counts from a table, with `together` several scores jointly too."""
+def counted(request: Request, *, together: bool = False, pd: Sequence[str] = ()) -> CountsByScore:
+    """Count rows or read counts from a table, with `together` several scores jointly too.
+
+    `pd` names scores that are PDs, or the one column of PDs beside the scores.
+    """
     if is_timed(request):
         found = _by_horizons(request)
     elif request.counts:
@@ -128,13 +139,27 @@ def counted(request: Request, *, together: bool = False) -> CountsByScore:
             from capcurve import input as rows
 
             count = rows.count_together if together else rows.count_each
-            found = CountsByScore(*count(query))
+            if (beside := _beside(pd, query.scores)) is None:
+                found = CountsByScore(*count(query))
+            else:
+                found = CountsByScore(*rows.count_with_pds(query, beside))
     return checked(found, request)
 
 
-def counted_to_show(request: Request, *, together: bool = False) -> CountsByScore:
+def _beside(pd: Sequence[str], scores: Mapping[str, Any]) -> str | None:
+    """Return the column of PDs that is none of the scores, or None."""
+    others = [name for name in pd if name not in scores]
+    if others and len(set(pd)) > 1:
+        raise click.UsageError(
+            f"--pd {others[0]} is none of the scores, {', '.join(scores)}; name scores that are "
+            "PDs, or one column of PDs beside the scores"
+        )
+    return next(iter(others), None)
+
+
+def counted_to_show(request: Request, **asked: Any) -> CountsByScore:
     """Count as `counted` does, and refuse more segments than anybody reads, such as people."""
-    found = counted(request, together=together)
+    found = counted(request, **asked)
     for segments in found.segments.values():
         refuse_people(request, segments)
     return found

@@ -157,14 +157,15 @@ class SheetSamples(ShowsResult):
 
     def _known(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
         """Count rows that all have an outcome."""
-        found = counted_to_show(base)
+        pds = self.others if self.others == (self.pd,) else ()  # counted at once, as a pipe is read
+        found = counted_to_show(base, pd=pds)
         samples: dict[str, Any] = {"now": _of_one(found.whole)}
         if base.by:
             samples["segments"] = _of_one(found.segments)
         if self.period is not None:
             parts = counted(self._by_period(base)).segments
             samples["periods"] = _in_time(_of_one(parts), self.period)
-        if self.others:
+        if self.others and not pds:
             together = self._of_scores((*base.score, *self.others))
             samples["joint"] = counted_jointly(replace(together, by=())).joint
         return samples, found
@@ -365,7 +366,8 @@ class Validate(SheetSamples):
                 samples["seed"] = self.seed
             subject = {**self._data(found), **subject}
             if self.pd is not None:
-                samples["pd"] = self.pd if self.pd in self.others else "score"
+                named = self.pd if self.pd in self.others else "score"
+                samples["pd"] = next(iter(found.pds.values()), named)
             elif self.grade_pd is not None:
                 samples["pd"] = pds_of_grades(self.grade_pd, samples["now"])
             samples["asset_correlation"] = self.asset_correlation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +32,12 @@ class PdColumn:
     joint: JointCounts
     score: str
     name: str
+    segments: Mapping[Any, JointCounts] = field(default_factory=dict)
+
+
+def pd_in_segment(pd: Any, segment: Any) -> Any:
+    """Return the PDs of the cases of one segment, of those that are in a column of their own."""
+    return replace(pd, joint=pd.segments[segment]) if isinstance(pd, PdColumn) else pd
 
 
 def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:

@@ -28,6 +28,7 @@ from capcurve.counts import (
     ValueSums,
 )
 from capcurve.counts.arguments import as_word, refuse_same_column
+from capcurve.counts.pds import PdColumn
 from capcurve.counts.settings import ORDER
 from capcurve.counts.threads import each_at_once
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
@@ -436,16 +437,64 @@ def count_together(
     whole, parts = _each(list(gathered), query)
     if not whole:
         return whole, parts, None
-    most = _most_joint_cells(whole)
-    if most * len(whole) > MOST_JOINT:
-        why = (
-            f"the scores are not compared: together they may have {most:,} different values, "
-            "which takes long"
-        )
+    if (why := _too_long(whole)) is not None:
         return whole, parts, why
     if len(gathered) > 1:  # an engine holds the rows and grouped them by each score alone
         return whole, parts, count_all_together(query)
     return whole, parts, count_jointly(gathered[0].complete(query.rules))
+
+
+def count_with_pds(
+    query: Query, pd: ColumnLike
+) -> tuple[dict[str, Any], dict[str, Any], JointCounts | str | None, dict[str, PdColumn]]:
+    """Return what `count_together` does, and for each score the PDs in a column beside it."""
+    if query.memory_limit is not None:
+        raise ValueError("memory_limit= is for one score, and the PDs are another; leave it out")
+    if query.amount is not None:
+        raise ValueError("pd= is of two classes, and these are amounts; leave it out")
+    names = list(query.scores)
+    own = pd if isinstance(pd, str) else next(each for each in ("pd", "pd=") if each not in names)
+    # What is said of the score, or of all scores, is not said of the PDs.
+    said = {word: getattr(query.rules, word) for word in ("higher_is", "levels")}
+    said = {
+        word: given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+        for word, given in said.items()
+        if given is not None
+    }
+    rules = replace(query.rules, **said)
+    asked = replace(query, scores={**query.scores, own: pd}, rules=rules)
+    (rows,) = gather(asked, together=True)
+    rows = replace(rows, owned=False)  # they are counted twice
+    joint: Any = count_jointly(rows.complete(rules))
+    segments = {} if query.by is None else dict(rows.segments(rules))
+    parts: dict[Any, Any] = {key: count_jointly(sample) for key, sample in segments.items()}
+    whole = {name: joint.margin(name) for name in names}
+    return (
+        whole,
+        {name: {key: each.margin(name) for key, each in parts.items()} for name in names if parts},
+        _compared_scores(joint, whole),
+        {name: PdColumn(joint, name, own, parts) for name in names},
+    )
+
+
+def _compared_scores(joint: JointCounts, whole: Mapping[str, Any]) -> JointCounts | str | None:
+    """Return the joint counts of the scores alone, or why they are not compared."""
+    if len(whole) < 2:  # noqa: PLR2004 - a pair
+        return None
+    if (why := _too_long(whole)) is not None:
+        return why
+    return joint.joined({name: np.arange(1, len(each) + 1) for name, each in whole.items()})
+
+
+def _too_long(whole: Mapping[str, Any]) -> str | None:
+    """Return why scores are not compared that have too many values together, or None."""
+    most = _most_joint_cells(whole)
+    if most * len(whole) <= MOST_JOINT:
+        return None
+    return (
+        f"the scores are not compared: together they may have {most:,} different values, which "
+        "takes long"
+    )
 
 
 def _most_joint_cells(whole: Mapping[str, ScoreCounts | ValueCounts]) -> int:

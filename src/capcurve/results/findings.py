@@ -574,7 +574,6 @@ def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:
         if not isinstance(name, str) or name not in names:
             raise ValueError(
                 f"pd={told(name)} is none of the scores, {', '.join(map(repr, names))}; pd takes "
-                "the name of a score; for PDs from another column write "
-                "assess_calibration(y, score, pd=...)"
+                "the name of a score, or where rows are counted a column of PDs"
             )
     return {name: "score" if name in chosen else None for name in names}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from inspect import signature
@@ -25,6 +26,7 @@ from capcurve.counts.arguments import as_name
 from capcurve.counts.digest import sealed
 from capcurve.counts.frame import Backend, backend_of, frame_of
 from capcurve.counts.given import are_counts, is_amounts
+from capcurve.counts.pds import pd_in_segment
 from capcurve.counts.periods import by_time
 from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
@@ -37,6 +39,7 @@ from capcurve.input import (
     count_followed,
     count_repeats,
     count_together,
+    count_with_pds,
     counts_by_score,
     crossed_names,
     named_scores,
@@ -78,7 +81,7 @@ from capcurve.tables import gains_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from matplotlib.axes import Axes
 
@@ -465,9 +468,10 @@ def evaluate(
         Refuse if any distinct score, in any segment, has fewer cases, which may identify people.
     pd
         Which scores are PDs: True (or "score") for all, the name of one, or names; or the PDs of
-        grades, as a mapping of grade to PD, or by score. Summaries then have the accuracy ratio
-        that these PDs imply for this portfolio, its test as in `implied_accuracy_ratio`, and their
-        calibration. It is never guessed.
+        grades, as a mapping of grade to PD, or by score; or a column of PDs beside the scores, or
+        its name in `data`. Summaries then have the accuracy ratio that these PDs imply for this
+        portfolio, its test as in `implied_accuracy_ratio`, and their calibration. It is never
+        guessed.
     selective, errors, max_risk
         Whether to show how many errors are left among the surest cases, as in `summarize`.
     time, event, stratum, event_label, censored_label, competing_labels
@@ -525,7 +529,9 @@ def evaluate(
         if time is not None and joint is None and len(whole) > 1:
             joint = HORIZONS_APART
     else:
-        whole, parts, joint, about_rows = _counted(target, score, rules, data, cluster, besides)
+        besides["pd"] = pd
+        found = _counted(target, score, rules, data, cluster, besides)
+        whole, parts, joint, pd, about_rows = found
     refuse_small_cells(min_cell, whole, parts)
     return judge(
         whole,
@@ -555,8 +561,8 @@ def _counted(
     data: Data,
     cluster: ColumnLike,
     others: Mapping[str, Any],
-) -> tuple[Any, Any, Any, tuple[Finding, ...]]:
-    """Return counts of rows: of each score, by segment, and together; and whether ids repeat."""
+) -> tuple[Any, Any, Any, Any, tuple[Finding, ...]]:
+    """Return counts of each score, by segment, and together; their PDs; and whether ids repeat."""
     by = others["by"]
     if isinstance(score, str) and hasattr(target, "columns"):
         raise TypeError("the data comes third: evaluate(target, score, data)")
@@ -567,12 +573,22 @@ def _counted(
     if others["period"] is not None and by is None:
         raise ValueError("period= goes with by=; name the column of the dates")
     about_rows = rows_sharing(others["id"], cluster, data)
-    roles = {name: value for name, value in others.items() if name != "id"}
+    roles = {name: value for name, value in others.items() if name not in ("id", "pd")}
     no_scores = [others[name] for name in ("weight", "amount", "exposure", "id")]
     no_scores += by if isinstance(by, list | tuple) else [by]
     named = named_scores(score, data, target, cluster, *no_scores)
-    query = Query(target, named, rules, data, cluster=cluster, **roles)
-    return (*count_together(query), about_rows)
+    query, pd = Query(target, named, rules, data, cluster=cluster, **roles), others["pd"]
+    if _are_beside(pd, named, data):
+        return (*count_with_pds(query, pd), about_rows)
+    return (*count_together(query), pd, about_rows)
+
+
+def _are_beside(pd: Any, scores: Mapping[str, Any], data: Data) -> bool:
+    """Tell whether PDs are in a column of their own, rather than scores or grades that have PDs."""
+    if isinstance(pd, str):
+        return data is not None and pd != "score" and pd not in scores
+    named = isinstance(pd, Collection) and all(isinstance(each, str) for each in pd)
+    return hasattr(pd, "__len__") and not (named or isinstance(pd, Mapping))
 
 
 def _at_horizons(
@@ -711,7 +727,7 @@ def judge(
         summaries=summaries,
         segment_summaries={
             name: {
-                key: summarize_segment(counts, name=name, pd=pds[name], **asked)
+                key: summarize_segment(counts, name=name, pd=pd_in_segment(pds[name], key), **asked)
                 for key, counts in segments.items()
             }
             for name, segments in parts.items()
