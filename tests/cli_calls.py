@@ -40,6 +40,9 @@ def one_engine():
         connection = _engine(real, tuple(dict(config).items())).cursor()
         for name in ("memory_limit", "preserve_insertion_order", "threads"):
             connection.execute(f"RESET {name}")  # as it is for a DuckDB of one's own
+        left = "SELECT database_name FROM duckdb_databases() WHERE path IS NOT NULL"
+        for (name,) in connection.execute(left).fetchall():
+            connection.execute(f"DETACH {name}")
         return connection
 
     with mock.patch.object(duckdb, "connect", connect):

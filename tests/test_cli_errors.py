@@ -44,7 +44,7 @@ def _nothing_is_written(tmp_path, monkeypatch):
         (["summary", "."], ["is a directory"]),
         (["summary", "empty.csv", *PAIR], ["empty.csv is empty"]),
         (["summary", "empty.csv"], ["empty.csv is empty"]),
-        (["summary", "data.xyz", *PAIR], ["data.xyz", "neither text nor parquet"]),
+        (["summary", "data.xyz", *PAIR], ["data.xyz", "neither text nor"]),
         (["summary", "rows.csv", "-t", "Y", "-s", "s"], ["no column 'Y'", "did you mean 'y'"]),
         (["summary", "rows.csv", "-t", "y", "-s", "t"], ["no column 't'", "'word'"]),
         (["check", "rows.csv", *PAIR, "--min-gini", "1"], ["Did you mean '--min-ar'?"]),

@@ -120,7 +120,7 @@ def test_the_conda_recipe_asks_for_the_same():
     called = {"duckdb": "python-duckdb", "matplotlib": "matplotlib-base"}
 
     def names(lines):
-        found = (re.fullmatch(r"([\w-]+)>=(.+)", line).groups() for line in lines)
+        found = (re.match(r"([\w.-]+)>=([^; ]+)", line).groups() for line in lines)
         return {f"{called.get(name, name).lower()} >={least}" for name, least in found}
 
     project = PROJECT["project"]

@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 GROUPS = PROJECT["dependency-groups"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 ALWAYS = [*PROJECT["project"]["dependencies"], *EXTRAS["plot"], *GROUPS["build"]]
-OTHERS = [asked for name in ("excel", "sklearn", "sql") for asked in EXTRAS[name]]
+OTHERS = [asked for name in ("excel", "sklearn", "sql", "zstd") for asked in EXTRAS[name]]
 PLAIN = ("build", "test", "lint")
 DIRECT = {
     "demo": [*ALWAYS, *PROJECT["build-system"]["requires"]],

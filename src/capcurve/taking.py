@@ -277,6 +277,16 @@ def _is_pair(word: str, value: object) -> bool:
     return word == "data" or all(map(_is_column, value))
 
 
+def _of_tables(data: Any, table: Any, *, pair: bool) -> Any:
+    """Return data, or the table of it that is named; two samples may have one each."""
+    from capcurve.input import of_table
+
+    if not (pair and _is_pair("data", data)):
+        return of_table(data, table)
+    names = table if isinstance(table, list | tuple) else (table, table)
+    return [of_table(each, name) for each, name in zip(data, names, strict=True)]
+
+
 def _drawn(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
     """Count one score, or several by what they are called."""
     if not _are_several(args[1], words) or count in FOR_TRIALS.values():
@@ -442,6 +452,10 @@ class CountsFunction:
         if "treatment" in known and kwargs.get("treatment") is None:
             raise TypeError(f"{self.name} needs the treatment of each row: write {self.call}")
         about_rows = {word: value for word, value in kwargs.items() if word in known}
+        if "data" in about_rows:
+            pair = self.rows.become in (_both_counted, _each_counted)
+            table = about_rows.pop("table", None)
+            about_rows["data"] = _of_tables(about_rows["data"], table, pair=pair)
         rest = {word: value for word, value in kwargs.items() if self._is_own(word, value, known)}
         pd = rest.get("pd")
         if isinstance(pd, str) and isinstance(args[1], str) and pd == args[1]:

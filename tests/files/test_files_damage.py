@@ -240,6 +240,7 @@ def test_damaged_files(write, stored):
     for cut in (4, 8, 100, len(data) - 1, len(data) - 20):
         fails(write("e.parquet", data[:cut]), "x", match=r"not a whole parquet file: it is damaged")
     fails(write("f.parquet", b"x,y\n1,2\n"), "x", match="is not a parquet file: it does not begin")
-    fails(write("g.parquet.gz", gzip.compress(data)), "x", match="parquet inside gzip")
+    fails(write("g.parquet.gz", gzip.compress(data)), "x", match="a parquet file inside gzip")
     for magic in (b"PK\x03\x04\0\0", b"\x28\xb5\x2f\xfd\0", b"\xd0\xcf\x11\xe0\0"):
-        fails(write("h.xlsx", magic), "x", match="neither text nor parquet")
+        fails(write("h.xlsx", magic), "x", match="is damaged|is no spreadsheet")
+    fails(write("i.csv", b"BZh91AY&SY\0\0"), "x", match="neither text nor of another kind")

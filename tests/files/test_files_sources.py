@@ -138,7 +138,14 @@ def test_no_file(tmp_path):
 
 
 def test_a_directory(tmp_path):
-    fails(tmp_path, "x", match="is a directory; name its files", error=IsADirectoryError)
+    fails(tmp_path, "x", match="is a directory with no files", error=IsADirectoryError)
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / ".a.csv.crc").touch()
+    assert listed(read(tmp_path, "x")) == [1]
+    (tmp_path / "b.parquet").touch()
+    told = fails(tmp_path, "x", match="with files of several kinds", error=IsADirectoryError)
+    assert told.endswith(f"name those to read, such as '{tmp_path}/**/*.parquet'")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")

@@ -174,7 +174,6 @@ class EarlierTable:
 
     names: tuple[str, ...] = ()
     is_saved: bool = True
-    kind: str = "json"
 
     @classmethod
     def of(cls, request: Request) -> Self:
@@ -184,7 +183,7 @@ class EarlierTable:
 
         with open_files(files_of(request), checked=False) as tables:
             tables[0].refuse_headless()
-            return cls(tables[0].names, is_saved(tables[0]), tables[0].kind)
+            return cls(tables[0].names, is_saved(tables[0]))
 
     def is_called(self, request: Request, outcome: str | None) -> bool:
         """Whether its columns are called as those of counts."""
@@ -222,9 +221,19 @@ def _looked_at(flag: str, path: str, request: Request) -> tuple[Request, Earlier
     if plain != request:
         with suppress(ValueError):  # where it is written otherwise
             table = EarlierTable.of(plain)
-            if table.is_saved or table.kind == "parquet":
+            if table.is_saved:
                 return plain, table
+        # What is said of FILE holds here too, unless it is about another kind of file.
+        request = replace(request, **{name: PLAIN[name] for name in _idle_options(request)})
     return request, EarlierTable.of(request)
+
+
+def _idle_options(request: Request) -> list[str]:
+    """Return the options that say nothing about the file of a request."""
+    from capcurve.input.files.reading import idle_options
+
+    idle = idle_options(files_of(request))
+    return ["na" if name == "null_values" else name for name in idle]
 
 
 def _saved(

@@ -368,7 +368,7 @@ class Request:
     )
     encoding: str = option("Text encoding, e.g. cp1252.", "NAME", default="utf-8", section=READ)
     skip_lines: int = option(
-        "Lines before the column names of a CSV file, such as titles.",
+        "Lines before the column names of a CSV file or a sheet, such as titles.",
         "N",
         type=click.IntRange(min=0),
         default=0,
@@ -376,6 +376,14 @@ class Request:
     )
     comment: str | None = option(
         "What lines of a CSV file begin with that are comments, e.g. '#'.", "TEXT", section=READ
+    )
+    sheet: str | None = option(
+        "Sheet of a spreadsheet (the first if omitted).", "NAME", section=READ
+    )
+    table: str | None = option(
+        "Table or view of an SQLite or DuckDB database (the only one if omitted).",
+        "NAME",
+        section=READ,
     )
     na: tuple[str, ...] = option(
         "Another text that means a missing value; repeat for several.",
@@ -436,7 +444,10 @@ OF_CASES = (
     "missing",
     *(each for each in DETAILS if each not in ("missing", "memory_limit", "counts")),
 )
-OF_FILES = ("missing", "delimiter", "decimal", "encoding", "skip_lines", "comment", "na")
+OF_FILES = (
+    *("missing", "delimiter", "decimal", "encoding", "skip_lines", "comment", "sheet", "table"),
+    "na",
+)
 
 
 def prevalence_option(**rules: Any) -> Any:

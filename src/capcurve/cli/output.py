@@ -234,6 +234,8 @@ def _is_same(path: Path, name: str) -> bool:
         with suppress(OSError, ValueError, AttributeError):  # a stream without a file, or none
             return os.path.samestat(os.fstat(sys.stdin.fileno()), path.stat())
         return False
+    if Path(name).is_dir():  # every file inside is read
+        return path.resolve().is_relative_to(Path(name).resolve())
     names = [name] if Path(name).exists() else glob.glob(str(Path(name).expanduser()))  # noqa: PTH207 - as the reader expands them
     return any(path.samefile(each) for each in names if Path(each).exists())
 

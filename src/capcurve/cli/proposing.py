@@ -18,7 +18,7 @@ from capcurve.counts.censoring import is_called_censoring
 from capcurve.counts.settings import PERCENTAGE
 from capcurve.input.arrays.labels import all_or_nothing, likely_event
 from capcurve.input.files.engine import FileTable, Relation, one_line, one_of, select
-from capcurve.input.files.reading import column_names, open_files
+from capcurve.input.files.reading import FIRST_ROWS, column_names, open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
 from capcurve.input.frames import check_names
 from capcurve.input.query import matching
@@ -493,7 +493,7 @@ def _words(name: str) -> list[str]:
 
 # What the columns hold, at a glance
 
-ROWS = 200_000  # enough to tell the columns apart, within a second
+ROWS = FIRST_ROWS  # enough to tell the columns apart, within a second
 _CELLS = 5_000_000  # fewer rows are looked at in a file of very many columns
 _FIRST = 100
 _FEW = 64  # up to so many distinct values are fetched
@@ -549,7 +549,9 @@ def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
     with open_files(files, checked=False) as tables:
         for table in tables:
             table.refuse_headless()
-        names = [name for name in tables[0].names if all(t.names.count(name) == 1 for t in tables)]
+        blobs = {name for table in tables for name in table.unusable}
+        each = [name for name in tables[0].names if name not in blobs]
+        names = [name for name in each if all(t.names.count(name) == 1 for t in tables)]
         return _glance(tables, names, files.null_values) if names else ()
 
 
@@ -590,7 +592,7 @@ def _glance(
 def _cells(rows: str, tables: Sequence[FileTable], null_values: Sequence[str]) -> str:
     """Write the SQL that puts all columns below each other, the null words as nulls."""
     # Thousands of columns beside each other need thousands of expressions, which is slow.
-    stored = [str(f) for f, table in enumerate(tables) if table.kind == "parquet"]
+    stored = [str(f) for f, table in enumerate(tables) if table.is_typed]
     text_only = f"f NOT IN ({', '.join(stored)}) AND " if stored else ""
     value = f"CASE WHEN NOT ({text_only}{one_of('trim(v)', null_values)}) THEN v END AS v"
     below = ["f", "generate_subscripts(v, 1) - 1 AS i", "unnest(v) AS v", "unnest(t) AS t"]
@@ -600,7 +602,7 @@ def _cells(rows: str, tables: Sequence[FileTable], null_values: Sequence[str]) -
 def _as_text(table: FileTable, names: Sequence[str], number: int) -> str:
     """Write the SQL for a file's number, all columns as text, and the types json gives."""
     places = [table.position(name) for name in names]
-    typed, cast = table.kind == "parquet", "CAST(c{} AS VARCHAR)"
+    typed, cast = table.is_typed, "CAST(c{} AS VARCHAR)"
     values = ", ".join((cast if typed else "c{}").format(place) for place in places)
     types = ", ".join(f"nullif(t{place}, 'NULL')" for place in places)
     shapes = f"[{types}]" if table.kind == "json" else "CAST(NULL AS VARCHAR[])"

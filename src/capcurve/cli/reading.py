@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 SHOWN = 8
+SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 LONGEST = 300  # digits; beyond, no score of any type is a whole number
 # The words of a list, each before its comma: in quotes, what is inside them, without quotes.
 _WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
@@ -121,7 +122,7 @@ def files_of(request: Request) -> Files:
     from capcurve.input.files.sources import NULL_VALUES
 
     words = tuple(dict.fromkeys([*NULL_VALUES, *request.na]))
-    said = ("delimiter", "decimal", "encoding", "skip_lines", "comment")
+    said = ("delimiter", "decimal", "encoding", "skip_lines", "comment", "sheet", "table")
     return Files(request.file, **{n: getattr(request, n) for n in said}, null_values=words)
 
 
@@ -531,6 +532,11 @@ def with_lines(request: Request, said: str) -> str:
 def _place(request: Request, row: int) -> str:
     """Say which line of a file a row is, counted from 0, or which row where lines do not tell."""
     path = Path(request.file[0])
+    if path.suffix.lower() in SHEETS and len(request.file) == 1 and path.is_file():
+        from capcurve.input.files.converting import Sheet
+
+        first = Sheet.of(str(path), path.name, files_of(request)).first
+        return f"in row {first + row + 2:,} of the sheet"
     heading = 0 if path.suffix.lower() in (".jsonl", ".ndjson") else 1
     of_text = path.suffix.lower() in (".csv", ".tsv", ".txt", ".jsonl", ".ndjson")
     if of_text and len(request.file) == 1 and path.is_file():

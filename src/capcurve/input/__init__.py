@@ -24,6 +24,7 @@ from capcurve.input.query import (
     count_with_pds,
     crossed_names,
     named_scores,
+    of_table,
     source_of,
 )
 from capcurve.input.times import (
@@ -73,6 +74,7 @@ __all__ = [
     "crossed_names",
     "effect_scores",
     "named_scores",
+    "of_table",
     "read_times",
     "refuse_row_keywords",
     "source_of",

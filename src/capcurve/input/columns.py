@@ -21,6 +21,7 @@ Values: TypeAlias = NDArray[Any]  # of whatever type the rows hold
 ColumnLike: TypeAlias = Any
 Data: TypeAlias = Any
 
+_SHOWN = 30
 ENGINES = frozenset({"pyspark", "polars", "ibis", "duckdb", "_duckdb", "narwhals"})
 
 
@@ -322,3 +323,20 @@ def name_hint(name: str, names: Sequence[str]) -> str:
     folded = [other for other in names if other.strip().lower() == name.strip().lower()]
     near = folded or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     return f"did you mean {near[0]!r}?" if near else ""
+
+
+def none_called(name: str | None, names: Sequence[str], what: str) -> str:
+    """Say that there is none of a name, which may be meant, and which there are.
+
+    >>> none_called("PD", ["age", "pd"], "column")
+    "no column 'PD'; did you mean 'pd'? Its columns are 'age', 'pd'"
+    """
+    hint = name_hint(name or "", names)
+    guess = f"{hint} Its" if hint.endswith("?") else f"{hint}; its" if hint else "its"
+    return f"no {what} {name!r}; {guess} {what}s are {listed(names)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """List names in a message, each in quotes so that blanks can be seen."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(map(repr, names[:_SHOWN])) + more

@@ -35,6 +35,7 @@ from capcurve.input.query import (
     count_each,
     count_partially,
     named_scores,
+    of_table,
 )
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def count_scores(
     score: ColumnLike,
     *,
     data: Data,
+    table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
@@ -84,6 +86,7 @@ def count_scores(
     score: ColumnLike,
     *,
     data: Data = None,
+    table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
@@ -99,6 +102,7 @@ def count_scores(
     score: ColumnLike,
     *,
     data: Data = None,
+    table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
@@ -122,8 +126,11 @@ def count_scores(
         The score to judge, one per row; with `data`, the name of that column.
     data
         A data frame or relation (pandas, Polars eager or lazy, Arrow, DuckDB, Ibis, Spark, Dask),
-        a mapping of columns, a path, glob or list of paths, or `Files`. None when columns are
-        given.
+        a mapping of columns, a connection to DuckDB or SQLite, a path, glob or list of paths, or
+        `Files`. None when columns are given.
+    table
+        Which table or view to read of a connection, or of a file that is a database; None reads
+        the only one.
     weight
         Weight of each row, zero or more.
     weight_kind
@@ -161,6 +168,7 @@ def count_scores(
     >>> count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
     """
+    data = of_table(data, table)
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     named = one_score(score, data)
     query = Query(target, named, rules, data, weight, None, cluster, memory_limit)
@@ -175,6 +183,7 @@ def count_segments(
     by: ColumnLike,
     period: Period | None = None,
     data: Data = None,
+    table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
@@ -198,7 +207,7 @@ def count_segments(
         For dates among these, and names of periods such as Mar-2024: "day", "week", "month",
         "quarter" or "year". The segments are then called 2024-05-13, 2024-W20, 2024-05, 2024-Q2
         or 2024.
-    target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing
+    target, score, data, table, weight, weight_kind, pos_label, higher_is, levels, missing
         As in `count_scores`.
     resolution, cluster
         As in `count_scores`.
@@ -212,6 +221,7 @@ def count_segments(
     >>> list(count_segments([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], by=days, period="month"))
     ['2024-01', '2024-02']
     """
+    data = of_table(data, table)
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     query = Query(target, one_score(score, data), rules, data, weight, by, cluster, period=period)
     return next(iter(count_by_segment(query).values()), {})
@@ -222,6 +232,7 @@ def count_joint(
     scores: Any,
     *,
     data: Data = None,
+    table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
@@ -243,7 +254,7 @@ def count_joint(
         of name to column, or a list of columns.
     higher_is, levels
         One for all scores, or a mapping by score.
-    target, data, weight, weight_kind, pos_label, missing, resolution, cluster
+    target, data, table, weight, weight_kind, pos_label, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
@@ -252,6 +263,7 @@ def count_joint(
     >>> joint.margin("old")
     ScoreCounts(n=3, positives=2, distinct scores=2, higher_is='positive')
     """
+    data = of_table(data, table)
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     named = named_scores(scores, data, target, weight, cluster)
     query = Query(target, named, rules, data, weight, None, cluster)
@@ -277,6 +289,7 @@ def count_values(
     score: ColumnLike,
     *,
     data: Data,
+    table: str | None = None,
     exposure: ColumnLike = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
@@ -289,6 +302,7 @@ def count_values(
     score: ColumnLike,
     *,
     data: Data = None,
+    table: str | None = None,
     exposure: ColumnLike = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
@@ -311,7 +325,7 @@ def count_values(
         Whether a higher score makes a large amount more likely ("positive") or less ("negative").
     levels
         Grade names, those of the largest amounts first, when scores are names.
-    score, data, missing, resolution, cluster
+    score, data, table, missing, resolution, cluster
         As in `count_scores`.
 
     Returns
@@ -333,6 +347,7 @@ def count_values(
     >>> values
     ValueCounts(n=4, with an amount=2, amount=100, distinct scores=3, higher_is='positive')
     """
+    data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = one_score(score, data)
     query = Query(
@@ -349,6 +364,7 @@ def count_value_segments(
     by: ColumnLike,
     period: Period | None = None,
     data: Data = None,
+    table: str | None = None,
     exposure: ColumnLike = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
@@ -365,7 +381,7 @@ def count_value_segments(
     ----------
     by, period
         As in `count_segments`.
-    amount, score, data, exposure, higher_is, levels, missing, resolution, cluster
+    amount, score, data, table, exposure, higher_is, levels, missing, resolution, cluster
         As in `count_values`.
 
     Examples
@@ -374,6 +390,7 @@ def count_value_segments(
     >>> {year: counts.amount for year, counts in years.items()}
     {2023: 9, 2024: 4}
     """
+    data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
     roles = {"by": by, "cluster": cluster, "amount": _amount_given(amount), "exposure": exposure}
     query = Query(None, one_score(score, data), rules, data, period=period, **roles)
@@ -385,6 +402,7 @@ def count_joint_values(
     scores: Any,
     *,
     data: Data = None,
+    table: str | None = None,
     exposure: ColumnLike = None,
     higher_is: Any = "positive",
     levels: Any = None,
@@ -402,7 +420,7 @@ def count_joint_values(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    amount, data, exposure, missing, resolution, cluster
+    amount, data, table, exposure, missing, resolution, cluster
         As in `count_values`.
 
     Examples
@@ -411,6 +429,7 @@ def count_joint_values(
     >>> joint.margin("old").amount
     13
     """
+    data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = named_scores(scores, data, amount, exposure, cluster)
     query = Query(
@@ -423,6 +442,7 @@ def count_cases(
     score: ColumnLike,
     *,
     data: Data = None,
+    table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     higher_is: Direction = "positive",
@@ -439,7 +459,7 @@ def count_cases(
 
     Parameters
     ----------
-    score, data, weight, weight_kind, higher_is, levels, missing, resolution, cluster
+    score, data, table, weight, weight_kind, higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
@@ -447,6 +467,7 @@ def count_cases(
     >>> count_cases(["B", "A", "A"], levels=["B", "A"]).cases
     array([1, 2], dtype=uint8)
     """
+    data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
     named = one_score(score, data)
     query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
@@ -458,6 +479,7 @@ def count_joint_cases(
     scores: Any,
     *,
     data: Data = None,
+    table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     higher_is: Any = "positive",
@@ -474,7 +496,7 @@ def count_joint_cases(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    data, weight, weight_kind, missing, resolution, cluster
+    data, table, weight, weight_kind, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
@@ -482,6 +504,7 @@ def count_joint_cases(
     >>> count_joint_cases({"before": [1, 2, 2], "after": [1, 1, 1]}).margin("before").cases
     array([2, 1], dtype=uint8)
     """
+    data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
     named = named_scores(scores, data)
     query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
@@ -493,6 +516,7 @@ def count_partial(
     score: Any,
     *,
     data: Data = None,
+    table: str | None = None,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
@@ -521,7 +545,7 @@ def count_partial(
         with `data`, names of columns.
     unknown_label
         A label, or a list of labels, that stand for an unknown outcome, such as "indeterminate".
-    data, weight, weight_kind, pos_label, resolution, cluster
+    data, table, weight, weight_kind, pos_label, resolution, cluster
         As in `count_scores`.
     higher_is, levels
         One for all scores, or with several a mapping by score.
@@ -536,6 +560,7 @@ def count_partial(
     >>> count_partial(["bad", "good", "open"], [3, 1, 2], pos_label="bad", unknown_label="open")
     PartialCounts(known=2, positives=1, unknown=1, distinct scores=3)
     """
+    data = of_table(data, table)
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     named = named_scores(score, data, target, weight, cluster)
     query = Query(target, named, rules, data, weight, None, cluster)
@@ -547,6 +572,7 @@ def count_classes(
     estimated: ColumnLike,
     *,
     data: Data = None,
+    table: str | None = None,
     classes: Classes | Sequence[float] = "ecb",
     closed: Closed | None = None,
     missing: Missing = "raise",
@@ -563,7 +589,7 @@ def count_classes(
         What came out, a number per case; with `data`, the name of that column.
     estimated
         What was expected, a number per case; with `data`, the name of that column.
-    data
+    data, table
         A data frame or relation, a mapping of columns, a path, glob or list of paths, or `Files`,
         as in `count_scores`. None when columns are given.
     classes
@@ -590,6 +616,7 @@ def count_classes(
     array([[1, 0, 1],
            [1, 1, 0]])
     """
+    data = of_table(data, table)
     Rules(missing=missing)
     chosen, ends = check_classes(classes, closed)
     columns, repeats = columns_of_roles({"realised": realised, "estimated": estimated}, data)

@@ -36,6 +36,7 @@ from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import Period, segment_codes, segment_column
 from capcurve.input.arrays.labels import POSITIVE
 from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
+from capcurve.input.connections import SqliteTable, is_connection, table_of
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
 from capcurve.input.engines.combinations import TooManyCellsError
 from capcurve.input.frames import (
@@ -86,6 +87,7 @@ class Query:
     through: Callable[[Iterable[Any]], Iterable[Any]] = iter
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "data", of_table(self.data))  # a connection with one table
         if self.period is not None:
             as_word(self.period, "period", get_args(Period))
         if self.data is not None:
@@ -217,6 +219,9 @@ def matching(
 
 def names_in(data: Data) -> list[str]:
     """Return the names of the columns of data."""
+    data = of_table(data)
+    if isinstance(data, SqliteTable):
+        return data.names
     if isinstance(data, Mapping):
         return [str(name) for name in data]
     frame = as_frame(data)
@@ -344,6 +349,10 @@ def columns_of(
     data: Data, names: Sequence[str], amounts: Sequence[str] = (), scores: Sequence[str] = ()
 ) -> dict[str, InputColumn] | Lazy:
     """Return columns by name, of amounts perhaps what is not 0; or the lazy frame that has them."""
+    data = of_table(data)
+    if isinstance(data, SqliteTable):
+        check_names(names, data.names)
+        return data.columns(names)
     if isinstance(data, Mapping):
         check_names(names, list(data))
         return {name: as_column(data[name], name) for name in names}
@@ -380,6 +389,21 @@ def files_of(data: Data) -> Files | None:
     if isinstance(data, str | Path) or (_are_paths(data) and len(data) > 0):
         return Files.of(data)
     return data if isinstance(data, Files) else None
+
+
+def of_table(data: Data, table: str | None = None) -> Data:
+    """Return the table of a connection that is named, or that is alone; other data as it is."""
+    if is_connection(data):
+        return table_of(data, table)
+    if table is None:
+        return data
+    files = None if isinstance(data, Mapping) else files_of(data)
+    if files is None:
+        raise TypeError(
+            "table= names a table of a database, which data= gives as a connection or a file; "
+            "leave it out"
+        )
+    return replace(files, table=table)
 
 
 def source_of(data: Data) -> str | None:

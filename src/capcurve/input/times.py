@@ -15,6 +15,7 @@ from capcurve.input.query import (
     count_by_segment,
     count_each,
     named_scores,
+    of_table,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def count_times(
     score: ColumnLike,
     *,
     data: Data = None,
+    table: str | None = None,
     stratum: ColumnLike = None,
     event_label: object = None,
     censored_label: object = None,
@@ -62,7 +64,7 @@ def count_times(
         labels, with `event_label` and `censored_label`.
     score
         The score to judge, given before the time began; with `data`, the name of that column.
-    data
+    data, table
         As in `count_scores`. Engines group rows by these columns and hand over the distinct ones.
     stratum
         What censoring depends on besides chance, such as the vintage or the product, a value per
@@ -94,6 +96,7 @@ def count_times(
     >>> count_times([3, 5, 8], ended, [9, 5, 7], event_label="default", censored_label="open")
     TimeCounts(n=3, events=1, censored=1, competing=1: 'repaid' (1))
     """
+    data = of_table(data, table)
     asked = event_label, censored_label, competing_labels, until, time_resolution
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster}
@@ -110,6 +113,7 @@ def count_time_segments(
     by: ColumnLike,
     period: Period | None = None,
     data: Data = None,
+    table: str | None = None,
     stratum: ColumnLike = None,
     event_label: object = None,
     censored_label: object = None,
@@ -130,7 +134,7 @@ def count_time_segments(
     ----------
     by, period
         As in `count_segments`.
-    time, event, score, data, stratum, event_label, censored_label, competing_labels
+    time, event, score, data, table, stratum, event_label, censored_label, competing_labels
         As in `count_times`.
     until, time_resolution
         As in `count_times`.
@@ -144,6 +148,7 @@ def count_time_segments(
     >>> {month: counts.n for month, counts in months.items()}
     {'Jan': 2, 'Feb': 2}
     """
+    data = of_table(data, table)
     asked = event_label, censored_label, competing_labels, until, time_resolution
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster, "by": by, "period": period}
@@ -157,6 +162,7 @@ def count_joint_times(
     scores: Any,
     *,
     data: Data = None,
+    table: str | None = None,
     stratum: ColumnLike = None,
     event_label: object = None,
     censored_label: object = None,
@@ -175,7 +181,7 @@ def count_joint_times(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    time, event, data, stratum, event_label, censored_label, competing_labels
+    time, event, data, table, stratum, event_label, censored_label, competing_labels
         As in `count_times`.
     until, time_resolution
         As in `count_times`.
@@ -188,6 +194,7 @@ def count_joint_times(
     >>> count_joint_times(**rows, scores={"new": [9, 5, 7, 2], "old": [1, 1, 2, 1]})
     JointTimes(new, old; n=4, events=2, censored=2)
     """
+    data = of_table(data, table)
     asked = event_label, censored_label, competing_labels, until, time_resolution
     rules = TimeRules(None, higher_is, levels, missing, resolution, None, *asked)
     roles = {"stratum": stratum, "cluster": cluster}

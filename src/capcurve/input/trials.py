@@ -16,7 +16,7 @@ from capcurve.input.arrays.checks import as_numbers, told_rows
 from capcurve.input.arrays.labels import as_treatment, positive_rows
 from capcurve.input.columns import ColumnLike, Data, absent_rows, as_column, check_same_rows
 from capcurve.input.count import one_score
-from capcurve.input.query import Query, gather, named_scores, refuse_unnamed
+from capcurve.input.query import Query, gather, named_scores, of_table, refuse_unnamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,6 +33,7 @@ def count_uplift(
     score: ColumnLike,
     *,
     data: Data = None,
+    table: str | None = None,
     treated_label: object = None,
     pos_label: object = None,
     higher_is: Direction = "positive",
@@ -62,7 +63,7 @@ def count_uplift(
         Whether a higher score makes a larger effect more ("positive") or less likely ("negative").
     levels
         Grade names, those of the largest effects first, when scores are names.
-    target, data, pos_label, missing, resolution, cluster
+    target, data, table, pos_label, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
@@ -70,6 +71,7 @@ def count_uplift(
     >>> count_uplift([1, 0, 1, 0], [1, 0, 0, 1], [0.9, 0.8, 0.3, 0.2])
     UpliftCounts(n=4, treated=2, control=2, distinct scores=4, higher_is='positive')
     """
+    data = of_table(data, table)
     rules = Rules(pos_label, higher_is, levels, missing, resolution)
     roles, named = {"target": target, "cluster": cluster}, one_score(score, data)
     return cast("UpliftCounts", count_arms(treatment, treated_label, named, rules, data, roles))
@@ -81,6 +83,7 @@ def count_uplift_values(
     score: ColumnLike,
     *,
     data: Data = None,
+    table: str | None = None,
     treated_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
@@ -94,7 +97,7 @@ def count_uplift_values(
     ----------
     amount
         The amount of each row, such as what it spent, as in `count_values`.
-    treatment, score, data, treated_label, higher_is, levels, missing, resolution, cluster
+    treatment, score, data, table, treated_label, higher_is, levels, missing, resolution, cluster
         As in `count_uplift`.
 
     Examples
@@ -103,6 +106,7 @@ def count_uplift_values(
     >>> trial.treated.amount, trial.control.amount
     (9, 4)
     """
+    data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
     roles, named = {"amount": amount, "cluster": cluster}, one_score(score, data)
     return cast("UpliftCounts", count_arms(treatment, treated_label, named, rules, data, roles))
@@ -114,6 +118,7 @@ def count_joint_uplift(
     scores: Any,
     *,
     data: Data = None,
+    table: str | None = None,
     treated_label: object = None,
     pos_label: object = None,
     higher_is: Any = "positive",
@@ -128,7 +133,7 @@ def count_joint_uplift(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    target, treatment, data, treated_label, pos_label, missing, resolution, cluster
+    target, treatment, data, table, treated_label, pos_label, missing, resolution, cluster
         As in `count_uplift`.
 
     Examples
@@ -137,6 +142,7 @@ def count_joint_uplift(
     >>> count_joint_uplift([1, 0, 1, 0], [1, 0, 0, 1], scores)
     JointUplift(new, old; n=4)
     """
+    data = of_table(data, table)
     rules = Rules(pos_label, higher_is, levels, missing, resolution)
     named = named_scores(scores, data, target, treatment, cluster)
     roles = {"target": target, "cluster": cluster}
@@ -149,6 +155,7 @@ def count_joint_uplift_values(
     scores: Any,
     *,
     data: Data = None,
+    table: str | None = None,
     treated_label: object = None,
     higher_is: Any = "positive",
     levels: Any = None,
@@ -162,7 +169,7 @@ def count_joint_uplift_values(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    amount, treatment, data, treated_label, missing, resolution, cluster
+    amount, treatment, data, table, treated_label, missing, resolution, cluster
         As in `count_uplift_values`.
 
     Examples
@@ -171,6 +178,7 @@ def count_joint_uplift_values(
     >>> count_joint_uplift_values([9, 0, 4, 0], [1, 0, 0, 1], scores).margin("new").treated.amount
     9
     """
+    data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
     named = named_scores(scores, data, amount, treatment, cluster)
     roles = {"amount": amount, "cluster": cluster}

@@ -22,8 +22,8 @@ from capcurve.counts.saved import ROOTS
 from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, count_clustered, split_rows
 from capcurve.input.arrays.checks import ColumnsByRole
-from capcurve.input.columns import InputColumn, Values, absent_rows
-from capcurve.input.files.engine import FileTable, Relation, listed, literal_path
+from capcurve.input.columns import InputColumn, Values, absent_rows, listed
+from capcurve.input.files.engine import FileTable, Relation, literal_path
 from capcurve.input.files.reading import open_files, read_opened
 from capcurve.input.files.savedcells import (
     CELLS,
@@ -258,7 +258,7 @@ def read_saved(table: OpenTable, settings: Settings) -> dict[str, InputColumn]:
     """Read the columns of a saved table, in csv segments and the names of grades as text."""
     graded = any(part["levels"] is not None for part in settings["segments"])
     texts = ["segment", *(["score"] if graded else [])]
-    typed = table.file.kind == "parquet"
+    typed = table.file.is_typed
     columns = table.read(columns_of(settings), as_text=() if typed else texts)
     blank = columns["score"].missing
     if blank is None or not blank.any():

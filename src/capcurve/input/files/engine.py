@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.input.columns import InputColumn, name_hint
+from capcurve.input.columns import InputColumn, listed, none_called
 from capcurve.input.files.arrow import (
     PLAIN,
     ArrivingAmounts,
@@ -36,7 +36,6 @@ _BROKEN_PARQUET = (
     "Could not read enough bytes",
     "Out of buffer",
 )
-_SHOWN = 30
 
 
 def require_duckdb() -> None:
@@ -186,7 +185,7 @@ class Relation:
 class FileTable(Relation):
     """One file, whose columns are c0, c1, ... in its own order."""
 
-    kind: str  # csv, json or parquet
+    kind: str  # csv, json, parquet or duckdb
     names: tuple[str, ...]  # its exact column names
     types: tuple[str, ...] = ()  # what DuckDB calls each column's type; none of text
     delimiter: str = ""  # what separates the fields of a csv file
@@ -194,26 +193,32 @@ class FileTable(Relation):
     path: str = ""  # where its bytes are
     head: bytes = b""  # the first bytes of a csv file, decompressed
     advice: str = ""  # what to pass where its first line looks as if it held no names
+    elsewhere: str = ""  # where else in the file a name may be
+    unusable: Sequence[str] = ()  # columns of binary values
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether its columns have types of their own, and are not judged by their text."""
+        return self.kind in {"parquet", "duckdb"}
 
     def position(self, name: str) -> int:
         """Find a column by its exact name, or say which names there are."""
         count = self.names.count(name)
+        if name in self.unusable:
+            raise ValueError(f"column {name!r} of {self.label} has binary values (BLOB)")
         if count == 1:
             return self.names.index(name)
         if count:
             raise ValueError(f"{self.label} has {count} columns named {name!r}; rename all but one")
         self.refuse_headless()
-        hint = name_hint(name, self.names)
-        guess = f"{hint} Its" if hint.endswith("?") else f"{hint}; its" if hint else "its"
-        raise ValueError(
-            f"{self.label} has no column {name!r}; {guess} columns are {listed(self.names)}"
-            f"{self.advice}"
-        )
+        none = none_called(name, self.names, "column")
+        raise ValueError(f"{self.label} has {none}{self.advice}{self.elsewhere}")
 
     def refuse_headless(self) -> None:
         """Raise ValueError where the first line of a csv file holds no names."""
-        if self.advice and len(self.names) == 1:
-            raise ValueError(f"{self.label} has one column, {listed(self.names)}{self.advice}")
+        named = [name for name in self.names if name.strip()]
+        if self.advice and len(named) == 1:
+            raise ValueError(f"{self.label} has one column, {listed(named)}{self.advice}")
         if self.kind == "csv" and all(map(is_number, self.names)):
             raise ValueError(
                 f"{self.label} has no column names: its first line is {listed(self.names)}; "
@@ -228,12 +233,6 @@ def is_number(word: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def listed(names: Sequence[str]) -> str:
-    """List names in a message, each in quotes so that blanks can be seen."""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(repr, names[:_SHOWN])) + more
 
 
 def _explain(message: str, label: str) -> str:

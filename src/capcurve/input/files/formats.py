@@ -38,7 +38,7 @@ from capcurve.input.files.textvalues import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import duckdb
 
@@ -199,12 +199,16 @@ def _find_delimiter(sample: str, source: Source) -> str:
         if widths and widths[0] > 1:
             body = widths[1:] or widths
             fits[mark] = (body.count(widths[0]) / len(body), widths[0])
-    if "\t" in fits and source.label.lower().removesuffix(".gz").endswith((".tsv", ".tab")):
+    if "\t" in fits and _unpacked_name(source).endswith((".tsv", ".tab")):
         return "\t"
     if fits:
         return max(fits, key=lambda mark: fits[mark])
     unused = (mark for mark in (";", "\t", "|", "\x1f") if mark not in sample)
     return next(unused, ",")  # one column: nothing may be taken for a delimiter
+
+
+def _unpacked_name(source: Source) -> str:
+    return source.label.lower().removesuffix(".gz").removesuffix(".zst")
 
 
 def _widths(sample: str, mark: str, *, whole: bool) -> list[int]:
@@ -352,12 +356,30 @@ def open_parquet(connection: duckdb.DuckDBPyConnection, source: Source) -> FileT
             kinds.append(f"DECIMAL({digits},{scale})" if wide else half)
         inside += children or 0
     aliases = ", ".join(f"c{i}" for i in range(len(names)))
-    # Without this option a directory called month=2024 would add a column that no file has.
+    # `with_partitions` adds what folders such as month=2024 say, for files of every kind.
     relation = f"read_parquet({path}, hive_partitioning = false) AS t({aliases})"
     types = Relation(connection, source.label, relation).types_of(["*"])
     types = tuple(kind or found for kind, found in zip(kinds, types, strict=True))
     found = ("parquet", tuple(names), types)
     return FileTable(connection, source.label, relation, *found, path=source.path)
+
+
+def with_partitions(
+    table: FileTable, said: Mapping[str, str | None], whole: Collection[str]
+) -> FileTable:
+    """Add columns that the folders of a file name, of which some are `whole` numbers."""
+    said = {name: value for name, value in said.items() if name not in table.names}
+    if not said:
+        return table
+    fields, types = ["*"], list(table.types)
+    for place, (name, value) in enumerate(said.items(), len(table.names)):
+        kind = "BIGINT" if name in whole and table.is_typed else "VARCHAR"
+        types += [kind] if table.is_typed else []
+        fields.append(f"CAST({'NULL' if value is None else text(value)} AS {kind}) AS c{place}")
+        if table.kind == "json":
+            fields.append(f"'{'BIGINT' if name in whole else 'VARCHAR'}' AS t{place}")
+    relation = f"({select(fields, table.relation)})"
+    return replace(table, relation=relation, names=(*table.names, *said), types=tuple(types))
 
 
 def read_typed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,27 @@ import numpy as np
 from capcurve.counts.meeting import common_dtype
 from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.input.columns import InputColumn
+from capcurve.input.files.converting import as_parquet, open_as_csv
+from capcurve.input.files.databases import open_duckdb
 from capcurve.input.files.engine import FileTable, connect
-from capcurve.input.files.formats import open_csv, open_json, open_parquet, read_typed, survey_json
-from capcurve.input.files.sources import NULL_VALUES, Files, Source, find_sources, in_utf8, tidied
+from capcurve.input.files.formats import (
+    open_csv,
+    open_json,
+    open_parquet,
+    read_typed,
+    survey_json,
+    with_partitions,
+)
+from capcurve.input.files.sources import (
+    CALLED,
+    NULL_VALUES,
+    Files,
+    Source,
+    find_sources,
+    in_utf8,
+    state_of,
+    tidied,
+)
 from capcurve.input.files.textvalues import TextMeaning, common_kind, refuse_lost_digits, survey
 
 if TYPE_CHECKING:
@@ -24,7 +42,20 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Array
 
-OF_CSV = ("delimiter", "decimal", "skip_lines", "comment")
+# What is said of files: which kinds take it, and what it is about.
+_TEXT, _CELLS = ("csv", "json"), ("spreadsheet", "sqlite")
+_HOW_CSV = "says how csv is written"
+OPTIONS: Mapping[str, tuple[Sequence[str], str]] = {
+    "delimiter": (("csv",), _HOW_CSV),
+    "decimal": (("csv", *_CELLS), _HOW_CSV),
+    "skip_lines": (("csv", "spreadsheet"), _HOW_CSV),
+    "comment": (("csv",), _HOW_CSV),
+    "sheet": (("spreadsheet",), "names a sheet of a spreadsheet"),
+    "table": (("sqlite", "duckdb"), "names a table of a database"),
+    "null_values": ((*_TEXT, *_CELLS), "is about text"),
+    "encoding": (_TEXT, "is about text"),
+}
+FIRST_ROWS = 200_000  # of files that are converted, for a look at their columns
 _WORDS = {"b": "true/false", "i": "whole numbers", "u": "whole numbers", "f": "numbers"}
 _WORDS |= {"O": "text", "M": "dates"}
 
@@ -67,7 +98,7 @@ def read_opened(
         return {}
     fields = text_fields(tables, wanted, files, as_text)
     parts = [
-        read_typed(table, wanted, amounts) if table.kind == "parquet" else _read_text(table, cast)
+        read_typed(table, wanted, amounts) if table.is_typed else _read_text(table, cast)
         for table, cast in zip(tables, fields, strict=True)
     ]
     labels = [table.label for table in tables]
@@ -86,11 +117,14 @@ def open_files(files: Files, *, checked: bool = True) -> Iterator[list[FileTable
         for source in sources if checked else ():
             if source.zipped:
                 source.last_byte()
-        before = [_state(source) for source in sources]
+        most = None if checked else FIRST_ROWS
+        whole = _whole_partitions(sources)
         with connect() as connection:
-            yield [_open(connection, source, files, scratch) for source in sources]
-        for source, state in zip(sources, before, strict=True):
-            if _state(source) != state:
+            opened = (_open(connection, source, files, scratch, most) for source in sources)
+            pairs = zip(opened, sources, strict=True)
+            yield [with_partitions(table, source.partitions, whole) for table, source in pairs]
+        for source in sources:
+            if state_of(source.origin) != source.state:
                 raise ValueError(f"{source.label} changed while it was read; run again")
 
 
@@ -108,39 +142,55 @@ def column_names(files: Files) -> list[str]:
         return [name for name in first if all(name in names for names in others)]
 
 
-def _state(source: Source) -> tuple[int, ...]:
-    """Return what tells whether a file is still the same: which it is, its size and its time."""
-    try:
-        found = os.stat(source.path)  # noqa: PTH116 - the path is text
-    except FileNotFoundError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
+def _whole_partitions(sources: Sequence[Source]) -> set[str]:
+    """Return which columns that folders name are whole numbers in all of them."""
+    pairs = [pair for source in sources for pair in source.partitions.items()]
+    other = {name for name, value in pairs if value and not re.fullmatch(r"-?\d{1,18}", value)}
+    return {name for name, _ in pairs} - other
 
 
 def _refuse_idle(files: Files, sources: Sequence[Source]) -> None:
-    """Refuse what is said about csv or text when no file that is asked for is read so."""
+    """Refuse what is said about one kind of file when none that is asked for is of that kind."""
+    where, kind = sources[0].label, sources[0].kind
+    what = kind if kind == "parquet" else CALLED.get(kind, kind)
+    for name in _idle(files, sources):
+        raise ValueError(f"{name}= {OPTIONS[name][1]}, and {where} is {what}; leave it out")
+
+
+def idle_options(files: Files) -> list[str]:
+    """Return what is said of files although none of them is of a kind that takes it."""
+    with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
+        return list(_idle(files, find_sources(files, scratch)))
+
+
+def _idle(files: Files, sources: Sequence[Source]) -> Iterator[str]:
     kinds = {source.kind for source in sources}
-    where = sources[0].label
-    said = [(f"{name}=", getattr(files, name)) for name in OF_CSV]
-    flags = [flag for flag, mark in said if mark]
-    if flags and "csv" not in kinds:
-        raise ValueError(
-            f"{flags[0]} says how csv is written, and {where} is {sources[0].kind}; leave it out"
-        )
-    said_of_text = [
-        ("null_values=", not set(files.null_values) <= set(NULL_VALUES)),
-        ("encoding=", files.encoding.lower().replace("_", "-") not in {"utf-8", "utf8"}),
-    ]
-    idle = [flag for flag, said in said_of_text if said]
-    if kinds == {"parquet"} and idle:
-        raise ValueError(f"{idle[0]} is about text, and {where} is parquet; leave it out")
+    for name, (taking, _) in OPTIONS.items():
+        said, usual = getattr(files, name), getattr(Files(files.paths), name)
+        if name == "null_values":
+            silent = set(said) <= set(NULL_VALUES)
+        elif name == "encoding":
+            silent = said.lower().replace("_", "-") in {"utf-8", "utf8"}
+        else:
+            silent = said == usual
+        if not silent and kinds.isdisjoint(taking):
+            yield name
 
 
 def _open(
-    connection: duckdb.DuckDBPyConnection, source: Source, files: Files, scratch: str
+    connection: duckdb.DuckDBPyConnection,
+    source: Source,
+    files: Files,
+    scratch: str,
+    most: int | None,
 ) -> FileTable:
-    if source.kind == "parquet":
-        return open_parquet(connection, source)
+    if source.kind == "duckdb":
+        return open_duckdb(connection, source, files.table)
+    if source.kind in ("spreadsheet", "sqlite"):
+        return open_as_csv(connection, source, files, scratch, most)
+    if source.kind in ("arrow", "parquet"):
+        parquet = source if source.kind == "parquet" else as_parquet(source, scratch)
+        return open_parquet(connection, parquet)
     source = in_utf8(source, files.encoding, scratch)
     if source.kind == "json":
         return open_json(connection, source)
@@ -155,14 +205,13 @@ def text_fields(
         for name in names:
             table.position(name)
     found = [
-        {} if table.kind == "parquet" else judge(table, names, files, as_text, tables)
-        for table in tables
+        {} if table.is_typed else judge(table, names, files, as_text, tables) for table in tables
     ]
     kinds = {
         (format_, name): common_kind(
             {m[name].kind for t, m in zip(tables, found, strict=True) if t.kind == format_}
         )
-        for format_ in {table.kind for table in tables} - {"parquet"}
+        for format_ in {table.kind for table in tables if not table.is_typed}
         for name in names
     }
     written = []

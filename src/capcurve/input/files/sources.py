@@ -15,18 +15,43 @@ import tempfile
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
+from urllib.parse import unquote
 
 from capcurve.input.files.engine import ENCODING
+from capcurve.input.files.unpacking import ZIP, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-FileKind = Literal["csv", "json", "parquet"]
+FileKind = Literal["csv", "json", "parquet", "arrow", "spreadsheet", "sqlite", "duckdb"]
 _KINDS: dict[str, FileKind] = dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "csv")
 _KINDS |= dict.fromkeys((".json", ".jsonl", ".ndjson"), "json")
 _KINDS |= dict.fromkeys((".parquet", ".pq"), "parquet")
+_KINDS |= dict.fromkeys((".arrow", ".feather", ".ipc"), "arrow")
+_KINDS |= dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "spreadsheet")
+_KINDS |= dict.fromkeys((".sqlite", ".sqlite3", ".db"), "sqlite")
+_KINDS[".duckdb"] = "duckdb"
+# What stands at which place of a file, whatever it is called; a .db may be of either database.
+_SIGNS: tuple[tuple[bytes, int, FileKind], ...] = (
+    (b"PAR1", 0, "parquet"),
+    (b"ARROW1", 0, "arrow"),
+    (b"\xff\xff\xff\xff", 0, "arrow"),  # a stream
+    (ZIP, 0, "spreadsheet"),
+    (b"\xd0\xcf\x11\xe0", 0, "spreadsheet"),  # of Excel before 2007
+    (b"SQLite format 3\0", 0, "sqlite"),
+    (b"DUCK", 8, "duckdb"),
+)
+CALLED = {
+    "parquet": "a parquet file",
+    "arrow": "an Arrow file",
+    "spreadsheet": "a spreadsheet",
+    "sqlite": "an SQLite database",
+    "duckdb": "a DuckDB database",
+}
+_PARTITION = re.compile(r"([^=]+)=(.*)", re.DOTALL)
+_NO_PARTITION = ("", "__HIVE_DEFAULT_PARTITION__")
 SAMPLE = 1 << 20  # bytes looked at to learn how a file is written
 # What byte-order marks say; one of UTF-32 begins like one of UTF-16, and so comes first.
 BYTE_ORDER_MARKS = {
@@ -50,7 +75,7 @@ class Files:
     Attributes
     ----------
     paths
-        Files, globs, or "-" for standard input; together they are one set of rows.
+        Files, globs, folders, or "-" for standard input; together they are one set of rows.
     delimiter
         The one character between the fields of a csv file; None finds it in the file. A blank
         stands for any number of blanks and tabs.
@@ -59,13 +84,17 @@ class Files:
     encoding
         Any codec Python knows; a byte-order mark is obeyed whatever is said here.
     null_values
-        Words that mean "no value" in csv and json text, also inside quotes. Parquet has
-        nulls of its own, so words are never nulls there.
+        Words that mean "no value" in the text of csv, json, spreadsheets and SQLite, also inside
+        quotes. Parquet, Arrow and DuckDB have nulls of their own, so words are never nulls there.
     skip_lines
-        How many lines, such as titles, stand before the column names of a csv file. Excel's
-        ``sep=;`` is obeyed and left out unasked.
+        How many lines, such as titles, stand before the column names of a csv file or a sheet.
+        Excel's ``sep=;`` is obeyed and left out unasked.
     comment
         What lines of a csv file begin with that are comments, such as "#"; they are left out.
+    sheet
+        Which sheet of a spreadsheet to read; None reads the first that is not hidden.
+    table
+        Which table or view of a database to read; None reads the only one.
     """
 
     paths: tuple[str, ...]
@@ -75,6 +104,8 @@ class Files:
     null_values: tuple[str, ...] = NULL_VALUES
     skip_lines: int = 0
     comment: str | None = None
+    sheet: str | None = None
+    table: str | None = None
 
     def __post_init__(self) -> None:
         if not self.paths:
@@ -127,6 +158,9 @@ class Source:
     kind: FileKind  # how they are to be read
     zipped: bool  # whether they are gzip-compressed
     head: bytes  # its first bytes, decompressed
+    origin: str  # where the file itself is, which may be packed
+    state: tuple[int, ...]  # what `state_of` it was before it was read
+    partitions: Mapping[str, str | None]  # what the folders in its path say, as Hive names them
 
     @property
     def is_whole(self) -> bool:
@@ -186,9 +220,9 @@ def find_sources(files: Files, scratch: str) -> list[Source]:
 
 
 def _expand(path: str) -> list[str]:
-    """Every file that a path or a glob stands for; a path that exists is itself."""
+    """Every file that a path, a folder or a glob stands for; a path that exists is itself."""
     if path == "-" or os.path.lexists(path):
-        return [path]
+        return _inside(path) if path != "-" and Path(path).is_dir() else [path]
     home = str(Path(path).expanduser()) if path.startswith("~") else path
     found = sorted(glob.glob(home, recursive=True))  # noqa: PTH207 - takes absolute patterns
     if found:
@@ -198,33 +232,62 @@ def _expand(path: str) -> list[str]:
     raise FileNotFoundError(f"{path}: no such file")
 
 
+def _inside(folder: str) -> list[str]:
+    """Every file of a folder, if all are of one kind; Spark marks what is no data by _ or a dot."""
+    every = [os.path.join(top, name) for top, _, names in os.walk(folder) for name in names]  # noqa: PTH118 - keep what was typed
+    apart = len(folder.rstrip(os.sep))
+    found = sorted(each for each in every if not re.search(r"[\\/][._]", each[apart:]))
+    if found and len(kinds := {_kind_of_name(each) for each in found}) == 1 and None not in kinds:
+        return found
+    several = "files of several kinds" if found else "no files"
+    example = os.path.join(folder, "**", "*.parquet")  # noqa: PTH118 - as above
+    raise IsADirectoryError(
+        f"{folder} is a directory with {several}; name those to read, such as '{example}'"
+    )
+
+
+def state_of(path: str) -> tuple[int, ...]:
+    """Return what shows whether a file is still the same: which it is, its size and its time."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - the path is text
+    except FileNotFoundError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _partitions(path: str) -> dict[str, str | None]:
+    """Return the columns that the folders of a path name, such as month=2024-01; None: missing."""
+    found = filter(None, map(_PARTITION.fullmatch, PurePath(path).parent.parts))
+    said = {unquote(each[1]): unquote(each[2]) for each in found}
+    return {name: None if value in _NO_PARTITION else value for name, value in said.items()}
+
+
 def _examine(path: str, encoding: str, scratch: str) -> Source:
     """Look at the first bytes of a file and decide how to read it."""
     label = "standard input" if path == "-" else path
+    partitions = _partitions(path)
     try:
         if path == "-" or not stat.S_ISREG(Path(path).stat().st_mode):
             path = _spool(path, scratch)
+        origin, state = path, state_of(path)
+        path, label, packed = unpacked(path, label, scratch)
         with Path(path).open("rb") as file:
             zipped = file.read(2) == b"\x1f\x8b"
         with open_bytes(path, label, zipped=zipped) as file:
             head = file.read(SAMPLE)
-    except IsADirectoryError:
-        inside = os.path.join(label, "*.parquet")  # noqa: PTH118 - keep what was typed
-        raise IsADirectoryError(f"{label} is a directory; name its files: '{inside}'") from None
     except OSError as error:
         raise type(error)(f"{label}: {(error.strerror or str(error)).lower()}") from None
     if not head:
         raise ValueError(f"{label} is empty: it has no column names and no rows")
     kind = _kind(label, head)
-    _refuse_unreadable(label, kind, head, encoding, zipped=zipped)
+    _refuse_unreadable(label, kind, head, encoding, "gzip" if zipped else packed)
     # DuckDB gives "~/" and "file:" a meaning of their own at the start of a path.
-    return Source(label, os.path.abspath(path), kind, zipped, head)  # noqa: PTH100 - no links resolved
+    path = os.path.abspath(path)  # noqa: PTH100 - no links resolved
+    return Source(label, path, kind, zipped, head, origin, state, partitions)
 
 
 def _spool(path: str, scratch: str) -> str:
     """Copy what can be read only once (a pipe, standard input) to a file."""
-    if path != "-" and Path(path).is_dir():
-        raise IsADirectoryError(path)
     stdin = getattr(sys.stdin, "buffer", sys.stdin)
     if path == "-" and stdin is None:
         raise OSError("there is nothing to read")
@@ -238,32 +301,38 @@ def _spool(path: str, scratch: str) -> str:
 
 
 def _kind(label: str, head: bytes) -> FileKind:
-    """Read the kind off the name, or off the first bytes where the name does not say."""
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    parts = label.lower().removesuffix(".gz")
-    kind = _KINDS.get(os.path.splitext(parts)[1])  # noqa: PTH122 - the label may not be a path
+    """Read the kind off the first bytes, or off the name where they may be text."""
+    kind = _kind_of_bytes(head) or _kind_of_name(label)
     if kind:
         return kind
     return "json" if re.match(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*\{)", head) else "csv"
 
 
-def _refuse_unreadable(
-    label: str, kind: FileKind, head: bytes, encoding: str, *, zipped: bool
-) -> None:
+def _kind_of_bytes(head: bytes) -> FileKind | None:
+    found = (each for each in _SIGNS if head.startswith(each[0], each[1]))
+    # Text may have any word after its first, but no zero byte.
+    return next((kind for _, at, kind in found if not at or b"\0" in head[:20]), None)
+
+
+def _kind_of_name(name: str) -> FileKind | None:
+    plain = name.lower().removesuffix(".gz").removesuffix(".zst")
+    return _KINDS.get(os.path.splitext(plain)[1])  # noqa: PTH122 - it may be no path
+
+
+def _refuse_unreadable(label: str, kind: FileKind, head: bytes, encoding: str, packed: str) -> None:
     """Say early that a file cannot be read, before its bytes are taken for text."""
-    if kind == "parquet":
-        if zipped:
-            raise ValueError(f"{label} is parquet inside gzip; unpack it first with gunzip")
-        if not head.startswith(b"PAR1"):
-            raise ValueError(f"{label} is not a parquet file: it does not begin with PAR1")
+    if called := CALLED.get(kind):
+        if packed:
+            raise ValueError(f"{label} is {called} inside {packed}; unpack it first")
+        if _kind_of_bytes(head) != kind:
+            raise ValueError(f"{label} is not {called}: it does not begin as one")
         return
     marked = head.startswith(tuple(BYTE_ORDER_MARKS))
     wide = marked or re.match(r"utf.?(16|32)", encoding, re.IGNORECASE)
     if b"\0" in head[:4096] and not wide:
         raise ValueError(
-            f"{label} is neither text nor parquet (a spreadsheet, another compression?); "
-            f"save it as csv or parquet"
+            f"{label} is neither text nor of another kind that can be read; save it as csv or "
+            f"parquet"
         )
 
 

@@ -374,7 +374,7 @@ def _joined_files(tables: Sequence[FileTable], names: Sequence[str], files: File
     label = tables[0].label + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     written = text_fields(tables, list(dict.fromkeys(names)), files)
     fields = [
-        [_stored(table, name) if table.kind == "parquet" else of_file[name] for name in names]
+        [_stored(table, name) if table.is_typed else of_file[name] for name in names]
         for table, of_file in zip(tables, written, strict=True)
     ]
     found = [table.types_of(of_file) for table, of_file in zip(tables, fields, strict=True)]

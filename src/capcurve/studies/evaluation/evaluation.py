@@ -43,6 +43,7 @@ from capcurve.input import (
     counts_by_score,
     crossed_names,
     named_scores,
+    of_table,
     refuse_row_keywords,
     source_of,
 )
@@ -387,6 +388,7 @@ def evaluate(
     score: Any = None,
     data: Data = None,
     *,
+    table: str | None = None,
     amount: ColumnLike = None,
     exposure: ColumnLike = None,
     by: ColumnLike = None,
@@ -486,7 +488,7 @@ def evaluate(
         top of each score gains, of several scores with a paired test of their Qini coefficients.
         `value` and `cost` are those of one more positive (unit of the amount) and of treating one
         case.
-    data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
+    data, table, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
     Examples
@@ -506,6 +508,7 @@ def evaluate(
         return evaluation_of_trial(locals(), signature(evaluate).parameters)
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
+    data = of_table(data, table)
     origin, given, backend = data, target, backend_of(data, target, amount, score)
     besides = {"by": by, "period": period, "weight": weight, "id": id, "amount": amount}
     besides |= {"exposure": exposure, "memory_limit": memory_limit}

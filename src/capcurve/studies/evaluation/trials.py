@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, overload
 
 from capcurve.counts import JointUplift, UpliftCounts
-from capcurve.input import named_scores, refuse_row_keywords, source_of
+from capcurve.input import named_scores, of_table, refuse_row_keywords, source_of
 from capcurve.input.arrays import Rules
 from capcurve.input.trials import count_arms
 from capcurve.results.trials import UpliftEvaluation, evaluate_trial
@@ -21,7 +21,7 @@ Usual = TypeVar("Usual")
 Usual_co = TypeVar("Usual_co", covariant=True)
 OUTCOMES = ("target", "amount")
 READING = ("pos_label", "higher_is", "levels", "missing", "resolution")
-OF_ROWS = (*OUTCOMES, "score", "data", "treatment", "treated_label", "cluster", *READING)
+OF_ROWS = (*OUTCOMES, "score", "data", "table", "treatment", "treated_label", "cluster", *READING)
 SHOWING = ("title", "level", "value", "cost")
 
 
@@ -64,10 +64,11 @@ def evaluation_of_trial(
     if said["score"] is None or len(outcome) != 1:
         raise TypeError("evaluate needs of a trial a score, and either a target or an amount")
     roles = {**outcome, "cluster": said["cluster"]}
-    named = named_scores(said["score"], said["data"], *roles.values(), said["treatment"])
+    data = of_table(said["data"], said["table"])
+    named = named_scores(said["score"], data, *roles.values(), said["treatment"])
     rules, together = Rules(**{name: said[name] for name in READING}), len(named) > 1
     treated = said["treatment"], said["treated_label"]
-    trial = count_arms(*treated, named, rules, said["data"], roles, together=together)
+    trial = count_arms(*treated, named, rules, data, roles, together=together)
     return evaluate_trial(trial, name=next(iter(named)), **about)
 
 
