@@ -77,6 +77,10 @@ class OfColumns(Protocol[Counts_contra, P, Result_co]):
     ) -> Result_co: ...
     @overload
     def __call__(
+        self, target: Column, score: Column, /, *args: Any, drop_label: object, **kwargs: Any
+    ) -> Result_co: ...
+    @overload
+    def __call__(
         self, target: Column, score: Column, /, *args: Any, higher_is: Direction, **kwargs: Any
     ) -> Result_co: ...
     @overload

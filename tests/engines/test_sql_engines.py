@@ -525,3 +525,49 @@ def test_grades_of_every_type_of_number_need_no_dialect(engine, kind):
     engine.make("typed", {"n": WHOLE, "s": kind}, [*enumerate(values)])
     _, found = engine.ask(f"SELECT {scale.sql('s')} AS grade FROM typed ORDER BY n")  # noqa: S608 - the scale's own text
     assert [grade for (grade,) in found] == scale.apply(values).tolist()
+
+
+def test_several_labels_and_labels_that_are_neither(engine, tmp_path):
+    states = ["paid", "open", "Default", "late", "Late", "default"]
+    rows = [(states[i * 5 % 13 % 6], float(i * 5 % 17)) for i in range(200)]
+    rows += [("open", None), ("open", 3.0)]
+    engine.make("t", {"y": TEXT, "s": REAL}, rows)
+    data = {"y": column(rows, 0), "s": column(rows, 1)}
+    named = {"pos_label": ["Default", "late"], "drop_label": ["open", "Late"]}
+    for more in ({"neg_label": ["paid", "default", "never"]}, {"rest": "negative"}):
+        query = cells_query("t", "y", "s", dialect=engine.dialect, **named, **more)
+        found = read_back(engine.ask(query), tmp_path / "cells.csv")
+        expected = count_scores("y", "s", data=data, **named, **more)
+        assert found == expected
+        assert expected.n1 == sum(state in ("Default", "late") for state, _ in rows)
+        query = numbers_query("t", "y", "s", dialect=engine.dialect, **named, **more)
+        _, ((n, positives, others, ratio, gap),) = engine.ask(query)
+        assert (int(n), int(positives), int(others)) == (expected.n, expected.n1, 0)
+        assert float(ratio) == accuracy_ratio(expected)
+        assert float(gap) == ks(expected).statistic
+    # Who is neither named nor left out stands in the way, and so does a missing label.
+    engine.make("t", {"y": TEXT, "s": REAL}, [*rows, ("lost", 1.0)])
+    found = engine.ask(
+        cells_query("t", "y", "s", dialect=engine.dialect, **named, neg_label=["paid", "default"])
+    )
+    with pytest.raises(ValueError, match="has no value"):
+        read_back(found, tmp_path / "cells.csv")
+    engine.make("t", {"y": TEXT, "s": REAL}, [*rows, (None, 1.0)])
+    found = engine.ask(cells_query("t", "y", "s", dialect=engine.dialect, **named, rest="negative"))
+    with pytest.raises(ValueError, match="has no value"):
+        read_back(found, tmp_path / "cells.csv")
+
+
+def test_numbers_as_several_labels(engine, tmp_path):
+    rows = [(i * i % 11 % 5, float(i * 7 % 13)) for i in range(120)]
+    engine.make("t", {"y": WHOLE, "s": REAL}, rows)
+    data = {"y": column(rows, 0), "s": column(rows, 1)}
+    for said in (
+        {"pos_label": [1, 4], "neg_label": [0, 3]},
+        {"pos_label": [1, 4], "rest": "negative", "drop_label": 3},
+        {"pos_label": 1, "rest": "negative"},
+    ):
+        query = cells_query("t", "y", "s", dialect=engine.dialect, **said)
+        assert read_back(engine.ask(query), tmp_path / "cells.csv") == count_scores(
+            "y", "s", data=data, **said
+        )

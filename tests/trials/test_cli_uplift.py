@@ -345,7 +345,7 @@ CLASSES = "treatment,score,positives,negatives\n"
             (),
             (
                 "treatment must have two values, 0/1, -1/1 or True/False, but holds 0 (7), 1 (12), "
-                "2 (7); keep two, or make a column that is true for treated cases"
+                "2 (7); keep two, or name them with --treated-label and --control-label"
             ),
         ),
         (

@@ -131,7 +131,7 @@ def test_every_format(tmp_path):
         ({"score": None}, "needs of a trial a score, and either a target or an amount"),
         ({"amount": "spent"}, "needs of a trial a score, and either a target or an amount"),
         ({"treatment": None, "treated_label": 1}, "treated_label= goes with treatment="),
-        ({"treatment": "spent"}, "a column that is true for treated cases"),
+        ({"treatment": "spent"}, "name them with treated_label= and control_label="),
         ({"treatment": "sold"}, "no column 'sold'"),
         ({"target": TRIAL, "data": None, "treatment": None}, "score is about rows"),
         (

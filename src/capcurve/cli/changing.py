@@ -12,6 +12,7 @@ from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.earlier import sample_in
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
+    LABELS,
     OF_CASES,
     ONE_HORIZON,
     ROWS_ONLY,
@@ -415,9 +416,10 @@ class CompareFiles(ShowsResult):
             raise click.UsageError("name the score column with --score")
         if of != "cases" and request.target is None:
             raise click.UsageError(f"--of {of} needs outcomes; name their column with --target")
-        if of == "cases" and request.pos_label is not None:
+        if of == "cases" and (named := [name for name in LABELS if getattr(request, name)]):
             raise click.UsageError(
-                "--pos-label is of outcomes; add --of positives or --of negatives"
+                f"--{named[0].replace('_', '-')} is of outcomes; add --of positives or --of "
+                "negatives"
             )
         if of == "cases" and request.target is not None:
             raise click.UsageError(

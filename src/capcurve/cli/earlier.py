@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import OF_FILES, STDIN, Request
+from capcurve.cli.options import LABELS, OF_FILES, STDIN, Request
 from capcurve.cli.output import note
 from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of, number_or
 from capcurve.counts.alike import EVERY, OF_NO_KIND, RANKED_CLASSES, levels_told, refuse_unlike
@@ -34,7 +34,8 @@ CELLS = (
 BESIDE = {"segment", "exposure", "stratum", "cluster_group", "settings"}
 BESIDE |= {"positive_roots", "negative_roots"}
 TIMES = "capcurve/time-counts"
-# How a file is read of which nothing is said.
+# How labels are read of which nothing is said, and a file.
+NO_LABELS: dict[str, Any] = {name: getattr(Request(), name) for name in LABELS}
 PLAIN: dict[str, Any] = {name: getattr(Request(), name) for name in OF_FILES if name != "missing"}
 NEAR = 1e-9  # how far numbers of one summary may lie apart
 # What a summary may leave out, in words.
@@ -162,7 +163,7 @@ def sample_in(
             "--memory-limit"
         )
     # Labels of a target that is not there.
-    return CountsByScore({request.name: counted_cases(replace(other, pos_label=None))})
+    return CountsByScore({request.name: counted_cases(replace(other, **NO_LABELS))})
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,9 @@ TRACEBACK = "CAPCURVE_TRACEBACK"
 _KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|prevalence|score"
 _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternative|margin|level"
 _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|mix|least"
-_KEYWORDS += "|treated_label|positives|cases|decimals|rounding|order|assume"
+_KEYWORDS += (
+    "|drop_label|treated_label|control_label|positives|cases|decimals|rounding|order|assume"
+)
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|delimiter|decimal|encoding|null_values|skip_lines|comment|sheet"
 _KEYWORDS += "|alpha|max_q|coverage|captured|errors|max_risk"
@@ -35,14 +37,18 @@ _KEYWORDS += "|drop|alarms|horizon|limit|seed|period|event_label|censored_label|
 _KEYWORDS += "|competing_labels|competing"
 _KEYWORDS += "|min_share|max_share|min_positives|distinct|rounded|fixed|splits"
 _FILES = re.compile(r"Files\.of\(path, (\w+=(?:'[^']*'|\d+))\)")
+_REST = re.compile(r"\brest=\"negative\"")
 _FLAG = re.compile(r"\b(absolute|all_segments|falling|ordered|pooled)=True\b")
 # As Python writes text: in other quotes than it holds, or with some behind a backslash.
 _TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 # What is copied from a message has no comma between the labels.
 _PASSED = re.compile(
-    rf"\b({_KEYWORDS})=(?:({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)(?:,(?= \w+_labels?=))?)?"
+    rf"\b({_KEYWORDS})=(?:({_TEXT}|\[(?:{_TEXT}|[^\]'\"])*\]|[^\s,;:)]+)"
+    r"(?:,(?= \w+_labels?=| --rest-negative))?)?"
 )
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must (?!have two classes))")
+# Keywords that take a list, whose flags are given once for each item.
+REPEATED = ("pos_label", "neg_label", "drop_label", "treated_label", "control_label")
 # What only Python has, in the words of a terminal.
 WORDS = {
     "--null-values": "--na",
@@ -90,6 +96,8 @@ def in_flags(message: str) -> str:
     "the positive class with --pos-label 'Charged Off' or --pos-label 'Fully Paid'"
     >>> in_flags("pass event_label=2, censored_label=1; or levels=['x y', 'z']")
     "pass --event-label 2 --censored-label 1; or --levels 'x y,z'"
+    >>> in_flags('pos_label=["bad", "x y"], rest="negative", or neg_label=[2, 3]')
+    "--pos-label bad --pos-label 'x y' --rest-negative, or --neg-label 2 --neg-label 3"
     >>> in_flags("pass levels=[...] naming the grades most-likely-positive first")
     'pass --levels naming the grades, most likely positive first'
     >>> in_flags("pd is missing (null or NaN) in 2 of 9 rows; of cases, gains_table makes a table")
@@ -97,6 +105,7 @@ def in_flags(message: str) -> str:
     """
     one_line = " ".join(message.split())
     one_line = _FILES.sub(r"\1", one_line)
+    one_line = _REST.sub("--rest-negative", one_line)
     one_line = _FLAG.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     opened = _OPENING.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     flagged = _PASSED.sub(_as_flag, opened).replace("reverse `levels`", "reverse --levels")
@@ -112,6 +121,9 @@ def _as_flag(found: re.Match[str]) -> str:
     if value == "[...]":
         return flag
     if value.startswith("["):
+        if found[1] in REPEATED:
+            words = re.findall(rf"{_TEXT}|[^\s,\[\]]+", value)
+            return " ".join(f"{flag} {shlex.quote(_unquoted(word))}" for word in words)
         texts = ",".join(_in_list(_unquoted(text)) for text in re.findall(_TEXT, value))
         word = texts or value[1:-1].replace(", ", ",")
     else:

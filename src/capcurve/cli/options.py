@@ -23,13 +23,14 @@ OF_COLUMNS, COMPUTED, READ, WRITTEN = SECTIONS
 
 ONE_HORIZON = {"horizons": "this command is by one horizon; pass one --horizon"}
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
+LABELS = ("pos_label", "neg_label", "rest_negative", "drop_label")
 # What does not go with outcomes that take time.
 _NOT_TIMED = {
     "target": "--target does not go with {flag}: the outcome is --event; leave it out",
     **{
         name: f"--{name.replace('_', '-')} does not go with {{flag}}; leave it out"
         for name in (
-            *("amount", "by", "all_segments", "weight", "weight_kind", "pos_label", "cuts"),
+            *("amount", "by", "all_segments", "weight", "weight_kind", *LABELS, "cuts"),
             *("memory_limit", "min_cell", "pd", "grade_pd", "selective"),
             *("unknown", "unknown_label"),
         )
@@ -73,6 +74,13 @@ def _not_amounts(instead: str) -> dict[str, str]:
 
 
 _SCALED = _not_amounts("a weight scales both, so multiply amount and exposure by it")
+
+
+_OF_CLASSES = {
+    "counts": ROWS_ONLY,
+    **_not_amounts("it names one of two classes; leave it out"),
+}
+_WITH_POSITIVES = {"pos_label": "{flag} goes with --pos-label; name the label of the positives"}
 
 
 def metric_named(word: str) -> Any:
@@ -251,10 +259,35 @@ class Request:
         default=(),
         section=OF_COLUMNS,
     )
-    pos_label: str | None = option(
-        "Label of the positives, if it is not 1 or true.",
+    pos_label: tuple[str, ...] = option(
+        "Label of the positives, if it is not 1 or true; repeat for several.",
         "LABEL",
-        excludes={"counts": ROWS_ONLY, **_not_amounts("it names one of two classes; leave it out")},
+        default=(),
+        excludes=_OF_CLASSES,
+    )
+    neg_label: tuple[str, ...] = option(
+        "With --pos-label: label of the negatives, where several are left; repeat for several.",
+        "LABEL",
+        default=(),
+        needs=_WITH_POSITIVES,
+        excludes=_OF_CLASSES,
+    )
+    rest_negative: bool = option(
+        "With --pos-label: rows of all other labels are negatives.",
+        section=OF_COLUMNS,
+        needs=_WITH_POSITIVES,
+        excludes={
+            **_OF_CLASSES,
+            "neg_label": "--neg-label and --rest-negative both say what the negatives are; leave "
+            "one out",
+        },
+    )
+    drop_label: tuple[str, ...] = option(
+        "Label of rows that are neither, such as unfinished loans, and are left out; repeat for "
+        "several.",
+        "LABEL",
+        default=(),
+        excludes=_OF_CLASSES,
     )
     levels: tuple[str, ...] = option(
         "Grades, most likely positive first; SCORE=G,F,E for one of several scores.",

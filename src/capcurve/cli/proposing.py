@@ -16,7 +16,13 @@ from capcurve.cli.options import STDIN, Request
 from capcurve.cli.output import note, styled, waiting, width_of, wrapped
 from capcurve.counts.censoring import is_called_censoring
 from capcurve.counts.settings import PERCENTAGE
-from capcurve.input.arrays.labels import all_or_nothing, likely_event
+from capcurve.input.arrays.labels import (
+    CONTROLS,
+    NO_TREATMENT,
+    all_or_nothing,
+    is_called_control,
+    likely_event,
+)
 from capcurve.input.files.engine import FileTable, Relation, one_line, one_of, select
 from capcurve.input.files.reading import FIRST_ROWS, column_names, open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
@@ -65,7 +71,6 @@ _TREATMENTS = (
     ("treatment", "treat", "treated", "trt"),
     ("arm", "group", "exposed", "campaign", "rx", "assigned", "mailed", "contacted"),
 )
-_CONTROLS = {"control", "ctrl", "placebo", "untreated", "obs", "observation", "kontrolle"}
 _IDS = {"id", "ids", "rownum", "rownames", "uuid", "idx", "unnamed", "custid"}
 # Identifiers where no value comes twice.
 _NUMBERED = {"key", "index", "row", "number", "no", "nr", "account", "customer", "loan", "member"}
@@ -207,9 +212,9 @@ def _commands(
     if said.get("missing", "") is None and any(each.nulls for each in (*known.values(), *scores)):
         flags += ["--missing", "drop"]
     labels = [
-        [[flag, label] for label in _to_be_named(known[role])] or [[]]
+        _arms(known[role]) or [[flag, label] for label in _to_be_named(known[role])] or [[]]
         for role, flag in (("treatment", "--treated-label"), ("target", "--pos-label"))
-        if role in known and said.get(flag[2:].replace("-", "_"), "") is None
+        if role in known and not said.get(flag[2:].replace("-", "_"), flag)
     ]
     return [_command([*flags, *chain.from_iterable(words)]) for words in product(*labels)]
 
@@ -226,8 +231,8 @@ def _besides(found: Proposal) -> Iterator[str]:
         names = joined([quoted(column.name) for column in found.manifold[:MOST_OTHERS]])
         have = "has" if len(found.manifold) == 1 else "have"
         yield (
-            f"{names} {have} more than two values; for a target keep two, or make a column that is "
-            "true for the positive class"
+            f"{names} {have} more than two values; for a target keep two, or name those of "
+            "positives with --pos-label, and the others with --neg-label or --rest-negative"
         )
     if _takes("time") and found.followed is not None:
         time, event = (quoted(column.name) for column in found.followed)
@@ -258,7 +263,7 @@ def _labels(column: ColumnInfo) -> list[str]:
 
 
 def _likely_label(label: str) -> tuple[bool, int]:
-    return label.strip().lower() in _CONTROLS, likely_event(label)
+    return label.strip().lower() in CONTROLS, likely_event(label)
 
 
 def _to_be_named(column: ColumnInfo) -> list[str]:
@@ -277,10 +282,24 @@ def _to_be_named(column: ColumnInfo) -> list[str]:
     return labels if codes or first == second else labels[:1]
 
 
+def _arms(column: ColumnInfo) -> list[list[str]]:
+    """Return the labels of each arm of several, with that which is called as a control is."""
+    controls = [label for label in column.labels if is_called_control(label)]
+    if column.distinct <= _PAIR or len(controls) != 1:
+        return []
+    arms = [label for label in column.labels if label not in controls]
+    return [["--treated-label", arm, "--control-label", controls[0]] for arm in arms]
+
+
 def _command(flags: Sequence[str]) -> str:
     """Return the command that was typed, with more flags."""
+    return command_with(" ".join(map(quoted, flags)))
+
+
+def command_with(flags: str) -> str:
+    """Return the command that was typed, with more flags as a shell takes them."""
     words = list(click.get_current_context().find_root().obj or [])
-    return " ".join(["capcurve", *map(quoted, [*words, *flags])])
+    return " ".join(["capcurve", *map(quoted, words), *filter(None, [flags])])
 
 
 def quoted(word: str) -> str:
@@ -390,6 +409,9 @@ def _pick(role: str, columns: Sequence[ColumnInfo]) -> ColumnInfo | None:
         for rank, known in enumerate(names)
         if _is_called(column, known) or (role == "treatment" and _has_controls(column))
     ]
+    if role == "treatment":  # words that are also those of outcomes say less than all others
+        weak = [place for place, column in enumerate(candidates) if _has_no_treatment(column)]
+        ranked += [(len(names), 0, place) for place in weak]
     if ranked:
         return candidates[min(ranked)[2]]
     only = [column for column in candidates if role == "target" and _is_plain(column)]
@@ -399,6 +421,19 @@ def _pick(role: str, columns: Sequence[ColumnInfo]) -> ColumnInfo | None:
 def _has_controls(column: ColumnInfo) -> bool:
     """Whether one of two values is what a control is called."""
     return any(_likely_label(value)[0] for value in column.examples)
+
+
+def _has_no_treatment(column: ColumnInfo) -> bool:
+    """Whether one of few values says what was not done, such as "No E-Mail" among others."""
+    if column.distinct == _PAIR and NO_TREATMENT.intersection(map(str.lower, column.labels)):
+        return False
+    return any(map(is_called_control, column.labels))
+
+
+def _may_be_treatment(column: ColumnInfo) -> bool:
+    """Whether a column may be an arm: of two values, or words of which one is a control."""
+    several = column.type == "text" and column.distinct > _PAIR and bool(_arms(column))
+    return _has_two_values(column) or several
 
 
 def _may_be_target(column: ColumnInfo) -> bool:
@@ -479,7 +514,7 @@ def _is_called(column: ColumnInfo, *names: Collection[str]) -> bool:
 
 
 _ROLES = {
-    "treatment": (_has_two_values, _TREATMENTS),
+    "treatment": (_may_be_treatment, _TREATMENTS),
     "target": (_may_be_target, _TARGETS),
     "score": (_may_be_score, _SCORES),
 }
@@ -529,6 +564,7 @@ class ColumnInfo:
     first_rows: int | None = None
     rows: int = 0
     cases: tuple[int, ...] = ()  # how many rows have each of two values
+    labels: tuple[str, ...] = ()  # all values, where they are few and short
 
 
 def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
@@ -634,7 +670,9 @@ def _describe(
     kinds = {"number"} if kinds == {"integer", "number"} else kinds
     kind = kinds.pop() if len(kinds) == 1 else "text" if kinds else "empty"
     cases = tuple((values or {})[value] for value in shown) if distinct == _PAIR else ()
-    return ColumnInfo(name, kind, distinct, rows - n, examples, None, rows, cases)
+    few = values is not None and distinct <= MOST_OTHERS and all(len(v) < WIDTH for v in shown)
+    labels = tuple(shown) if few else ()
+    return ColumnInfo(name, kind, distinct, rows - n, examples, None, rows, cases, labels)
 
 
 def _word(kind: str, n: int, counts: Sequence[int]) -> str:

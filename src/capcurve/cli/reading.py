@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from capcurve.cli.errors import Failure
+from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.options import DIRECTIONS, STDIN, Request
 from capcurve.cli.output import note, waiting
 from capcurve.show.format import NO_SEGMENT
@@ -403,7 +403,7 @@ def _from_table(request: Request, read: Callable[..., Any], **columns: str | Non
     """Read counts of one score from a table."""
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)
-    with _in_words_of(request), waiting("reading counts"):
+    with in_words_of(request), waiting("reading counts"):
         return read(
             files_of(request),
             score=request.score[0] if request.score else None,
@@ -466,6 +466,7 @@ class LoadedRows:
 def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterator[LoadedRows]:
     """Yield what is to be counted with its columns in memory, and with `more` of them."""
     from capcurve.input import count_each
+    from capcurve.input.arrays.labels import by_value
     from capcurve.input.files import read_columns
 
     if is_timed(request):
@@ -479,8 +480,14 @@ def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterato
     with query_of(request) as query:
         names = [query.target, *query.scores.values(), *query.extra, *more]
         columns = read_columns(cast("Files", query.data), names, as_text=as_text)
+        rules = query.rules
+        if rules.rest == "negative":  # a part of the rows may lack a label that is named
+            found = labels_of(columns[str(query.target)])
+            others = [label for label in found if by_value(label) not in rules.labels.named]
+            rules = replace(rules, rest="raise", neg_label=others or None)
+        asked = replace(query, rules=rules)
         yield LoadedRows(
-            lambda data: CountsByScore(*count_each(replace(query, data=data))), columns
+            lambda data: CountsByScore(*count_each(replace(asked, data=data))), columns
         )
 
 
@@ -488,9 +495,9 @@ def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterato
 def rereadable(request: Request, again: bool) -> Iterator[Files]:
     """Keep standard input in a file when its labels or grades have to be looked at first."""
     files = files_of(request)
-    again = again or request.pos_label is not None or bool(request.levels)
+    again = again or bool(request.pos_label or request.drop_label or request.levels)
     if STDIN not in request.file or not again:
-        with _in_words_of(request):
+        with in_words_of(request):
             yield files
         return
     if sys.stdin is None:
@@ -501,18 +508,19 @@ def rereadable(request: Request, again: bool) -> Iterator[Files]:
             shutil.copyfileobj(sys.stdin.buffer, file)
         paths = tuple(str(copy) if path == STDIN else path for path in files.paths)
         try:
-            yield replace(files, paths=paths)
+            with in_words_of(request):
+                yield replace(files, paths=paths)
         except (ValueError, TypeError, OSError) as error:
             raise ValueError(str(error).replace(str(copy), "standard input")) from None
 
 
 @contextmanager
-def _in_words_of(request: Request) -> Iterator[None]:
+def in_words_of(request: Request) -> Iterator[None]:
     """Name the lines of the file in errors about rows, and the options that may be meant."""
     try:
         yield
     except (ValueError, TypeError) as error:
-        said = with_lines(request, str(error))
+        said = with_lines(request, _with_commands(error))
         if said.startswith(f"{request.target} is missing"):
             known = "; for outcomes that are not known yet use capcurve bounds, else pass missing="
             said = said.replace("; pass missing=", known)
@@ -522,6 +530,17 @@ def _in_words_of(request: Request) -> Iterator[None]:
         if files and (len(request.file) > 1 or "no column" in said):
             said += f"; --score {files[0]} is a file: quote a pattern of columns, as in -s 's*'"
         raise ValueError(said) from error
+
+
+def _with_commands(error: Exception) -> str:
+    """Return what is said of labels with whole commands in place of the keywords to choose from."""
+    from capcurve.cli.proposing import command_with
+
+    said = str(error)
+    if click.get_current_context(silent=True) is not None:
+        for way in getattr(error, "ways", ()):
+            said = said.replace(way, command_with(in_flags(way)))
+    return said
 
 
 def with_lines(request: Request, said: str) -> str:
@@ -557,10 +576,6 @@ def rules_of(request: Request, files: Files) -> Rules:
     from capcurve.input.files import match_levels, read_columns
 
     scores = list(dict.fromkeys(request.score))
-    label: object = None
-    if request.pos_label is not None:
-        target = request.target or ""
-        label = label_in(read_columns(files, [target])[target], request.pos_label)
     levels: dict[str, Any] | None = None
     if request.levels:
         said = _grade_names(request.levels, scores)
@@ -572,13 +587,42 @@ def rules_of(request: Request, files: Files) -> Rules:
     if scales:
         levels = {**(levels or {}), **scales}
     return Rules(
-        pos_label=label,
+        **_labels_said(request, files),
         higher_is=_directions(request.higher_is, scores),
         levels=levels,
         missing=request.missing or "raise",
         resolution=request.resolution,
         weight_kind=request.weight_kind,
     )
+
+
+def _labels_said(request: Request, files: Files) -> dict[str, Any]:
+    """Return which labels are positives, negatives and neither, of the type of the target."""
+    from capcurve.input.arrays.labels import KINDS
+    from capcurve.input.files import read_columns
+
+    words = {name: getattr(request, name) for name in KINDS if getattr(request, name)}
+    if not words:
+        return {}
+    target = request.target or ""
+    labels = labels_of(read_columns(files, [target])[target])
+    said: dict[str, Any] = {"rest": "negative"} if request.rest_negative else {}
+    for name, typed in words.items():
+        # Where every label is named, one may be missing from a month or a shard.
+        if request.rest_negative or (name == "pos_label" and not request.neg_label):
+            flag = f"--{name.replace('_', '-')}"
+            said[name] = [label_among(labels, target, word, flag) for word in typed]
+        else:
+            said[name] = [label_like(labels, word) for word in typed]
+    return said
+
+
+def labels_told(request: Request) -> str:
+    """Say which labels of the target are which, as a record has it."""
+    told = {"positive": request.pos_label or ("1",), "negative": request.neg_label}
+    told["negative"] = ("all others",) if request.rest_negative else request.neg_label
+    told["left out"] = request.drop_label
+    return "; ".join(f"{what}: {', '.join(labels)}" for what, labels in told.items() if labels)
 
 
 def unknown_labels(query: Query, words: Sequence[str]) -> dict[str, object]:
@@ -650,7 +694,7 @@ def _master_scales(given: Sequence[str], scores: Sequence[str]) -> dict[str, Mas
     return found
 
 
-def label_in(column: InputColumn, word: str, flag: str = "--pos-label") -> object:
+def label_in(column: InputColumn, word: str, flag: str) -> object:
     """Return the label of a column that a word stands for."""
     return label_among(labels_of(column), column.name, word, flag)
 

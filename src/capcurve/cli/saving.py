@@ -21,7 +21,7 @@ from capcurve.cli.reading import (
     listed,
     number_in,
 )
-from capcurve.cli.targeting import TREATED, TREATMENT, trial_of
+from capcurve.cli.targeting import CONTROL, TREATED, TREATMENT, WITH_TREATED, trial_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,7 @@ EVERY_HORIZON = {
     "horizon|competing": "the counts have every horizon, which is named where they are read; leave "
     "out --horizon and --competing"
 }
+_WITH_TREATMENT = {"treatment": "{flag} goes with --treatment; name the column of who was treated"}
 TRUTHS = {"true": True, "false": False}
 
 
@@ -61,10 +62,17 @@ class SaveCounts(Command):
             for name in ("by", "time", "exposure", "weight", "memory_limit", "all_segments")
         },
     )
-    treated_label: str | None = option(
+    treated_label: tuple[str, ...] = option(
         f"With --treatment: {TREATED[0].lower()}{TREATED[1:]}",
         "LABEL",
-        needs={"treatment": "{flag} goes with --treatment; name the column of who was treated"},
+        default=(),
+        needs=_WITH_TREATMENT,
+    )
+    control_label: tuple[str, ...] = option(
+        f"With --treatment: {CONTROL[0].lower()}{CONTROL[1:]}",
+        "LABEL",
+        default=(),
+        needs={**_WITH_TREATMENT, **WITH_TREATED},
     )
     output: str = option(
         "File to write: .csv or .parquet; with --time also .json.",
@@ -101,7 +109,7 @@ class SaveCounts(Command):
 
     def _arms(self) -> CountsByScore:
         """Return the counts of both arms of a trial as segments."""
-        trial = trial_of(self.request, self.treatment, self.treated_label)
+        trial = trial_of(self.request, self.treatment, self.treated_label, self.control_label)
         parts = {"treated": trial.treated, "control": trial.control}
         whole = type(trial.treated).merge(list(parts.values()))
         name = self.request.name
@@ -194,6 +202,7 @@ def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
 
 # Counting where the rows are
 
+_NOT_OF_AMOUNTS = {"amount": "{flag} does not go with --amount; leave it out"}
 _BOTH_LABELS = "{} is given without {}; name both, so that a third label is noticed"
 
 
@@ -273,17 +282,31 @@ class WriteQuery(Command):
         "The last --by is of dates, not of text such as Mar-2018: take the period of each.",
         needs={"by": "--by-period goes with --by; name the column of the dates"},
     )
-    pos_label: str | None = option(
-        "Label of the positives, if it is not 1.",
+    pos_label: tuple[str, ...] = option(
+        "Label of the positives, if it is not 1; repeat for several.",
         "LABEL",
-        needs={"neg_label": _BOTH_LABELS.format("--pos-label", "--neg-label")},
-        excludes={"amount": "{flag} does not go with --amount; leave it out"},
+        default=(),
+        needs={"neg_label|rest_negative": _BOTH_LABELS.format("--pos-label", "--neg-label")},
+        excludes=_NOT_OF_AMOUNTS,
     )
-    neg_label: str | None = option(
-        "Label of the negatives, if it is not 0. true and false are truth values and numbers "
-        "are numbers; \"'1'\" is the text 1.",
+    neg_label: tuple[str, ...] = option(
+        "Label of the negatives, if it is not 0; repeat for several. true and false are truth "
+        "values and numbers are numbers; \"'1'\" is the text 1.",
         "LABEL",
+        default=(),
         needs={"pos_label": _BOTH_LABELS.format("--neg-label", "--pos-label")},
+    )
+    rest_negative: bool = option(
+        "With --pos-label: rows of all other labels are negatives.",
+        section=OF_COLUMNS,
+        needs={"pos_label": "{flag} goes with --pos-label; name the label of the positives"},
+        excludes={"neg_label": "{flag} takes all other labels; leave it out, or --neg-label"},
+    )
+    drop_label: tuple[str, ...] = option(
+        "Label of rows that are neither and are left out; repeat for several.",
+        "LABEL",
+        default=(),
+        excludes=_NOT_OF_AMOUNTS,
     )
     where: str | None = option("Condition on the rows, in the words of the dialect.", "SQL")
     missing: Literal["raise", "drop"] = option(
@@ -313,10 +336,13 @@ class WriteQuery(Command):
 
         self._check()
         asked = self.options("table", "score", "where", "missing", "dialect")
-        typed = self.options("pos_label", "neg_label")
         if timed := self.request.time is not None:
             typed = {name: getattr(self.request, name) for name in TIMED_ROWS[3:]}
-        asked |= {name: _value_of(said) for name, said in typed.items() if said is not None}
+            asked |= {name: _value_of(said) for name, said in typed.items() if said is not None}
+        else:
+            typed = self.options("pos_label", "neg_label", "drop_label")
+            asked |= {name: list(map(_value_of, said)) for name, said in typed.items() if said}
+            asked |= {"rest": "negative"} if self.rest_negative else {}
         if timed:
             columns = (*TIMED_ROWS[:3], "cluster")
             query = times_query(**asked, **{each: getattr(self.request, each) for each in columns})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
+    LABELS,
     OF_COLUMNS,
     OF_FILES,
     ROWS_ONLY,
@@ -24,8 +24,9 @@ from capcurve.cli.output import WITH_WORKBOOK, waiting
 from capcurve.cli.reading import (
     counted,
     files_of,
+    in_words_of,
     label_among,
-    label_in,
+    labels_of,
     number_or,
     rereadable,
     rules_of,
@@ -34,14 +35,22 @@ from capcurve.cli.reading import (
 from capcurve.counts.arguments import refuse_same_column
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from capcurve.input.arrays.labels import ClassLabels
     from capcurve.input.columns import InputColumn
     from capcurve.show.presentation import Finding
 
 # What a narrow terminal has no room for.
 SPARE = ("score_from", "treated", "control", "selected", "gain", "autoc_low", "autoc_high", "autoc")
 TREATMENT = "Column that says who was treated: 1 or true for a treated case."
-TREATED = "Label of treated cases, if it is not 1 or true."
-ASKED = ("pos_label", "higher_is", "levels", "resolution", "cluster")
+TREATED = "Label of treated cases, if it is not 1 or true; repeat for several."
+CONTROL = (
+    "Label of control cases, where there are more than two arms; repeat for several. Rows of all "
+    "other arms are left out."
+)
+WITH_TREATED = {"treated_label": "{flag} goes with --treated-label; name the treated cases"}
+ASKED = (*LABELS, "higher_is", "levels", "resolution", "cluster")
 
 
 @command(
@@ -66,7 +75,8 @@ class ShowUplift(ShowsResult):
     """
 
     treatment: str | None = option(TREATMENT, "COLUMN")
-    treated_label: str | None = option(TREATED, "LABEL")
+    treated_label: tuple[str, ...] = option(TREATED, "LABEL", default=())
+    control_label: tuple[str, ...] = option(CONTROL, "LABEL", default=(), needs=WITH_TREATED)
     propensity: str | None = option(
         "Column of each case's chance to be treated, where these are known and uneven; or one "
         "chance for all.",
@@ -95,9 +105,10 @@ class ShowUplift(ShowsResult):
         request = self.request
         about: dict[str, Any] = {}
         if self.propensity is None:
-            trial = trial_of(request, self.treatment, self.treated_label)
+            trial = trial_of(request, self.treatment, self.treated_label, self.control_label)
         else:
-            trial, about = _effects_of(request, self.treatment, self.treated_label, self.propensity)
+            arms = self.treated_label, self.control_label
+            trial, about = _effects_of(request, self.treatment, arms, self.propensity)
         from capcurve.results.trials import evaluate_trial, write_workbook
 
         asked = {"q": self.at, **self.options("level", "value", "cost"), **about}
@@ -108,28 +119,37 @@ class ShowUplift(ShowsResult):
         return replace(shown, files={**shown.files, "xlsx": partial(write_workbook, found)})
 
 
-def trial_of(request: Request, treatment: str | None, treated_label: str | None) -> Any:
+def trial_of(request: Request, treatment: str | None, *arms: Sequence[str]) -> Any:
     """Count both arms of a trial, for one score or several together, or read such counts."""
+    # `arms` are the labels of treated and of control cases, as typed.
     if request.counts:
-        return _saved_trial(request, treatment, treated_label)
+        return _saved_trial(request, treatment, arms)
     outcome, treatment = _named(request, treatment)
-    with rereadable(request, again=treated_label is not None) as files:
+    with rereadable(request, again=any(arms)) as files:
         from capcurve.input.files import read_columns
-        from capcurve.input.trials import count_arms
+        from capcurve.input.trials import arm_labels, count_arms
 
-        label = None
-        if treated_label is not None:
-            column = read_columns(files, [treatment])[treatment]
-            label = label_in(column, treated_label, "--treated-label")
+        labels: Mapping[object, int] = {}
+        if any(arms):
+            labels = labels_of(read_columns(files, [treatment])[treatment])
+        said = arm_labels(*_labels_of_arms(labels, treatment, arms))
         role = "target" if request.amount is None else "amount"
         roles = {role: outcome, "cluster": request.cluster}
         with waiting("counting"):
             named = {name: name for name in request.score}
             rules, together = rules_of(request, files), len(named) > 1
-            return count_arms(treatment, label, named, rules, files, roles, together=together)
+            return count_arms(treatment, said, named, rules, files, roles, together=together)
 
 
-def _saved_trial(request: Request, treatment: str | None, treated_label: str | None) -> Any:
+def _labels_of_arms(
+    labels: Mapping[object, int], name: str, arms: Sequence[Sequence[str]]
+) -> Iterator[list[object] | None]:
+    """Yield the labels that were typed for treated and for control cases, None where none was."""
+    for flag, words in zip(("--treated-label", "--control-label"), arms, strict=True):
+        yield [label_among(labels, name, word, flag) for word in words] or None
+
+
+def _saved_trial(request: Request, treatment: str | None, arms: Sequence[Sequence[str]]) -> Any:
     """Read counts by treatment: of `capcurve counts`, or of anybody's."""
     from capcurve.input.trials import arms_of_segments
 
@@ -140,11 +160,9 @@ def _saved_trial(request: Request, treatment: str | None, treated_label: str | N
             f"{request.file[0]} has no column treatment, which says whose cases each row counts; "
             "name it with --treatment"
         )
-    label = None
-    if treated_label is not None:
-        cases = {label: part.n for label, part in parts.items()}
-        label = label_among(cases, "treatment", treated_label, "--treated-label")
-    return arms_of_segments(parts, label)
+    cases = {label: part.n for label, part in parts.items()}
+    with in_words_of(request):
+        return arms_of_segments(parts, *_labels_of_arms(cases, "treatment", arms))
 
 
 def _named(request: Request, treatment: str | None) -> tuple[str, str]:
@@ -159,33 +177,36 @@ def _named(request: Request, treatment: str | None) -> tuple[str, str]:
 
 
 def _effects_of(
-    request: Request, treatment: str | None, treated_label: str | None, propensity: str
+    request: Request, treatment: str | None, arms: Sequence[Sequence[str]], propensity: str
 ) -> tuple[Any, dict[str, Any]]:
     """Count effect scores of known propensities, and say what they do not hold of the trial."""
     outcome, treatment = _named(request, treatment)
     scores = dict.fromkeys(request.score)
     with rereadable(request, again=True) as files, waiting("counting"):
         from capcurve.input import Query, count_all_together, count_each
+        from capcurve.input.arrays.labels import as_treatment
         from capcurve.input.files import read_columns
+        from capcurve.input.trials import arm_labels
 
         chance: Any = number_or(propensity, str)
         others = [each for each in (chance, request.cluster) if isinstance(each, str)]
         columns = read_columns(files, list(dict.fromkeys([outcome, treatment, *others, *scores])))
         data = {name: _as_given(column) for name, column in columns.items()}
-        label = None
-        if treated_label is not None:
-            label = label_in(columns[treatment], treated_label, "--treated-label")
+        typed = labels_of(columns[treatment]) if any(arms) else {}
+        said = arm_labels(*_labels_of_arms(typed, treatment, arms))
         rules = rules_of(request, files)
-        treated = _classes(columns[treatment], label, is_treatment=True)
+        with as_treatment():
+            treated = _classes(columns[treatment], said)
         won = data[outcome]
         if request.amount is None:
-            won = _classes(columns[outcome], rules.pos_label)
+            won = _classes(columns[outcome], rules.labels)
         if isinstance(chance, str):
             chance = data[chance]
         for name in (*scores, *([request.cluster] if request.cluster else ())):
             _refuse_missing(columns[name])
         data[outcome], told = _effect_scores(request, won, treated, chance)
-        rules, named = replace(rules, pos_label=None), {name: name for name in scores}
+        rules = replace(rules, pos_label=None, neg_label=None, rest="raise", drop_label=None)
+        named = {name: name for name in scores}
         query = Query(None, named, rules, data, amount=outcome, cluster=request.cluster)
         if len(scores) > 1:
             trial: Any = count_all_together(query)
@@ -203,16 +224,21 @@ def _as_given(column: InputColumn) -> Any:
     return values if missing is None else np.ma.array(values, mask=missing)
 
 
-def _classes(column: InputColumn, label: object, *, is_treatment: bool = False) -> Any:
+def _classes(column: InputColumn, said: ClassLabels) -> Any:
     """Return which rows are positives, or were treated, without those that say nothing."""
     import numpy as np
 
-    from capcurve.input.arrays.labels import as_treatment, positive_rows
+    from capcurve.input.arrays.checks import told_rows
+    from capcurve.input.arrays.labels import positive_rows
     from capcurve.input.columns import absent_rows
 
     absent = absent_rows(column, column.stored)
-    with as_treatment() if is_treatment else nullcontext():
-        found = positive_rows(column, label, absent)
+    found, left_out = positive_rows(column, said, absent)
+    for which, rows in left_out.items():
+        raise ValueError(
+            f"{which} in {told_rows(rows, None)}; --propensity takes no rows that are left out: "
+            "take them out of the file"
+        )
     return found if absent is None else np.ma.array(found, mask=absent)
 
 

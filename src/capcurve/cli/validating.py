@@ -37,6 +37,7 @@ from capcurve.cli.reading import (
     counted,
     counted_jointly,
     counted_to_show,
+    labels_told,
     loaded,
     number_or,
     query_of,
@@ -382,12 +383,12 @@ class Validate(SheetSamples):
     def _data(self, found: CountsByScore) -> dict[str, str]:
         """Return what the data are called, which counts do not know; what is given goes before."""
         request, initial = self.request, number_or(self.initial or "", lambda path: Path(path).name)
-        target, label = request.target, request.pos_label
+        target, label = request.target, labels_told(request)
         if request.event:
-            target, label = request.event + request.within, request.event_label
+            target, label = request.event + request.within, f"positive: {request.event_label or 1}"
         known = {
             "file": request.source,
-            "target": "" if request.counts else target and f"{target} (positive: {label or 1})",
+            "target": "" if request.counts else target and f"{target} ({label})",
             "score": next(iter(found.whole), ""),
             "initial file": "" if isinstance(initial, float) else initial,
         }

@@ -122,8 +122,11 @@ def fields_in(saved: Saved, kind: Any) -> dict[str, Any]:
         "resolution": check_resolution(saved["resolution"]),
     }
     if dropped is not None:
-        columns = {name: number(rows) for name, rows in dropped["columns"].items()}
-        found["dropped"] = Dropped(number(dropped["rows"]), columns)
+        columns, labels = (
+            {name: number(rows) for name, rows in each.items()}
+            for each in (dropped["columns"], dropped.get("labels", {}))
+        )
+        found["dropped"] = Dropped(number(dropped["rows"]), columns, None, labels)
     if "words" in kind.FIELDS:
         return {**found, "words": Words(*saved["words"])}
     if weights is not None:

@@ -26,36 +26,48 @@ NO_EXPOSURE = "no exposure"
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Rows left out because a named column had no value."""
+    """Rows left out because a named column had no value, or by the label that they have."""
 
     rows: int  # how many rows were left out
     # How many of them lacked each column; a row lacking two counts in both.
     columns: Mapping[str, int] = field(default_factory=dict)
     # Of those with an outcome all and the positives, where rows were counted one by one.
     outcomes: tuple[int, int] | None = field(default=None, compare=False)
+    # How many were left out by name, such as "status is 'Current'"; these lack nothing.
+    labels: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Dropped) -> Dropped:
-        names = [*self.columns, *(name for name in other.columns if name not in self.columns)]
-        columns = {n: self.columns.get(n, 0) + other.columns.get(n, 0) for n in names}
+        columns, labels = (
+            {name: mine.get(name, 0) + its.get(name, 0) for name in dict.fromkeys([*mine, *its])}
+            for mine, its in ((self.columns, other.columns), (self.labels, other.labels))
+        )
         outcomes = None
         if self.outcomes is not None and other.outcomes is not None:
             outcomes = (self.outcomes[0] + other.outcomes[0], self.outcomes[1] + other.outcomes[1])
-        return Dropped(self.rows + other.rows, columns, outcomes)
+        return Dropped(self.rows + other.rows, columns, outcomes, labels)
 
     def __sub__(self, other: Dropped) -> Dropped:
-        short = any(rows > self.columns.get(name, 0) for name, rows in other.columns.items())
+        both = ((self.columns, other.columns), (self.labels, other.labels))
+        short = any(n > mine.get(name, 0) for mine, its in both for name, n in its.items())
         if short or other.rows > self.rows:
             raise ValueError(
                 "more rows were left out of the second counts than of the first; "
                 "they are not a part of them"
             )
-        left = {name: rows - other.columns.get(name, 0) for name, rows in self.columns.items()}
-        kept = {name: rows for name, rows in left.items() if rows or not other.columns.get(name)}
-        return Dropped(self.rows - other.rows, kept)
+        columns, labels = (
+            {
+                n: rows - its.get(n, 0)
+                for n, rows in mine.items()
+                if rows != its.get(n, 0) or not rows
+            }
+            for mine, its in both
+        )
+        return Dropped(self.rows - other.rows, columns, None, labels)
 
     def to_dict(self) -> dict[str, object]:
         """Return the loss as plain values."""
-        return {"rows": self.rows, "columns": dict(self.columns)}
+        found = {"rows": self.rows, "columns": dict(self.columns)}
+        return {**found, "labels": dict(self.labels)} if self.labels else found
 
 
 def check_direction(higher_is: object) -> Direction:

@@ -176,7 +176,8 @@ class Counts(Summable):
             full = sum(group.cells_held > 0 for group in self.groups)
             found.append(f"groups of clusters={full}")
         if self.dropped is not None and self.dropped.rows:
-            found.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
+            why = {**self.dropped.columns, **self.dropped.labels}
+            found.append(f"dropped={self.dropped.rows} rows {why}")
         return found
 
     @classmethod

@@ -24,7 +24,7 @@ from capcurve.counts import (
 )
 from capcurve.counts.ordinal import Classes, Closed, OrdinalCounts, check_classes
 from capcurve.counts.table import refuse_too_many
-from capcurve.input.arrays import Missing, Rules
+from capcurve.input.arrays import Missing, Rest, Rules
 from capcurve.input.arrays.checks import account_names, as_numbers, missing_message
 from capcurve.input.columns import ColumnLike, Data, check_same_rows
 from capcurve.input.query import (
@@ -56,6 +56,9 @@ def count_scores(
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -73,6 +76,9 @@ def count_scores(
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -90,6 +96,9 @@ def count_scores(
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -106,6 +115,9 @@ def count_scores(
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -137,8 +149,17 @@ def count_scores(
         What the weights mean: "frequency" (that many identical rows, exactly), "sampling" or
         "exposure". May be left out until a variance is asked for.
     pos_label
-        The label of the positive class; needed unless labels are 0/1, 0%/100%, -1/1 or
-        booleans.
+        The label of the positive class, or a list of labels; needed unless labels are 0/1,
+        0%/100%, -1/1 or booleans.
+    neg_label
+        The label of negatives, or a list, where more than one label is left beside `pos_label`.
+        Labels that are named need not occur, so that all shards are counted alike.
+    rest
+        What labels are that nobody named: "raise" refuses them, "negative" takes them as
+        negatives. Every label that is named must then occur.
+    drop_label
+        A label, or a list, of rows that are neither, such as unfinished loans: they are left out
+        and the account says how many.
     higher_is
         Whether a higher score makes a case more likely "positive" or "negative".
     levels
@@ -167,9 +188,14 @@ def count_scores(
     --------
     >>> count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
+    >>> loans = ["default", "late", "paid", "open"]
+    >>> said = {"pos_label": ["default", "late"], "rest": "negative", "drop_label": "open"}
+    >>> count_scores(loans, [4, 3, 2, 1], **said).dropped.labels
+    {"target is 'open'": 1}
     """
     data = of_table(data, table)
-    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind, **others)
     named = one_score(score, data)
     query = Query(target, named, rules, data, weight, None, cluster, memory_limit)
     (counts,) = count_each(query)[0].values()
@@ -187,6 +213,9 @@ def count_segments(
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -207,9 +236,9 @@ def count_segments(
         For dates among these, and names of periods such as Mar-2024: "day", "week", "month",
         "quarter" or "year". The segments are then called 2024-05-13, 2024-W20, 2024-05, 2024-Q2
         or 2024.
-    target, score, data, table, weight, weight_kind, pos_label, higher_is, levels, missing
+    target, score, data, table, weight, weight_kind, pos_label, neg_label, rest, drop_label
         As in `count_scores`.
-    resolution, cluster
+    higher_is, levels, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
@@ -222,7 +251,8 @@ def count_segments(
     ['2024-01', '2024-02']
     """
     data = of_table(data, table)
-    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind, **others)
     query = Query(target, one_score(score, data), rules, data, weight, by, cluster, period=period)
     return next(iter(count_by_segment(query).values()), {})
 
@@ -236,6 +266,9 @@ def count_joint(
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Any = "positive",
     levels: Any = None,
     missing: Missing = "raise",
@@ -254,7 +287,9 @@ def count_joint(
         of name to column, or a list of columns.
     higher_is, levels
         One for all scores, or a mapping by score.
-    target, data, table, weight, weight_kind, pos_label, missing, resolution, cluster
+    target, data, table, weight, weight_kind, missing, resolution, cluster
+        As in `count_scores`.
+    pos_label, neg_label, rest, drop_label
         As in `count_scores`.
 
     Examples
@@ -264,7 +299,8 @@ def count_joint(
     ScoreCounts(n=3, positives=2, distinct scores=2, higher_is='positive')
     """
     data = of_table(data, table)
-    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind, **others)
     named = named_scores(scores, data, target, weight, cluster)
     query = Query(target, named, rules, data, weight, None, cluster)
     return cast("JointCounts", count_all_together(query))
@@ -520,6 +556,9 @@ def count_partial(
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     unknown_label: object = (),
     higher_is: Any = "positive",
     levels: Any = None,
@@ -545,7 +584,7 @@ def count_partial(
         with `data`, names of columns.
     unknown_label
         A label, or a list of labels, that stand for an unknown outcome, such as "indeterminate".
-    data, table, weight, weight_kind, pos_label, resolution, cluster
+    data, table, weight, weight_kind, pos_label, neg_label, rest, drop_label, resolution, cluster
         As in `count_scores`.
     higher_is, levels
         One for all scores, or with several a mapping by score.
@@ -561,7 +600,8 @@ def count_partial(
     PartialCounts(known=2, positives=1, unknown=1, distinct scores=3)
     """
     data = of_table(data, table)
-    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind, **others)
     named = named_scores(score, data, target, weight, cluster)
     query = Query(target, named, rules, data, weight, None, cluster)
     return count_partially(query, unknown_label)

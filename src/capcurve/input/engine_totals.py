@@ -83,6 +83,8 @@ def rank_where_held(rows: Lazy, names: Mapping[str, str], score: str, rules: Rul
     direction, _ = rules.of_score(score, [score])
     up = nw.col("t").is_in(seen.positive) if seen.positive else nw.lit(value=False)
     whole = rows.filter(~nw.col("t").is_null(), ~nw.col("s").is_null())
+    if seen.neither:
+        whole = whole.filter(~nw.col("t").is_in(seen.neither))
     cells = whole.with_columns(up.cast(nw.Int64).alias("p")).group_by("s")
     ordered = cells.agg(nw.col("p").sum().cast(nw.Int64), nw.len().cast(nw.Int64).alias("n")).sort(
         "s", descending=direction == "positive"

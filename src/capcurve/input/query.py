@@ -34,7 +34,7 @@ from capcurve.counts.threads import each_at_once
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import Period, segment_codes, segment_column
-from capcurve.input.arrays.labels import POSITIVE
+from capcurve.input.arrays.labels import CHOOSE, KEEP_TWO, KINDS, NAME_THEM, POSITIVE
 from capcurve.input.columns import ColumnLike, Data, InputColumn, as_column, check_same_rows
 from capcurve.input.connections import SqliteTable, is_connection, table_of
 from capcurve.input.engine_totals import rank_where_held, sum_amounts
@@ -105,7 +105,10 @@ class Query:
             return
         for name, given, instead in (
             ("target", self.target, "pass one of the two"),
-            ("pos_label", self.rules.pos_label, "it names one of two classes; leave it out"),
+            *(
+                (name, getattr(self.rules, name), "it names one of two classes; leave it out")
+                for name in KINDS
+            ),
             ("weight", self.weight, WEIGHT_INSTEAD),
             ("weight_kind", self.rules.weight_kind, WEIGHT_INSTEAD),
             ("memory_limit", self.memory_limit, "it is for two classes; pass resolution= instead"),
@@ -684,10 +687,12 @@ def advising_on_data(*, labels: bool = True) -> Iterator[None]:
         yield
     except (ValueError, TypeError) as error:
         advice = {DROP: "; leave such rows out", ORDER: "; pass numbers"}
+        advice |= dict.fromkeys((NAME_THEM, CHOOSE), KEEP_TWO)
         if labels:
             advice[POSITIVE] = "; pass 1 for the positive class and 0 for the other"
         for ending, instead in advice.items():
             said, found, _ = str(error).partition(ending)
             if found:
-                raise type(error)(said + instead) from None
+                kind = TypeError if isinstance(error, TypeError) else ValueError
+                raise kind(said + instead) from None
         raise

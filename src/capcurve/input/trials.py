@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from capcurve.counts import Direction, JointUplift, UpliftCounts
+from capcurve.counts import Direction, Dropped, JointUplift, UpliftCounts
 from capcurve.counts.arguments import refuse_same_column
 from capcurve.counts.trials import ARMS
-from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
+from capcurve.input.arrays import Missing, Rest, Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import as_numbers, told_rows
-from capcurve.input.arrays.labels import as_treatment, positive_rows
+from capcurve.input.arrays.labels import ClassLabels, as_treatment, positive_rows
 from capcurve.input.columns import ColumnLike, Data, absent_rows, as_column, check_same_rows
 from capcurve.input.count import one_score
 from capcurve.input.query import Query, gather, named_scores, of_table, refuse_unnamed
@@ -35,7 +36,11 @@ def count_uplift(
     data: Data = None,
     table: str | None = None,
     treated_label: object = None,
+    control_label: object = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -46,8 +51,8 @@ def count_uplift(
 
     Who was treated must have been left to chance: otherwise no number read off these counts is an
     effect. Where chance was uneven but known, take `effect_scores`. Raises `ValueError` or
-    `TypeError` for anything that cannot be counted exactly, such as a third treatment; the message
-    says what was found. Of several treatments count each against the control cases.
+    `TypeError` for anything that cannot be counted exactly, such as a third treatment that is not
+    named; the message says what was found.
 
     Parameters
     ----------
@@ -58,23 +63,31 @@ def count_uplift(
         The predicted uplift, or any other score to treat by, one per row; with `data`, the name of
         that column.
     treated_label
-        The label of treated cases.
+        The label of treated cases, or a list of labels.
+    control_label
+        The label of control cases, or a list; needed where there are more than two arms. Rows of
+        any other arm are left out, and the account says how many.
     higher_is
         Whether a higher score makes a larger effect more ("positive") or less likely ("negative").
     levels
         Grade names, those of the largest effects first, when scores are names.
-    target, data, table, pos_label, missing, resolution, cluster
+    target, data, table, pos_label, neg_label, rest, drop_label, missing, resolution, cluster
         As in `count_scores`.
 
     Examples
     --------
     >>> count_uplift([1, 0, 1, 0], [1, 0, 0, 1], [0.9, 0.8, 0.3, 0.2])
     UpliftCounts(n=4, treated=2, control=2, distinct scores=4, higher_is='positive')
+    >>> arms = {"treated_label": "men", "control_label": "none"}
+    >>> count_uplift([1, 0, 1, 0], ["men", "none", "women", "men"], [4, 3, 2, 1], **arms)
+    UpliftCounts(n=3, treated=2, control=1, distinct scores=3, higher_is='positive')
     """
     data = of_table(data, table)
-    rules = Rules(pos_label, higher_is, levels, missing, resolution)
+    others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, **others)
+    arms = arm_labels(treated_label, control_label)
     roles, named = {"target": target, "cluster": cluster}, one_score(score, data)
-    return cast("UpliftCounts", count_arms(treatment, treated_label, named, rules, data, roles))
+    return cast("UpliftCounts", count_arms(treatment, arms, named, rules, data, roles))
 
 
 def count_uplift_values(
@@ -85,6 +98,7 @@ def count_uplift_values(
     data: Data = None,
     table: str | None = None,
     treated_label: object = None,
+    control_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
@@ -97,8 +111,10 @@ def count_uplift_values(
     ----------
     amount
         The amount of each row, such as what it spent, as in `count_values`.
-    treatment, score, data, table, treated_label, higher_is, levels, missing, resolution, cluster
+    treatment, score, data, table, treated_label, control_label, higher_is, levels
         As in `count_uplift`.
+    missing, resolution, cluster
+        As in `count_scores`.
 
     Examples
     --------
@@ -108,8 +124,9 @@ def count_uplift_values(
     """
     data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
+    arms = arm_labels(treated_label, control_label)
     roles, named = {"amount": amount, "cluster": cluster}, one_score(score, data)
-    return cast("UpliftCounts", count_arms(treatment, treated_label, named, rules, data, roles))
+    return cast("UpliftCounts", count_arms(treatment, arms, named, rules, data, roles))
 
 
 def count_joint_uplift(
@@ -120,7 +137,11 @@ def count_joint_uplift(
     data: Data = None,
     table: str | None = None,
     treated_label: object = None,
+    control_label: object = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Any = "positive",
     levels: Any = None,
     missing: Missing = "raise",
@@ -133,8 +154,10 @@ def count_joint_uplift(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    target, treatment, data, table, treated_label, pos_label, missing, resolution, cluster
+    target, treatment, data, table, treated_label, control_label
         As in `count_uplift`.
+    pos_label, neg_label, rest, drop_label, missing, resolution, cluster
+        As in `count_scores`.
 
     Examples
     --------
@@ -143,10 +166,12 @@ def count_joint_uplift(
     JointUplift(new, old; n=4)
     """
     data = of_table(data, table)
-    rules = Rules(pos_label, higher_is, levels, missing, resolution)
+    others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, **others)
+    arms = arm_labels(treated_label, control_label)
     named = named_scores(scores, data, target, treatment, cluster)
     roles = {"target": target, "cluster": cluster}
-    return cast("JointUplift", _jointly(treatment, treated_label, named, rules, data, roles))
+    return cast("JointUplift", _jointly(treatment, arms, named, rules, data, roles))
 
 
 def count_joint_uplift_values(
@@ -157,6 +182,7 @@ def count_joint_uplift_values(
     data: Data = None,
     table: str | None = None,
     treated_label: object = None,
+    control_label: object = None,
     higher_is: Any = "positive",
     levels: Any = None,
     missing: Missing = "raise",
@@ -169,7 +195,7 @@ def count_joint_uplift_values(
     ----------
     scores, higher_is, levels
         As in `count_joint`.
-    amount, treatment, data, table, treated_label, missing, resolution, cluster
+    amount, treatment, data, table, treated_label, control_label, missing, resolution, cluster
         As in `count_uplift_values`.
 
     Examples
@@ -180,14 +206,21 @@ def count_joint_uplift_values(
     """
     data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
+    arms = arm_labels(treated_label, control_label)
     named = named_scores(scores, data, amount, treatment, cluster)
     roles = {"amount": amount, "cluster": cluster}
-    return cast("JointUplift", _jointly(treatment, treated_label, named, rules, data, roles))
+    return cast("JointUplift", _jointly(treatment, arms, named, rules, data, roles))
+
+
+def arm_labels(treated_label: object, control_label: object) -> ClassLabels:
+    """Return which labels are those of treated and of control cases; all others are left out."""
+    with as_treatment():
+        return ClassLabels(treated_label, control_label, rest="drop")
 
 
 def count_arms(
     treatment: ColumnLike,
-    treated_label: object,
+    said: ClassLabels,
     named: Mapping[str, ColumnLike],
     rules: Rules,
     data: Data,
@@ -209,7 +242,7 @@ def count_arms(
     asked = {"target": None, "amount": None, **roles}
     query = Query(scores=named, rules=rules, data=data, by=by, **asked)
     (rows,) = gather(query, together=together)
-    arms = rows.arms(rules, treated_label)
+    arms = rows.arms(rules, said)
     if together:
         return JointUplift(*(count_jointly(arm) for arm in arms))
     return UpliftCounts(*(count_clustered(arm, arm.scores[0]) for arm in arms))
@@ -218,7 +251,9 @@ def count_arms(
 _jointly = partial(count_arms, together=True)
 
 
-def arms_of_segments(parts: Mapping[Any, Any], treated_label: object = None) -> UpliftCounts:
+def arms_of_segments(
+    parts: Mapping[Any, Any], treated_label: object = None, control_label: object = None
+) -> UpliftCounts:
     """Return counts of a trial from counts by treatment, whose labels are as in `count_uplift`."""
     treatment = as_column(list(parts), "treatment")
     absent = absent_rows(treatment, treatment.stored)
@@ -226,13 +261,24 @@ def arms_of_segments(parts: Mapping[Any, Any], treated_label: object = None) -> 
         raise ValueError("treatment is missing in some rows of the table; leave them out of it")
     if treated_label is None and set(parts) <= set(ARMS):
         treated_label = ARMS[0]
+    said = arm_labels(treated_label, control_label)
     with as_treatment():
         cases = np.array([part.n for part in parts.values()])
-        treated = positive_rows(treatment, treated_label, None, cases)
-    found = dict(zip(treated.tolist(), parts.values(), strict=True))
-    if len(found) < len(ARMS):
-        raise ValueError(f"no {ARMS[True in found]} cases: the effect is undefined")
-    return UpliftCounts(found[True], found[False])
+        treated, left_out = positive_rows(treatment, said, None, cases)
+    control = ~np.logical_or.reduce([treated, *left_out.values()])
+    counts = list(parts.values())
+    arms = []
+    for arm, rows in zip(ARMS, (treated, control), strict=True):
+        found = [counts[place] for place in np.flatnonzero(rows)]
+        if not found:
+            raise ValueError(f"no {arm} cases: the effect is undefined")
+        arms.append(found[0] if len(found) == 1 else type(found[0]).merge(found))
+    labels = {name: int(cases[rows].sum()) for name, rows in left_out.items()}
+    if labels:
+        lost = Dropped(sum(labels.values()), {}, None, labels)
+        lost = lost if arms[1].dropped is None else arms[1].dropped + lost
+        arms[1] = replace(arms[1], dropped=lost)
+    return UpliftCounts(*arms)
 
 
 def effect_scores(
@@ -243,6 +289,7 @@ def effect_scores(
     if_control: ColumnLike = None,
     *,
     treated_label: object = None,
+    control_label: object = None,
 ) -> Floats:
     """Return effect scores: for each case an estimate of how far the treatment moves its outcome.
 
@@ -263,8 +310,8 @@ def effect_scores(
     if_treated, if_control
         The outcome predicted for each case if treated, and if not (doubly robust scores). Left out,
         they are the means of the arms, weighted by the inverse propensities.
-    treated_label
-        The label of treated cases.
+    treated_label, control_label
+        The labels of treated and of control cases, as in `count_uplift`.
 
     Returns
     -------
@@ -308,8 +355,14 @@ def effect_scores(
                 f"{name} is missing (null or NaN) in {told_rows(rows, None)}; leave such rows out "
                 "of all columns"
             )
+    said = arm_labels(treated_label, control_label)
     with as_treatment():
-        treated = positive_rows(columns[1], treated_label, absent)
+        treated, left_out = positive_rows(columns[1], said, absent)
+    for which, rows in left_out.items():
+        raise ValueError(
+            f"{which} in {told_rows(rows, None)}, which have no effect score; leave such rows out "
+            "of all columns"
+        )
     return _effects(treated, **numbers)
 
 

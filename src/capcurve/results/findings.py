@@ -55,6 +55,7 @@ CHANCE = 0.05
 # many and positives few, and nowhere in more than 5% at this.
 CHANCE_OF_A_RISE = 0.04
 MOST_NAMED = 3
+MOST_LABELS = 8
 # Segments of this many cases may be single people; a few small ones may be an example.
 SMALL_SEGMENT = 5
 # So many segments are ids, however many rows each has.
@@ -66,7 +67,7 @@ SIGNED_ADVICE = (
     "amounts below 0 to 0"
 )
 LEAKS = "check that the score uses nothing that was known only after the outcome"
-ALWAYS_TOLD = ("dropped_rows", "no_exposure", "reversed", "censored_before")
+ALWAYS_TOLD = ("dropped_rows", "dropped_labels", "no_exposure", "reversed", "censored_before")
 TOO_GOOD = (
     "risks differ more than the PDs: those of the worst are too low, or those of the best too high"
 )
@@ -195,17 +196,28 @@ def about_rows_left_out(
     """Yield which rows were left out, and why; `kept` are the negatives and positives that stay."""
     if dropped is None:
         return
-    without = dropped.columns.get(NO_EXPOSURE, 0)
+    without, by_label = dropped.columns.get(NO_EXPOSURE, 0), sum(dropped.labels.values())
     lacking = {name: rows for name, rows in dropped.columns.items() if name != NO_EXPOSURE}
-    if dropped.rows > without:
+    if (missing := dropped.rows - without - by_label) > 0:
         parts = ", ".join(f"{name} in {n:,}" for name, n in lacking.items())
-        rows = counted(dropped.rows - without, "row")
+        rows = counted(missing, "row")
         yield Finding(
             "dropped_rows",
             "warning",
-            f"{rows} without a value {_were(dropped.rows - without)} left out ({parts})"
-            f"{_other_share(dropped.outcomes, kept, dropped.rows - without)}",
+            f"{rows} without a value {_were(missing)} left out ({parts})"
+            f"{_other_share(dropped.outcomes, kept, missing)}",
             "find out why: values are rarely missing at random",
+        )
+    if by_label:
+        few = list(dropped.labels.items())[:MOST_LABELS]
+        which = " or ".join(name if len(few) == 1 else f"{name} ({n:,})" for name, n in few)
+        more = len(dropped.labels) - len(few)
+        yield Finding(
+            "dropped_labels",
+            "info",
+            f"{counted(by_label, 'row')} {_were(by_label)} left out because {which}"
+            f"{f', or for {more:,} more labels' if more else ''}",
+            "the numbers are about the other rows alone",
         )
     if without:
         yield Finding(

@@ -24,6 +24,7 @@ from capcurve.inference.records import Confidence, Interval, Test, best_sentence
 from capcurve.inference.targeting import UNBALANCED, BestShare
 from capcurve.inference.trials import limits_along
 from capcurve.results.findings import about_rows_left_out
+from capcurve.results.summary import must_know
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, model_style, reference
 from capcurve.show.format import (
     amount,
@@ -263,6 +264,9 @@ class UpliftEvaluation(Result):
     summaries: Mapping[str, UpliftSummary]
     comparison: Comparison | None
     about_rows: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n".join([self.sentence, *must_know(self.about_rows)])
 
     def presentation(self) -> Presentation:
         """Return what the evaluation shows: one score, or several beside each other."""

@@ -25,6 +25,8 @@ def cells_query(
     period: Literal["day", "month", "quarter", "year"] | None = None,
     pos_label: Any = 1,
     neg_label: Any = 0,
+    rest: Literal["raise", "negative"] = "raise",
+    drop_label: Any = None,
     where: str | None = None,
     missing: Literal["raise", "drop"] = "raise",
 ) -> str:
@@ -53,7 +55,12 @@ def cells_query(
         the queries; or of snowflake, bigquery, redshift, databricks, tsql, oracle and trino,
         for which the text is only checked by a parser of the dialect.
     pos_label, neg_label
-        The two labels; True and False for a column of truth values.
+        The two labels, or lists of labels; True and False for a column of truth values.
+    rest
+        "raise": rows of any other label stand in the way, as `missing` says. "negative": they are
+        negatives; leave out `neg_label`. A query does not know whether a label is misspelt.
+    drop_label
+        The label, or a list, of rows that are neither and are left out, such as unfinished loans.
     where
         A condition of the dialect on the rows that are counted.
     missing
@@ -71,7 +78,8 @@ def cells_query(
     >>> sorted(loans.query("loans", query).fetchall())
     [(5, 0, 1), (7, 1, 1)]
     """
-    queries, labels = _queries(), (pos_label, neg_label)
+    queries = _queries()
+    labels = queries.labels_of(pos_label, neg_label, rest, drop_label)
     asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
     text: str = queries.cells(asked)
     return text
@@ -87,6 +95,8 @@ def numbers_query(
     period: Literal["day", "month", "quarter", "year"] | None = None,
     pos_label: Any = 1,
     neg_label: Any = 0,
+    rest: Literal["raise", "negative"] = "raise",
+    drop_label: Any = None,
     levels: Iterable[object] | None = None,
     where: str | None = None,
     missing: Literal["raise", "drop"] = "raise",
@@ -105,7 +115,7 @@ def numbers_query(
 
     Parameters
     ----------
-    table, target, score, dialect, by, period, pos_label, neg_label, where
+    table, target, score, dialect, by, period, pos_label, neg_label, rest, drop_label, where
         As in `cells_query`.
     levels
         Names of grades, most likely positive first, when the score is a grade. (Counts are
@@ -130,7 +140,8 @@ def numbers_query(
     """
     from capcurve.counts.arguments import as_name
 
-    queries, labels = _queries(), (pos_label, neg_label)
+    queries = _queries()
+    labels = queries.labels_of(pos_label, neg_label, rest, drop_label)
     asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
     direction = as_name(higher_is, "higher_is", ("positive", "negative"), {})
     text: str = queries.numbers(asked, direction, levels)
@@ -188,7 +199,7 @@ def times_query(
             f"{event!r} may hold 1 for the event or for a censored row; pass event_label=1, "
             "censored_label=0 or event_label=0, censored_label=1"
         )
-    labels = (event_label, censored_label) if labelled else (1, 0)
+    labels = queries.labels_of(*((event_label, censored_label) if labelled else (1, 0)))
     asked = queries.asked(table, event, score, dialect, None, None, labels, where, missing)
     others = {"time": time, "stratum": stratum, "cluster": cluster}
     text: str = queries.times(asked, others, labelled=labelled)
@@ -205,6 +216,8 @@ def trials_query(
     amounts: bool = False,
     pos_label: Any = 1,
     neg_label: Any = 0,
+    rest: Literal["raise", "negative"] = "raise",
+    drop_label: Any = None,
     where: str | None = None,
     missing: Literal["raise", "drop"] = "raise",
 ) -> str:
@@ -223,7 +236,7 @@ def trials_query(
         they are; whose are the treated cases is said where the result is read.
     amounts
         Whether the outcome is an amount, such as revenue.
-    table, score, dialect, pos_label, neg_label, where
+    table, score, dialect, pos_label, neg_label, rest, drop_label, where
         As in `cells_query`.
     missing
         As in `cells_query`; "drop" leaves out rows without a treatment too.
@@ -239,9 +252,12 @@ def trials_query(
     [(0, 7, 0, 1), (1, 7, 1, 0)]
     """
     refuse_same_column(treatment=treatment, outcome=outcome, score=score)
-    queries, labels = _queries(), (pos_label, neg_label)
-    if amounts and labels != (1, 0):
-        raise ValueError("amounts have no labels; leave out pos_label= and neg_label=")
+    queries = _queries()
+    labels = queries.labels_of(pos_label, neg_label, rest, drop_label)
+    if amounts and (pos_label, neg_label, rest, drop_label) != (1, 0, "raise", None):
+        raise ValueError(
+            "amounts have no labels; leave out pos_label=, neg_label=, rest= and drop_label="
+        )
     asked = queries.asked(table, outcome, score, dialect, None, None, labels, where, missing)
     text: str = queries.trials(asked, treatment, amounts=amounts)
     return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import sqlglot
 from sqlglot import exp
@@ -32,6 +32,15 @@ SUMS = (
 
 
 @dataclass(frozen=True, slots=True)
+class QueryLabels:
+    """The labels of positives, of negatives, where None is all others, and of rows left out."""
+
+    positive: tuple[Any, ...]
+    negative: tuple[Any, ...] | None
+    dropped: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CountsQuery:
     """What is to be counted, in the expressions of one dialect."""
 
@@ -40,7 +49,7 @@ class CountsQuery:
     target: exp.Expression
     score: exp.Expression
     by: exp.Expression | None
-    labels: tuple[Any, Any]
+    labels: QueryLabels
     where: exp.Expression | None
     drops: bool
 
@@ -64,7 +73,7 @@ def asked(
     dialect: object,
     by: object,
     period: object,
-    labels: tuple[object, object],
+    labels: QueryLabels,
     where: str | None,
     missing: object,
 ) -> CountsQuery:
@@ -77,7 +86,7 @@ def asked(
         _column(target, "target", known, found),
         _column(score, "score", known, found),
         _segment([_column(each, "by", known, found) for each in _names(by)], period, known),
-        _labels(*labels),
+        labels,
         None if where is None else _condition(where, known),
         as_name(missing, "missing", ("raise", "drop"), {}) == "drop",
     )
@@ -89,7 +98,7 @@ def _column(word: object, what: str, dialect: Dialect, table: exp.Table) -> exp.
 
 def _names(by: object) -> Sequence[object]:
     """Return the columns whose values are crossed, if any."""
-    return [] if by is None else by if isinstance(by, list | tuple) else [by]
+    return [] if by is None else _items(by)
 
 
 def _segment(
@@ -160,11 +169,11 @@ def cells(query: CountsQuery, segment: str = "segment") -> str:
 def times(query: CountsQuery, others: Mapping[str, object], *, labelled: bool) -> str:
     """Return the query of how many rows there are at each score, time and status."""
     # `others` are the columns of the time and, if wanted, of the stratum and the cluster.
-    event, (one, censored) = query.target, query.labels
+    event, labels = query.target, query.labels
     if labelled:
         event = exp.case().when(exp.or_(*_lacking(event, query.dialect)), exp.null())
-        for label, status in ((one, "1"), (censored, "0")):
-            event = event.when(_equals(query.target, label, query.dialect), status)
+        for named, status in ((labels.positive, "1"), (labels.negative or (), "0")):
+            event = event.when(_among(query.target, named, query.dialect), status)
         event = event.else_("2")
     given = {role: word for role, word in others.items() if word is not None}
     more = {r: _column(word, r, query.dialect, query.table) for r, word in given.items()}
@@ -237,10 +246,13 @@ def _shown(query: CountsQuery, called: str = "segment") -> list[str]:
 
 
 def _rows(query: CountsQuery, score: exp.Expression) -> exp.Select:
-    positive, negative = (
-        exp.case().when(_equals(query.target, label, query.dialect), ONE).else_(NONE)
-        for label in query.labels
-    )
+    target, dialect, labels = query.target, query.dialect, query.labels
+    positive = exp.case().when(_among(target, labels.positive, dialect), ONE).else_(NONE)
+    if labels.negative is None:
+        others = exp.or_(*_lacking(target, dialect), _among(target, labels.positive, dialect))
+        negative = exp.case().when(others, NONE).else_(ONE)
+    else:
+        negative = exp.case().when(_among(target, labels.negative, dialect), ONE).else_(NONE)
     segment = [] if query.by is None else [query.by.copy()]
     names = [*query.segment, "capcurve_score", "capcurve_positive", "capcurve_negative"]
     columns = [*segment, score, positive, negative]
@@ -258,6 +270,9 @@ def _chosen(
     if query.drops:
         lacking = (each for column in needed for each in _lacking(column, query.dialect))
         conditions += [each.not_() for each in lacking]
+    if query.labels.dropped:  # NULL is none of them
+        dropped = _among(query.target, query.labels.dropped, query.dialect)
+        conditions.append(exp.case().when(dropped, "0").else_("1").eq(exp.Literal.number(1)))
     return (
         exp.select(*(exp.alias_(each, name) for each, name in zip(columns, names, strict=True)))
         .from_(query.table.copy())
@@ -291,6 +306,21 @@ def _equals(column: exp.Expression, value: Any, dialect: Dialect) -> exp.Express
     if dialect.quotes_numbers:
         number = exp.Literal.string(str(int(value) if isinstance(value, bool) else value))
     return exp.EQ(this=column.copy(), expression=number)
+
+
+def _among(column: exp.Expression, labels: Sequence[Any], dialect: Dialect) -> exp.Expression:
+    """Return the condition that a column holds one of some labels or grades."""
+    sides: dict[str, list[exp.Expression]] = {}  # text is compared in another way than numbers
+    for each in (_equals(column, label, dialect) for label in labels):
+        sides.setdefault(each.this.sql(), []).append(each)
+    found = [
+        one[0]
+        if len(one) == 1
+        else exp.In(this=one[0].this, expressions=[e.expression for e in one])
+        for one in sides.values()
+    ]
+    either: exp.Expression = cast("Any", exp.or_(*found))
+    return either
 
 
 def _of(words: str, column: exp.Expression, dialect: Dialect) -> exp.Expression:
@@ -368,16 +398,33 @@ def _quotients(product: str) -> list[str]:
 # What was said
 
 
-def _labels(positive: object, negative: object) -> tuple[Any, Any]:
-    for name, value in (("pos_label", positive), ("neg_label", negative)):
+def labels_of(
+    positive: object, negative: object, rest: object = "raise", dropped: object = None
+) -> QueryLabels:
+    """Return which labels are which, or raise in one line what is wrong with them."""
+    others = as_name(rest, "rest", ("raise", "negative"), {}) == "negative"
+    if others and negative != 0:
+        raise ValueError('rest="negative" takes all other labels; leave it out, or neg_label=')
+    named = {"pos_label": _items(positive), "neg_label": [] if others else _items(negative)}
+    named["drop_label"] = [] if dropped is None else _items(dropped)
+    if not named["pos_label"] or not (others or named["neg_label"]):
+        raise ValueError("pos_label= and neg_label= name a label each, or several")
+    found: dict[str, tuple[str, object]] = {}
+    for name, value in ((name, each) for name, given in named.items() for each in given):
         if not _is_plain(value):
             raise ValueError(f"{name} must be text, a number or a truth value, got {told(value)}")
-    # Some engines take 1 for true and '1', and compare words without the blanks at their ends.
-    if positive == negative or str(positive).rstrip() == str(negative).rstrip():
-        raise ValueError(
-            f"pos_label={positive!r} and neg_label={negative!r} are one label; name two"
-        )
-    return positive, negative
+        # Some engines take 1 for true and '1', and compare words without the blanks at their ends.
+        word = str(value).rstrip()
+        for key in (word, word if isinstance(value, str) else str(float(value))):
+            other, label = found.setdefault(key, (name, value))
+            if other != name:
+                raise ValueError(f"{other}={label!r} and {name}={value!r} are one label; name two")
+    positives, negatives, left_out = map(tuple, named.values())
+    return QueryLabels(positives, None if others else negatives, left_out)
+
+
+def _items(given: object) -> Sequence[Any]:
+    return given if isinstance(given, list | tuple) else [given]
 
 
 def _is_plain(value: object) -> bool:
@@ -432,8 +479,7 @@ def case_of_grades(
         if isinstance(cut, str):
             condition: Any = _reaches(column, cut, sign, known)
         else:
-            each = [_equals(column, level, known) for level in cut]
-            condition = exp.In(this=each[0].this, expressions=[one.expression for one in each])
+            condition = _among(column, cut, known)
         found = found.when(condition, label)
     if of_numbers:
         found = found.else_(named[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -33,6 +33,8 @@ from capcurve.input.arrays.counting import Endings, Sample, Score
 from capcurve.input.arrays.groups import segment_codes, split_rows
 from capcurve.input.arrays.labels import (
     LISTED,
+    ClassLabels,
+    Rest,
     as_treatment,
     listed_labels,
     positive_rows,
@@ -70,14 +72,24 @@ class Rules:
     missing: Missing = "raise"
     resolution: Any = None
     weight_kind: WeightKind | None = None
+    neg_label: object = field(default=None, kw_only=True)
+    rest: Rest = field(default="raise", kw_only=True)
+    drop_label: object = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         as_word(self.missing, "missing", get_args(Missing), either=True)
+        as_word(self.rest, "rest", get_args(Rest), either=True)
+        _ = self.labels
         if self.weight_kind is not None:
             as_word(self.weight_kind, "weight_kind", get_args(WeightKind))
         check_resolution(self.resolution)
         if not isinstance(self.higher_is, Mapping):
             check_direction(self.higher_is)
+
+    @property
+    def labels(self) -> ClassLabels:
+        """Which labels are positives, negatives and neither."""
+        return ClassLabels(self.pos_label, self.neg_label, self.drop_label, self.rest)
 
     def of_score(self, name: str, names: Sequence[str]) -> tuple[Any, Any]:
         """Return direction and levels of one score; mappings give them by name."""
@@ -140,6 +152,8 @@ class ColumnsByRole:
     repeats: Ints | None = None  # how many rows each row stands for
     order: tuple[str, ...] = ()  # all scores as they were asked for
     groups: NDArray[np.uint8] | None = None  # number of the group of each row's cluster
+    # Rows that are left out by name, by what the account says of them: they need no value.
+    left_out: Mapping[str, Bools] = field(default_factory=dict)
     # Whether they were read for this count alone, which may write over the scores.
     owned: bool = False
 
@@ -159,21 +173,21 @@ class ColumnsByRole:
         """Return the complete rows whose outcome is known and, as negatives, all others."""
         if self.outcome is None:
             raise ValueError("there is no outcome here to be known or not")
-        unknown = unknown_rows(self.outcome, unknown_label, rules.pos_label)
+        unknown = unknown_rows(self.outcome, unknown_label, rules.labels)
         checked = self.checked(rules, unknown)
         return checked.complete(np.flatnonzero(~unknown)), checked.complete(np.flatnonzero(unknown))
 
-    def arms(self, rules: Rules, treated_label: object) -> tuple[Sample, Sample]:
-        """Return the complete rows that were treated, as the column `by` says, and all others."""
+    def arms(self, rules: Rules, said: ClassLabels) -> tuple[Sample, Sample]:
+        """Return the complete rows that were treated, as the column `by` says, and the control."""
         if self.by is None:
             raise ValueError("treatment must be a column of values, got none")
         treatment = self.by
         absent = absent_rows(treatment, treatment.stored)
         with as_treatment():
-            treated = positive_rows(treatment, treated_label, absent, self.repeats)
+            treated, left_out = positive_rows(treatment, said, absent, self.repeats)
         named = self.order or tuple(score.name for score in self.scores)
         others, order = (*self.others, treatment), (*named, treatment.name)
-        checked = replace(self, others=others, order=order).checked(rules)
+        checked = replace(self, others=others, order=order, left_out=left_out).checked(rules)
         arms = checked.complete(np.flatnonzero(treated)), checked.complete(np.flatnonzero(~treated))
         return arms[0], arms[1]
 
@@ -196,54 +210,62 @@ class CheckedRows:
     repeats: Ints | None  # how many rows each row stands for
     accounted: bool  # whether there is an account even where nothing is lost
     known: Bools | None = None  # which rows have an outcome, where that is one of two classes
+    left_out: Mapping[str, Bools] = field(default_factory=dict)  # for what they are
 
     def complete(self, picked: Any = None) -> Sample:
         """Return rows, of all or those picked, that lack nothing, with an account of the others."""
         sample, lost, repeats, known = self.sample, self.lost, self.repeats, self.known
+        left_out = self.left_out
         if picked is not None:
             sample = sample.take(picked, None)
             lost = {name: gone[picked] for name, gone in lost.items()}
+            left_out = {name: gone[picked] for name, gone in left_out.items()}
             repeats = None if repeats is None else repeats[picked]
             known = None if known is None else known[picked]
-        if not lost:
+        if not lost and not left_out:
             return sample.take(slice(None), Dropped(0, {}, (0, 0))) if self.accounted else sample
-        gone = np.logical_or.reduce(list(lost.values()))
+        gone = _any([*lost.values(), *left_out.values()])
         account = {name: _count(rows, repeats) for name, rows in lost.items()}
+        labels = {name: n for name, rows in left_out.items() if (n := _count(rows, repeats))}
         outcomes = None
         if known is not None:
             positives = gone & known & sample.positive
             outcomes = _count(gone & known, repeats), _count(positives, repeats)
-        return sample.take(~gone, Dropped(_count(gone, repeats), account, outcomes))
+        return sample.take(~gone, Dropped(_count(gone, repeats), account, outcomes, labels))
 
 
 def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -> CheckedRows:
     target, weight, repeats = columns.outcome, columns.weight, columns.repeats
     ranked = as_scores(columns.scores, rules, columns.repeats)
-    absent = _unscored(columns, ranked)
-    unlabelled, numbers = unknown, None
-    if target is not None and unknown is None:
-        unlabelled = absent_rows(target, target.stored)
-        absent = [("target", target.name, unlabelled), *absent]
-    if weight is not None:
-        numbers = _as_weight(weight, rules.weight_kind, repeats)
-        absent.append(("weight", weight.name, absent_rows(weight, numbers)))
-    lost = _lost(columns, absent, rules)
-    if target is None:
-        positive = np.zeros(len(columns.scores[0]), dtype=np.bool_)
-    else:
+    absent, numbers = _unscored(columns, ranked), None
+    positive, known = np.zeros(len(columns.scores[0]), dtype=np.bool_), None
+    if target is not None:
+        unlabelled = absent_rows(target, target.stored) if unknown is None else unknown
+        silent = [*columns.left_out.values(), *([] if unlabelled is None else [unlabelled])]
 
         def advice() -> str:
             return _if_swapped(ranked) if unknown is None else LISTED
 
-        positive = positive_rows(target, rules.pos_label, unlabelled, repeats, advice)
+        positive, by_label = positive_rows(target, rules.labels, _any(silent), repeats, advice)
+        columns = replace(columns, left_out={**columns.left_out, **by_label})
+        if unknown is None:
+            absent = [("target", target.name, unlabelled), *absent]
+            known = ~_any([np.zeros_like(positive), *silent, *by_label.values()])
+    if weight is not None:
+        numbers = _as_weight(weight, rules.weight_kind, repeats)
+        absent.append(("weight", weight.name, absent_rows(weight, numbers)))
+    lost = _lost(columns, absent, rules)
     sample = Sample(positive, ranked, repeats=repeats, groups=columns.groups)
     if weight is not None and numbers is not None:
-        without = lost if unknown is None else {**lost, "no label": unknown}
+        without = {**lost, **columns.left_out}
+        without |= {} if unknown is None else {"no label": unknown}
         sample = _weighted(sample, weight, numbers, rules.weight_kind, without, target)
-    known = None
-    if target is not None and unknown is None:
-        known = np.ones(len(positive), dtype=np.bool_) if unlabelled is None else ~unlabelled
-    return CheckedRows(sample, lost, repeats, rules.missing == "drop", known)
+    return CheckedRows(sample, lost, repeats, rules.missing == "drop", known, columns.left_out)
+
+
+def _any(many: Sequence[Bools]) -> Any:
+    """Return the rows that any of these marks, or None where there are none of them."""
+    return np.logical_or.reduce(many) if many else None
 
 
 def _weighted(
@@ -291,7 +313,7 @@ def _with_amounts(columns: ColumnsByRole, amount: InputColumn, rules: Rules) -> 
         exposure=exposed,
         words=Words("cases" if exposure is None else exposure.name, amount.name),
     )
-    return CheckedRows(sample, lost, repeats, rules.missing == "drop")
+    return CheckedRows(sample, lost, repeats, rules.missing == "drop", None, columns.left_out)
 
 
 def _with_times(
@@ -373,6 +395,9 @@ def _lost(
         absent = [*absent, ("cluster", ids.name, ids.missing)]
     called = account_names([(role, name) for role, name, _ in absent])
     lost = {name: rows for name, (*_, rows) in zip(called, absent, strict=True) if rows is not None}
+    if columns.left_out:
+        kept = ~_any([*columns.left_out.values()])
+        lost = {name: rows & kept for name, rows in lost.items() if (rows & kept).any()}
     if lost and rules.missing == "raise":
         found = {name: _count(rows, repeats) for name, rows in lost.items()}
         if repeats is not None:

@@ -6,13 +6,14 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import check_one_dimension, told
+from capcurve.counts.arguments import as_word, check_one_dimension, told
 from capcurve.counts.censoring import CENSORED, EVENT, is_called_censoring
 from capcurve.counts.settings import PERCENTAGE, from_percentages
 from capcurve.input.columns import InputColumn, absent_rows, python_values
@@ -40,57 +41,130 @@ LISTED = "; list labels that stand for an unknown outcome with unknown_label="
 POSITIVE = "; say which one is the positive class with "
 TWO = 2
 KEEP_TWO = "; keep two, or make a column that is true for the positive class"
+# How to say what more than two labels are, where the function takes these keywords.
+NAME_THEM = (
+    "; keep two, or name those of positives with pos_label=, and the others with neg_label= or "
+    'rest="negative"'
+)
+CHOOSE = "; choose "
+# What a control is called in many trials; the last ones are also labels of outcomes.
+CONTROLS = frozenset({
+    "control", "ctrl", "placebo", "untreated", "obs", "observation", "kontrolle", "holdout",
+})  # fmt: skip
+NO_TREATMENT = frozenset({"no", "none", "nothing"})
+# The keywords that name labels, and what their rows are.
+KINDS = {"neg_label": 0, "pos_label": 1, "drop_label": 2}
+LEFT_OUT = KINDS["drop_label"]
+Rest = Literal["raise", "negative"]
 WHICH = "say which is the event and which is a censored row with event_label= and censored_label="
 COMPETING = 2  # the status of all events but the one asked about, if they have labels
 # In a column without labels, statuses up to this are told apart.
 LARGEST_STATUS = 255
 
 
+class UnnamedLabelsError(ValueError):
+    """Labels of which nobody said what they are, and the keywords among which to choose."""
+
+    def __init__(self, found: str, ways: Sequence[str], more: str = "") -> None:
+        self.found, self.ways, self.more = found, tuple(ways), more
+        super().__init__(f"{found}{CHOOSE}{', or '.join(ways)}{more}")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLabels:
+    """Which labels are positives, which are negatives, and which are neither."""
+
+    pos_label: object = None  # one label or several, as the others
+    neg_label: object = None
+    drop_label: object = None
+    rest: Rest | Literal["drop"] = "raise"  # what rows of a label are that is not named
+
+    def __post_init__(self) -> None:
+        as_word(self.rest, "rest", ("raise", "negative", "drop"), either=True)
+        named = self.named
+        for keyword, label in self._pairs:
+            if (other := named[by_value(label)][0]) != keyword:
+                raise ValueError(f"{keyword}= and {other}= both name {label!r}; name it once")
+        if self.rest == "negative" and self.neg_label is not None:
+            raise ValueError('rest="negative" takes all other labels; leave it out, or neg_label=')
+        for keyword, usual in (("neg_label", None), ("rest", "raise")):
+            if self.pos_label is None and getattr(self, keyword) not in (usual, "drop"):
+                raise ValueError(f"{keyword}= goes with pos_label=, which names the positives")
+
+    @property
+    def _pairs(self) -> list[tuple[str, object]]:
+        return [(name, label) for name in KINDS for label in _items(getattr(self, name), name)]
+
+    @property
+    def named(self) -> dict[object, tuple[str, object]]:
+        """The keyword and the label of what equal labels share."""
+        return {by_value(label): (keyword, label) for keyword, label in self._pairs}
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is said, so that labels speak for themselves."""
+        return self == ClassLabels()
+
+
 def positive_rows(
     target: InputColumn,
-    pos_label: object,
+    said: ClassLabels,
     absent: Bools | None,
     repeats: Ints | None = None,
     advice: Callable[[], str] = str,
-) -> Bools:
-    """Return True where a row is a positive; rows marked absent come back False."""
-    # Booleans, {0, 1}, {-1, 1} and 0 % with 100 % speak for themselves; any other pair needs
-    # `pos_label`. What is refused is listed, each label with its count; `advice` says what else to
-    # do with a third one.
+) -> tuple[Bools, dict[str, Bools]]:
+    """Return which rows are positives, and which are left out by the label that says so."""
+    # Booleans, {0, 1}, {-1, 1} and 0 % with 100 % speak for themselves; other labels are named.
+    # What is refused is listed, each label with its count; `advice` says what else to do with a
+    # third one. Rows marked absent are in neither.
     values = target.stored
     check_one_dimension(values, target.name)
-    if pos_label is None and target.categories is None:
+    if said.is_plain and target.categories is None:
         quick = _plain_binary(values)
         if quick is not None:
-            return quick if absent is None else quick & ~absent
+            return (quick if absent is None else quick & ~absent), {}
         if absent is not None and (quick := _plain_binary(values[~absent])) is not None:
             positive = np.zeros(len(values), dtype=np.bool_)
             positive[~absent] = quick
-            return positive
+            return positive, {}
     present = np.ones(len(values), dtype=np.bool_) if absent is None else ~absent
     labels, codes = found_labels(target, present)
-    positive = np.zeros(len(values), dtype=np.bool_)
-    if pos_label is None and (shares := all_or_nothing(labels)) is not None:
-        positive[present] = shares[codes] == 1
-        return positive
     times = None if repeats is None else repeats[present]
     counts = np.bincount(codes, times, len(labels)).astype(np.int64).tolist()
-    position = _positive_position(target.name, labels, counts, pos_label, advice)
-    if position is not None:
-        positive[present] = codes == position
-    return positive
+    kinds = _kinds(target.name, labels, counts, said, advice)
+
+    def rows_of(picked: Sequence[bool]) -> Bools:
+        found = np.zeros(len(values), dtype=np.bool_)
+        found[present] = np.array(picked, dtype=np.bool_)[codes]
+        return found
+
+    neither = [label for label, kind in zip(labels, kinds, strict=True) if kind == LEFT_OUT]
+    left_out = {
+        f"{target.name} is {label!r}": rows_of([each is label for each in labels])
+        for label in sorted(neither, key=label_order)
+    }
+    return rows_of([kind == 1 for kind in kinds]), left_out
 
 
 @contextmanager
 def as_treatment() -> Iterator[None]:
     """Say what is wrong with labels of a treatment in its own words."""
+
+    def translated(said: str) -> str:
+        said = said.replace(POSITIVE, "; say which one was treated with ")
+        said = said.replace(
+            NAME_THEM, "; keep two, or name them with treated_label= and control_label="
+        )
+        said = said.replace("pos_label", "treated_label").replace("neg_label", "control_label")
+        return said.replace("classes", "values").replace("the positives", "who was treated")
+
     try:
         yield
+    except UnnamedLabelsError as error:
+        ways = map(translated, error.ways)
+        raise UnnamedLabelsError(translated(error.found), [*ways], error.more) from None
     except ValueError as error:
-        said = str(error).replace(POSITIVE, "; say which one was treated with ")
-        said = said.replace("pos_label", "treated_label").replace("classes", "values")
-        said = said.replace("the positive class", "treated cases")
-        raise ValueError(said) from None
+        raise ValueError(translated(str(error))) from None
 
 
 def all_or_nothing(labels: Sequence[object]) -> Floats | None:
@@ -105,31 +179,45 @@ def all_or_nothing(labels: Sequence[object]) -> Floats | None:
     return shares if set(shares.tolist()) <= {0, 1} else None
 
 
-def unknown_rows(target: InputColumn, unknown_label: object, pos_label: object = None) -> Bools:
+def unknown_rows(target: InputColumn, unknown_label: object, said: ClassLabels) -> Bools:
     """Return True where the outcome is not known: nulls, NaN, and labels that say so."""
     # `unknown_label` is one label or several, compared by value as `pos_label` is.
     check_one_dimension(target.stored, target.name)
     absent = absent_rows(target, target.stored)
     unknown = np.zeros(len(target.stored), np.bool_) if absent is None else absent.copy()
     listed = listed_labels(unknown_label, "unknown_label")
-    if pos_label is not None and _by_value(pos_label) in listed:
-        raise ValueError(f"pos_label={pos_label!r} is among the unknown labels too; leave one out")
+    for own, (keyword, label) in said.named.items():
+        if own in listed:
+            raise ValueError(f"{keyword}={label!r} is among the unknown labels too; leave one out")
     if listed:
         present = ~unknown
         labels, codes = found_labels(target, present)
-        says_so = np.array([_by_value(label) in listed for label in labels], dtype=np.bool_)
+        says_so = np.array([by_value(label) in listed for label in labels], dtype=np.bool_)
         unknown[present] = says_so[codes]
     return unknown
 
 
 def listed_labels(given: Any, name: str) -> set[object]:
     """Return one label or several as what equal ones share."""
+    return {by_value(item) for item in _several(given, name) if item is not None}
+
+
+def _several(given: Any, name: str) -> list[object]:
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
-    items = [] if given is None else list(given) if several else [given]
     try:
-        return {_by_value(item) for item in items if item is not None}
+        items = [] if given is None else list(given) if several else [given]
+        set(items)
     except TypeError:
         raise TypeError(f"{name} takes one label or a list of labels, got {told(given)}") from None
+    return items
+
+
+def _items(given: object, keyword: str) -> list[object]:
+    """Return one label or several of a keyword that says what their rows are."""
+    items = _several(given, keyword)
+    if given is not None and (not items or None in items):
+        raise ValueError(f"{keyword}={told(given)} names no label; a missing value is none")
+    return items
 
 
 def label_values(target: InputColumn) -> list[object]:
@@ -203,37 +291,123 @@ def _found_objects(name: str, values: Array) -> tuple[list[object], Places]:
     return labels, codes
 
 
-def _positive_position(
-    name: str, labels: list[object], counts: list[int], pos_label: object, advice: Callable[[], str]
-) -> int | None:
-    """Return which label is the positive one, or None when no row carries it."""
-    if pos_label is None:
-        if len(labels) <= TWO and (set(labels) <= {0, 1} or set(labels) <= {-1, 1}):
-            return labels.index(1) if 1 in labels else None
+def _kinds(
+    name: str,
+    labels: list[object],
+    counts: list[int],
+    said: ClassLabels,
+    advice: Callable[[], str],
+) -> list[int]:
+    """Return what each label is: 1 of positives, 0 of negatives, `LEFT_OUT` of neither."""
+    named, held = said.named, list(map(by_value, labels))
+    unnamed = [label for label, own in zip(labels, held, strict=True) if own not in named]
+    if labels and (problem := _misnamed(held, named, said, len(unnamed))):
         found = _listing(labels, counts)
-        if len(labels) <= TWO:
-            raise ValueError(f"{name} holds {found}{POSITIVE}{positive_choices(labels)}")
-        raise ValueError(
-            f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}"
-            f"{_blanks_apart(labels) or KEEP_TWO}{advice()}"
+        raise ValueError(f"{name} holds {found}, and {problem}{_blanks_apart(labels)}")
+    others = _speaking(unnamed) if said.pos_label is None else _rest(unnamed, said)
+    if others is None:
+        raise _undecided(name, labels, counts, unnamed, said, advice)
+    return [
+        KINDS[named[own][0]] if own in named else others[label]
+        for label, own in zip(labels, held, strict=True)
+    ]
+
+
+def _speaking(labels: Sequence[object]) -> dict[object, int] | None:
+    """Return what labels are that speak for themselves, or None for others."""
+    if (shares := all_or_nothing(labels)) is not None:
+        return dict(zip(labels, (shares == 1).astype(int).tolist(), strict=True))
+    if len(labels) <= TWO and (set(labels) <= {0, 1} or set(labels) <= {-1, 1}):
+        return {label: int(label == 1) for label in labels}
+    return None
+
+
+def _rest(unnamed: Sequence[object], said: ClassLabels) -> dict[object, int] | None:
+    """Return what the labels are that nobody named, or None where that was not said."""
+    kind: int | None = 0 if said.rest == "negative" else None
+    if said.neg_label is not None:
+        kind = LEFT_OUT if said.rest == "drop" else None
+    elif len(unnamed) == 1 and len(_items(said.pos_label, "pos_label")) == 1:
+        kind = 0
+    return None if unnamed and kind is None else dict.fromkeys(unnamed, kind or 0)
+
+
+def _misnamed(
+    held: Sequence[object],
+    named: Mapping[object, tuple[str, object]],
+    said: ClassLabels,
+    unnamed: int,
+) -> str:
+    """Say which named label no row has, where the label of other rows may be meant, or nothing."""
+    kinds = set(map(_sort_of, held))
+    absent = {own: f"{keyword}={told(each)}" for own, (keyword, each) in named.items()}
+    absent = {own: words for own, words in absent.items() if own not in held}
+    if strange := [words for own, words in absent.items() if _sort_of(own) not in kinds]:
+        return f"{strange[0]} is of another type"
+    # Where every label is named, or one alone is left, none is a misspelt one of the rows.
+    open_ended = said.rest != "raise" or (said.neg_label is None and unnamed > 1)
+    if absent and open_ended and (said.pos_label is not None or unnamed > TWO):
+        return f"{next(iter(absent.values()))} is not among them"
+    return ""
+
+
+def _undecided(
+    name: str,
+    labels: Sequence[object],
+    counts: Sequence[int],
+    unnamed: Sequence[object],
+    said: ClassLabels,
+    advice: Callable[[], str],
+) -> ValueError:
+    """Return what is said of labels where it is not clear what they are."""
+    found, left = _listing(labels, counts), sorted(unnamed, key=label_order)
+    apart = _blanks_apart(labels)
+    if said.pos_label is None and len(left) <= TWO:
+        return ValueError(f"{name} holds {found}{POSITIVE}{positive_choices(left)}")
+    if said.pos_label is None:
+        start = f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}"
+    elif said.neg_label is not None:
+        which = told(left[0])
+        return ValueError(
+            f"{name} holds {found}; {which} is not named: add it to neg_label= or drop_label="
         )
-    places = [_by_value(label) for label in labels]
-    wanted = _by_value(pos_label)
-    position = places.index(wanted) if wanted in places else None
-    if len(labels) > TWO or (position is None and len(labels) == TWO):
-        where = (
-            "" if position is not None else f", and pos_label={told(pos_label)} is not among them"
-        )
-        problem = "more than two classes" if len(labels) > TWO else "two classes"
-        more = (_blanks_apart(labels) + advice() or KEEP_TWO) if len(labels) > TWO else ""
-        found = _listing(labels, counts)
-        raise ValueError(f"{name} holds {problem}: {found}{where}{more}")
-    if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):
-        found = _listing(labels, counts)
-        raise ValueError(
-            f"{name} holds {found}, and pos_label={told(pos_label)} is of another type"
-        )
-    return position
+    else:
+        start = f"{name} holds more than two classes: {found}"
+    ways = _ways(left, said) if len(labels) <= SHOWN and not apart else []
+    if not ways:
+        return ValueError(f"{start}{apart or NAME_THEM}{advice()}")
+    neither = "" if said.rest == "drop" else "; drop_label= leaves out labels that are neither"
+    return UnnamedLabelsError(start, ways, f"{neither}{advice()}")
+
+
+def _ways(labels: Sequence[object], said: ClassLabels) -> list[str]:
+    """Return the keywords among which to choose, the likely labels first; none is taken."""
+    if said.rest == "drop":
+        controls = [label for label in labels if is_called_control(label)]
+        if said.pos_label is not None:
+            ordered = [*controls, *(label for label in labels if label not in controls)]
+            return [f"neg_label={label!r}" for label in ordered]
+        arms = [label for label in labels if label not in controls]
+        chosen = [*arms, arms] if len(controls) == 1 and len(arms) > 1 else []
+        return [f"pos_label={each!r}, neg_label={controls[0]!r}" for each in chosen]
+    events = [label for label in labels if likely_event(label) == 0]
+    first = ""
+    if said.pos_label is None:
+        if not events:
+            return []
+        first = f"pos_label={events[0] if len(events) == 1 else events!r}, "
+        labels = [label for label in labels if label not in events]
+    return [f'{first}rest="negative"', f"{first}neg_label={labels!r}"]
+
+
+def is_called_control(label: object) -> bool:
+    """Whether a label of a treatment is called as the arm that is left alone.
+
+    >>> [label for label in ("Mens E-Mail", "No E-Mail", "placebo") if is_called_control(label)]
+    ['No E-Mail', 'placebo']
+    """
+    words = re.findall(r"[^\W_]+", str(label).casefold())
+    return bool(words) and (words[0] in NO_TREATMENT or not CONTROLS.isdisjoint(words))
 
 
 def _blanks_apart(labels: Sequence[object]) -> str:
@@ -248,11 +422,11 @@ def _blanks_apart(labels: Sequence[object]) -> str:
 
 
 def _sort_of(value: object) -> type:
-    """Return what kind of label this is, as `_by_value` has it: all numbers are of one."""
+    """Return what kind of label this is, as `by_value` has it: all numbers are of one."""
     return float if isinstance(value, int | float | Decimal) else type(value)
 
 
-def _by_value(label: object) -> object:
+def by_value(label: object) -> object:
     """Return what equal labels share: a day is its midnight, a decimal the float that it spells."""
     if isinstance(label, np.datetime64):
         moment = label.astype("datetime64[us]")
@@ -273,7 +447,7 @@ def _by_value(label: object) -> object:
 
 def same_label(one: object, other: object) -> bool:
     """Return whether two labels are equal by value."""
-    return _by_value(one) == _by_value(other)
+    return by_value(one) == by_value(other)
 
 
 def _listing(labels: Sequence[object], counts: Sequence[int]) -> str:
@@ -314,8 +488,8 @@ def statuses(
         raise ValueError(f"{event.name} holds {found}; {which}")
     if labels and (problem := _mismatch(labels, named, competing_labels)):
         raise ValueError(f"{event.name} holds {found}, and {problem}")
-    ends = list(map(_by_value, named.values()))
-    places = [ends.index(own) if (own := _by_value(each)) in ends else COMPETING for each in labels]
+    ends = list(map(by_value, named.values()))
+    places = [ends.index(own) if (own := by_value(each)) in ends else COMPETING for each in labels]
     kinds = np.array(places, dtype=np.uint8)
     competing = np.flatnonzero(kinds == COMPETING)
     status = np.zeros(len(event), dtype=np.uint8)
@@ -339,15 +513,15 @@ def _mismatch(
     labels: Sequence[object], named: Mapping[str, object], competing_labels: object
 ) -> str:
     """Return which named label no row has, or which label of rows is not named, or nothing."""
-    wanted = {_by_value(label): f"{name}={label!r}" for name, label in named.items()}
-    held = {_by_value(label): label for label in labels}
+    wanted = {by_value(label): f"{name}={label!r}" for name, label in named.items()}
+    held = {by_value(label): label for label in labels}
     others = sorted((held[own] for own in held.keys() - wanted.keys()), key=label_order)
     kinds, missing = set(map(_sort_of, held)), [own for own in wanted if own not in held]
     if strange := [wanted[own] for own in missing if _sort_of(own) not in kinds]:
         return f"{strange[0]} is of another type"
     if competing_labels is not None:  # all are named, so that none is a misspelt one of the rows
         listed = listed_labels(competing_labels, "competing_labels")
-        unlisted = [label for label in others if _by_value(label) not in listed]
+        unlisted = [label for label in others if by_value(label) not in listed]
         return f"{unlisted[0]!r} is not among competing_labels=; add it" if unlisted else ""
     if len(missing) == len(wanted):
         censored, event = wanted.values()

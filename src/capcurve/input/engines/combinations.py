@@ -61,9 +61,10 @@ def _rows(frame: nw.LazyFrame[Any]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LabelsFound:
-    """The labels of positives, if there are any; positives and negatives; rows left out."""
+    """The labels of positives and of rows left out by their label, if any; totals; the account."""
 
     positive: tuple[Any, ...]
+    neither: tuple[Any, ...]
     totals: tuple[int, int]
     dropped: Dropped | None
 
@@ -85,5 +86,11 @@ def look_at(
     n1, n0 = (int(sample.times(sample.positive == up).sum()) for up in (True, False))
     if not n1 + n0:
         raise ValueError(f"no row has both {target} and {score}")
-    positive = {label for label, up in zip(labels, checked.sample.positive, strict=True) if up}
-    return LabelsFound(tuple(positive), (n1, n0), sample.dropped)
+    gone_by_label = np.logical_or.reduce(
+        [np.zeros(len(labels), np.bool_), *checked.left_out.values()]
+    )
+    positive, neither = (
+        {label for label, picked in zip(labels, rows_of, strict=True) if picked}
+        for rows_of in (checked.sample.positive, gone_by_label)
+    )
+    return LabelsFound(tuple(positive), tuple(neither), (n1, n0), sample.dropped)

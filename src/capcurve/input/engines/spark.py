@@ -132,6 +132,9 @@ def rank_in_spark(rows: SparkFrame, target: str, score: str, rules: Rules) -> Ra
     found = look.limit(MOST_LABELS + 1).collect()
     seen = look_at([(row["t"], row["gone"], row["count"]) for row in found], target, score, rules)
     direction, _ = rules.of_score(score, [score])
+    if seen.neither:
+        known = ~_functions_of(rows).col("t").isin(*seen.neither)
+        rows = rows.where(known)
     rows = _marked(rows, seen.positive)
     cells = class_rows(rows, sampled_edges(rows, sum(seen.totals)))
     buckets = bucket_sums(cells, seen.totals, direction)

@@ -23,7 +23,7 @@ from capcurve.counts.strays import stray_message
 from capcurve.counts.table import refuse_too_many, upward
 from capcurve.input.arrays import Rules, Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names, missing_message
-from capcurve.input.arrays.labels import positive_rows
+from capcurve.input.arrays.labels import ClassLabels, positive_rows
 from capcurve.input.files.arrow import PLAIN, batches, numbers_of
 from capcurve.input.files.engine import FileTable, Relation, one_line, select, text
 from capcurve.input.files.formats import HALF_FLOAT, is_category, is_moment, typed_value
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from capcurve.counts.types import Array
+    from capcurve.counts.types import Array, Bools
     from capcurve.input.files.sources import Files
 
 _UNITS = {"": 1, "b": 1}
@@ -249,7 +249,7 @@ def rank_files(
         # Every account has the target, the scores as they were asked for, and the weight.
         places = {called: place for place, (role, called, _) in enumerate(roles) if role == "score"}
         order = [0, *(places[each] for each in scores), *range(2, 2 + len(weights))]
-        look = first_look(table, rules, weighted=weight is not None, order=order)
+        table, look = first_look(table, rules, weighted=weight is not None, order=order)
         width = 4 if table.types[1] == "FLOAT" else 8
         rows = limit // 4 // (PER_ROW + COPIES * width)
         parts = _parts(table, look, weight is not None, rows)
@@ -357,6 +357,7 @@ class JoinedFiles(Relation):
 
     names: tuple[str, ...]
     types: tuple[str, ...]
+    left_out: str = "false"  # SQL that asks whether a row is left out by its label
 
     def absent(self, place: int) -> str:
         """Write the SQL that asks whether a row lacks a column."""
@@ -365,8 +366,9 @@ class JoinedFiles(Relation):
 
     @property
     def complete(self) -> str:
-        """The SQL that asks whether a row lacks none of the columns."""
-        return f"NOT ({' OR '.join(self.absent(place) for place in range(len(self.names)))})"
+        """The SQL that asks whether a row lacks none of the columns and is not left out."""
+        lacking = (self.absent(place) for place in range(len(self.names)))
+        return f"NOT ({' OR '.join((*lacking, self.left_out))})"
 
 
 def _joined_files(tables: Sequence[FileTable], names: Sequence[str], files: Files) -> JoinedFiles:
@@ -426,21 +428,27 @@ class FirstLook:
 
 def first_look(
     table: JoinedFiles, rules: Rules, *, weighted: bool, order: Sequence[int]
-) -> FirstLook:
-    """Learn which label is that of positives, and which rows lack a column, by `order`."""
-    lacking = [_rows_with(table.absent(place)) for place in range(len(table.names))]
+) -> tuple[JoinedFiles, FirstLook]:
+    """Learn which labels are those of positives, and which rows lack a column, by `order`."""
+    # Rows that are left out by their label need no value.
+    classes = _classes(table, rules.labels)
+    table, positive = replace(table, left_out=classes.left_out), classes.positive
+    lacking = [
+        _rows_with(f"{table.absent(place)} AND NOT {table.left_out}")
+        for place in range(len(table.names))
+    ]
     total, complete, *missing = table.row(["count(*)", _rows_with(table.complete), *lacking])
     lost = {table.names[place]: int(missing[place]) for place in order if missing[place]}
     if lost and rules.missing == "raise":
         raise ValueError(missing_message(lost, total))
-    positive = _positive_sql(table, rules.pos_label)
     if weighted:
         _refuse_weights(table, positive)
-    if rules.missing != "drop":
-        return FirstLook(positive, complete, None)
-    left_out = f"NOT ({table.complete}) AND NOT {table.absent(0)}"
-    outcomes = table.row([_rows_with(left_out), _rows_with(f"{left_out} AND {positive} = 1")])
-    return FirstLook(positive, complete, Dropped(total - complete, lost, outcomes))
+    if rules.missing != "drop" and not classes.labels:
+        return table, FirstLook(positive, complete, None)
+    gone = f"NOT ({table.complete}) AND NOT {table.absent(0)} AND NOT {table.left_out}"
+    outcomes = table.row([_rows_with(gone), _rows_with(f"{gone} AND {positive} = 1")])
+    dropped = Dropped(total - complete, lost, outcomes, classes.labels)
+    return table, FirstLook(positive, complete, dropped)
 
 
 def _rows_with(condition: str) -> str:
@@ -448,8 +456,17 @@ def _rows_with(condition: str) -> str:
     return f"count(*) FILTER (WHERE {condition})"
 
 
-def _positive_sql(table: JoinedFiles, pos_label: object) -> str:
-    """Write the SQL for positives; labels are compared by value, as for every input."""
+@dataclass(frozen=True, slots=True)
+class ClassesInSql:
+    """What labels are: SQL that is 1 for positives, SQL for rows left out, and how many these."""
+
+    positive: str
+    left_out: str
+    labels: Mapping[str, int]
+
+
+def _classes(table: JoinedFiles, said: ClassLabels) -> ClassesInSql:
+    """Write the SQL for classes; labels are compared by value, as for every input."""
     name = table.names[0]
     present = f"WHERE NOT {table.absent(0)}"
     if len(table.rows(["DISTINCT v0"], f"{present} LIMIT {MOST_LABELS}")) == MOST_LABELS:
@@ -460,12 +477,17 @@ def _positive_sql(table: JoinedFiles, pos_label: object) -> str:
     fields = {"label": "v0", "word": "CAST(v0 AS VARCHAR)", "rows": "count(*)"}
     found = table.columns(fields, f"{present} GROUP BY v0 ORDER BY v0")
     times = found["rows"].values.astype(np.int64)
-    rows = positive_rows(replace(found["label"], name=name), pos_label, None, times)
-    if not rows.any():
-        return "CAST(0 AS TINYINT)"
-    # Several where they are written in several ways, such as 100 % and 100.0 %.
-    words = (f"CAST({text(str(word))} AS {table.types[0]})" for word in found["word"].values[rows])
-    return f"CAST(v0 IN ({', '.join(words)}) AS TINYINT)"
+    rows, by_label = positive_rows(replace(found["label"], name=name), said, None, times)
+
+    def among(picked: Bools) -> str:
+        # Several where they are written in several ways, such as 100 % and 100.0 %.
+        kind, written = table.types[0], found["word"].values[picked]
+        words = ", ".join(f"CAST({text(str(word))} AS {kind})" for word in written)
+        return f"coalesce(v0 IN ({words}), false)" if words else "false"
+
+    gone = np.logical_or.reduce([np.zeros(len(rows), np.bool_), *by_label.values()])
+    labels = {name: int(times[of_label].sum()) for name, of_label in by_label.items()}
+    return ClassesInSql(f"CAST({among(rows)} AS TINYINT)", among(gone), labels)
 
 
 def _refuse_weights(table: JoinedFiles, positive: str) -> None:

@@ -37,7 +37,7 @@ def count_streamed(
 ) -> ScoreCounts | None:
     """Count one score; None where rows are few, lack a value, or need to be looked at whole."""
     direction, levels = rules.of_score(name, [name])
-    plain = rules.pos_label is None and rules.resolution is None and levels is None
+    plain = rules.labels.is_plain and rules.resolution is None and levels is None
     if not plain or not all(path.endswith(".parquet") for path in files.paths):
         return None
     with open_files(files) as tables:

@@ -47,7 +47,7 @@ from capcurve.input import (
     refuse_row_keywords,
     source_of,
 )
-from capcurve.input.arrays import Missing, Rules
+from capcurve.input.arrays import Missing, Rest, Rules
 from capcurve.input.query import name_of
 from capcurve.results import SCHEMA_VERSION, Summary, ValueSummary, summarize, summarize_segment
 from capcurve.results.findings import (
@@ -397,6 +397,9 @@ def evaluate(
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
+    neg_label: object = None,
+    rest: Rest = "raise",
+    drop_label: object = None,
     higher_is: Any = "positive",
     levels: Any = None,
     missing: Missing = "raise",
@@ -424,6 +427,7 @@ def evaluate(
     competing: Competing = "negative",
     treatment: ColumnLike = None,
     treated_label: object = None,
+    control_label: object = None,
 ) -> Evaluation | UpliftEvaluation:
     """Evaluate how well one or several scores rank, or of a trial whom a treatment moves.
 
@@ -482,13 +486,15 @@ def evaluate(
         scores by one horizon are compared.
     horizon, competing
         With these: the time or times by which the event may have come, as in `TimeCounts.at`.
-    treatment, treated_label
+    treatment, treated_label, control_label
         Of a randomised trial: whether each row was treated, or its column, as in `count_uplift`.
         The evaluation is then an `UpliftEvaluation`: of a target or an amount how much treating the
         top of each score gains, of several scores with a paired test of their Qini coefficients.
         `value` and `cost` are those of one more positive (unit of the amount) and of treating one
         case.
-    data, table, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
+    pos_label, neg_label, rest, drop_label
+        As in `count_scores`.
+    data, table, weight, weight_kind, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
     Examples
@@ -504,9 +510,10 @@ def evaluate(
     1.0
     """
     of_arms = isinstance(target, UpliftCounts | JointUplift)
-    if of_arms or treatment is not None or treated_label is not None:
+    if of_arms or any(each is not None for each in (treatment, treated_label, control_label)):
         return evaluation_of_trial(locals(), signature(evaluate).parameters)
-    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind, **others)
     about_rows: tuple[Finding, ...] = ()
     data = of_table(data, table)
     origin, given, backend = data, target, backend_of(data, target, amount, score)
@@ -516,7 +523,8 @@ def evaluate(
     timed |= {"event_label": event_label, "censored_label": censored_label}
     timed |= {"competing_labels": competing_labels}
     if any(each is not None for each in timed.values()):
-        besides |= {"target": target, "weight_kind": weight_kind, "pos_label": pos_label}
+        besides |= {"target": target, "weight_kind": weight_kind, "pos_label": pos_label, **others}
+        besides["rest"] = None if rest == "raise" else rest
         timed |= {"cluster": cluster, "competing": competing}
         target = _at_horizons(timed, besides, score, rules, data)
         score = data = cluster = None

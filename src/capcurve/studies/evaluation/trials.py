@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, overl
 from capcurve.counts import JointUplift, UpliftCounts
 from capcurve.input import named_scores, of_table, refuse_row_keywords, source_of
 from capcurve.input.arrays import Rules
-from capcurve.input.trials import count_arms
+from capcurve.input.trials import arm_labels, count_arms
 from capcurve.results.trials import UpliftEvaluation, evaluate_trial
 
 if TYPE_CHECKING:
@@ -20,8 +20,12 @@ P = ParamSpec("P")
 Usual = TypeVar("Usual")
 Usual_co = TypeVar("Usual_co", covariant=True)
 OUTCOMES = ("target", "amount")
-READING = ("pos_label", "higher_is", "levels", "missing", "resolution")
-OF_ROWS = (*OUTCOMES, "score", "data", "table", "treatment", "treated_label", "cluster", *READING)
+READING = (
+    *("pos_label", "neg_label", "rest", "drop_label"),
+    *("higher_is", "levels", "missing", "resolution"),
+)
+LABELS = ("treated_label", "control_label")
+OF_ROWS = (*OUTCOMES, "score", "data", "table", "treatment", *LABELS, "cluster", *READING)
 SHOWING = ("title", "level", "value", "cost")
 
 
@@ -67,7 +71,7 @@ def evaluation_of_trial(
     data = of_table(said["data"], said["table"])
     named = named_scores(said["score"], data, *roles.values(), said["treatment"])
     rules, together = Rules(**{name: said[name] for name in READING}), len(named) > 1
-    treated = said["treatment"], said["treated_label"]
+    treated = said["treatment"], arm_labels(*(said[name] for name in LABELS))
     trial = count_arms(*treated, named, rules, data, roles, together=together)
     return evaluate_trial(trial, name=next(iter(named)), **about)
 
@@ -78,7 +82,8 @@ def _refuse_others(given: list[str], target: object, *, is_counted: bool) -> Non
         others = [name for name in given if name not in (*OF_ROWS, *SHOWING)]
         beside = "treatment="
     elif not isinstance(target, UpliftCounts | JointUplift):
-        raise ValueError("treated_label= goes with treatment=, which says who was treated")
+        name = next(name for name in LABELS if name in given)
+        raise ValueError(f"{name}= goes with treatment=, which says who was treated")
     else:
         refuse_row_keywords(**{name: name for name in given if name in OF_ROWS[1:]})
         others = [name for name in given if name not in ("target", *SHOWING)]
