@@ -376,17 +376,19 @@ def test_a_horizon_that_leaves_no_class_names_one_that_does():
             cap.roc_auc(never)
 
 
-def test_a_change_at_a_horizon_says_that_it_is_not_tested_there():
+def test_a_change_at_a_depth_and_a_horizon_says_that_it_is_not_tested_there():
     before, after = (
         followed(lambda score: np.exp(score - 1), seed=seed).at(0.5) for seed in (1, 2)
     )
-    for asked in ({"metric": "lift", "q": 0.2}, {"metric": "captured_response", "q": 0.1}, {}):
+    for asked in ({"metric": "lift", "q": 0.2}, {"metric": "captured_response", "q": 0.1}):
         found = cap.attribute_change(before, after, **asked)
         assert found.sentence.endswith("is not tested at a horizon yet.")
         assert found.change.notes == ("not tested at a horizon yet",)
         (said,) = [each for each in found.findings if each.code == "not_tested"]
         assert said.advice == "compare the limits before and after"
         assert "fewer than two" not in str(found)
+    alone = cap.attribute_change(before, after).change
+    assert alone.p_value == cap.compare_independent(after, before).p_value
     few = cap.attribute_change(*(cap.count_scores([1, 0, 0], [1, 2, 3]),) * 2)
     assert "is not tested: a class has fewer than two cases" in few.sentence
 
