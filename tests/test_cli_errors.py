@@ -78,7 +78,7 @@ def _nothing_is_written(tmp_path, monkeypatch):
         ),
         (
             ["summary", "three.csv", *PAIR, "--pos-label", "2"],
-            ["0 (1), 1 (1), 2 (1); choose capcurve summary three.csv", "--neg-label 0 --neg"],
+            ["0 (1), 1 (1), 2 (1); run capcurve summary three.csv", "--neg-label 0 --neg"],
         ),
         (["summary", "rows.csv", *PAIR, "--pos-label", "x"], ["holds 0 (2), 1 (2)"]),
         (["summary", "three.csv", *PAIR], ["two classes", "2 (1)"]),

@@ -444,9 +444,10 @@ $ sql --dialect duckdb --table t -t y -s s --levels 'A,B'
     --levels is for --what numbers; with cells, say it where they are read: capcurve summary
     cells.csv --counts --levels A,B
 $ sql --dialect duckdb --table t -t y -s s --pos-label x
-    --pos-label is given without --neg-label; name both, so that a third label is noticed
+    --pos-label is given without --neg-label; name both, so that a third label is noticed, or pass
+    --rest-negative
 $ sql --dialect duckdb --table t -t y -s s --neg-label x
-    --neg-label is given without --pos-label; name both, so that a third label is noticed
+    --neg-label goes with --pos-label; name the label of the positives
 $ sql --dialect duckdb --table t -t y -s s -s x
     a query counts one score; name one --score, and write one for each
 $ sql --dialect duckdb --table t -t y -s s -o q.txt
@@ -471,7 +472,7 @@ $ sql --dialect duckdb --table t -t y -s s --treatment x --cluster x
 $ sql --dialect duckdb --table t -s s --treatment x
     Missing option '--target' / '-t'.
 $ sql --dialect duckdb --table t --amount y -s s --treatment x --pos-label a --neg-label b
-    --pos-label does not go with --amount; leave it out
+    --pos-label does not go with --amount: it names one of two classes; leave it out
 $ counts rows.csv -t y -s s --treatment x -o c.csv --by x
     --by does not go with --treatment; leave it out
 $ counts rows.csv -t y -s s --treatment x -o c.csv --weight x

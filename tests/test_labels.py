@@ -220,6 +220,30 @@ def test_the_advice_works_when_it_is_followed():
     assert words == "choose --rest-negative, or --neg-label good --neg-label 'it is'"
 
 
+def test_as_many_labels_as_a_register_of_loans_has_are_all_listed():
+    labels = [*BAD, *OPEN, "Default", "Fully Paid", "Issued", "Late (16-30 days)", "In Recovery"]
+    with pytest.raises(ValueError, match="two classes") as raised:
+        cap.count_scores(labels, range(len(labels)))
+    assert all(f"{label!r} (1)" in str(raised.value) for label in labels)
+    said = "choose pos_label=['Charged Off', 'Default', 'Late'], rest=\"negative\", or pos_label=["
+    assert said in str(raised.value)
+    named = in_flags(str(raised.value).partition("; choose ")[2])
+    assert "--neg-label 'Late (16-30 days)'" in named
+    shown = "holds 'a0' (1), 'a1' (1), 'a10' (1), and 17 more labels; keep two, or name those of"
+    with pytest.raises(ValueError, match=re.escape(shown)):
+        cap.count_scores([f"a{i}" for i in range(20)], range(20))
+
+
+def test_a_classifier_of_two_classes_takes_one_label():
+    from capcurve.sklearn import accuracy_ratio_score
+
+    both = np.column_stack([[0.9, 0.2, 0.4], [0.1, 0.8, 0.6]])
+    with pytest.raises(ValueError, match="pos_label names one of two classes"):
+        accuracy_ratio_score(["a", "b", "b"], both, pos_label=["a", "b"])
+    with pytest.raises(ValueError, match=r"more than two classes.*; keep two, or make a column"):
+        accuracy_ratio_score(["a", "b", "c"], [1, 2, 3], pos_label=["a", "b"])
+
+
 def test_what_has_no_classes_takes_no_labels():
     for said in ({"drop_label": "a"}, {"pos_label": ["a"], "neg_label": "b"}):
         with pytest.raises(ValueError, match="does not go with amount="):

@@ -311,7 +311,7 @@ def test_labels_are_typed_as_they_are_meant():
         (["--table", ""], "is no name of a table"),
         (["-t", ""], "--target must be a name, got ''"),
         (["--pos-label", "bad"], "--pos-label is given without --neg-label; name both"),
-        (["--neg-label", "bad"], "--neg-label is given without --pos-label; name both"),
+        (["--neg-label", "bad"], "--neg-label goes with --pos-label; name the label"),
         (["--pos-label", "a", "--neg-label", "a"], "are one label; name two"),
         (["--where", "a = 1; DROP TABLE t"], "--where .* is no condition of duckdb"),
         (["--where", "1 = 1) UNION (SELECT 1"], "is no condition of duckdb"),

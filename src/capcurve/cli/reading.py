@@ -535,11 +535,12 @@ def in_words_of(request: Request) -> Iterator[None]:
 def _with_commands(error: Exception) -> str:
     """Return what is said of labels with whole commands in place of the keywords to choose from."""
     from capcurve.cli.proposing import command_with
+    from capcurve.input.arrays.labels import CHOOSE
 
     said = str(error)
     if click.get_current_context(silent=True) is not None:
         for way in getattr(error, "ways", ()):
-            said = said.replace(way, command_with(in_flags(way)))
+            said = said.replace(way, command_with(in_flags(way))).replace(CHOOSE, "; run ")
     return said
 
 
@@ -704,12 +705,12 @@ def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -
     known = label_of(labels, word)
     if known is not None:
         return known
-    from capcurve.input.arrays.labels import label_order
+    from capcurve.input.arrays.labels import SHOWN as MOST, label_order
     from capcurve.show.format import listed as first_listed
 
     found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]
     raise ValueError(
-        f"{flag} {word} is not a label of {name!r}, which holds {first_listed(found, SHOWN)}"
+        f"{flag} {word} is not a label of {name!r}, which holds {first_listed(found, MOST)}"
     )
 
 

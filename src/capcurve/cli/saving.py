@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Command, command
-from capcurve.cli.options import OF_COLUMNS, TIMED_ROWS, WRITTEN, Request, option
+from capcurve.cli.options import LABELS, OF_COLUMNS, TIMED_ROWS, WRITTEN, Request, option
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
 from capcurve.cli.reading import (
     ONE_SCORE,
@@ -202,9 +202,6 @@ def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
 
 # Counting where the rows are
 
-_NOT_OF_AMOUNTS = {"amount": "{flag} does not go with --amount; leave it out"}
-_BOTH_LABELS = "{} is given without {}; name both, so that a third label is noticed"
-
 
 def _only_one(_: click.Context, __: click.Parameter, scores: tuple[str, ...]) -> str:
     """Return the score; two would need two queries."""
@@ -220,7 +217,17 @@ _NO_AMOUNT = (
 )
 
 
-@command("sql", files="", columns=(*TIMED_ROWS, "cluster"), details=(), refuses=EVERY_HORIZON)
+@command(
+    "sql",
+    files="",
+    columns=(*TIMED_ROWS, "cluster", *LABELS),
+    details=(),
+    texts={
+        "neg_label": "Label of the negatives, if it is not 0; repeat for several. true and false "
+        "are truth values and numbers are numbers; \"'1'\" is the text 1."
+    },
+    refuses=EVERY_HORIZON,
+)
 @dataclass(frozen=True, kw_only=True)
 class WriteQuery(Command):
     """Print a SQL query that counts inside a database.
@@ -282,32 +289,6 @@ class WriteQuery(Command):
         "The last --by is of dates, not of text such as Mar-2018: take the period of each.",
         needs={"by": "--by-period goes with --by; name the column of the dates"},
     )
-    pos_label: tuple[str, ...] = option(
-        "Label of the positives, if it is not 1; repeat for several.",
-        "LABEL",
-        default=(),
-        needs={"neg_label|rest_negative": _BOTH_LABELS.format("--pos-label", "--neg-label")},
-        excludes=_NOT_OF_AMOUNTS,
-    )
-    neg_label: tuple[str, ...] = option(
-        "Label of the negatives, if it is not 0; repeat for several. true and false are truth "
-        "values and numbers are numbers; \"'1'\" is the text 1.",
-        "LABEL",
-        default=(),
-        needs={"pos_label": _BOTH_LABELS.format("--neg-label", "--pos-label")},
-    )
-    rest_negative: bool = option(
-        "With --pos-label: rows of all other labels are negatives.",
-        section=OF_COLUMNS,
-        needs={"pos_label": "{flag} goes with --pos-label; name the label of the positives"},
-        excludes={"neg_label": "{flag} takes all other labels; leave it out, or --neg-label"},
-    )
-    drop_label: tuple[str, ...] = option(
-        "Label of rows that are neither and are left out; repeat for several.",
-        "LABEL",
-        default=(),
-        excludes=_NOT_OF_AMOUNTS,
-    )
     where: str | None = option("Condition on the rows, in the words of the dialect.", "SQL")
     missing: Literal["raise", "drop"] = option(
         "Rows without a score or a label: let them make the counts NULL, so that they are "
@@ -340,9 +321,11 @@ class WriteQuery(Command):
             typed = {name: getattr(self.request, name) for name in TIMED_ROWS[3:]}
             asked |= {name: _value_of(said) for name, said in typed.items() if said is not None}
         else:
-            typed = self.options("pos_label", "neg_label", "drop_label")
+            typed = {
+                name: getattr(self.request, name) for name in LABELS if name != "rest_negative"
+            }
             asked |= {name: list(map(_value_of, said)) for name, said in typed.items() if said}
-            asked |= {"rest": "negative"} if self.rest_negative else {}
+            asked |= {"rest": "negative"} if self.request.rest_negative else {}
         if timed:
             columns = (*TIMED_ROWS[:3], "cluster")
             query = times_query(**asked, **{each: getattr(self.request, each) for each in columns})
@@ -383,6 +366,11 @@ class WriteQuery(Command):
             raise click.UsageError("Missing option '--target' / '-t'.")
         if self.target is not None and self.amount is not None:
             raise click.UsageError("--target does not go with --amount; name one of the two")
+        if self.request.pos_label and not (self.request.neg_label or self.request.rest_negative):
+            raise click.UsageError(
+                "--pos-label is given without --neg-label; name both, so that a third label is "
+                "noticed, or pass --rest-negative"
+            )
         if self.request.cluster is not None and self.request.time is None:
             raise click.UsageError("--cluster goes with --time, in a query; leave it out")
         for flag, value in {"--higher-is": self.higher_is, "--levels": self.levels}.items():

@@ -127,12 +127,12 @@ def trial_of(request: Request, treatment: str | None, *arms: Sequence[str]) -> A
     outcome, treatment = _named(request, treatment)
     with rereadable(request, again=any(arms)) as files:
         from capcurve.input.files import read_columns
-        from capcurve.input.trials import arm_labels, count_arms
+        from capcurve.input.trials import count_arms
 
         labels: Mapping[object, int] = {}
         if any(arms):
             labels = labels_of(read_columns(files, [treatment])[treatment])
-        said = arm_labels(*_labels_of_arms(labels, treatment, arms))
+        said = [*_labels_of_arms(labels, treatment, arms)]
         role = "target" if request.amount is None else "amount"
         roles = {role: outcome, "cluster": request.cluster}
         with waiting("counting"):

@@ -20,7 +20,7 @@ from capcurve.input.count import one_score
 from capcurve.input.query import Query, gather, named_scores, of_table, refuse_unnamed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts.types import Bools, Floats
 
@@ -85,8 +85,8 @@ def count_uplift(
     data = of_table(data, table)
     others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
     rules = Rules(pos_label, higher_is, levels, missing, resolution, **others)
-    arms = arm_labels(treated_label, control_label)
     roles, named = {"target": target, "cluster": cluster}, one_score(score, data)
+    arms = treated_label, control_label
     return cast("UpliftCounts", count_arms(treatment, arms, named, rules, data, roles))
 
 
@@ -124,8 +124,8 @@ def count_uplift_values(
     """
     data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
-    arms = arm_labels(treated_label, control_label)
     roles, named = {"amount": amount, "cluster": cluster}, one_score(score, data)
+    arms = treated_label, control_label
     return cast("UpliftCounts", count_arms(treatment, arms, named, rules, data, roles))
 
 
@@ -168,9 +168,9 @@ def count_joint_uplift(
     data = of_table(data, table)
     others: Any = {"neg_label": neg_label, "rest": rest, "drop_label": drop_label}
     rules = Rules(pos_label, higher_is, levels, missing, resolution, **others)
-    arms = arm_labels(treated_label, control_label)
     named = named_scores(scores, data, target, treatment, cluster)
     roles = {"target": target, "cluster": cluster}
+    arms = treated_label, control_label
     return cast("JointUplift", _jointly(treatment, arms, named, rules, data, roles))
 
 
@@ -206,9 +206,9 @@ def count_joint_uplift_values(
     """
     data = of_table(data, table)
     rules = Rules(None, higher_is, levels, missing, resolution)
-    arms = arm_labels(treated_label, control_label)
     named = named_scores(scores, data, amount, treatment, cluster)
     roles = {"amount": amount, "cluster": cluster}
+    arms = treated_label, control_label
     return cast("JointUplift", _jointly(treatment, arms, named, rules, data, roles))
 
 
@@ -220,7 +220,7 @@ def arm_labels(treated_label: object, control_label: object) -> ClassLabels:
 
 def count_arms(
     treatment: ColumnLike,
-    said: ClassLabels,
+    arms: Sequence[object],
     named: Mapping[str, ColumnLike],
     rules: Rules,
     data: Data,
@@ -228,7 +228,8 @@ def count_arms(
     *,
     together: bool = False,
 ) -> Any:
-    """Count each arm alone; several scores together."""
+    """Count each arm alone, whose labels are those of treated and of control cases."""
+    said = arm_labels(*arms)
     outcome = "amount" if "amount" in roles else "target"
     for role, given in ((outcome, roles[outcome]), ("treatment", treatment)):
         if given is None:
@@ -242,10 +243,10 @@ def count_arms(
     asked = {"target": None, "amount": None, **roles}
     query = Query(scores=named, rules=rules, data=data, by=by, **asked)
     (rows,) = gather(query, together=together)
-    arms = rows.arms(rules, said)
+    samples = rows.arms(rules, said)
     if together:
-        return JointUplift(*(count_jointly(arm) for arm in arms))
-    return UpliftCounts(*(count_clustered(arm, arm.scores[0]) for arm in arms))
+        return JointUplift(*(count_jointly(arm) for arm in samples))
+    return UpliftCounts(*(count_clustered(arm, arm.scores[0]) for arm in samples))
 
 
 _jointly = partial(count_arms, together=True)

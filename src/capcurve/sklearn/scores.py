@@ -354,6 +354,8 @@ def is_defined(counts: Ranking, metric: str) -> bool:
 
 def positive_label(y_true: ColumnLike, pos_label: object) -> object:
     """Return the label of the positive class: the one given, or 1 where labels speak for it."""
+    if np.ndim(pos_label):  # type: ignore[arg-type]  # of anything
+        raise ValueError("pos_label names one of two classes; make a column that is true for them")
     if pos_label is not None:
         return pos_label
     labels = labels_of(y_true)

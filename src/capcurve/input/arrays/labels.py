@@ -21,7 +21,7 @@ from capcurve.input.columns import InputColumn, absent_rows, python_values
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Floats, Ints, Places
 
-SHOWN, FIRST = 8, 3  # up to so many labels are all shown, and of more the first
+SHOWN, FIRST = 12, 3  # up to so many labels are all shown, and of more the first
 # What the positive class is called in many tables, and what the other one is.
 EVENTS = frozenset({
     "1", "1.0", "y", "yes", "true", "t", "wahr", "vrai", "ja", "j", "oui", "si", "sí", "sim",

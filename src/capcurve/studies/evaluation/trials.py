@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, overl
 from capcurve.counts import JointUplift, UpliftCounts
 from capcurve.input import named_scores, of_table, refuse_row_keywords, source_of
 from capcurve.input.arrays import Rules
-from capcurve.input.trials import arm_labels, count_arms
+from capcurve.input.trials import count_arms
 from capcurve.results.trials import UpliftEvaluation, evaluate_trial
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def evaluation_of_trial(
     data = of_table(said["data"], said["table"])
     named = named_scores(said["score"], data, *roles.values(), said["treatment"])
     rules, together = Rules(**{name: said[name] for name in READING}), len(named) > 1
-    treated = said["treatment"], arm_labels(*(said[name] for name in LABELS))
-    trial = count_arms(*treated, named, rules, data, roles, together=together)
+    arms = [said[name] for name in LABELS]
+    trial = count_arms(said["treatment"], arms, named, rules, data, roles, together=together)
     return evaluate_trial(trial, name=next(iter(named)), **about)
 
 
