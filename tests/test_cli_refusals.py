@@ -23,7 +23,8 @@ $ change rows.csv -t y -s s
     change compares two files, BEFORE and AFTER, and got 1; for two periods of one data set add
     --period
 $ stability rows.csv -t y -s s
-    stability compares two files, BEFORE and AFTER, and got 1
+    stability compares two files, BEFORE and AFTER, and got 1; for the periods of one file name
+    their column with --by
 $ check rows.csv -t y -s s
     no rule was given; name one, such as --min-ar 0.4 (--help lists them)
 $ audit

@@ -37,10 +37,10 @@ _OFFERED = {
         rate_table roc_band sample_size simulate_random_cap test_against_initial uplift_table
     """,
     "input": """
-        count_cases count_classes count_joint count_joint_cases count_joint_times count_joint_uplift
-        count_joint_uplift_values count_joint_values count_partial count_scores count_segments
-        count_time_segments count_times count_uplift count_uplift_values count_value_segments
-        count_values effect_scores
+        count_case_segments count_cases count_classes count_joint count_joint_cases
+        count_joint_times count_joint_uplift count_joint_uplift_values count_joint_values
+        count_partial count_scores count_segments count_time_segments count_times count_uplift
+        count_uplift_values count_value_segments count_values effect_scores
     """,
     "input.files": "Files",
     "input.scales": "master_scale",
@@ -69,9 +69,9 @@ _OFFERED = {
     "studies.change": "Attribution Decomposition attribute_change decompose",
     "studies.evaluation": "Evaluation evaluate",
     "studies.grades": """
-        Concentration GradeHomogeneity GradeScale Migration Stability adjacent_grades design_grades
-        grade_concentration grade_homogeneity_test migration_table pool_periods
-        population_stability psi
+        Concentration GradeHomogeneity GradeScale Migration Stability StabilityByPeriod
+        adjacent_grades design_grades grade_concentration grade_homogeneity_test migration_table
+        pool_periods population_stability psi
     """,
     "studies.monitoring": "ControlChart control_chart",
     "studies.unknown": "Assumptions Bounds TippingPoint tipping_point unknown_bounds",

@@ -103,6 +103,7 @@ from .inference import (
     uplift_table as uplift_table,
 )
 from .input import (
+    count_case_segments as count_case_segments,
     count_cases as count_cases,
     count_classes as count_classes,
     count_joint as count_joint,
@@ -245,6 +246,7 @@ from .studies.grades import (
     GradeScale as GradeScale,
     Migration as Migration,
     Stability as Stability,
+    StabilityByPeriod as StabilityByPeriod,
     adjacent_grades as adjacent_grades,
     design_grades as design_grades,
     grade_concentration as grade_concentration,

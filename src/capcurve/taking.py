@@ -43,6 +43,7 @@ Counts = TypeVar("Counts")
 Result = TypeVar("Result")
 Counts_contra = TypeVar("Counts_contra", contravariant=True)
 Result_co = TypeVar("Result_co", covariant=True)
+OfPeriods_co = TypeVar("OfPeriods_co", covariant=True)
 
 
 class HoldsCounts(Protocol):
@@ -143,6 +144,23 @@ class OfTwoColumns(Protocol[Counts_contra, P, Result_co]):
     def __call__(
         self, first: Column, second: Column | None = None, /, *args: Any, **kwargs: Any
     ) -> Result_co: ...
+
+
+class ComparesShares(Protocol[Result_co, OfPeriods_co]):
+    """A function of the cases of two samples, or of one by period, that takes columns too."""
+
+    @overload
+    def __call__(
+        self, before: Mapping[Any, Any] | HoldsCounts, after: None = None, **kwargs: Any
+    ) -> OfPeriods_co: ...
+    @overload
+    def __call__(self, before: Any, after: Mapping[Any, Any], **kwargs: Any) -> OfPeriods_co: ...
+    @overload
+    def __call__(
+        self, before: Any, after: Any = None, *, by: ColumnLike, **kwargs: Any
+    ) -> OfPeriods_co: ...
+    @overload
+    def __call__(self, before: Any, after: Any, **kwargs: Any) -> Result_co: ...
 
 
 class DrawsColumns(Protocol[P, Result_co]):
@@ -361,15 +379,28 @@ def _with_pds(args: Sequence[Any], words: CallKeywords, pd: Any) -> tuple[Any, A
 
 
 def _each_counted(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
-    """Count each of two columns on its own."""
-    function, named = _counting(count)[0], words.get("data") is not None
-    of_rows = [_is_column(each) or (named and isinstance(each, str)) for each in args[:2]]
+    """Count each of two columns on its own, the last one of them by segment with `by`."""
+    named = words.get("data") is not None
+    parts = {word: words[word] for word in ("by", "period") if words.get(word) is not None}
+    words = {word: value for word, value in words.items() if word not in ("by", "period")}
+    given = args[:1] if len(args) > 1 and args[1] is None else args[:2]
+    of_rows = [_is_column(each) or (named and isinstance(each, str)) for each in given]
+    if parts and ("by" not in parts or not of_rows[-1]):
+        raise TypeError(
+            "by= splits the last sample, which is counted already; pass its column, or a dict of "
+            "counts by period"
+            if "by" in parts
+            else "period= goes with by=; name the column of the dates"
+        )
     both = _of_each(words) if sum(of_rows) > 1 else (words, words)
+    of_parts: list[CallKeywords] = [{}] * (len(given) - 1) + [parts]
     found = (
-        function(each, **own) if counted else each
-        for each, counted, own in zip(args[:2], of_rows, both, strict=False)
+        _counting(count if split else count.replace("_segments", "s"))[0](each, **own, **split)
+        if counted
+        else each
+        for each, counted, own, split in zip(given, of_rows, both, of_parts, strict=False)
     )
-    return (*found, *args[2:])
+    return (*found, *args[len(given) :])
 
 
 def _moved(count: str, args: Sequence[Any], words: CallKeywords) -> tuple[Any, ...]:
@@ -397,7 +428,7 @@ DRAWN = Rows(become=_drawn)
 INDEPENDENT = Rows("count_scores", "y1, p1, y2, p2", _both_counted, ("second",))
 CHANGED = Rows("count_segments", "y1, p1, y2, p2, by=(part1, part2)", _both_counted, ("after",))
 SEGMENTS = Rows("count_segments", "y, p, by=...")
-CASES = Rows("count_cases", "before, after", _each_counted, ("after",))
+CASES = Rows("count_case_segments", "before, after", _each_counted, ("after",))
 GRADES = Rows("count_cases", "now, initial", _each_counted)
 MOVES = Rows("count_joint_cases", "start, end", _moved, ("start", "end"))
 TREATED = Rows("count_uplift", "y, p, treatment=t")
@@ -450,7 +481,7 @@ class CountsFunction:
             count = FOR_TRIALS.get(count, count)
         known = _counting(count)[1]
         self._refuse_unknown([word for word in kwargs if word not in known | {*self.own}], count)
-        both = self.rows.become is _both_counted
+        both = self.rows.become in (_both_counted, _each_counted)
         if "by" in known and kwargs.get("by") is None and not both:
             raise TypeError(f"{self.name} needs the segment of each row: write {self.call}")
         if "treatment" in known and kwargs.get("treatment") is None:

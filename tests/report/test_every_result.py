@@ -84,6 +84,9 @@ EXAMPLES = {
     "Migration": lambda: capcurve.migration_table(regraded(), "start", "end"),
     "Recalibration": lambda: capcurve.logistic_recalibration(of_pds()),
     "SampleSize": lambda: capcurve.sample_size(0.7, prevalence=0.5),
+    "StabilityByPeriod": lambda: capcurve.population_stability(
+        {"2024-01": graded(5, 4, 3), "2024-02": graded(3, 3, 3), "2024-03": graded(1, 0, 9)}
+    ),
     "Stability": lambda: capcurve.population_stability(graded(5, 4, 3), graded(3, 3, 3)),
     "SelectivePrediction": lambda: (
         capcurve.summarize(one_score(), selective=True, max_risk=0.2).selective

@@ -15,6 +15,7 @@ from capcurve.cli.options import (
     LABELS,
     OF_CASES,
     ONE_HORIZON,
+    READ,
     ROWS_ONLY,
     SHARE,
     Request,
@@ -25,7 +26,7 @@ from capcurve.cli.options import (
     option,
     untimed,
 )
-from capcurve.cli.output import RESULTS, note, waiting
+from capcurve.cli.output import RESULTS, WITH_WORKBOOK, note, waiting
 from capcurve.cli.reading import (
     SHOWN,
     CountsByScore,
@@ -41,7 +42,7 @@ from capcurve.cli.tables import bins_in
 from capcurve.counts.alike import refuse_unlike
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.counts import CaseCounts, ScoreCounts
     from capcurve.input.columns import InputColumn
@@ -54,6 +55,7 @@ SPARE = (
     *("mix_positives", "mix_negatives", "mix_cases", "mix_rates"),
     *("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after"),
 )
+SPARE_BY_PERIOD = ("expected_if_unchanged", "psi_half")
 TWO = 2
 BothPeriods: TypeAlias = "tuple[CountsByScore, CountsByScore]"
 
@@ -186,9 +188,7 @@ class ExplainChange(ShowsResult):
 
     def _check(self) -> None:
         by, depth = self.request.by, self.metric in AT_DEPTH
-        for name in by:
-            if name in (self.request.target, *self.request.score):
-                raise click.UsageError(f"--by {name} is the target or the score; name a segment")
+        _refuse_role(self.request)
         if depth and self.at is None:
             raise click.UsageError(
                 f"--metric {self.metric} is read at a depth; add --at, such as --at 0.1"
@@ -344,13 +344,15 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
 
 @command(
     "stability",
-    columns=("target", "score"),
-    details=OF_CASES,
+    columns=("target", "score", "by", "by_period", "all_segments"),
+    details=[each for each in OF_CASES if each != "missing"],
     texts={
-        "counts": "FILE holds counts: score and n, or score, positives and negatives. --score and "
-        "--target name these columns if they are called something else."
+        "by": "Column of the periods of FILE, such as months, of which each is compared; or of "
+        "segments, with BEFORE or --from.",
+        "counts": "FILE holds counts: score and n, or score, positives and negatives. --score, "
+        "--target and --by name these columns if they are called something else.",
     },
-    writes=RESULTS,
+    writes=WITH_WORKBOOK,
     refuses={
         "scores": "stability is of one score; pass one --score",
         **untimed("shares of all rows need no outcomes"),
@@ -358,58 +360,103 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
 )
 @dataclass(frozen=True, kw_only=True)
 class CompareFiles(ShowsResult):
-    """Compare the score distribution of two files (PSI).
+    """Compare the score distribution of two files, or by period (PSI).
 
-    The files are BEFORE and AFTER. BEFORE may also be counts saved by capcurve counts.
+    The files are BEFORE and AFTER; or with --by one file, of which every period is compared with
+    the first one, or BEFORE and the file of the periods. BEFORE may also be counts saved by
+    capcurve counts.
 
     The population stability index (PSI) with its limits, what to expect if nothing had changed,
-    and a test; then the shares of each grade or bin. It needs no outcomes.
+    and a test; then the shares of each grade or bin, or the PSI of each period. It needs no
+    outcomes.
     """
 
+    start: str | None = option(
+        "With --by: the period that all others are compared with (default: first).",
+        "PERIOD",
+        flags=("--from",),
+        needs={"by": "{flag} goes with --by; name the column of the periods"},
+    )
     of: Literal["cases", "positives", "negatives"] = option(
         "Whose shares are compared: those of one class tell whether the ranking moved, and "
         "need --target.",
         default="cases",
     )
     bins: str | None = option(
-        "Number of bins of about equal size in the first file; score for one bin per distinct "
-        "score; or the scores at which bins end, e.g. 0.1,0.2 (default: every grade of --levels, "
-        "else 10).",
+        "Number of bins of about equal size in the first file or period; score for one bin per "
+        "distinct score; or the scores at which bins end, e.g. 0.1,0.2 (default: every grade of "
+        "--levels, else 10).",
         "N|score|CUTS",
+    )
+    missing: Literal["raise", "drop", "bin"] | None = option(
+        "Stop at rows with a missing value (the default), drop them and say how many, or make "
+        "those without a score a bin.",
+        excludes={"counts": ROWS_ONLY},
+        section=READ,
     )
     level: float = level_option()
 
     def result(self) -> Output:
-        """Return the stability of the portfolio."""
-        request = self.request
+        """Return the stability of the portfolio, or of every period."""
+        request = replace(self.request, missing=cast("Any", self.missing))
         self._check()
-        first, last = request.file
-        now = self._counted(replace(request, file=(last,)))
-        earlier = sample_in("BEFORE", first, request, self._counted, cases=self.of == "cases")
-        before, after = _with_same_grades(
-            [next(iter(each.whole.values())) for each in (earlier, now)]
-        )
+        *earlier, last = request.file
+        now, whole = self._counted(replace(request, file=(last,))), replace(request, by=())
+        cases = self.of == "cases"
+        before = [
+            next(iter(sample_in("BEFORE", path, whole, self._counted, cases=cases).whole.values()))
+            for path in earlier
+        ]
+        ((name, after),) = now.whole.items()
+        parts = now.segments.get(name, {}) if request.by else {None: after}
+        samples = _with_same_grades([*before, *parts.values()])
+        last_ones = dict(zip(parts, samples[len(before) :], strict=True))
+        if request.by:
+            _refuse_people(request, last_ones)
         with waiting("comparing"):
             from capcurve.studies.grades import population_stability
 
-            found = population_stability(
-                before,
-                after,
-                bins=None if self.bins is None else bins_in(self.bins, _held(before)),
+            compare: Callable[..., Any] = population_stability
+            found = compare(
+                *samples[: len(before)],
+                last_ones if request.by else last_ones[None],
+                bins=None if self.bins is None else bins_in(self.bins, _held(samples[0])),
                 of=self.of,
                 level=self.level,
-                labels=request.before_and_after,
+                **self._words(parts),
             )
         shown = replace(found.presentation(), source=request.source)
-        both = CountsByScore(dict(zip(found.labels, map(_held, (before, after)), strict=True)))
-        return of_result(found.to_dict, shown, counted=[both])
+        names = request.before_and_after if before else (name,)
+        told = dict(zip(names, map(_told, [*before, after]), strict=True))
+        columns = found.table.values if request.by else None
+        counts = [CountsByScore(told)]
+        return of_result(found.to_dict, shown, SPARE_BY_PERIOD, columns=columns, counted=counts)
+
+    def _words(self, parts: Mapping[Any, Any]) -> dict[str, Any]:
+        """Return what the samples are called, or the period that is named."""
+        if len(self.request.file) == TWO:
+            return {"labels": self.request.before_and_after}
+        if self.start is None:
+            return {}
+        by = self.request.by_called or "segment"
+        return {"reference": _named([*parts], self.start, "--from", by)}
 
     def _check(self) -> None:
         request, of = self.request, self.of
-        if len(request.file) != TWO:
+        files = len(request.file)
+        if files != TWO and not (request.by and files == 1):
             raise click.UsageError(
-                f"stability compares two files, BEFORE and AFTER, and got {len(request.file)}"
+                f"stability compares two files, BEFORE and AFTER, and got {files}; for the periods "
+                "of one file name their column with --by"
             )
+        if self.start is not None and files == TWO:
+            raise click.UsageError(
+                "--from is the period that others are compared with, and there is BEFORE; leave "
+                "one of the two out"
+            )
+        if self.missing == "bin" and of != "cases":
+            raise click.UsageError(f"--missing bin is of all cases; leave out --of {of}")
+        _refuse_role(request)
         if request.counts:
             return
         if not request.score:
@@ -429,9 +476,30 @@ class CompareFiles(ShowsResult):
 
     def _counted(self, request: Request) -> CountsByScore:
         """Count the rows of one file, or read its counts."""
-        if self.of == "cases":
-            return CountsByScore({request.name: counted_cases(request)})
-        return counted(request)
+        return counted_cases(request) if self.of == "cases" else counted(request)
+
+
+def _refuse_role(request: Request) -> None:
+    """Refuse segments that are the outcome or the score."""
+    for name in request.by:
+        if name in (request.target, *request.score):
+            raise click.UsageError(f"--by {name} is the target or the score; name a segment")
+
+
+def _refuse_people(request: Request, parts: Mapping[Any, Any]) -> None:
+    """Refuse segments that are too many, or people: months of many years are neither."""
+    from capcurve.counts.periods import first_days, in_time
+
+    names = [key for key in parts if key is not None]
+    if in_time(names) is None or first_days(names, "day") is not None:
+        refuse_people(request, {key: _held(part) for key, part in parts.items()})
+
+
+def _told(counts: ScoreCounts | CaseCounts) -> ScoreCounts:
+    """Return counts as findings are made of them: rows that are a bin were not left out."""
+    held = _held(counts)
+    binned = held.dropped is not None and held.dropped.unscored is not None
+    return replace(held, dropped=None) if binned else held
 
 
 def _held(counts: ScoreCounts | CaseCounts) -> ScoreCounts:

@@ -163,7 +163,7 @@ def sample_in(
             "--memory-limit"
         )
     # Labels of a target that is not there.
-    return CountsByScore({request.name: counted_cases(replace(other, **NO_LABELS))})
+    return counted_cases(replace(other, **NO_LABELS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ def _saved(
     held = replace(request, counts=True, score=score, by=by, **how)
     try:
         if cases and not (request.horizon or held.target or {*POSITIVES} & {*table.names}):
-            return CountsByScore({held.name: counted_cases(held)})
+            return counted_cases(held)
         found = counted(held)
     except (ValueError, TypeError) as error:
         why = str(error).removeprefix(f"{path}: ").removeprefix(f"{path} ")

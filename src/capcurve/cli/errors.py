@@ -51,6 +51,7 @@ _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must (?!have two classes))"
 REPEATED = ("pos_label", "neg_label", "drop_label", "treated_label", "control_label")
 # What only Python has, in the words of a terminal.
 WORDS = {
+    "name what to compare with: reference=": "name what to compare with: BEFORE or --from",
     "--null-values": "--na",
     " for a file, or None in a column": "",
     " (null or NaN)": "",

@@ -11,6 +11,7 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.counts import (
-        CaseCounts,
         Direction,
         PartialCounts,
         TimeCounts,
@@ -227,31 +227,39 @@ def counted_partially(
     return found
 
 
-def counted_cases(request: Request) -> CaseCounts:
+def counted_cases(request: Request) -> CountsByScore:
     """Count the cases of one score, whatever became of them, or read such counts from a table."""
-    name = request.name
+    from capcurve.counts import CaseCounts
+
+    name, by = request.name, request.segmented_by
     if request.counts:
         from capcurve.input.files import read_case_cells
 
-        found: CaseCounts = _from_table(request, read_case_cells)
+        found: Any = _from_table(request, read_case_cells, by=by)
     else:
         with rereadable(request, again=False) as files, waiting("counting"):
-            from capcurve.input import count_cases
+            from capcurve.input import count_case_segments, count_cases
 
-            rules = rules_of(request, files)
-            found = count_cases(
+            rules = rules_of(replace(request, missing=None), files)
+            count: Callable[..., Any] = count_cases
+            if by is not None:
+                count = partial(count_case_segments, by=by, period=request.by_period)
+            found = count(
                 name,
                 data=files,
                 weight=request.weight,
                 weight_kind=rules.weight_kind,
                 higher_is=_directions(request.higher_is, [name]).get(name, "positive"),
                 levels=rules.levels and rules.levels[name],
-                missing=rules.missing,
+                missing=request.missing or "raise",
                 resolution=rules.resolution,
                 cluster=request.cluster,
             )
-    checked(CountsByScore({name: found.held}), request)
-    return found
+    parts = found if isinstance(found, dict) else {None: found}
+    whole = {name: CaseCounts.merge(parts.values())} if parts else {}
+    of_parts = {} if by is None else {name: {key: part.held for key, part in parts.items()}}
+    checked(CountsByScore({name: each.held for name, each in whole.items()}, of_parts), request)
+    return CountsByScore(whole, {} if by is None else {name: parts})
 
 
 # Outcomes that take time
@@ -387,10 +395,6 @@ def _from_counts(request: Request) -> CountsByScore:
     by, saved = request.segmented_by, [path for path in request.file if path.endswith(".json")]
     if saved:
         raise Failure(f"{saved[0]} may hold counts of times, {READ_BY}")
-    if isinstance(by, list):
-        raise click.UsageError(
-            f"--counts reads segments from one column, and --by names {', '.join(by)}; name one"
-        )
     roles = {"by": by, "amount": request.amount, "exposure": request.exposure}
     found = _from_table(request, read_cells, **roles)
     if not isinstance(found, dict):
@@ -399,8 +403,12 @@ def _from_counts(request: Request) -> CountsByScore:
     return CountsByScore({request.name: merged(parts)} if parts else {}, {request.name: found})
 
 
-def _from_table(request: Request, read: Callable[..., Any], **columns: str | None) -> Any:
+def _from_table(request: Request, read: Callable[..., Any], **columns: Any) -> Any:
     """Read counts of one score from a table."""
+    if isinstance(by := columns.get("by"), list):
+        raise click.UsageError(
+            f"--counts reads segments from one column, and --by names {', '.join(by)}; name one"
+        )
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)
     with in_words_of(request), waiting("reading counts"):

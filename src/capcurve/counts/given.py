@@ -269,6 +269,12 @@ SEGMENTED = {
         "there are no periods; count them with count_segments(y, p, by=month)",
         "periods has those of several scores, {names}; pass evaluation.segments[score]",
     ),
+    "population_stability": Segmented(
+        "population_stability compares two samples, or counts by period, got {kind}: write "
+        "population_stability(p, by=month)",
+        "there are no periods; count them with count_case_segments(p, by=month)",
+        "there are the periods of several scores, {names}; pass those of one",
+    ),
     "pool_periods": Segmented(
         "pool_periods takes counts by period, got {kind}: write pool_periods(y, p, by=period)",
         "there are no periods; pass counts by period, {{name: counts}}",

@@ -126,7 +126,8 @@ def fields_in(saved: Saved, kind: Any) -> dict[str, Any]:
             {name: number(rows) for name, rows in each.items()}
             for each in (dropped["columns"], dropped.get("labels", {}))
         )
-        found["dropped"] = Dropped(number(dropped["rows"]), columns, None, labels)
+        unscored = None if "unscored" not in dropped else number(dropped["unscored"])
+        found["dropped"] = Dropped(number(dropped["rows"]), columns, None, labels, unscored)
     if "words" in kind.FIELDS:
         return {**found, "words": Words(*saved["words"])}
     if weights is not None:

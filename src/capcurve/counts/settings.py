@@ -35,6 +35,8 @@ class Dropped:
     outcomes: tuple[int, int] | None = field(default=None, compare=False)
     # How many were left out by name, such as "status is 'Current'"; these lack nothing.
     labels: Mapping[str, int] = field(default_factory=dict)
+    # The cases without a score, whatever they weigh, where these are to be a bin of their own.
+    unscored: float | None = None
 
     def __add__(self, other: Dropped) -> Dropped:
         columns, labels = (
@@ -44,7 +46,8 @@ class Dropped:
         outcomes = None
         if self.outcomes is not None and other.outcomes is not None:
             outcomes = (self.outcomes[0] + other.outcomes[0], self.outcomes[1] + other.outcomes[1])
-        return Dropped(self.rows + other.rows, columns, outcomes, labels)
+        unscored = self._unscored_with(other, 1)
+        return Dropped(self.rows + other.rows, columns, outcomes, labels, unscored)
 
     def __sub__(self, other: Dropped) -> Dropped:
         both = ((self.columns, other.columns), (self.labels, other.labels))
@@ -62,12 +65,20 @@ class Dropped:
             }
             for mine, its in both
         )
-        return Dropped(self.rows - other.rows, columns, None, labels)
+        unscored = self._unscored_with(other, -1)
+        return Dropped(self.rows - other.rows, columns, None, labels, unscored)
+
+    def _unscored_with(self, other: Dropped, sign: int) -> float | None:
+        """Return the cases without a score of both, or of one without the other's."""
+        if self.unscored is None or other.unscored is None:
+            return None
+        return self.unscored + sign * other.unscored
 
     def to_dict(self) -> dict[str, object]:
         """Return the loss as plain values."""
-        found = {"rows": self.rows, "columns": dict(self.columns)}
-        return {**found, "labels": dict(self.labels)} if self.labels else found
+        found: dict[str, object] = {"rows": self.rows, "columns": dict(self.columns)}
+        found |= {"labels": dict(self.labels)} if self.labels else {}
+        return found | ({} if self.unscored is None else {"unscored": self.unscored})
 
 
 def check_direction(higher_is: object) -> Direction:

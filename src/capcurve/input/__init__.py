@@ -1,6 +1,7 @@
 """Rows of any kind become counts."""
 
 from capcurve.input.count import (
+    count_case_segments,
     count_cases,
     count_classes,
     count_joint,
@@ -47,6 +48,7 @@ __all__ = [
     "Query",
     "at_horizons",
     "count_all_together",
+    "count_case_segments",
     "count_cases",
     "count_classes",
     "count_each",

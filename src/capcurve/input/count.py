@@ -24,7 +24,7 @@ from capcurve.counts import (
 )
 from capcurve.counts.ordinal import Classes, Closed, OrdinalCounts, check_classes
 from capcurve.counts.table import refuse_too_many
-from capcurve.input.arrays import Missing, Rest, Rules
+from capcurve.input.arrays import CaseRules, Missing, MissingScores, Rest, Rules
 from capcurve.input.arrays.checks import account_names, as_numbers, missing_message
 from capcurve.input.columns import ColumnLike, Data, check_same_rows
 from capcurve.input.query import (
@@ -483,7 +483,7 @@ def count_cases(
     weight_kind: WeightKind | None = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
-    missing: Missing = "raise",
+    missing: MissingScores = "raise",
     resolution: float | None = None,
     cluster: ColumnLike = None,
 ) -> CaseCounts:
@@ -495,8 +495,11 @@ def count_cases(
 
     Parameters
     ----------
-    score, data, table, weight, weight_kind, higher_is, levels, missing, resolution, cluster
+    score, data, table, weight, weight_kind, higher_is, levels, resolution, cluster
         As in `count_scores`.
+    missing
+        As in `count_scores`; or "bin" to count cases without a score apart, which
+        `population_stability` takes for a bin of their own.
 
     Examples
     --------
@@ -504,11 +507,51 @@ def count_cases(
     array([1, 2], dtype=uint8)
     """
     data = of_table(data, table)
-    rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
+    rules = CaseRules(None, higher_is, levels, missing, resolution, weight_kind)
     named = one_score(score, data)
     query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
     (counts,) = count_each(query)[0].values()
     return CaseCounts(cast("ScoreCounts", counts))
+
+
+def count_case_segments(
+    score: ColumnLike,
+    *,
+    by: ColumnLike,
+    period: Period | None = None,
+    data: Data = None,
+    table: str | None = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: MissingScores = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> dict[Any, CaseCounts]:
+    """Count the cases of each segment on its own, whatever became of them: months, products.
+
+    The result holds the `CaseCounts` of each segment by its name, in the order of the segments.
+
+    Parameters
+    ----------
+    by, period
+        As in `count_segments`.
+    score, data, table, weight, weight_kind, higher_is, levels, missing, resolution, cluster
+        As in `count_cases`.
+
+    Examples
+    --------
+    >>> months = count_case_segments([0.9, 0.2, 0.9], by=["Jan", "Jan", "Feb"])
+    >>> {month: counts.n for month, counts in months.items()}
+    {'Jan': 2, 'Feb': 1}
+    """
+    data = of_table(data, table)
+    rules = CaseRules(None, higher_is, levels, missing, resolution, weight_kind)
+    roles: dict[str, Any] = {"by": by, "period": period, "cluster": cluster}
+    query = Query(None, one_score(score, data), rules, data, weight, **roles, without_outcome=True)
+    found = next(iter(count_by_segment(query).values()), {})
+    return {name: CaseCounts(counts) for name, counts in found.items()}
 
 
 def count_joint_cases(

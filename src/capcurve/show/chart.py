@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from capcurve.counts.types import ByValue, Floats
-from capcurve.show.format import percent, tick
+from capcurve.show.format import percent, plain_names, tick
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +39,8 @@ GUIDE_DASHES: Dashes = (2, 2)
 # The line that differences are compared with.
 NO_DIFFERENCE: Mapping[str, Sequence[float]] = {"No difference": (0.0,)}
 
+# So many points of a line have signs, and so many letters of the names of periods room along x.
+MOST_DOTS, LETTERS, BETWEEN, LONGEST_PERIOD = 36, 56, 2, 12
 # So many points of each curve stand in its table.
 MOST_LISTED = 21
 # From back to front; legends list the scores, marks on them, then what they are compared with.
@@ -227,6 +229,32 @@ def marks(
 def guide(x: Sequence[float], y: Sequence[float], label: str, colour: str, marker: Marker) -> Line:
     """Return a thin line that leads to a marked point."""
     return Line(x, y, label, Style(colour, GUIDE_DASHES), width=THIN, marker=marker, level=MARKS)
+
+
+def along_periods(periods: int) -> Axis:
+    """Return an axis on which every period has its place, from 0 on."""
+    return Axis("", "score", ends=(-0.6, periods - 0.4))
+
+
+def across_periods(periods: int, height: float, label: str) -> Line:
+    """Return a line to compare all periods with."""
+    return reference([-0.6, periods - 0.4], [height, height], label)
+
+
+def dotted(x: Floats, y: Floats, label: str) -> list[Line]:
+    """Return a line with a sign at each of its points, unless these are many."""
+    line = Line(x, y, label, Style(BLUE))
+    return [line] if len(x) > MOST_DOTS else [line, marks(x, y, "", BLUE, Marker("o", 0.5))]
+
+
+def period_ticks(periods: Sequence[object]) -> ScoreTicks:
+    """Return the names of as many periods as there is room for, the last one among them."""
+    names = plain_names(periods, LONGEST_PERIOD)
+    longest = max(map(len, names)) + BETWEEN
+    each = -(-len(names) // max(LETTERS // longest, 1))
+    last = len(names) - 1
+    shown = [name if not (last - place) % each else "" for place, name in enumerate(names)]
+    return ScoreTicks(np.arange(len(names), dtype=np.float64), shown)
 
 
 def interval_chart(

@@ -484,6 +484,9 @@ COLUMNS = {
         roc_auc="AUC",
         ks="KS",
         concentration_index="index",
+        psi_index="PSI",
+        psi_half="PSI + half a case",
+        expected_if_unchanged="expected",
         implied_accuracy_ratio="implied AR",
         # Of one segment: its own number, that of its positives and negatives, and of all others.
         ratio="own",

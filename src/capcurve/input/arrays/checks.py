@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Floats, Ints
 
 Missing = Literal["raise", "drop"]
+# Of cases alone: those without a score are counted, to be a bin of their own.
+MissingScores = Literal["raise", "drop", "bin"]
 # What to do about rows that lack a value, where the function takes missing=.
 DROP = '; pass missing="drop" to leave such rows out'
 AMOUNTS = (
@@ -69,7 +73,7 @@ class Rules:
     pos_label: object = None
     higher_is: Any = "positive"
     levels: Any = None
-    missing: Missing = "raise"
+    missing: MissingScores = "raise"
     resolution: Any = None
     weight_kind: WeightKind | None = None
     neg_label: object = field(default=None, kw_only=True)
@@ -77,7 +81,10 @@ class Rules:
     drop_label: object = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        as_word(self.missing, "missing", get_args(Missing), either=True)
+        known = get_args(MissingScores if type(self) is CaseRules else Missing)
+        if self.missing == "bin" and self.missing not in known:
+            raise ValueError(f'missing="bin" is for population_stability alone{DROP}')
+        as_word(self.missing, "missing", known, either=True)
         as_word(self.rest, "rest", get_args(Rest), either=True)
         _ = self.labels
         if self.weight_kind is not None:
@@ -97,6 +104,12 @@ class Rules:
             _by_name(self.higher_is, name, names, "higher_is", "positive"),
             _by_name(self.levels, name, names, "levels", None),
         )
+
+
+class CaseRules(Rules):
+    """How rows are to be read of which the score alone matters, or that there is none."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +224,7 @@ class CheckedRows:
     accounted: bool  # whether there is an account even where nothing is lost
     known: Bools | None = None  # which rows have an outcome, where that is one of two classes
     left_out: Mapping[str, Bools] = field(default_factory=dict)  # for what they are
+    binned: bool = False  # whether the rows that are lost, for lack of a score, are a bin
 
     def complete(self, picked: Any = None) -> Sample:
         """Return rows, of all or those picked, that lack nothing, with an account of the others."""
@@ -223,7 +237,8 @@ class CheckedRows:
             repeats = None if repeats is None else repeats[picked]
             known = None if known is None else known[picked]
         if not lost and not left_out:
-            return sample.take(slice(None), Dropped(0, {}, (0, 0))) if self.accounted else sample
+            none = Dropped(0, {}, (0, 0), {}, 0 if self.binned else None)
+            return sample.take(slice(None), none) if self.accounted else sample
         gone = _any([*lost.values(), *left_out.values()])
         account = {name: _count(rows, repeats) for name, rows in lost.items()}
         labels = {name: n for name, rows in left_out.items() if (n := _count(rows, repeats))}
@@ -231,7 +246,10 @@ class CheckedRows:
         if known is not None:
             positives = gone & known & sample.positive
             outcomes = _count(gone & known, repeats), _count(positives, repeats)
-        return sample.take(~gone, Dropped(_count(gone, repeats), account, outcomes, labels))
+        dropped = Dropped(_count(gone, repeats), account, outcomes, labels)
+        if self.binned:
+            dropped = replace(dropped, unscored=_cases(sample, gone))
+        return sample.take(~gone, dropped)
 
 
 def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -> CheckedRows:
@@ -260,7 +278,8 @@ def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -
         without = {**lost, **columns.left_out}
         without |= {} if unknown is None else {"no label": unknown}
         sample = _weighted(sample, weight, numbers, rules.weight_kind, without, target)
-    return CheckedRows(sample, lost, repeats, rules.missing == "drop", known, columns.left_out)
+    told, binned = rules.missing != "raise", rules.missing == "bin"
+    return CheckedRows(sample, lost, repeats, told, known, columns.left_out, binned)
 
 
 def _any(many: Sequence[Bools]) -> Any:
@@ -398,13 +417,17 @@ def _lost(
     if columns.left_out:
         kept = ~_any([*columns.left_out.values()])
         lost = {name: rows & kept for name, rows in lost.items() if (rows & kept).any()}
-    if lost and rules.missing == "raise":
-        found = {name: _count(rows, repeats) for name, rows in lost.items()}
+    wanted = lost
+    if rules.missing == "bin":
+        roles = {name: role for name, (role, *_) in zip(called, absent, strict=True)}
+        wanted = {name: rows for name, rows in lost.items() if roles[name] != "score"}
+    if wanted and rules.missing != "drop":
+        found = {name: _count(rows, repeats) for name, rows in wanted.items()}
         if repeats is not None:
             raise ValueError(missing_message(found, int(repeats.sum())))
-        firsts = {name: int(np.flatnonzero(rows)[0]) for name, rows in lost.items()}
+        firsts = {name: int(np.flatnonzero(rows)[0]) for name, rows in wanted.items()}
         where = {name: f", first in row {first}" for name, first in firsts.items()}
-        raise ValueError(missing_message(found, len(next(iter(lost.values()))), where))
+        raise ValueError(missing_message(found, len(next(iter(wanted.values()))), where))
     return lost
 
 
@@ -422,6 +445,16 @@ def account_names(roles: Sequence[tuple[str, str]]) -> list[str]:
 
 def _count(rows: Bools, repeats: Ints | None) -> int:
     return int(np.count_nonzero(rows) if repeats is None else repeats[rows].sum())
+
+
+def _cases(sample: Sample, rows: Bools) -> float:
+    """Return how many cases some rows are: their weight, rounded once, where they have one."""
+    if sample.weight is None:
+        return _count(rows, sample.repeats)
+    if sample.repeats is None:
+        return math.fsum(sample.weight[rows].tolist())
+    pairs = zip(sample.weight[rows].tolist(), sample.repeats[rows].tolist(), strict=True)
+    return float(sum(Fraction(weight) * times for weight, times in pairs))
 
 
 def _as_score(

@@ -466,28 +466,40 @@ def _classes_and_unknown(table: OpenTable) -> list[str]:
     return [score, positives, negatives, unknown]
 
 
-def read_case_cells(files: Files, **asked: Any) -> CaseCounts:
-    """Take cases by score from tables with the columns score and n, or saved counts of classes."""
-    return CaseCounts.merge(_each_table(files, _cases_in, asked))
+def read_case_cells(files: Files, **asked: Any) -> CaseCounts | dict[Any, CaseCounts]:
+    """Take cases by score from tables with the columns score and n, or saved counts of classes.
+
+    With `by` they are by segment.
+    """
+    parts = _each_table(files, _cases_in, asked)
+    keys = dict.fromkeys(key for part in parts for key in part)
+    found = {key: CaseCounts.merge([part[key] for part in parts if key in part]) for key in keys}
+    return found if asked.get("by") is not None else CaseCounts.merge(found.values())
 
 
-def _cases_in(table: OpenTable) -> CaseCounts:
+def _cases_in(table: OpenTable) -> dict[Any, CaseCounts]:
+    """Return cases by segment, those of a table without segments under None."""
     saved, found = is_saved(table.file), table.names
     classes = [name for name in found if name != table.asked.score]
     if saved or table.asked.positives or _perhaps(classes, POSITIVES):
         return _of_classes(table)
     score = table.column_of("score")
     cases = _must([name for name in found if name != score], CASES, "the cases", "the header n")
-    columns = table.columns([score, cases])
+    by = table.asked.by
+    columns = table.columns([score, cases], by)
     scores, tallies = (columns[name].values for name in (score, cases))
-    return CaseCounts.from_counts(scores, tallies, **table.settings_for(scores))
+    asked = table.settings_for(scores)
+    rows = [(None, slice(None))] if by is None else split_rows(columns[by])
+    return {key: CaseCounts.from_counts(scores[at], tallies[at], **asked) for key, at in rows}
 
 
-def _of_classes(table: OpenTable) -> CaseCounts:
-    """Return the cases of both classes, of all segments."""
-    found = _counts_in(table)
-    parts = list(found.values()) if isinstance(found, dict) else [found]
-    cases = [getattr(part, "cases", None) for part in parts]
-    if not all(isinstance(each, CaseCounts) for each in cases):
+def _of_classes(table: OpenTable) -> dict[Any, CaseCounts]:
+    """Return the cases of both classes by segment."""
+    found: Any = _counts_in(table)
+    if table.asked.by is not None and not isinstance(found, dict):
+        raise ValueError(f"{table.file.label} holds counts without segments")
+    parts = found if isinstance(found, dict) else {None: found}
+    cases = {key: getattr(part, "cases", None) for key, part in parts.items()}
+    if not all(isinstance(each, CaseCounts) for each in cases.values()):
         raise ValueError(f"{table.file.label} holds amounts, and shares of cases need cases")
-    return CaseCounts.merge(cases)  # type: ignore[arg-type]  # checked in the lines above
+    return cases  # type: ignore[return-value]  # checked in the lines above

@@ -100,6 +100,12 @@ def stand_above(scores: Graded, cut: Any, name: str) -> int:
 def cases_of(given: Any, name: str) -> ScoreCounts:
     """Return counts of every score for the function of this name; unknown outcomes as negatives."""
     if isinstance(given, CaseCounts):
+        gone = given.held.dropped
+        if gone is not None and gone.unscored is not None and name != "population_stability":
+            raise ValueError(
+                f'cases were counted with missing="bin", which is for population_stability; for '
+                f'{name} count them with missing="drop"'
+            )
         return given.held
     return as_ranking(given, name).every_score()
 

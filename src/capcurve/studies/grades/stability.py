@@ -1,19 +1,19 @@
-"""population_stability: how far a portfolio moved over its grades, and whether by chance."""
+"""How far a portfolio moved over its grades or bins, and whether by chance."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts
 from capcurve.counts.alike import OUTCOME, SCALE, refuse_unlike
-from capcurve.counts.arguments import as_name, as_open_share, told
+from capcurve.counts.arguments import told
 from capcurve.counts.given import counts_alike
-from capcurve.counts.meeting import met
+from capcurve.counts.meeting import as_written, met
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
@@ -35,7 +35,6 @@ from capcurve.studies.grades.scales import (
     CLUSTERED,
     MOST_GRADES,
     CommonScale,
-    as_two_labels,
     cases_of,
     in_one_type,
     on_one_scale,
@@ -43,7 +42,6 @@ from capcurve.studies.grades.scales import (
 )
 from capcurve.tables.gains import ends_of_bins, sum_of_each
 from capcurve.tables.thresholds import selected_at
-from capcurve.taking import CASES, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,6 +50,9 @@ if TYPE_CHECKING:
 
 WhichCases = Literal["cases", "positives", "negatives"]
 BINS = 10
+# What the bin of cases without a score is called.
+MISSING_BIN = "(missing)"
+UNSCORED = f"cases without a score are a bin of their own, {MISSING_BIN}"
 HALF = 0.5
 # With fewer cases for each bin an upper limit of 95% is too low in up to half of all samples.
 FEW_PER_BIN = 5
@@ -173,8 +174,8 @@ class Stability(Result, Shift):
         notes = (*self.notes, MEANING, *test, NO_VERDICT)
         return Presentation(
             title=f"Population stability{of}: {before} to {after}",
-            sentences=(_sentence(self),),
-            figures=_figures(self),
+            sentences=(sentence_of(self, WHOSE[self.of]),),
+            figures=figures_of(self),
             level=self.level if self.low is not None else None,
             charts=(_chart(self, name),),
             tables=(_numbered(self, name),),
@@ -182,67 +183,29 @@ class Stability(Result, Shift):
         )
 
 
-@of_two_columns(CASES)
-def population_stability(
-    before: ScoreCounts | CaseCounts,
-    after: ScoreCounts | CaseCounts,
-    *,
-    bins: int | str | Sequence[Any] | None = None,
-    of: WhichCases = "cases",
-    level: float = 0.95,
-    labels: tuple[str, str] = ("before", "after"),
+@dataclass(frozen=True, slots=True, eq=False)
+class Binned:
+    """The bins of several samples, riskiest first, and how many cases of each are in them."""
+
+    unit: str  # what a bin is: a "bin", a "score" or a "grade"
+    names: list[str]
+    cuts: list[Any]  # where bins end, as bins= takes them
+    counts: list[Array]
+
+
+def compared(
+    both: tuple[ScoreCounts, ScoreCounts],
+    found: Binned,
+    counts: tuple[Array, Array],
+    of: WhichCases,
+    level: float,
+    labels: tuple[str, str],
 ) -> Stability:
-    """Return the population stability index (PSI) of two samples, with its limits and a test.
-
-    It passes no verdict: 0.10 and 0.25 take no account of sample sizes. Raises `ValueError` when a
-    sample has no such cases, or when their scores do not mean the same.
-
-    Parameters
-    ----------
-    before, after
-        Counts of two samples on the same score or scale of grades; those of cases without outcome,
-        from `count_cases`, too.
-    bins
-        How many bins of about equal size in `before`, whose ties are never split; "score" for one
-        per grade or distinct score; or cut points, as in `gains_table`. Left out: every grade of
-        the scale, those without cases included; every score where both samples have at most 20,
-        which cases share; else ten bins. A score that alone holds more than a bin and a half has
-        its own.
-    of
-        "cases", "positives" or "negatives": whose shares are compared. Where those of one class
-        moved within the grades, it is the ranking that changed and not the portfolio alone.
-    level
-        Confidence level of the two-sided limits.
-    labels
-        What the two samples are called.
-
-    Notes
-    -----
-    The p-value is that of Pearson's chi-square of the two samples: the index itself against
-    (1/n + 1/m)·χ² (Yurdakul & Naranjo 2020, Journal of Risk Model Validation 14) rejects 5 to 50%
-    at 5% where bins are sparse. The limits invert the noncentral chi-square law at `psi_half`. A
-    bin with cases in one sample only makes the index infinite, whatever is filled in elsewhere; one
-    that is empty in both adds nothing and counts for no degree of freedom. Of weighted rows there
-    is the index alone; clustered ones are taken as independent, with a note.
-
-    Examples
-    --------
-    Shares of 1/2 and 1/2 become 3/4 and 1/4: (1/4)·ln(3/2) + (1/4)·ln 2 = (1/4)·ln 3.
-
-    >>> from capcurve import ScoreCounts
-    >>> before = ScoreCounts.from_counts([2, 1], [1, 1], [9, 9])
-    >>> after = ScoreCounts.from_counts([2, 1], [2, 1], [13, 4])
-    >>> found = population_stability(before, after, bins="score")
-    >>> round(found.psi, 6), found.df, round(found.p_value, 3)
-    (0.274653, 1, 0.102)
-    """
-    of = cast("WhichCases", as_name(of, "of", get_args(WhichCases), {}))
-    level, labels = as_open_share(level, "level"), as_two_labels(labels)
-    both = (_counts(before, of, labels[0]), _counts(after, of, labels[1]))
-    unit, names, (first, second) = binned(*both, bins, of, labels)
+    """Return the index of two samples, whose cases are in the bins of these and perhaps others."""
+    names, (first, second) = found.names, counts
     shift = shift_of(first, second, level, whole=all(map(counts_alike, both)))
     columns = {
-        unit: np.array(names),
+        found.unit: np.array(names),
         "before": first,
         "after": second,
         "share_before": shares_of(first),
@@ -260,14 +223,11 @@ def population_stability(
         n_before=sum(first.tolist()),
         n_after=sum(second.tolist()),
         labels=labels,
-        notes=tuple(_notes(both, (first, second), shift)),
+        notes=tuple(_notes(both, counts, shift)),
     )
 
 
-psi = population_stability
-
-
-def _counts(given: Any, of: WhichCases, label: str) -> ScoreCounts:
+def sample_of(given: Any, of: WhichCases, label: str) -> ScoreCounts:
     """Return counts of every score, else raise TypeError or ValueError."""
     if isinstance(given, CaseCounts) and of != "cases":
         raise ValueError(f"{label} holds cases without outcome, and so no {of}; leave of= out")
@@ -285,6 +245,8 @@ def _notes(both: Sequence[ScoreCounts], counts: tuple[Array, Array], shift: Shif
         yield SPARSE
     if len(counts[0]) == 1:
         yield ONE_BIN
+    if _unscored(both, ("", "")) is not None:
+        yield UNSCORED
     if half is None or high is None or not shift.df:
         return
     if not high > 0:
@@ -297,35 +259,54 @@ def _notes(both: Sequence[ScoreCounts], counts: tuple[Array, Array], shift: Shif
 
 
 def binned(
-    before: ScoreCounts,
-    after: ScoreCounts,
+    samples: Sequence[ScoreCounts],
     bins: int | str | Sequence[Any] | None,
     of: WhichCases,
-    labels: tuple[str, str],
-) -> tuple[str, list[str], list[Array]]:
-    """Return what a bin is, what each is called, and how many cases of both samples it holds."""
-    both = (before, after)
-    columns = (column_of(before, of), column_of(after, of))
-    for column, label in zip(columns, labels, strict=True):
-        if not column.sum() > 0:
+    labels: Sequence[str],
+) -> Binned:
+    """Return the bins of samples: quantiles of the first one, or all of their grades."""
+    columns = [column_of(sample, of) for sample in samples]
+    unscored = _unscored(samples, labels)
+    for column, more, label in zip(columns, unscored or [0] * len(columns), labels, strict=True):
+        if not column.sum() + more > 0:
             raise ValueError(f"there are no {of} in {label}, so its shares are undefined")
-    refuse_unlike(both, labels, SCALE if of == "cases" else (*OUTCOME, *SCALE))
+    if not len(samples[0]):
+        raise ValueError(f"no case of {labels[0]} has a score, so that there are no bins")
+    refuse_unlike(samples, labels, SCALE if of == "cases" else (*OUTCOME, *SCALE))
     if isinstance(bins, str) and bins != "score":
         raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
+    graded = samples[0].levels is not None
     each_grade = isinstance(bins, str)
     if bins is None:
-        each_grade = before.levels is not None or _are_grades(both, columns)
+        each_grade = graded or _are_grades(samples, columns)
     asked = "score" if each_grade else BINS if bins is None else bins
-    if before.levels is not None or each_grade:
-        names, ends = _of_grades(both, asked, labels)
+    if graded or each_grade:
+        names, cuts, ends = _of_grades(samples, asked, labels)
     else:
-        names, ends = _of_numbers(both, columns, asked)
+        names, cuts, ends = _of_numbers(samples, columns, asked)
     sums = [
         sum_of_each(column, np.append(0, end[:-1]), end)
         for column, end in zip(columns, ends, strict=True)
     ]
-    unit = "bin" if not each_grade else "score" if before.levels is None else "grade"
-    return unit, names, sums
+    if unscored is not None:
+        if MISSING_BIN in names:
+            raise ValueError(f"a grade is called {MISSING_BIN}, as the bin of missing scores is")
+        names = [*names, MISSING_BIN]
+        sums = [np.append(each, more) for each, more in zip(sums, unscored, strict=True)]
+    unit = "bin" if not each_grade else "grade" if graded else "score"
+    return Binned(unit, names, cuts, sums)
+
+
+def _unscored(samples: Sequence[ScoreCounts], labels: Sequence[str]) -> list[float] | None:
+    """Return the cases without a score of each sample, or None where nobody asked for them."""
+    found = [None if each.dropped is None else each.dropped.unscored for each in samples]
+    known = [each for each in found if each is not None]
+    if 0 < len(known) < len(found):
+        raise ValueError(
+            f"{labels[found.index(None)]} does not say how many cases have no score, which are to "
+            'be a bin; count its rows, too, with missing="bin"'
+        )
+    return known or None
 
 
 def column_of(sample: ScoreCounts, of: WhichCases) -> Array:
@@ -338,15 +319,15 @@ def column_of(sample: ScoreCounts, of: WhichCases) -> Array:
 
 
 def _of_grades(
-    both: tuple[ScoreCounts, ScoreCounts], bins: int | str | Sequence[Any], labels: tuple[str, str]
-) -> tuple[list[str], list[Places]]:
+    samples: Sequence[ScoreCounts], bins: int | str | Sequence[Any], labels: Sequence[str]
+) -> tuple[list[str], list[Any], list[Places]]:
     """Return bins of a scale of grades: every one, or neighbours taken together."""
-    scale = on_one_scale(both, labels)
+    scale = on_one_scale(samples, labels)
     last = len(scale.grades) - 1
     if isinstance(bins, str):
         cuts = np.arange(last + 1)
     elif isinstance(bins, int | np.integer) and not isinstance(bins, bool):
-        cuts = scale.places[0][ends_of_bins(both[0], bins)[0] - 1]
+        cuts = scale.places[0][ends_of_bins(samples[0], bins)[0] - 1]
     else:
         cuts = np.array(_grade_cuts(scale, bins), dtype=np.intp)
     cuts = np.unique(np.append(cuts[cuts < last], last))
@@ -357,7 +338,7 @@ def _of_grades(
         grades[start] if start == end else f"{grades[start]} to {grades[end]}"
         for start, end in zip(starts.tolist(), cuts.tolist(), strict=True)
     ]
-    return names, ends
+    return names, [scale.grades[cut] for cut in cuts[:-1].tolist()], ends
 
 
 def _grade_cuts(scale: CommonScale, bins: Any) -> list[int]:
@@ -370,46 +351,45 @@ def _grade_cuts(scale: CommonScale, bins: Any) -> list[int]:
     return [scale.grades.index(cut) for cut in bins]
 
 
-def _are_grades(both: tuple[ScoreCounts, ScoreCounts], columns: tuple[Array, Array]) -> bool:
-    """Return whether numbers are grades: few of both samples together, that many cases share."""
-    if max(map(len, both)) > MOST_VALUES:
+def _are_grades(samples: Sequence[ScoreCounts], columns: Sequence[Array]) -> bool:
+    """Return whether numbers are grades: few of all samples together, that many cases share."""
+    if max(map(len, samples)) > MOST_VALUES:
         return False
-    values = len(np.unique(np.concatenate(met([sample.thresholds for sample in both]))))
+    values = len(np.unique(np.concatenate(met([sample.thresholds for sample in samples]))))
     shared = sum(int(column.sum()) for column in columns) >= 2 * values
-    return values <= MOST_VALUES and (shared or not all(sample.is_whole for sample in both))
+    return values <= MOST_VALUES and (shared or not all(sample.is_whole for sample in samples))
 
 
 def _of_numbers(
-    samples: tuple[ScoreCounts, ScoreCounts],
-    columns: tuple[Array, Array],
-    bins: int | Sequence[Any],
-) -> tuple[list[str], list[Places]]:
+    samples: Sequence[ScoreCounts], columns: Sequence[Array], bins: int | Sequence[Any]
+) -> tuple[list[str], list[Any], list[Places]]:
     """Return bins of numbers: quantiles of the first sample, and every lump, or cut points."""
-    falling, both = samples[0].higher_is == "positive", in_one_type(samples)
-    asked = ends_of_bins(both[0], bins)[1]
+    falling, samples = samples[0].higher_is == "positive", in_one_type(samples)
+    asked = ends_of_bins(samples[0], bins)[1]
     lumps: dict[Any, Any] = {}
-    worst = (min if falling else max)(each.thresholds[-1] for each in both)
+    worst = (min if falling else max)(each.thresholds[-1] for each in samples if len(each))
     if asked is None:
         given: list[Any] = np.asarray(bins, dtype=object).tolist()
         plain_cuts = [cut.item() if isinstance(cut, np.generic) else cut for cut in given]
         cuts = sorted(plain_cuts, reverse=falling)
     else:
-        lumps = _lumps(both, columns, asked)
+        lumps = _lumps(samples, columns, asked)
         around = {*lumps, *lumps.values()} - {None}
-        cuts = sorted({*around, *_quantiles(both[0], around, asked)} - {worst}, reverse=falling)
+        cuts = sorted({*around, *_quantiles(samples[0], around, asked)} - {worst}, reverse=falling)
     if len(cuts) >= MOST_GRADES:
         raise ValueError(f"{len(cuts) + 1:,} bins are too many; take {MOST_GRADES:,} at most")
     places = [
         np.array([*(selected_at(sample, cut, "cut point") for cut in cuts), len(sample)])
-        for sample in both
+        for sample in samples
     ]
     text = [cutoff_text(cut) for cut in cuts]
     if asked is not None:
         selected = zip(*(place.tolist() for place in places), strict=True)
-        text = [_shortest(cut, both, at) for cut, at in zip(cuts, selected, strict=False)]
+        text = [_shortest(cut, samples, at) for cut, at in zip(cuts, selected, strict=False)]
     names = _intervals(text, falling=falling)
     pairs = zip([*cuts, worst], names, strict=True)
-    return [cutoff_text(cut) if cut in lumps else name for cut, name in pairs], places
+    written = as_written(np.array(cuts)).tolist() if asked is not None else cuts
+    return [cutoff_text(cut) if cut in lumps else name for cut, name in pairs], written, places
 
 
 def _quantiles(sample: ScoreCounts, around: set[Any], bins: int) -> Array:
@@ -424,30 +404,36 @@ def _quantiles(sample: ScoreCounts, around: set[Any], bins: int) -> Array:
     return found
 
 
-def _lumps(both: Sequence[ScoreCounts], columns: tuple[Array, Array], bins: int) -> dict[Any, Any]:
-    """Return the scores that alone hold more than a bin and a half, with the next better one."""
+def _lumps(samples: Sequence[ScoreCounts], columns: Sequence[Array], bins: int) -> dict[Any, Any]:
+    """Return the scores that alone hold more than a bin and a half, with the next better one.
+
+    They are those of the first sample, and of all others together.
+    """
     found: set[Any] = set()
-    for sample, column in zip(both, columns, strict=True):
-        many = column * bins > LUMP * column.sum()
-        if sample.is_whole:
-            many &= column >= FEW_PER_BIN
-        found.update(sample.thresholds[many])
+    for some in (slice(1), slice(1, None)):
+        held = np.concatenate([sample.thresholds for sample in samples[some]])
+        scores, place = np.unique(held, return_inverse=True)
+        cases = np.bincount(place, np.concatenate(columns[some]))
+        many = cases * bins > LUMP * cases.sum()
+        if all(sample.is_whole for sample in samples[some]):
+            many &= cases >= FEW_PER_BIN
+        found.update(scores[many])
     if not found:
         return {}
-    every = np.unique(np.concatenate([sample.thresholds for sample in both]))
-    step = 1 if both[0].higher_is == "positive" else -1
+    every = np.unique(np.concatenate([sample.thresholds for sample in samples]))
+    step = 1 if samples[0].higher_is == "positive" else -1
     places = {score: int(np.searchsorted(every, score)) + step for score in found}
     return {
         score: every[place] if 0 <= place < len(every) else None for score, place in places.items()
     }
 
 
-def _shortest(cut: Any, both: Sequence[ScoreCounts], selected: tuple[int, int]) -> str:
-    """Return the cut point in the fewest digits that select the same cases of both samples."""
+def _shortest(cut: Any, samples: Sequence[ScoreCounts], selected: Sequence[int]) -> str:
+    """Return the cut point in the fewest digits that select the same cases of all samples."""
     if not isinstance(cut, float):
         return cutoff_text(cut)
-    falls = both[0].higher_is == "positive"
-    pairs = zip(both, selected, strict=True)
+    falls = samples[0].higher_is == "positive"
+    pairs = zip(samples, selected, strict=True)
     following = [float(each.thresholds[at]) for each, at in pairs if at < len(each)]
     nearest = (max if falls else min)(following, default=None)
     return shortest_cutoff(cut, nearest, falls=falls)
@@ -574,23 +560,27 @@ def _unit(found: Stability) -> str:
     return next(iter(found.table.columns))
 
 
-def _size(psi: float) -> str:
-    """Return how large an index is by custom."""
+def size_of(shift: Shift) -> str:
+    """Return how large an index is by custom, with half a case added where it is infinite."""
+    psi = shift.psi
+    if math.isinf(psi) and shift.psi_half is not None:
+        psi = shift.psi_half
     return "small" if psi < CUSTOMARY[0] else "moderate" if psi < CUSTOMARY[1] else "large"
 
 
-def _sentence(found: Stability) -> str:
-    """Return the index, its limits, and whether chance explains it."""
-    whose, around, verdict, half = WHOSE[found.of], "", "", ""
+def sentence_of(found: Stability, whose: str, allowing: str = "") -> str:
+    """Return the index, its limits, and whether chance explains it, allowing for other tests."""
+    around, verdict, half = "", "", ""
     if found.low is not None and found.high is not None and found.expected_if_unchanged is not None:
         limits = f"{number(found.low)} to {number(found.high)}"
         expected = f"{number(found.expected_if_unchanged)} expected if nothing had changed"
         around = f" ({stated_percent(found.level)} limits {limits}; {expected})"
     if found.p_value is not None:
         more = "more" if found.p_value < 1 - found.level else "no more"
-        small = found.psi < CUSTOMARY[0] and more == "more"
+        small = size_of(found) == "small" and more == "more"
         link = ", though " if small else ", and " if more == "more" else ", "
-        verdict = f": {_size(found.psi)}{link}{more} than chance ({chance_text(found.p_value)})"
+        chance = f"{chance_text(found.p_value)}{allowing}"
+        verdict = f": {size_of(found)}{link}{more} than chance ({chance})"
     if math.isfinite(found.psi):
         return f"{whose} is {number(found.psi)}{around}{verdict}."
     if found.psi_half is not None:
@@ -606,7 +596,8 @@ def only_once(found: Stability) -> str:
     return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of} in one sample only"
 
 
-def _figures(found: Stability) -> tuple[Figure, ...]:
+def figures_of(found: Stability) -> tuple[Figure, ...]:
+    """Return the index with its limits, what to expect, and the cases of both samples."""
     chance = "" if found.p_value is None else chance_text(found.p_value)
     limits, finite = (found.low, found.high, chance), math.isfinite(found.psi)
     shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio", *(limits if finite else ()))]

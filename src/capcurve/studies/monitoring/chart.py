@@ -21,10 +21,12 @@ from capcurve.show.chart import (
     Chart,
     Line,
     Marker,
-    ScoreTicks,
     Style,
+    across_periods,
+    along_periods,
+    dotted,
     marks,
-    reference,
+    period_ticks,
 )
 from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
@@ -87,14 +89,9 @@ KNOWN = (
 )
 NOT_SET_BACK = "After an alarm the CUSUM is not set back to 0."
 RED = COLOURS[1]
-LONGEST_NAME = 12
-# So many letters of names have room along x.
-LETTERS = 56
-BETWEEN = 2
 # What y has beyond what is drawn, as a share of its length.
 ROOM = 0.08
 LEAST_LENGTH = 1e-3
-MOST_DOTS = 36
 MEANING = (
     "CUSUM: the cumulative sum of how far the accuracy ratio lies below its initial value minus "
     "{half} (half of the fall looked for), scaled by the variance of each period; it never falls "
@@ -602,18 +599,18 @@ def _chart_of_sums(found: ControlChart) -> Chart:
     at = np.arange(len(sums), dtype=np.float64)
     top = max(float(sums.max()), found.limit)
     lines = [
-        _across(at, found.limit, f"Limit {statistic(found.limit)}"),
-        *_dotted(at, sums, "CUSUM"),
+        across_periods(len(at), found.limit, f"Limit {statistic(found.limit)}"),
+        *dotted(at, sums, "CUSUM"),
     ]
     if alarm.any():
         sign = Marker("D", 0.9, hollow=True, edge=1.0)
         lines.append(marks(at[alarm], sums[alarm], "Alarm", RED, sign))
     return Chart(
         title="CUSUM: accumulated evidence of a fall",
-        x=_along(at),
+        x=along_periods(len(at)),
         y=Axis("CUSUM", "number", ends=(0.0, top * (1 + ROOM))),
         lines=lines,
-        scores=_names(found),
+        scores=period_ticks(found.table["period"].tolist()),
         corner="upper left",
         rising=True,
         description=verdict(found),
@@ -634,39 +631,15 @@ def _chart_of_ratios(found: ControlChart) -> Chart:
     label = f"Accuracy ratio, {stated_percent(found.level)} intervals"
     return Chart(
         title="Accuracy ratio by period",
-        x=_along(at),
+        x=along_periods(len(at)),
         y=Axis("Accuracy ratio", "number", ends=(min(ends) - room, max(ends) + room)),
         lines=[
-            _across(at, found.initial_ar, f"Initially {number(found.initial_ar)}"),
+            across_periods(len(at), found.initial_ar, f"Initially {number(found.initial_ar)}"),
             *whiskers,
-            *_dotted(at[known], ratios[known], label),
+            *dotted(at[known], ratios[known], label),
         ],
-        scores=_names(found),
+        scores=period_ticks(found.table["period"].tolist()),
         corner="lower left",
         rising=True,
         description=f"{label}, beside {number(found.initial_ar)} initially",
     )
-
-
-def _along(at: Floats) -> Axis:
-    return Axis("", "score", ends=(-0.6, len(at) - 0.4))
-
-
-def _across(at: Floats, height: float, label: str) -> Line:
-    return reference([-0.6, len(at) - 0.4], [height, height], label)
-
-
-def _dotted(x: Floats, y: Floats, label: str) -> list[Line]:
-    """Return a line with a sign at each of its points."""
-    line = Line(x, y, label, Style(BLUE))
-    return [line] if len(x) > MOST_DOTS else [line, marks(x, y, "", BLUE, Marker("o", 0.5))]
-
-
-def _names(found: ControlChart) -> ScoreTicks:
-    """Return the names of as many periods as there is room for."""
-    names = plain_names(found.table["period"].tolist(), LONGEST_NAME)
-    longest = max(map(len, names)) + BETWEEN
-    each = -(-len(names) // max(LETTERS // longest, 1))
-    last = len(names) - 1
-    shown = [name if not (last - place) % each else "" for place, name in enumerate(names)]
-    return ScoreTicks(np.arange(len(names), dtype=np.float64), shown)

@@ -37,8 +37,8 @@ from capcurve.studies.grades.stability import (
     ABOVE,
     is_sparse,
     only_once,
-    population_stability,
 )
+from capcurve.studies.grades.stability_by_period import population_stability
 from capcurve.studies.validation.judgement import (
     HEADLINES,
     RANKING,
