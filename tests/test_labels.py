@@ -192,7 +192,10 @@ LISTED = r"'bad' \(1\), 'good' \(1\), 'late' \(1\), 'open' \(1\)"
         ({"pos_label": "bad"}, rf'{LISTED}; choose rest="negative", or neg_label=\[\'good\''),
         ({"pos_label": ["bad", "late"]}, r"or neg_label=\['good', 'open'\]; drop_label= leaves"),
         ({}, rf"two classes, .*{LISTED}; choose pos_label=\['bad', 'late'\], rest=\"negative\""),
-        ({"pos_label": "bad", "neg_label": "good"}, rf"{LISTED}; 'late' is not named: add it"),
+        (
+            {"pos_label": "bad", "neg_label": "good"},
+            rf"{LISTED}; add to .* what is not named: 'late', 'open'$",
+        ),
         ({"pos_label": ["bad", "lost"], "rest": "negative"}, rf"{LISTED}, and pos_label='lost' is"),
         ({"pos_label": "bad", "rest": "negative", "drop_label": "opne"}, "drop_label='opne' is"),
         ({"pos_label": "bad", "neg_label": 1}, "neg_label=1 is of another type"),

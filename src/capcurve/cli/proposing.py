@@ -19,6 +19,7 @@ from capcurve.counts.settings import PERCENTAGE
 from capcurve.input.arrays.labels import (
     CONTROLS,
     NO_TREATMENT,
+    SHOWN,
     all_or_nothing,
     is_called_control,
     likely_event,
@@ -341,7 +342,7 @@ class Proposal:
     @property
     def manifold(self) -> list[ColumnInfo]:
         """The columns left that are called like a target, and have a few labels more than two."""
-        few = [column for column in self.left if _PAIR < column.distinct <= MOST_OTHERS]
+        few = [column for column in self.left if _PAIR < column.distinct <= SHOWN]
         return [each for each in few if each.type == "text" and _is_called(each, *_TARGETS)]
 
     @property

@@ -367,10 +367,10 @@ def _undecided(
     if said.pos_label is None:
         start = f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}"
     elif said.neg_label is not None:
-        which = told(left[0])
-        return ValueError(
-            f"{name} holds {found}; {which} is not named: add it to neg_label= or drop_label="
-        )
+        which = ", ".join(map(repr, left[:SHOWN]))
+        more = " and others" if len(left) > SHOWN else ""
+        add = "add to neg_label= or drop_label= what is not named"
+        return ValueError(f"{name} holds {found}; {add}: {which}{more}")
     else:
         start = f"{name} holds more than two classes: {found}"
     ways = _ways(left, said) if len(labels) <= SHOWN and not apart else []

@@ -35,7 +35,7 @@ class Input:
     levels
         The grades in order, or None for numbers.
     left_out
-        Rows that were left out for lack of a value; None where that is not recorded.
+        Rows that were left out, for lack of a value or by name; None where that is not recorded.
 
     Examples
     --------
