@@ -85,8 +85,13 @@ $ compare rows.csv --time d --event e -s s -s r --horizon 3 --memory-limit 1GB
     --memory-limit does not go with --time; leave it out
 $ summary rows.csv --time d --event e -s s --horizon 3 --id id
     --id does not go with --time; leave it out
-$ summary rows.csv --time d --event e -s s --horizon 3 --pd s
-    --pd does not go with --time; leave it out
+$ summary rows.csv --time d --event e -s s --horizon 3 --horizon 5 --pd s
+    --pd is by one horizon; pass one --horizon
+$ validate rows.csv --time d --event e -s s --horizon 3 --pd s
+    --pd adds tests of PDs, which do not allow for censored rows; capcurve calibration has observed
+    to expected by --horizon
+$ change a.csv b.csv --time d --event e -s s --horizon 3 --pd s
+    --pd has no test at a horizon yet; leave it out
 $ summary rows.csv --time d --event e -s s --horizon 3 --event-label bad
     --event-label needs --censored-label; name both
 $ bounds rows.csv --time d --event e -s s --horizon 3 --stratum v
@@ -99,8 +104,8 @@ $ check rows.csv --time d --event e -s s --min-ar 0.2
     --time needs --horizon, such as --horizon 365
 $ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --max-psi 0.1
     --max-psi compares all rows, whatever became of them; leave it out, or use capcurve stability
-$ check rows.csv --time d --event e -s s --horizon 3 --max-oe 1.2
-    --max-oe has no limits at a horizon yet; leave it out
+$ check rows.csv --time d --event e -s s --horizon 3 --horizon 5 --max-oe 1.2
+    --max-oe is by one horizon; pass one --horizon
 $ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --periods month
     --periods has no limits at a horizon yet; leave it out
 $ check rows.csv -t y -s s --baseline b.csv --max-drop 0 --planned-periods 24
@@ -123,8 +128,8 @@ $ change before.csv after.csv -t y -s s --mix cases
     --mix is of segments; name their column with --by
 $ thresholds rows.csv --time d --event e -s s --horizon 3 --by seg
     --by does not go with --time; leave it out
-$ calibration rows.csv --time d --event e -s s --horizon 3
-    PDs are not tested at a horizon yet; leave out --time and --horizon
+$ calibration rows.csv --time d --event e -s s --horizon 3 --at 0.1
+    --at does not allow for censored rows; leave it out
 $ implied rows.csv --time d --event e -s s --horizon 3
     PDs are not tested at a horizon yet; leave out --time and --horizon
 $ stability a.csv b.csv -s s --horizon 3

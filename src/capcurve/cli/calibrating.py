@@ -11,7 +11,15 @@ import click
 
 from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import STDIN, Request, level_option, of_classes, option, untimed
+from capcurve.cli.options import (
+    ONE_HORIZON,
+    STDIN,
+    Request,
+    level_option,
+    of_classes,
+    option,
+    untimed,
+)
 from capcurve.cli.output import WITH_WORKBOOK, waiting
 from capcurve.cli.reading import (
     CountsByScore,
@@ -20,7 +28,7 @@ from capcurve.cli.reading import (
     listed,
 )
 from capcurve.counts.given import is_amounts
-from capcurve.counts.pds import grades_of, refuse_unknown_grades
+from capcurve.counts.pds import all_cases, grades_of, refuse_unknown_grades
 from capcurve.input.files.reading import column_names
 from capcurve.show.format import cutoff_text
 
@@ -33,21 +41,23 @@ if TYPE_CHECKING:
 INSTEAD = "make the PDs the --score, or leave it out"
 UNTIMED_PDS = untimed("PDs are not tested at a horizon yet")
 COLUMN = "SCORE|COLUMN"
+BY_ONE = {"horizons": "{flag} is by one horizon; pass one --horizon"}
+_NOT_CENSORED = {"horizon": "{flag} does not allow for censored rows; leave it out"}
 _TWICE = "--grade-pd has the PDs, and --pd names a column of them; leave one out"
 
 
-def pd_option(what: str, metavar: str = "SCORE", **rules: Any) -> Any:
+def pd_option(what: str, excludes: Mapping[str, str] = BY_ONE, **rules: Any) -> Any:
     """Return the option that names the column of the PDs."""
     text = f"Column of the PDs, from 0 to 1: {what}"
-    excludes = {"grade_pd": _TWICE, "amount": of_classes("--pd is", "leave it out")}
-    return option(text, metavar, excludes=excludes, **rules)
+    refused = {"grade_pd": _TWICE, "amount": of_classes("--pd is", "leave it out"), **excludes}
+    return option(text, COLUMN, excludes=refused, **rules)
 
 
-def grade_pd_option(**rules: Any) -> Any:
+def grade_pd_option(excludes: Mapping[str, str] = BY_ONE, **rules: Any) -> Any:
     """Return the option of PDs by grade."""
     text = "PDs of grades: A=0.001,B=0.004, or a csv file of grades and PDs."
-    excludes = {"amount": of_classes("--grade-pd is", "leave it out")}
-    return option(text, "PDS|PATH", excludes=excludes, **rules)
+    refused = {"amount": of_classes("--grade-pd is", "leave it out"), **excludes}
+    return option(text, "PDS|PATH", excludes=refused, **rules)
 
 
 def correlation_option(**rules: Any) -> Any:
@@ -93,7 +103,7 @@ def pds_of_grades(said: str, counts: Ranking) -> dict[Any, float]:
 
 
 def _pds_in(counts: Ranking, held: Mapping[str, float]) -> dict[Any, float]:
-    scores = counts.every_score().thresholds
+    scores = all_cases(counts).thresholds
     return {score: held[name] for score in scores if (name := cutoff_text(score)) in held}
 
 
@@ -143,7 +153,7 @@ def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
         "amount": of_classes("PDs are", "name a --target"),
         "scores": "calibration takes one --score, the PDs",
         "by": "calibration uses all rows together; leave out --by",
-        **UNTIMED_PDS,
+        **ONE_HORIZON,
     },
 )
 @dataclass(frozen=True, kw_only=True)
@@ -154,13 +164,16 @@ class CalibrationOfPds(ShowsResult):
     log loss, calibration slope, and the net benefit of deciding by the PDs.
     """
 
-    pd: str | None = pd_option("the score itself, also when left out, or one beside it.", COLUMN)
+    pd: str | None = pd_option("the score itself, also when left out, or one beside it.")
     grade_pd: str | None = grade_pd_option()
-    at: str | None = option("PDs from which on one acts, such as 0.1,0.2.", "PDS")
-    method: Literal["jeffreys", "binomial", "mid_p", "normal"] | None = option(
-        "Test of each PD (default: jeffreys, or mid_p with --asset-correlation)."
+    at: str | None = option(
+        "PDs from which on one acts, such as 0.1,0.2.", "PDS", excludes=_NOT_CENSORED
     )
-    asset_correlation: float = correlation_option()
+    method: Literal["jeffreys", "binomial", "mid_p", "normal"] | None = option(
+        "Test of each PD (default: jeffreys, or mid_p with --asset-correlation).",
+        excludes=_NOT_CENSORED,
+    )
+    asset_correlation: float = correlation_option(excludes=_NOT_CENSORED)
     level: float = level_option()
 
     def result(self) -> Output:
@@ -190,7 +203,9 @@ class CalibrationOfPds(ShowsResult):
                 rho = self.asset_correlation
                 tests = pd_tests(counts, pd=pd, method=self.method, asset_correlation=rho)
                 made = replace(made, grades=tests)
-        shown = replace(made.presentation(), source=self.request.source)
+        shown = made.presentation()
+        title = shown.title + self.request.within
+        shown = replace(shown, title=title, source=self.request.source)
         return of_result(made.to_dict, shown, counted=[found])
 
 

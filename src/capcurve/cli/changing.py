@@ -133,7 +133,10 @@ class ExplainChange(ShowsResult):
         "Score that is a PD, from 0 to 1: split the change into what the PDs imply for the "
         "portfolio and what the model does beside it, in place of segments.",
         "SCORE",
-        excludes={name: _NOT_WITH_PD["pd"].replace("{flag}", f"--{name}") for name in ("by", "at")},
+        excludes={
+            **{name: _NOT_WITH_PD["pd"].replace("{flag}", f"--{name}") for name in ("by", "at")},
+            "horizon": "{flag} has no test at a horizon yet; leave it out",
+        },
     )
     calibration: Literal["matched", "stated"] | None = option(
         "With --pd: shift the log-odds of the PDs so that they add up to the positives (the "

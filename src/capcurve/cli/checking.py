@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.calibrating import (
-    COLUMN,
+    BY_ONE,
     grade_pd_option,
     pd_option,
     pds_of_scores,
@@ -210,12 +210,11 @@ class Check(Minima):
         "Maximum of observed over expected positives, of scores that are PDs or whose grades have "
         "them.",
         "O/E",
-        excludes={"amount": of_classes("{flag} is", "leave it out"), **UNTIMED},
+        excludes={"amount": of_classes("{flag} is", "leave it out"), **BY_ONE},
     )
     pd: tuple[str, ...] = pd_option(
         "a score that --max-oe is about, or one column beside the scores; repeat for several "
         "scores (default: all scores).",
-        COLUMN,
         needs=_NO_OE,
     )
     grade_pd: str | None = grade_pd_option(needs=_NO_OE)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from capcurve.cli.calibrating import (
-    COLUMN,
     grade_pd_option,
     pd_option,
     pds_of_scores,
@@ -76,8 +75,7 @@ class About(Command):
     level: float = level_option()
     pd: tuple[str, ...] = pd_option(
         "a score, or one column beside the scores, of which the accuracy ratio that it implies and "
-        "its calibration are added; repeat for several scores.",
-        COLUMN,
+        "its calibration are added; repeat for several scores."
     )
     grade_pd: str | None = grade_pd_option()
     selective: bool = option(

@@ -31,7 +31,7 @@ _NOT_TIMED = {
         name: f"--{name.replace('_', '-')} does not go with {{flag}}; leave it out"
         for name in (
             *("amount", "by", "all_segments", "weight", "weight_kind", *LABELS, "cuts"),
-            *("memory_limit", "min_cell", "pd", "grade_pd", "selective"),
+            *("memory_limit", "min_cell", "selective"),
             *("unknown", "unknown_label"),
         )
     },

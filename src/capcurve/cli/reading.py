@@ -45,6 +45,7 @@ SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 LONGEST = 300  # digits; beyond, no score of any type is a whole number
 # The words of a list, each before its comma: in quotes, what is inside them, without quotes.
 _WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
+ONE_BESIDE = "--pd in a column beside the score is of one score at a horizon; pass one --score"
 ROLES_OF_TIMES = ("time", "event", "stratum", "cluster")
 ONE_SCORE = "a table of counts holds one score; pass one --score"
 
@@ -132,7 +133,7 @@ def counted(request: Request, *, together: bool = False, pd: Sequence[str] = ())
     `pd` names scores that are PDs, or the one column of PDs beside the scores.
     """
     if is_timed(request):
-        found = _by_horizons(request)
+        found = _by_horizons(request, pd=pd)
     elif request.counts:
         found = _from_counts(request)
     else:
@@ -272,8 +273,8 @@ def is_timed(request: Request) -> bool:
     return bool(request.horizon)
 
 
-def followed(request: Request) -> Any:
-    """Count rows with their times, of one score or several together, or read such counts."""
+def followed(request: Request, beside: str | None = None) -> Any:
+    """Count the times of one score or several, and of PDs beside them, or read such counts."""
     if request.counts:
         return _saved_times(request)
     if not request.score:
@@ -281,10 +282,10 @@ def followed(request: Request) -> Any:
 
         propose_columns(request, files_of(request))
     with rereadable(request, again=request.event_label is not None) as files, waiting("counting"):
-        return _following(request, files)(files)
+        return _following(request, files, beside)(files)
 
 
-def _following(request: Request, files: Files) -> Callable[[Any], Any]:
+def _following(request: Request, files: Files, beside: str | None = None) -> Callable[[Any], Any]:
     """Return what counts the times of rows that are read as those of some files."""
     from capcurve.input import count_followed
 
@@ -293,7 +294,7 @@ def _following(request: Request, files: Files) -> Callable[[Any], Any]:
     names = ("higher_is", "levels", "missing", "resolution")
     words = {**labels, **{name: getattr(rules, name) for name in names}}
     rows = {name: getattr(request, name) for name in ROLES_OF_TIMES}
-    scores = list(dict.fromkeys(request.score))
+    scores = list(dict.fromkeys([*request.score, *([] if beside is None else [beside])]))
     return lambda data: count_followed(rows, scores, data=data, **words)
 
 
@@ -360,16 +361,23 @@ def _labels_of_event(request: Request, files: Files, name: str) -> dict[str, obj
     return found
 
 
-def _by_horizons(request: Request, times: Any = None) -> CountsByScore:
+def _by_horizons(request: Request, times: Any = None, pd: Sequence[str] = ()) -> CountsByScore:
     """Return counts of each score by each horizon, of all rows or of the times of some."""
     from capcurve.counts import JointCounts
+    from capcurve.counts.pds import PdColumn
     from capcurve.input import at_horizons
     from capcurve.input.count import counts_by_score
     from capcurve.results.several import HORIZONS_APART
 
-    times = followed(request) if times is None else times
+    beside = None if request.counts else _beside(pd, dict.fromkeys(request.score))
+    times = followed(request, beside) if times is None else times
     horizons = list(dict.fromkeys(request.horizon))
-    found = at_horizons(times, horizons, request.name, request.competing or "negative")
+    found: Any = at_horizons(times, horizons, request.name, request.competing or "negative")
+    if beside is not None:
+        (name, *more) = (each for each in times.names if each != beside)
+        if more:
+            raise click.UsageError(ONE_BESIDE)
+        return CountsByScore({name: found.margin(name)}, pds={name: PdColumn(found, name, beside)})
     if isinstance(found, JointCounts):
         return CountsByScore(counts_by_score(found), joint=found)
     return CountsByScore(found, joint=HORIZONS_APART if len(found) > 1 else None)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.calibrating import (
-    COLUMN,
     correlation_option,
     grade_pd_option,
     pd_option,
@@ -65,6 +64,10 @@ _OF_ROWS = {
     "name a file",
 }
 _NO_HORIZON = {"horizon": "{flag} has no tests at a horizon yet; leave it out"}
+_PDS_UNTESTED = {
+    "horizon": "{flag} adds tests of PDs, which do not allow for censored rows; capcurve "
+    "calibration has observed to expected by --horizon"
+}
 _OF_UNKNOWN = {name: said.replace("{flag}", "--unknown") for name, said in _OF_ROWS.items()}
 # A narrower terminal has no room for columns of limits and lights.
 WIDE = 140
@@ -117,8 +120,10 @@ class SheetSamples(ShowsResult):
         excludes=_OF_UNKNOWN,
     )
 
-    pd: str | None = pd_option("the score itself, or one beside it; adds the calibration.", COLUMN)
-    grade_pd: str | None = grade_pd_option()
+    pd: str | None = pd_option(
+        "the score itself, or one beside it; adds the calibration.", excludes=_PDS_UNTESTED
+    )
+    grade_pd: str | None = grade_pd_option(excludes=_PDS_UNTESTED)
 
     @property
     def grades(self) -> tuple[str, ...]:

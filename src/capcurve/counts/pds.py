@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from capcurve.counts.joint import JointCounts
 from capcurve.counts.meeting import as_written, rounded_to
 from capcurve.counts.order import places_in
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.table import built, summed
+from capcurve.counts.table import built, summed, wide
+from capcurve.counts.times import HorizonCounts, TimeCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,8 @@ def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
         counts, pd = pd.joint, pd.name
     if isinstance(counts, JointCounts):
         return counts_by_pd(margin_of_pds(counts, pd), "score")
+    if isinstance(counts, HorizonCounts):
+        return _at_horizon(counts, pd)
     cells = counts.every_score()
     pds = pds_of(cells, pd)
     if isinstance(pd, str):
@@ -68,6 +71,29 @@ def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
         for part in cells.groups
     )
     return built(ScoreCounts, moved(cells), groups, fields)
+
+
+def all_cases(counts: Ranking) -> ScoreCounts:
+    """Return the cases at each score, at a horizon also those that were censored before."""
+    if isinstance(counts, HorizonCounts):
+        return cast("ScoreCounts", counts.times.known_at(counts.horizon).cases.held)
+    return counts.every_score()
+
+
+def _at_horizon(counts: HorizonCounts, pd: Any) -> ScoreCounts:
+    """Return the same rows by their PDs, which those that were censored before have too."""
+    every = all_cases(counts)
+    pds = pds_of(every, pd)
+    if isinstance(pd, str):
+        return counts
+
+    def moved(times: TimeCounts) -> TimeCounts:
+        keys = (pds[places_in(every, times.score)], *times.keys[1:])
+        fields = {**times.fields(), "higher_is": "positive", "levels": None, "resolution": None}
+        groups = times.groups and tuple(map(moved, times.groups))
+        return times.of_rows(keys, wide(times.cases), **fields, strata=times.strata, groups=groups)
+
+    return moved(counts.times).at(counts.horizon, competing=counts.competing)
 
 
 def margin_of_pds(joint: JointCounts, pd: Any) -> ScoreCounts:

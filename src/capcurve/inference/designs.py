@@ -123,8 +123,8 @@ def require_rows(counts: Ranking | JointCounts) -> None:
         if isinstance(counts, HorizonCounts | JointHorizonCounts):
             raise NotHeldError(
                 "there are no limits and tests of this kind at a horizon yet; confidence_interval "
-                "has limits of the accuracy ratio, the AUC, captured response, lift, precision and "
-                "prevalence, and compare those of differences in AR and AUC"
+                "has limits of the accuracy ratio, the AUC, captured response, lift, precision, "
+                "prevalence and observed to expected, and compare of differences in AR and AUC"
             )
         if not counts.is_whole:
             raise ValueError(

@@ -21,6 +21,7 @@ from capcurve.inference.samples import Rate, at_share, aucs
 from capcurve.inference.top_share import last_selected, majorant_slopes, moves_at_share
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
+from capcurve.metrics.calibration import mean_pd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 AT_SHARE = ("captured_response", "lift", "precision")
 AREAS = ("accuracy_ratio", "roc_auc")
-LIMITED = (*AREAS, *AT_SHARE, "prevalence")
+LIMITED = (*AREAS, *AT_SHARE, "prevalence", "observed_to_expected")
 ENDS = (0.0, 1.0)
 
 
@@ -235,6 +236,9 @@ def horizon_interval(request: IntervalRequest, method: str) -> Interval:
     if name == "lift":
         found = horizon_interval(replace(request, name="captured_response"), method)
         return found.over(q, METRICS[name].value(counts, q=q))
+    if name == "observed_to_expected":  # the PDs are given
+        found = horizon_interval(replace(request, name="prevalence"), method)
+        return found.over(mean_pd(counts), METRICS[name].value(counts))
     at = Horizon(counts.times, counts.horizon, counts.competing)
     if name == "prevalence":
         return _of_incidence(at, counts, confidence)

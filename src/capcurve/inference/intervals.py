@@ -212,7 +212,8 @@ def confidence_interval(
     coverage.
 
     At a horizon (`TimeCounts.at`) there are limits of AR, AUC, what a share q captures, its lift
-    and precision, and of the prevalence, which is the incidence. They allow for the censoring that
+    and precision, of the prevalence, which is the incidence, and of this over the mean PD, observed
+    to expected. They allow for the censoring that
     is estimated from the same rows (Blanche, Dartigues & Jacqmin-Gadda 2013, Stat. Med. 32), with
     Student's t of at most one degree of freedom less than the effective number of positives;
     limits of shares allow for an unseen positive as heavy as the heaviest row. Of clustered rows
@@ -283,7 +284,7 @@ def _at_horizon(request: IntervalRequest) -> Interval:
 
 def _by_pd(counts: Any, name: str, pd: Any) -> Any:
     """Return counts by PD for a metric of PDs, else the counts as they are."""
-    if metrics.METRICS[name].of_pds and not isinstance(counts, HorizonCounts):
+    if metrics.METRICS[name].of_pds:
         return counts_by_pd(counts, pd)
     if not isinstance(pd, str) or pd != "score":
         raise ValueError(f"pd= is not used by {name}")
@@ -461,7 +462,8 @@ TRIALS = {
 }
 HORIZON = {
     **dict.fromkeys(
-        ("accuracy_ratio", "roc_auc", "prevalence"), _Way(horizon_interval, ("envelope", "wald"))
+        ("accuracy_ratio", "roc_auc", "prevalence", "observed_to_expected"),
+        _Way(horizon_interval, ("envelope", "wald")),
     ),
     **dict.fromkeys(AT_SHARE, _Way(horizon_interval, ("envelope", "wald"), needs=("q",))),
 }

@@ -480,15 +480,7 @@ def count_with_pds(
     if query.amount is not None:
         raise ValueError("pd= is of two classes, and these are amounts; leave it out")
     names = list(query.scores)
-    own = pd if isinstance(pd, str) else next(each for each in ("pd", "pd=") if each not in names)
-    # What is said of the score, or of all scores, is not said of the PDs.
-    said = {word: getattr(query.rules, word) for word in ("higher_is", "levels")}
-    said = {
-        word: given if isinstance(given, Mapping) else dict.fromkeys(names, given)
-        for word, given in said.items()
-        if given is not None
-    }
-    rules = replace(query.rules, **said)
+    own, rules = pds_beside(names, query.rules, pd)
     asked = replace(query, scores={**query.scores, own: pd}, rules=rules)
     (rows,) = gather(asked, together=True)
     rows = replace(rows, owned=False)  # they are counted twice
@@ -502,6 +494,18 @@ def count_with_pds(
         _compared_scores(joint, whole),
         {name: PdColumn(joint, name, own, parts) for name in names},
     )
+
+
+def pds_beside(scores: Sequence[str], rules: Any, pd: ColumnLike) -> tuple[str, Any]:
+    """Return what PDs beside scores are called, and rules of which none is said of the PDs."""
+    own = pd if isinstance(pd, str) else next(each for each in ("pd", "pd=") if each not in scores)
+    said = {word: getattr(rules, word) for word in ("higher_is", "levels")}
+    said = {
+        word: given if isinstance(given, Mapping) else dict.fromkeys(scores, given)
+        for word, given in said.items()
+        if given is not None
+    }
+    return own, replace(rules, **said)
 
 
 def _compared_scores(joint: JointCounts, whole: Mapping[str, Any]) -> JointCounts | str | None:

@@ -12,6 +12,7 @@ import numpy as np
 from capcurve.counts.arguments import as_number, as_word, told
 from capcurve.counts.meeting import rounded_to
 from capcurve.counts.pds import counts_by_pd, pds_of
+from capcurve.counts.times import HorizonCounts, taken_by
 from capcurve.curves.shares import require, sample_rate
 from capcurve.metrics.registry import Metric
 from capcurve.taking import takes_counts_or_joint
@@ -82,7 +83,13 @@ def observed_to_expected(counts: Ranking | JointCounts, *, pd: Any = "score") ->
     Parameters
     ----------
     counts, pd
-        As in `brier_score`.
+        As in `brier_score`. At a horizon (`TimeCounts.at`) the PDs are those of the event by then.
+
+    Notes
+    -----
+    At a horizon the rate is the incidence by then (Kaplan & Meier, with competing events Aalen &
+    Johansen), over the mean PD of all rows, whether censored or not: Crowson, Atkinson & Therneau
+    (2016), Stat. Methods Med. Res. 25; McLernon et al. (2023), Ann. Intern. Med. 176.
 
     Examples
     --------
@@ -92,11 +99,25 @@ def observed_to_expected(counts: Ranking | JointCounts, *, pd: Any = "score") ->
     >>> round(observed_to_expected(count_scores([1, 0], [0.5, 0.3])), 12)
     1.25
     """
+    taken = taken_by(counts)
+    if taken and taken[2] == "excluded" and taken[0].ended(taken[1])["competing"]:
+        raise ValueError(
+            'PDs are of all rows, and competing="excluded" leaves out those with a competing '
+            'event; count these as negatives: competing="negative"'
+        )
     cells = cases_by_pd(counts, pd)
-    expected = float((sum(shares_of_all(cells)) * pds(cells)).sum())
+    expected = mean_pd(cells)
     if not expected > 0:
         raise ValueError("all PDs are 0, so no positives are expected and there is no ratio")
     return sample_rate(cells) / expected
+
+
+def mean_pd(cells: ScoreCounts) -> float:
+    """Return the mean PD of all cases, at a horizon also of those that were censored before."""
+    if isinstance(cells, HorizonCounts):
+        times = cells.times
+        return float(times.score.astype(np.float64) @ times.cases.astype(np.float64)) / times.n
+    return float((sum(shares_of_all(cells)) * pds(cells)).sum())
 
 
 @dataclass(frozen=True, slots=True)

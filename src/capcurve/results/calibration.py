@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.pds import PdColumn, counts_by_pd, pds_of
+from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.inference import (
     Interval,
     Recalibration,
@@ -24,6 +25,7 @@ from capcurve.inference import (
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.net_benefit import as_thresholds
 from capcurve.metrics import METRICS, ScoreDecomposition, score_decomposition
+from capcurve.metrics.calibration import mean_pd
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -65,6 +67,10 @@ SHAPES = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
 # More distinct scores than these are no grades.
 MOST_GRADES, FEW = 50, 25
 USUAL_BINS, CHANCE = 10, 0.05
+AT_HORIZON = (
+    "where rows are censored, only observed to expected is shown: tests of PDs, the Brier score, "
+    "the calibration slope and net benefit do not allow for censoring"
+)
 INTERVALS = ("brier_score", "log_loss", "observed_to_expected")
 OF_ONE_CLASS = (
     "limits of the Brier score and the log loss, Cox's test, the slope and the decision curve are "
@@ -82,7 +88,7 @@ class Calibration(Result):
     brier_score, log_loss, observed_to_expected
         Each with its limits; None where it has none.
     decomposition
-        The Brier score in miscalibration, discrimination and uncertainty.
+        The Brier score in miscalibration, discrimination and uncertainty; None at a horizon.
     recalibration
         Intercept and slope that would make the PDs right; None where there are none.
     tests
@@ -90,7 +96,7 @@ class Calibration(Result):
     grades
         The test of each PD, as in `pd_tests`; None beyond 50 distinct scores, and with weights.
     table
-        PDs beside rates, as in `calibration_table`.
+        PDs beside rates, as in `calibration_table`; at a horizon one row, of all cases.
     net_benefit
         As in `decision_curve`; None without positives.
     out_of_order
@@ -104,7 +110,7 @@ class Calibration(Result):
     brier_score: Interval | None
     log_loss: Interval | None
     observed_to_expected: Interval | None
-    decomposition: ScoreDecomposition
+    decomposition: ScoreDecomposition | None
     recalibration: Recalibration | None
     tests: Mapping[str, Test]
     grades: Table | None
@@ -144,10 +150,10 @@ class Calibration(Result):
             if interval is not None:
                 label, value = capitalised(metric.label), interval.estimate
                 yield Figure(name, label, metric.short, value, metric.form, *interval)
-            elif name == "brier_score":  # a mean, which one class has, too
+            elif name == "brier_score" and self.decomposition:  # a mean, which one class has, too
                 value = self.decomposition.mean_score
                 yield Figure(name, capitalised(metric.label), metric.short, value, metric.form)
-        for name, short in PARTS.items():
+        for name, short in PARTS.items() if self.decomposition else ():
             value = getattr(self.decomposition, name)
             yield Figure(name, capitalised(name), short, value, "fine")
         if self.recalibration is not None:
@@ -167,7 +173,9 @@ class Calibration(Result):
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """The reliability of the PDs, and the decision curve."""
+        """The reliability of the PDs, and the decision curve; none at a horizon."""
+        if self.decomposition is None:
+            return ()
         found = reliability_chart(self.table)
         return (found,) if self.net_benefit is None else (found, decision_chart(self.net_benefit))
 
@@ -186,7 +194,7 @@ def assess_calibration(
     """Return the calibration of PDs: every number, test, table and picture of it in one result.
 
     Raises `ValueError` as `brier_score`; parts that the counts do not have are None, and `notes`
-    say why.
+    say why. At a horizon (`TimeCounts.at`) that is all but observed to expected.
 
     Parameters
     ----------
@@ -214,6 +222,10 @@ def assess_calibration(
     if isinstance(pd, PdColumn):
         counts, pd, score = pd.joint, pd.name, score or pd.score
     cells, notes = counts_by_pd(counts, pd), []
+    if isinstance(cells, HorizonCounts):
+        if asset_correlation or thresholds is not None or bins != USUAL_BINS:
+            raise ValueError(f"{AT_HORIZON}; leave out bins, thresholds and asset_correlation")
+        return _at_horizon(cells, level)
     decomposition = score_decomposition(cells)
 
     def tried(make: Any, *args: Any, **options: Any) -> Any:
@@ -250,10 +262,41 @@ def assess_calibration(
     )
 
 
+def _at_horizon(cells: HorizonCounts, level: float) -> Calibration:
+    """Return what is known of PDs where rows are censored: observed to expected, of all rows."""
+    ratio = confidence_interval(cells, "observed_to_expected", level=level)
+    rate = confidence_interval(cells, "prevalence", level=level)
+    n, mean = cells.times.n, mean_pd(cells)
+    row = {"pd": mean, "n": n, "positives": n * rate.estimate, "expected": n * mean}
+    row |= {"rate": rate.estimate, "rate_low": rate.low, "rate_high": rate.high}
+    columns = {name: np.array([value]) for name, value in row.items()}
+    return Calibration(
+        brier_score=None,
+        log_loss=None,
+        observed_to_expected=ratio,
+        decomposition=None,
+        recalibration=None,
+        tests={},
+        grades=None,
+        table=Table(f"PDs and incidence by {as_text(cells.horizon)}", columns),
+        net_benefit=None,
+        out_of_order=0,
+        level=float(level),
+        notes=(*ratio.notes, "the expected positives are those of all rows, censored or not"),
+    )
+
+
 def level_sentence(found: Calibration) -> str:
     """Return how many positives came, and how many the PDs imply."""
     ratio, test = found.observed_to_expected, found.of_level
     positives, expected = (float(found.table[name].sum()) for name in ("positives", "expected"))
+    if found.decomposition is None and ratio is not None:
+        shown = "which does not show that PDs are wrong" if ratio.low <= 1 <= ratio.high else ""
+        shown = shown or f"{'more' if ratio.low > 1 else 'fewer'} than chance explains"
+        return (
+            f"By the horizon {quantity(positives)} positives are estimated, and the PDs predict "
+            f"{quantity(expected)}. That is {_between(ratio)} times as many, {shown}."
+        )
     noun = "positive" if positives == 1 else "positives"
     said = f"{quantity(positives)} {noun} came where the PDs imply {quantity(expected)}"
     if ratio is not None:
@@ -280,7 +323,7 @@ def _sentences(found: Calibration) -> Iterator[str]:
         spread = "show no wrong spread" if slope.low <= 1 <= slope.high else _apart(slope)
         yield f"The PDs {spread}: calibration slope {_between(slope)}."
     parts = found.decomposition
-    if parts.skill is not None:
+    if parts is not None and parts.skill is not None:
         mean, least, most = (
             number(each, 4)
             for each in (
@@ -326,6 +369,9 @@ def benefit_sentence(table: Table) -> str:
 
 def _findings(found: Calibration) -> Iterator[Finding]:
     yield from _on_levels(found)
+    if found.decomposition is None:
+        advice = "for the others choose a horizon by which every row was followed"
+        yield Finding("pds_and_censoring", "info", AT_HORIZON, advice)
     slope = None if found.recalibration is None else found.recalibration.slope
     if slope is not None and not slope.low <= 1 <= slope.high:
         steep = slope.high < 1
@@ -358,12 +404,12 @@ def _findings(found: Calibration) -> Iterator[Finding]:
 
 def _on_levels(found: Calibration) -> Iterator[Finding]:
     """Yield whether PDs are too low or too high, all together or those of grades."""
-    level, grades = found.of_level, found.grades
+    grades = found.grades
     low = [] if grades is None else np.flatnonzero(grades["p_adjusted"] < CHANCE).tolist()
     names = [] if grades is None else [cutoff_text(grades["score"][i]) for i in low]
     ratio = found.observed_to_expected
     said = "" if ratio is None else f": observed to expected is {_between(ratio)}"
-    too_low = level is not None and level.p_value < CHANCE
+    too_low, too_high = _wrong_level(found)
     if names or too_low:
         message = f"PDs are too low{said}" if too_low else "PDs are too low"
         if names:
@@ -377,12 +423,22 @@ def _on_levels(found: Calibration) -> Iterator[Finding]:
                 "the tests of PDs take defaults as independent; correlated ones move whole years",
                 "allow for an asset correlation, such as 0.05, and look at several years",
             )
-    if level is not None and level.p_value > 1 - CHANCE:
+    if too_high:
         yield Finding("pds_too_high", "info", f"PDs are too high{said}", "lower the PDs")
     few = 0 if grades is None else int((grades["expected"] < 1).sum())
     if grades is not None and few:
         message = f"{few} of {len(grades)} grades expect less than one positive"
         yield Finding("sparse_grades", "info", message, "pool grades or years to test their PDs")
+
+
+def _wrong_level(found: Calibration) -> tuple[bool, bool]:
+    """Return whether PDs are too low, and too high: by their test, at a horizon by the limits."""
+    level, ratio = found.of_level, found.observed_to_expected
+    if level is not None:
+        return level.p_value < CHANCE, level.p_value > 1 - CHANCE
+    if ratio is None or found.decomposition is not None:
+        return False, False
+    return ratio.low > 1, ratio.high < 1
 
 
 def reliability_chart(table: Table) -> Chart:

@@ -26,7 +26,7 @@ from capcurve.counts.arguments import as_name
 from capcurve.counts.digest import sealed
 from capcurve.counts.frame import Backend, backend_of, frame_of
 from capcurve.counts.given import are_counts, is_amounts
-from capcurve.counts.pds import pd_in_segment
+from capcurve.counts.pds import PdColumn, pd_in_segment
 from capcurve.counts.periods import by_time
 from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
@@ -48,7 +48,7 @@ from capcurve.input import (
     source_of,
 )
 from capcurve.input.arrays import Missing, Rest, Rules
-from capcurve.input.query import name_of
+from capcurve.input.query import name_of, pds_beside
 from capcurve.results import SCHEMA_VERSION, Summary, ValueSummary, summarize, summarize_segment
 from capcurve.results.findings import (
     ScoresOfPDs,
@@ -526,7 +526,7 @@ def evaluate(
         besides |= {"target": target, "weight_kind": weight_kind, "pos_label": pos_label, **others}
         besides["rest"] = None if rest == "raise" else rest
         timed |= {"cluster": cluster, "competing": competing}
-        target = _at_horizons(timed, besides, score, rules, data)
+        target, pd = _at_horizons(timed, besides, score, rules, data, pd)
         score = data = cluster = None
         rules = Rules()
     elif competing != "negative":
@@ -603,9 +603,14 @@ def _are_beside(pd: Any, scores: Mapping[str, Any], data: Data) -> bool:
 
 
 def _at_horizons(
-    timed: Mapping[str, Any], others: Mapping[str, Any], score: Any, rules: Rules, data: Data
-) -> Any:
-    """Return counts at the horizons of rows with a time, or raise for what does not go with it."""
+    timed: Mapping[str, Any],
+    others: Mapping[str, Any],
+    score: Any,
+    rules: Rules,
+    data: Data,
+    pd: Any,
+) -> tuple[Any, Any]:
+    """Return counts at the horizons of rows with a time, and PDs; refuse what is of other rows."""
     for name, value in others.items():
         if value is not None:
             raise ValueError(f"{name}= does not go with time=, event= and horizon=; leave it out")
@@ -615,14 +620,24 @@ def _at_horizons(
     if score is None:
         raise TypeError("evaluate needs a score beside time= and event=")
     columns = {name: timed[name] for name in ("time", "event", "stratum", "cluster")}
+    horizons = as_horizons(timed["horizon"])
+    named = named_scores(score, data, *columns.values())
+    name = next(iter(named))
+    if len(horizons) > 1 and not (pd is None or pd is False):
+        raise ValueError("pd= is by one horizon; pass one")
+    beside = _are_beside(pd, named, data)
+    if beside:
+        if len(named) > 1:
+            raise ValueError("pd= in a column of its own is of one score at a horizon; pass one")
+        own, rules = pds_beside([name], rules, pd)
+        score = {**named, own: pd}
     words = {n: timed[n] for n in ("event_label", "censored_label", "competing_labels")}
     words |= {n: getattr(rules, n) for n in ("higher_is", "levels", "missing", "resolution")}
-    horizons, (name, *_) = (
-        as_horizons(timed["horizon"]),
-        named_scores(score, data, *columns.values()),
-    )
     times = count_followed(columns, score, data=data, **words)
-    return at_horizons(times, horizons, name, timed["competing"])
+    found: Any = at_horizons(times, horizons, name, timed["competing"])
+    if beside:
+        return {name: found.margin(name)}, {name: PdColumn(found, name, own)}
+    return found, pd
 
 
 def called(by: ColumnLike, period: str | None, data: Data = None) -> str | None:

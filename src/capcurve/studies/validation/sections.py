@@ -443,7 +443,7 @@ def calibration(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         _of_grades(found.grades, "" if found.tests else why),
         _of_slope(found.recalibration, why),
     ]
-    part = parts.miscalibration / parts.uncertainty if parts.uncertainty else None
+    part = parts.miscalibration / parts.uncertainty if parts and parts.uncertainty else None
     tests.append(SheetTest.of("calibration.miscalibration", estimate=part, method="CORP, by PAV"))
     section = Section(
         title="Calibration",
