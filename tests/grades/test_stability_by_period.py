@@ -85,6 +85,18 @@ def test_a_pair_alone_on_the_same_bins_gives_the_same(higher_is):
         assert found.periods[row["period"]].table["after"].tolist() == pair.table["after"].tolist()
 
 
+@pytest.mark.parametrize("kind", ["float32", "int64"])
+def test_bins_of_narrow_and_whole_scores_are_typed_back(kind):
+    rows = LOANS.assign(score=(LOANS.score * 3).round(0 if kind == "int64" else 1).astype(kind))
+    found = cap.population_stability("score", data=rows, by="month")
+    parts = cap.count_case_segments("score", data=rows, by="month")
+    cuts = json.loads(json.dumps(found.to_dict()))["cuts"]
+    for month, pair in found.periods.items():
+        alone = cap.population_stability(parts["2024-01"], parts[month], bins=cuts)
+        assert alone.psi == pytest.approx(pair.psi, rel=1e-12)
+        assert alone.df == pair.df
+
+
 def test_two_periods_are_two_samples():
     parts = cap.count_case_segments("score", data=LOANS, by="month")
     two = {month: parts[month] for month in MONTHS[:2]}
@@ -305,6 +317,8 @@ def test_counts_are_not_split_again_and_need_two_periods():
         cap.population_stability("score", counts, data=LOANS, by="month")
     with pytest.raises(ValueError, match="there are no periods; count them with"):
         cap.population_stability({})
+    with pytest.raises(ValueError, match="two of the segments north, 1 are written alike"):
+        cap.population_stability({"north": counts, 1: counts, "1": counts}, reference="north")
     with pytest.raises(ValueError, match="the only one is 2024-01"):
         cap.population_stability({"2024-01": counts})
     with pytest.raises(ValueError, match=r"before does not say how many cases have no score"):

@@ -244,7 +244,7 @@ def command(
             return kind(request=request, **values).run()
 
         params: list[click.Parameter] = [
-            *options_of(Request, columns, hidden=refused),
+            *options_of(Request, columns, texts, refused),
             *options_of(kind),
             *(writes.options() if writes else ()),
             *options_of(Request, details, texts, refused),

@@ -231,6 +231,8 @@ def _by_period(
     ordered, in_time = _in_order(known, sure=before is None and reference is None)
     texts = {key: cutoff_text(key) for key in ordered}
     samples = {text: sample_of(ordered[key], of, text) for key, text in texts.items()}
+    if len(samples) < len(texts):
+        raise ValueError(f"two of the segments {listed(samples, MOST_NAMED)} are written alike")
     if before is None:
         if len(samples) < 2:  # noqa: PLR2004 - a pair
             held = f"the only one is {next(iter(samples))}" if samples else "there is none"
