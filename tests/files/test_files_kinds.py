@@ -356,6 +356,21 @@ def test_values_of_sqlite_are_judged_one_by_one(tmp_path):
     fails(path, "photo", match="column 'photo' of .* has binary values")
 
 
+def test_text_of_sqlite_may_hold_anything(tmp_path):
+    words = ["x\ry", "x\r\ny", "q\nz", '"', "\x1f", " a", "'", "a\x1fb", '"";', "é"]
+    connection = sqlite3.connect(tmp_path / "a.db")
+    connection.execute('CREATE TABLE t (y, "a\rb")')
+    connection.executemany("INSERT INTO t VALUES (1, ?)", [(word,) for word in words])
+    connection.execute('CREATE VIEW alone AS SELECT y, "a\rb" FROM t')
+    connection.execute("CREATE TABLE one (s)")
+    connection.executemany("INSERT INTO one VALUES (?)", [(1,), (None,), ("",), (2,)])
+    connection.commit()
+    connection.close()
+    for table in ("t", "alone"):
+        assert listed(read(tmp_path / "a.db", "a\rb", table=table)) == words
+    assert listed(read(tmp_path / "a.db", "s", table="one")) == [1, None, None, 2]
+
+
 def test_a_locked_sqlite_database(tmp_path):
     path = tmp_path / "a.db"
     as_sqlite(path)

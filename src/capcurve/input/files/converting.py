@@ -67,7 +67,7 @@ def _written(
     with tempfile.NamedTemporaryFile(
         "w", dir=scratch, delete=False, encoding="utf-8", newline=""
     ) as copy:
-        write = csv.writer(copy, delimiter=SEPARATOR, lineterminator="\n").writerow
+        write = csv.writer(copy, delimiter=SEPARATOR, lineterminator="\r\n").writerow
         for row in islice(rows, None if most is None else most + 1):
             words = [_word(each, mark) if type(each) in _WRITTEN else each for each in row]
             if BLOB in words:
