@@ -525,7 +525,7 @@ def test_partitions_are_columns(tmp_path, write, stored):
         write(f"c/year={year}/m%20o={month}/a.csv", f"x,y\n{x},{x % 2}\n")
     write("c/year=__HIVE_DEFAULT_PARTITION__/m%20o=a%2Fb/a.csv", "x,y\n3,1\n")
     for root in ("p", "c", "j"):
-        for path in (tmp_path / root, f"{root}/**/*.*"):
+        for path in (tmp_path / root, f"{root}/**/*.*", f"{root}/y*", f"{root}/**"):
             year, month, x = read(path, "year", "m o", "x")
             found = sorted(zip(map(str, listed(year)), listed(month), listed(x), strict=True))
             assert found == [

@@ -2,5 +2,9 @@
 
 from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 
-hiddenimports = collect_submodules("capcurve")
+hiddenimports = [
+    name
+    for package in ("capcurve", "python_calamine", "backports", "compression")
+    for name in collect_submodules(package, on_error="ignore")
+]
 datas = collect_data_files("capcurve")

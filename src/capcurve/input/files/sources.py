@@ -225,8 +225,8 @@ def _expand(path: str) -> list[str]:
         return _inside(path) if path != "-" and Path(path).is_dir() else [path]
     home = str(Path(path).expanduser()) if path.startswith("~") else path
     found = sorted(glob.glob(home, recursive=True))  # noqa: PTH207 - takes absolute patterns
-    if found:
-        return found
+    if found:  # folders stand for what is inside, which ** finds as well
+        return list(dict.fromkeys(inner for each in found for inner in _expand(each)))
     if glob.has_magic(path):
         raise FileNotFoundError(f"no file matches {path}")
     raise FileNotFoundError(f"{path}: no such file")
