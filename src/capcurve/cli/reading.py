@@ -11,7 +11,6 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -230,37 +229,30 @@ def counted_partially(
 
 def counted_cases(request: Request) -> CountsByScore:
     """Count the cases of one score, whatever became of them, or read such counts from a table."""
-    from capcurve.counts import CaseCounts
+    from capcurve.counts import CaseCounts, ScoreCounts
 
     name, by = request.name, request.segmented_by
     if request.counts:
         from capcurve.input.files import read_case_cells
 
-        found: Any = _from_table(request, read_case_cells, by=by)
+        read = _from_table(request, read_case_cells, by=by)
+        parts = {None: read} if by is None else read
+        held = {name: {key: part.held for key, part in parts.items()}}
+        whole = {name: ScoreCounts.merge(held[name].values())} if parts else {}
+        found = CountsByScore(whole, {} if by is None else held)
     else:
         with rereadable(request, again=False) as files, waiting("counting"):
-            from capcurve.input import count_case_segments, count_cases
+            from capcurve.input import Query, count_each
 
-            rules = rules_of(replace(request, missing=None), files)
-            count: Callable[..., Any] = count_cases
-            if by is not None:
-                count = partial(count_case_segments, by=by, period=request.by_period)
-            found = count(
-                name,
-                data=files,
-                weight=request.weight,
-                weight_kind=rules.weight_kind,
-                higher_is=_directions(request.higher_is, [name]).get(name, "positive"),
-                levels=rules.levels and rules.levels[name],
-                missing=request.missing or "raise",
-                resolution=rules.resolution,
-                cluster=request.cluster,
-            )
-    parts = found if isinstance(found, dict) else {None: found}
-    whole = {name: CaseCounts.merge(parts.values())} if parts else {}
-    of_parts = {} if by is None else {name: {key: part.held for key, part in parts.items()}}
-    checked(CountsByScore({name: each.held for name, each in whole.items()}, of_parts), request)
-    return CountsByScore(whole, {} if by is None else {name: parts})
+            roles: Any = {"weight": request.weight, "by": by, "cluster": request.cluster}
+            rules = rules_of(request, files, cases=True)
+            query = Query(None, {name: name}, rules, files, **roles, period=request.by_period)
+            found = CountsByScore(*count_each(replace(query, without_outcome=True)))
+    checked(found, request)
+    segments = {key: CaseCounts(part) for key, part in found.segments.get(name, {}).items()}
+    return CountsByScore(
+        {name: CaseCounts(found.whole[name])}, {name: segments} if segments else {}
+    )
 
 
 # Outcomes that take time
@@ -587,9 +579,9 @@ def _place(request: Request, row: int) -> str:
     return f"in row {row + 1:,}"
 
 
-def rules_of(request: Request, files: Files) -> Rules:
-    """Return how the rows of a request are to be read."""
-    from capcurve.input.arrays import Rules
+def rules_of(request: Request, files: Files, *, cases: bool = False) -> Rules:
+    """Return how the rows of a request are to be read, of `cases` whatever became of them."""
+    from capcurve.input.arrays import CaseRules, Rules
     from capcurve.input.files import match_levels, read_columns
 
     scores = list(dict.fromkeys(request.score))
@@ -603,7 +595,7 @@ def rules_of(request: Request, files: Files) -> Rules:
         raise click.UsageError(f"--levels and --cuts both say the grades of {twice[0]!r}")
     if scales:
         levels = {**(levels or {}), **scales}
-    return Rules(
+    return (CaseRules if cases else Rules)(
         **_labels_said(request, files),
         higher_is=_directions(request.higher_is, scores),
         levels=levels,
