@@ -199,7 +199,7 @@ def test_pds_beside_scores_are_those_of_each_segment():
     ("asked", "said"),
     [
         (("--memory-limit", "1GB"), "--memory-limit is for one score, and the PDs are another"),
-        (("--pd", "score"), "name scores that are PDs, or one column of PDs beside the scores"),
+        (("--pd", "score"), "name scores that are PDs, or one column beside them"),
         (("--pd", "segment"), "name scores that are PDs"),
         (("--grade-pd", "0=0.1"), "--grade-pd has the PDs, and --pd names a column of them"),
         (("--resolution", "0.1"), "grid"),

@@ -44,6 +44,7 @@ SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 LONGEST = 300  # digits; beyond, no score of any type is a whole number
 # The words of a list, each before its comma: in quotes, what is inside them, without quotes.
 _WORDS = re.compile(r'\s*(?:("((?:[^"]|"")*)")|([^,]*?))\s*,')
+NO_SCORE = "--pd {} is none of the scores, {}; name scores that are PDs, or one column beside them"
 ONE_BESIDE = "--pd in a column beside the score is of one score at a horizon; pass one --score"
 ROLES_OF_TIMES = ("time", "event", "stratum", "cluster")
 ONE_SCORE = "a table of counts holds one score; pass one --score"
@@ -127,10 +128,7 @@ def files_of(request: Request) -> Files:
 
 
 def counted(request: Request, *, together: bool = False, pd: Sequence[str] = ()) -> CountsByScore:
-    """Count rows or read counts from a table, with `together` several scores jointly too.
-
-    `pd` names scores that are PDs, or the one column of PDs beside the scores.
-    """
+    """Count rows or a table, `together` several scores jointly, with PDs that `pd` names."""
     if is_timed(request):
         found = _by_horizons(request, pd=pd)
     elif request.counts:
@@ -139,23 +137,19 @@ def counted(request: Request, *, together: bool = False, pd: Sequence[str] = ())
         with query_of(request) as query:
             from capcurve import input as rows
 
-            count = rows.count_together if together else rows.count_each
-            if (beside := _beside(pd, query.scores)) is None:
-                found = CountsByScore(*count(query))
-            else:
-                found = CountsByScore(*rows.count_with_pds(query, beside))
+            count: Any = rows.count_together if together else rows.count_each
+            if (beside := _beside(pd, query.scores)) is not None:
+                count = partial(rows.count_with_pds, pd=beside)
+            found = CountsByScore(*count(query))
     return checked(found, request)
 
 
 def _beside(pd: Sequence[str], scores: Mapping[str, Any]) -> str | None:
     """Return the column of PDs that is none of the scores, or None."""
-    others = [name for name in pd if name not in scores]
-    if others and len(set(pd)) > 1:
-        raise click.UsageError(
-            f"--pd {others[0]} is none of the scores, {', '.join(scores)}; name scores that are "
-            "PDs, or one column of PDs beside the scores"
-        )
-    return next(iter(others), None)
+    other = next((name for name in pd if name not in scores), None)
+    if other is not None and len(set(pd)) > 1:
+        raise click.UsageError(NO_SCORE.format(other, ", ".join(scores)))
+    return other
 
 
 def counted_to_show(request: Request, **asked: Any) -> CountsByScore:
@@ -366,7 +360,7 @@ def _by_horizons(request: Request, times: Any = None, pd: Sequence[str] = ()) ->
     horizons = list(dict.fromkeys(request.horizon))
     found: Any = at_horizons(times, horizons, request.name, request.competing or "negative")
     if beside is not None:
-        (name, *more) = (each for each in times.names if each != beside)
+        name, *more = (each for each in times.names if each != beside)
         if more:
             raise click.UsageError(ONE_BESIDE)
         return CountsByScore({name: found.margin(name)}, pds={name: PdColumn(found, name, beside)})
@@ -480,9 +474,8 @@ def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterato
     if is_timed(request):
         with rereadable(request, again=True) as files:
             roles = (getattr(request, name) for name in ROLES_OF_TIMES)
-            names = [name for name in (*roles, *request.score, *more) if name is not None]
+            columns = read_columns(files, [*filter(None, roles), *request.score, *more])
             count = _following(request, files)
-            columns = read_columns(files, names)
             yield LoadedRows(lambda data: _by_horizons(request, count(data)), columns)
         return
     with query_of(request) as query:
