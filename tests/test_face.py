@@ -69,16 +69,22 @@ def test_the_face_is_complete_and_nothing_else():
         _ = cap.accuracy
 
 
+def _all_of(module):
+    return importlib.import_module(module).__all__
+
+
 @pytest.mark.parametrize("package", ["capcurve", "capcurve.studies", "capcurve.studies.validation"])
 def test_type_checkers_and_users_see_the_same_names(package):
     module = importlib.import_module(package)
     folder = Path(module.__file__).parent
     stub = ast.parse((folder / "__init__.pyi").read_text(encoding="utf-8"))
     typed = [
-        (node.module or "", alias.name)
+        (place, name)
         for node in stub.body
         if isinstance(node, ast.ImportFrom)
+        for place in [node.module or ""]
         for alias in node.names
+        for name in (_all_of(f"{package}.{place}") if alias.name == "*" else [alias.name])
     ]
     offered = [
         (place.rstrip("."), name) for place, row in module._OFFERED.items() for name in row.split()

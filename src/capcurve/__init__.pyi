@@ -38,26 +38,7 @@ from .counts import (
     ValueSums as ValueSums,
     count_sorted as count_sorted,
 )
-from .curves import (
-    Curve as Curve,
-    ScoreDistributions as ScoreDistributions,
-    cap_curve as cap_curve,
-    captured_response_curve as captured_response_curve,
-    ks_curve as ks_curve,
-    lift_curve as lift_curve,
-    local_lift_curve as local_lift_curve,
-    lorenz_curve as lorenz_curve,
-    perfect_cap as perfect_cap,
-    precision_recall_curve as precision_recall_curve,
-    profit_curve as profit_curve,
-    qini_curve as qini_curve,
-    random_cap as random_cap,
-    risk_coverage_curve as risk_coverage_curve,
-    roc_curve as roc_curve,
-    score_distributions as score_distributions,
-    toc_curve as toc_curve,
-    uplift_curve as uplift_curve,
-)
+from .curves import *
 from .inference import (
     Band as Band,
     BestShare as BestShare,
@@ -230,50 +211,14 @@ from .studies.audit import (
     audit_table as audit_table,
     banding_loss as banding_loss,
 )
-from .studies.change import (
-    Attribution as Attribution,
-    Decomposition as Decomposition,
-    attribute_change as attribute_change,
-    decompose as decompose,
-)
+from .studies.change import *
 from .studies.evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
 )
-from .studies.grades import (
-    Concentration as Concentration,
-    GradeHomogeneity as GradeHomogeneity,
-    GradeScale as GradeScale,
-    Migration as Migration,
-    Stability as Stability,
-    StabilityByPeriod as StabilityByPeriod,
-    adjacent_grades as adjacent_grades,
-    design_grades as design_grades,
-    grade_concentration as grade_concentration,
-    grade_homogeneity_test as grade_homogeneity_test,
-    migration_table as migration_table,
-    pool_periods as pool_periods,
-    population_stability as population_stability,
-    psi as psi,
-)
+from .studies.grades import *
 from .studies.monitoring import ControlChart as ControlChart, control_chart as control_chart
-from .studies.unknown import (
-    Assumptions as Assumptions,
-    Bounds as Bounds,
-    TippingPoint as TippingPoint,
-    tipping_point as tipping_point,
-    unknown_bounds as unknown_bounds,
-)
+from .studies.unknown import *
 from .studies.validation import ValidationSheet as ValidationSheet, validate as validate
-from .tables import (
-    OperatingPoint as OperatingPoint,
-    UpliftPoint as UpliftPoint,
-    ValuePoint as ValuePoint,
-    best_thresholds as best_thresholds,
-    gains_table as gains_table,
-    operating_point as operating_point,
-    reading as reading,
-    step_table as step_table,
-    threshold_table as threshold_table,
-)
+from .tables import *
 from .version import __version__ as __version__
