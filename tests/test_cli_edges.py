@@ -163,7 +163,7 @@ def test_labels_are_counted_in_one_pass():
     column = InputColumn("y", items)
     start = time.perf_counter()
     assert len(labels_of(column)) == len(items)
-    assert label_in(column, "label 59999") == "label 59999"
+    assert label_in(column, "label 59999", "--pos-label") == "label 59999"
     assert time.perf_counter() - start < 3
 
 

@@ -173,7 +173,7 @@ def test_times_until_an_event_lead_to_a_horizon():
         "account with --time time --event status --horizon TIME in place of --target\n"
     )
     assert "--time" not in told("uplift", "lung.csv", "--treatment", "status")
-    assert "--time" not in told("calibration", "lung.csv")
+    assert "--time" not in told("implied", "lung.csv")
 
 
 def test_what_only_times_speak_of_is_no_target():

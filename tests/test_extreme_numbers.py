@@ -308,6 +308,7 @@ CALLS = {
 ELSEWHERE = {
     "compare_independent",
     "count_cases",
+    "count_case_segments",
     "count_classes",
     "count_joint",
     "count_joint_cases",

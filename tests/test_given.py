@@ -477,7 +477,6 @@ def test_pictures_of_pds_in_a_column_are_those_of_the_pds(draw):
             "pd= is not used by qini",
         ),
         (lambda: cap.summarize(Y, START, exposure=YEARS, pd=P), "pd= is of positives"),
-        (lambda: cap.evaluate(Y, START, pd=P), r"write assess_calibration\(y, score, pd=...\)"),
         (lambda: cap.attribute_change(Y, P, Y, P, pd=P), "an array fits the scores of one period"),
         (
             lambda: cap.validate(Y, START, pd=P, joint=cap.count_joint(Y, {"p": P, "s": P})),

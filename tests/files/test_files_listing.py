@@ -23,8 +23,10 @@ def test_columns_are_listed(write):
     kinds = ["integer", "integer", "number", "text", "date", "yes/no", "empty"]
     assert [column.type for column in columns] == kinds
     assert [column.nulls for column in columns] == [0, 0, 0, 0, 0, 100, 200]
-    assert columns[1] == ColumnInfo("y", "integer", 2, 0, ("0", "1"), None, 200, (100, 100))
-    assert columns[3] == ColumnInfo("kind", "text", 2, 0, ("bad", "good"), None, 200, (67, 133))
+    pair = ("0", "1")
+    assert columns[1] == ColumnInfo("y", "integer", 2, 0, pair, None, 200, (100, 100), pair)
+    pair = ("bad", "good")
+    assert columns[3] == ColumnInfo("kind", "text", 2, 0, pair, None, 200, (67, 133), pair)
     assert columns[6] == ColumnInfo("void", "empty", 0, 200, (), None, 200)
     assert columns[2].examples == ("0.0", "0.125", "0.25")
     assert [column.distinct for column in columns] == [200, 2, 200, 2, 28, 1, 0]
@@ -154,8 +156,8 @@ def test_thousands_of_columns_take_few_statements(write, monkeypatch, wide, most
 def test_columns_of_several_files_are_those_that_all_have(write):
     paths = [write("1.csv", "a,b,c\n1,2,x\n"), write("2.csv", "c;a\ny;2\n")]
     assert list_columns(Files.of(paths)) == (
-        ColumnInfo("a", "integer", 2, 0, ("1", "2"), None, 2, (1, 1)),
-        ColumnInfo("c", "text", 2, 0, ("x", "y"), None, 2, (1, 1)),
+        ColumnInfo("a", "integer", 2, 0, ("1", "2"), None, 2, (1, 1), ("1", "2")),
+        ColumnInfo("c", "text", 2, 0, ("x", "y"), None, 2, (1, 1), ("x", "y")),
     )
 
 

@@ -363,7 +363,7 @@ def _rows_of(periods: InputColumn, chosen: object) -> Any:
 )
 @dataclass(frozen=True, kw_only=True)
 class CompareFiles(ShowsResult):
-    """Compare the score distribution of two files, or by period (PSI).
+    """Compare score distributions of files or periods (PSI).
 
     The files are BEFORE and AFTER; or with --by one file, of which every period is compared with
     the first one, or BEFORE and the file of the periods. BEFORE may also be counts saved by

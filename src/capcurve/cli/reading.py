@@ -537,11 +537,11 @@ def in_words_of(request: Request) -> Iterator[None]:
 def _with_commands(error: Exception) -> str:
     """Return what is said of labels with whole commands in place of the keywords to choose from."""
     from capcurve.cli.proposing import command_with
-    from capcurve.input.arrays.labels import CHOOSE
+    from capcurve.input.arrays.labels import CHOOSE, ways_out
 
     said = str(error)
     if click.get_current_context(silent=True) is not None:
-        for way in getattr(error, "ways", ()):
+        for way in ways_out(error):
             said = said.replace(way, command_with(in_flags(way))).replace(CHOOSE, "; run ")
     return said
 

@@ -62,14 +62,6 @@ COMPETING = 2  # the status of all events but the one asked about, if they have 
 LARGEST_STATUS = 255
 
 
-class UnnamedLabelsError(ValueError):
-    """Labels of which nobody said what they are, and the keywords among which to choose."""
-
-    def __init__(self, found: str, ways: Sequence[str], more: str = "") -> None:
-        self.found, self.ways, self.more = found, tuple(ways), more
-        super().__init__(f"{found}{CHOOSE}{', or '.join(ways)}{more}")
-
-
 @dataclass(frozen=True, slots=True)
 class ClassLabels:
     """Which labels are positives, which are negatives, and which are neither."""
@@ -160,11 +152,20 @@ def as_treatment() -> Iterator[None]:
 
     try:
         yield
-    except UnnamedLabelsError as error:
-        ways = map(translated, error.ways)
-        raise UnnamedLabelsError(translated(error.found), [*ways], error.more) from None
     except ValueError as error:
-        raise ValueError(translated(str(error))) from None
+        raise _choosing(translated(str(error)), map(translated, ways_out(error))) from None
+
+
+def ways_out(error: Exception) -> tuple[str, ...]:
+    """Return the keywords among which to choose that an error about labels names."""
+    return tuple(getattr(error, "ways", ()))
+
+
+def _choosing(said: str, ways: Iterable[str]) -> ValueError:
+    """Return an error that knows among which keywords it asks to choose."""
+    error = ValueError(said)
+    error.__dict__["ways"] = tuple(ways)  # a class of its own would be what readers see first
+    return error
 
 
 def all_or_nothing(labels: Sequence[object]) -> Floats | None:
@@ -377,7 +378,7 @@ def _undecided(
     if not ways:
         return ValueError(f"{start}{apart or NAME_THEM}{advice()}")
     neither = "" if said.rest == "drop" else "; drop_label= leaves out labels that are neither"
-    return UnnamedLabelsError(start, ways, f"{neither}{advice()}")
+    return _choosing(f"{start}{CHOOSE}{', or '.join(ways)}{neither}{advice()}", ways)
 
 
 def _ways(labels: Sequence[object], said: ClassLabels) -> list[str]:
