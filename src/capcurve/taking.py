@@ -488,9 +488,8 @@ class CountsFunction:
             raise TypeError(f"{self.name} needs the treatment of each row: write {self.call}")
         about_rows = {word: value for word, value in kwargs.items() if word in known}
         if "data" in about_rows:
-            pair = self.rows.become in (_both_counted, _each_counted)
             table = about_rows.pop("table", None)
-            about_rows["data"] = _of_tables(about_rows["data"], table, pair=pair)
+            about_rows["data"] = _of_tables(about_rows["data"], table, pair=both)
         rest = {word: value for word, value in kwargs.items() if self._is_own(word, value, known)}
         pd = rest.get("pd")
         if isinstance(pd, str) and isinstance(args[1], str) and pd == args[1]:

@@ -24,17 +24,19 @@ OF_COLUMNS, COMPUTED, READ, WRITTEN = SECTIONS
 ONE_HORIZON = {"horizons": "this command is by one horizon; pass one --horizon"}
 ROWS_ONLY = "{flag} is for rows, and --counts reads counts; leave one out"
 LABELS = ("pos_label", "neg_label", "rest_negative", "drop_label")
+
+
+def not_with(*names: str) -> dict[str, str]:
+    """Say that some options do not go with another one."""
+    said = "--{} does not go with {{flag}}; leave it out"
+    return {name: said.format(name.replace("_", "-")) for name in names}
+
+
 # What does not go with outcomes that take time.
 _NOT_TIMED = {
     "target": "--target does not go with {flag}: the outcome is --event; leave it out",
-    **{
-        name: f"--{name.replace('_', '-')} does not go with {{flag}}; leave it out"
-        for name in (
-            *("amount", "by", "all_segments", "weight", "weight_kind", *LABELS, "cuts"),
-            *("memory_limit", "min_cell", "selective"),
-            *("unknown", "unknown_label"),
-        )
-    },
+    **not_with("amount", "by", "all_segments", "weight", "weight_kind", *LABELS, "cuts"),
+    **not_with("memory_limit", "min_cell", "selective", "unknown", "unknown_label"),
     "row_id": "--id does not go with {flag}; leave it out",
 }
 _TIMED_ROWS = {"time": "{flag} goes with --time; name the column of the times"}

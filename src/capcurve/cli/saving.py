@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.command import Command, command
-from capcurve.cli.options import LABELS, OF_COLUMNS, TIMED_ROWS, WRITTEN, Request, option
+from capcurve.cli.options import (
+    LABELS,
+    OF_COLUMNS,
+    TIMED_ROWS,
+    WRITTEN,
+    Request,
+    not_with,
+    option,
+)
 from capcurve.cli.output import Destination, check_output, note, save, tell_all, write_text
 from capcurve.cli.reading import (
     ONE_SCORE,
@@ -57,10 +65,7 @@ class SaveCounts(Command):
     treatment: str | None = option(
         f"Of a trial: {TREATMENT[0].lower()}{TREATMENT[1:]}",
         "COLUMN",
-        excludes={
-            name: f"--{name.replace('_', '-')} does not go with {{flag}}; leave it out"
-            for name in ("by", "time", "exposure", "weight", "memory_limit", "all_segments")
-        },
+        excludes=not_with("by", "time", "exposure", "weight", "memory_limit", "all_segments"),
     )
     treated_label: tuple[str, ...] = option(
         f"With --treatment: {TREATED[0].lower()}{TREATED[1:]}",
@@ -220,7 +225,7 @@ _NO_AMOUNT = (
 @command(
     "sql",
     files="",
-    columns=(*TIMED_ROWS, "cluster", *LABELS),
+    columns=("by", *TIMED_ROWS, "cluster", *LABELS),
     details=(),
     texts={
         "neg_label": "Label of the negatives, if it is not 0; repeat for several. true and false "
@@ -262,10 +267,7 @@ class WriteQuery(Command):
     treatment: str | None = option(
         "Of a trial: column of who was treated.",
         "COLUMN",
-        excludes={
-            each: f"--{each} does not go with {{flag}}; leave it out"
-            for each in ("time", "by", "what", "cluster")
-        },
+        excludes=not_with("time", "by", "what", "cluster"),
     )
     amount: str | None = option(
         "With --treatment: column of an amount, such as revenue, in place of --target.",
@@ -279,11 +281,6 @@ class WriteQuery(Command):
         required=True,
         multiple=True,
         callback=_only_one,
-    )
-    by: tuple[str, ...] = option(
-        "Column of the segments, such as months or products; repeat to cross several.",
-        "COLUMN",
-        default=(),
     )
     by_period: Literal["day", "month", "quarter", "year"] | None = option(
         "The last --by is of dates, not of text such as Mar-2018: take the period of each.",
@@ -335,8 +332,8 @@ class WriteQuery(Command):
                 outcome=outcome or "", treatment=self.treatment, amounts=amounts, **asked
             )
         else:
-            by = {"by": list(dict.fromkeys(self.by)) or None, "period": self.by_period}
-            asked |= {"target": self.target, **by}
+            by = self.request.segmented_by
+            asked |= {"target": self.target, "by": by, "period": self.by_period}
             if self.what == "cells":
                 query = cells_query(**asked)
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,16 +107,16 @@ class Calibration(Result):
         What a reader must know.
     """
 
-    brier_score: Interval | None
-    log_loss: Interval | None
+    brier_score: Interval | None = None
+    log_loss: Interval | None = None
     observed_to_expected: Interval | None
-    decomposition: ScoreDecomposition | None
-    recalibration: Recalibration | None
-    tests: Mapping[str, Test]
-    grades: Table | None
+    decomposition: ScoreDecomposition | None = None
+    recalibration: Recalibration | None = None
+    tests: Mapping[str, Test] = field(default_factory=dict)
+    grades: Table | None = None
     table: Table
-    net_benefit: Table | None
-    out_of_order: int
+    net_benefit: Table | None = None
+    out_of_order: int = 0
     level: float
     notes: tuple[str, ...] = ()
 
@@ -271,16 +271,8 @@ def _at_horizon(cells: HorizonCounts, level: float) -> Calibration:
     row |= {"rate": rate.estimate, "rate_low": rate.low, "rate_high": rate.high}
     columns = {name: np.array([value]) for name, value in row.items()}
     return Calibration(
-        brier_score=None,
-        log_loss=None,
         observed_to_expected=ratio,
-        decomposition=None,
-        recalibration=None,
-        tests={},
-        grades=None,
         table=Table(f"PDs and incidence by {as_text(cells.horizon)}", columns),
-        net_benefit=None,
-        out_of_order=0,
         level=float(level),
         notes=(*ratio.notes, "the expected positives are those of all rows, censored or not"),
     )

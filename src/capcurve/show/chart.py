@@ -247,6 +247,15 @@ def dotted(x: Floats, y: Floats, label: str) -> list[Line]:
     return [line] if len(x) > MOST_DOTS else [line, marks(x, y, "", BLUE, Marker("o", 0.5))]
 
 
+def whiskers(x: Floats, low: Floats, high: Floats, label: str = "") -> list[Line]:
+    """Return a thin line between the limits at each point, the first with a label."""
+    ends = enumerate(zip(x, low, high, strict=True))
+    return [
+        Line([at, at], [a, b], "" if place else label, Style(BLUE), width=THIN)
+        for place, (at, a, b) in ends
+    ]
+
+
 def period_ticks(periods: Sequence[object]) -> ScoreTicks:
     """Return the names of as many periods as there is room for, the last one among them."""
     names = plain_names(periods, LONGEST_PERIOD)
@@ -281,10 +290,6 @@ def interval_chart(
     seen = np.concatenate([ends.ravel(), heights, *(each.y for each in others)])
     low, high = float(seen.min()), float(seen.max())
     room = max(high - low, float(np.abs(ends[:, 1]).max()) / 100, 1e-3) / 4
-    lines = [
-        Line([x, x], [row[0], row[2]], "" if x else label, Style(BLUE), width=THIN)
-        for x, row in zip(at.tolist(), ends.tolist(), strict=True)
-    ]
     names = [title] if len(intervals) == 1 else [name.replace("\n", " ") for name in intervals]
     told = [
         f"{name}: {value:.4g}, from {below:.4g} to {above:.4g}"
@@ -296,7 +301,7 @@ def interval_chart(
             x=Axis("", "score", ends=(-1.0, float(len(at)))),
             y=Axis(of, "number", ends=(low - room, high + room)),
             lines=[
-                *lines,
+                *whiskers(at, ends[:, 0], ends[:, 2], label),
                 marks(at, ends[:, 1], of, BLUE, Marker("o", 0.9)),
                 *others,
                 *(

@@ -431,10 +431,10 @@ def first_look(
 ) -> tuple[JoinedFiles, FirstLook]:
     """Learn which labels are those of positives, and which rows lack a column, by `order`."""
     # Rows that are left out by their label need no value.
-    classes = _classes(table, rules.labels)
-    table, positive = replace(table, left_out=classes.left_out), classes.positive
+    positive, left_out, labels = _classes(table, rules.labels)
+    table = replace(table, left_out=left_out)
     lacking = [
-        _rows_with(f"{table.absent(place)} AND NOT {table.left_out}")
+        _rows_with(f"{table.absent(place)} AND NOT {left_out}")
         for place in range(len(table.names))
     ]
     total, complete, *missing = table.row(["count(*)", _rows_with(table.complete), *lacking])
@@ -443,11 +443,11 @@ def first_look(
         raise ValueError(missing_message(lost, total))
     if weighted:
         _refuse_weights(table, positive)
-    if rules.missing != "drop" and not classes.labels:
+    if rules.missing != "drop" and not labels:
         return table, FirstLook(positive, complete, None)
-    gone = f"NOT ({table.complete}) AND NOT {table.absent(0)} AND NOT {table.left_out}"
+    gone = f"NOT ({table.complete}) AND NOT {table.absent(0)} AND NOT {left_out}"
     outcomes = table.row([_rows_with(gone), _rows_with(f"{gone} AND {positive} = 1")])
-    dropped = Dropped(total - complete, lost, outcomes, classes.labels)
+    dropped = Dropped(total - complete, lost, outcomes, labels)
     return table, FirstLook(positive, complete, dropped)
 
 
@@ -456,17 +456,9 @@ def _rows_with(condition: str) -> str:
     return f"count(*) FILTER (WHERE {condition})"
 
 
-@dataclass(frozen=True, slots=True)
-class ClassesInSql:
-    """What labels are: SQL that is 1 for positives, SQL for rows left out, and how many these."""
-
-    positive: str
-    left_out: str
-    labels: Mapping[str, int]
-
-
-def _classes(table: JoinedFiles, said: ClassLabels) -> ClassesInSql:
-    """Write the SQL for classes; labels are compared by value, as for every input."""
+def _classes(table: JoinedFiles, said: ClassLabels) -> tuple[str, str, dict[str, int]]:
+    """Return SQL that is 1 for positives, SQL for rows left out by their label, and how many."""
+    # Labels are compared by value, as for every input.
     name = table.names[0]
     present = f"WHERE NOT {table.absent(0)}"
     if len(table.rows(["DISTINCT v0"], f"{present} LIMIT {MOST_LABELS}")) == MOST_LABELS:
@@ -487,7 +479,7 @@ def _classes(table: JoinedFiles, said: ClassLabels) -> ClassesInSql:
 
     gone = np.logical_or.reduce([np.zeros(len(rows), np.bool_), *by_label.values()])
     labels = {name: int(times[of_label].sum()) for name, of_label in by_label.items()}
-    return ClassesInSql(f"CAST({among(rows)} AS TINYINT)", among(gone), labels)
+    return f"CAST({among(rows)} AS TINYINT)", among(gone), labels
 
 
 def _refuse_weights(table: JoinedFiles, positive: str) -> None:

@@ -15,17 +15,15 @@ from capcurve.inference.differences import holm
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
-    THIN,
     Axis,
     Chart,
-    Line,
     Marker,
     ScoreTicks,
-    Style,
     across_periods,
     along_periods,
     dotted,
     marks,
+    whiskers,
 )
 from capcurve.show.format import (
     amount,
@@ -375,10 +373,6 @@ def _chart(found: StabilityByPeriod, against: str) -> Chart:
     drawn, limited = np.isfinite(heights), np.isfinite(high)
     infinite = drawn & ~np.isfinite(psi)
     label = f"PSI, {stated_percent(top.level)} limits" if limited.any() else "PSI"
-    whiskers = [
-        Line([x, x], [a, b], style=Style(BLUE), width=THIN)
-        for x, a, b in zip(at[limited], low[limited], high[limited], strict=True)
-    ]
     # A line joins what follows in time.
     points = dotted(at[drawn], heights[drawn], label)
     if _by(found) == "segment":
@@ -397,7 +391,7 @@ def _chart(found: StabilityByPeriod, against: str) -> Chart:
         ),
         lines=[
             *(across_periods(len(at), limit, f"{limit:.2f} by custom") for limit in CUSTOMARY),
-            *whiskers,
+            *whiskers(at[limited], low[limited], high[limited]),
             *points,
         ],
         scores=ScoreTicks(at, [f"{name}\n{amount(n)}" for name, n in names]),

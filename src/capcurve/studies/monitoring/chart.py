@@ -14,19 +14,16 @@ from capcurve.inference.designs import groups_per_class, require_rows
 from capcurve.inference.planning import drop_if_detectable
 from capcurve.metrics import accuracy_ratio
 from capcurve.show.chart import (
-    BLUE,
     COLOURS,
-    THIN,
     Axis,
     Chart,
-    Line,
     Marker,
-    Style,
     across_periods,
     along_periods,
     dotted,
     marks,
     period_ticks,
+    whiskers,
 )
 from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
@@ -624,10 +621,6 @@ def _chart_of_ratios(found: ControlChart) -> Chart:
     known = ~np.isnan(ratios)
     ends = [*low[known], *high[known], found.initial_ar]
     room = ROOM * max(max(ends) - min(ends), LEAST_LENGTH)
-    whiskers = [
-        Line([x, x], [a, b], style=Style(BLUE), width=THIN)
-        for x, a, b in zip(at[known], low[known], high[known], strict=True)
-    ]
     label = f"Accuracy ratio, {stated_percent(found.level)} intervals"
     return Chart(
         title="Accuracy ratio by period",
@@ -635,7 +628,7 @@ def _chart_of_ratios(found: ControlChart) -> Chart:
         y=Axis("Accuracy ratio", "number", ends=(min(ends) - room, max(ends) + room)),
         lines=[
             across_periods(len(at), found.initial_ar, f"Initially {number(found.initial_ar)}"),
-            *whiskers,
+            *whiskers(at[known], low[known], high[known]),
             *dotted(at[known], ratios[known], label),
         ],
         scores=period_ticks(found.table["period"].tolist()),
