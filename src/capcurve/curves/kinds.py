@@ -106,12 +106,8 @@ def perfect_cap(
 
     Parameters
     ----------
-    counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
-    absolute
-        Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
-    prevalence
-        Re-weight the classes to a population in which this share is positive; not for amounts.
+    counts, absolute, prevalence
+        As in `cap_curve`.
 
     Examples
     --------
@@ -151,12 +147,8 @@ def random_cap(
 
     Parameters
     ----------
-    counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
-    absolute
-        Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
-    prevalence
-        Re-weight the classes to a population in which this share is positive; not for amounts.
+    counts, absolute, prevalence
+        As in `cap_curve`.
 
     Examples
     --------
@@ -184,12 +176,10 @@ def captured_response_curve(
 
     Parameters
     ----------
-    counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    counts, prevalence
+        As in `cap_curve`.
     of
         "positives", or "negatives" for that class.
-    prevalence
-        Re-weight the classes to a population in which this share is positive; not for amounts.
 
     Examples
     --------
@@ -214,10 +204,8 @@ def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) 
 
     Parameters
     ----------
-    counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
-    prevalence
-        Re-weight the classes to a population in which this share is positive; not for amounts.
+    counts, prevalence
+        As in `cap_curve`.
 
     Examples
     --------
@@ -293,12 +281,10 @@ def local_lift_curve(
 
     Parameters
     ----------
-    counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    counts, prevalence
+        As in `lift_curve`.
     of
         "positives", or "negatives" for (1 - π·lift) / (1 - π).
-    prevalence
-        Re-weight the classes to a population in which this share is positive.
 
     Examples
     --------

@@ -198,17 +198,11 @@ def roc_band(
 
     Parameters
     ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    counts, level, replicates, seed
+        As in `cap_band`.
     kind
         "simultaneous": the true ROC lies inside as a whole with about this frequency;
         "pointwise": each of its points taken by itself.
-    level
-        Confidence level of the band.
-    replicates
-        Bootstrap samples; at least 100, and 1/(1 - level).
-    seed
-        Anything `numpy.random.default_rng` takes.
 
     Raises
     ------

@@ -141,6 +141,14 @@ def law_of(df: float | None) -> tuple[Callable[[float], float], Callable[[float]
     return lambda x: float(stdtr(df, x)), lambda p: float(stdtrit(df, p))
 
 
+def p_value_of(statistic: float, df: float | None, alternative: str) -> float:
+    """Return how often chance alone reaches a statistic by Student's t, or the normal law."""
+    below = law_of(df)[0]
+    if alternative == "two-sided":
+        return 2 * below(-abs(statistic))
+    return below(-statistic if alternative == "greater" else statistic)
+
+
 @dataclass(frozen=True, slots=True)
 class Spread:
     """The variance of a weighted sum of AUCs, and how well it is known."""

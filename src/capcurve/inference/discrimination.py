@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share, as_word
 from capcurve.inference.comparing import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
-from capcurve.inference.differences import Spread, law_of
+from capcurve.inference.differences import Spread, p_value_of
 from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of, in_metric
 from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc
@@ -169,16 +169,10 @@ def _against_half(
     notes: tuple[str, ...],
 ) -> Test:
     statistic = spread.distance(auc, 0.5) if spread.variance > 0 else 0.0
-    below = law_of(spread.df)[0]
-    tails = {
-        "two-sided": 2 * below(-abs(statistic)),
-        "greater": below(-statistic),
-        "less": below(statistic),
-    }
     return Test(
         name="AUC = 1/2" if metric == "roc_auc" else "AR = 0",
         statistic=statistic,
-        p_value=tails[alternative],
+        p_value=p_value_of(statistic, spread.df, alternative),
         method=law,
         alternative=alternative,
         df=spread.df,

@@ -13,7 +13,7 @@ from capcurve.counts.plain import plain
 from capcurve.counts.trials import ARMS, ArmRows, TrialRows
 from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
 from capcurve.inference.designs import DRAWS, NOTHING, ClassSizes, as_money, left_out
-from capcurve.inference.differences import law_of
+from capcurve.inference.differences import p_value_of
 from capcurve.inference.discrimination import Tail, discrimination_test
 from capcurve.inference.limits import around
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
@@ -89,16 +89,10 @@ def qini_test(trial: Trial, *, alternative: Tail = "two-sided") -> Test:
     value, se, df = float(found.values[0]), found.se(), found.freedom()
     shows = se > 0 and not found.too_few
     statistic = value / se if shows else 0.0
-    below = law_of(df)[0]
-    tails = {
-        "two-sided": 2 * below(-abs(statistic)),
-        "greater": below(-statistic),
-        "less": below(statistic),
-    }
     return Test(
         name="Qini = 0",
         statistic=statistic,
-        p_value=tails[alternative],
+        p_value=p_value_of(statistic, df, alternative),
         method=f"{found.method}, t",
         alternative=alternative,
         df=df,

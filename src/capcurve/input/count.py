@@ -773,9 +773,7 @@ def present_rows(
 ) -> tuple[Bools, Dropped | None]:
     """Return which rows lack nothing, with the account of the others if they are dropped."""
     found = {name: int(cases[rows].sum()) for name, rows in lost.items()}
-    gone = np.zeros(len(cases), dtype=np.bool_)
-    for rows in lost.values():
-        gone |= rows
+    gone = np.logical_or.reduce([np.zeros(len(cases), dtype=np.bool_), *lost.values()])
     if missing == "drop":
         return ~gone, Dropped(int(cases[gone].sum()), found)
     if found:

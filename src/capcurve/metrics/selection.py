@@ -94,14 +94,10 @@ def captured_between(
 
     Parameters
     ----------
-    counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    counts, of, prevalence
+        As in `captured_response`.
     q1, q2
         Shares of all cases, from 0 to 1, q1 not above q2.
-    of
-        "positives", or "negatives" for that class.
-    prevalence
-        Re-weight the classes to a population in which this share is positive.
 
     Examples
     --------
@@ -159,14 +155,8 @@ def local_lift(
 
     Parameters
     ----------
-    counts
-        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
-    q
-        Share of all cases selected, from 0 to 1, most likely positive first.
-    of
-        "positives", or "negatives" for that class.
-    prevalence
-        Re-weight the classes to a population in which this share is positive.
+    counts, q, of, prevalence
+        As in `captured_response`.
 
     Examples
     --------

@@ -50,10 +50,8 @@ def plot_toc(
 
     Parameters
     ----------
-    trial
-        Result of `count_uplift` or `count_uplift_values`, or of `count_values` on effect scores.
-    level
-        Confidence level of the limits at each share by itself.
+    trial, level
+        As in `plot_uplift`.
     ax, title
         As in `plot_cap`.
 

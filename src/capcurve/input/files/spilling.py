@@ -434,8 +434,7 @@ def first_look(
     positive, left_out, labels = _classes(table, rules.labels)
     table = replace(table, left_out=left_out)
     lacking = [
-        _rows_with(f"{table.absent(place)} AND NOT {left_out}")
-        for place in range(len(table.names))
+        _rows_with(f"{table.absent(place)} AND NOT {left_out}") for place in range(len(table.names))
     ]
     total, complete, *missing = table.row(["count(*)", _rows_with(table.complete), *lacking])
     lost = {table.names[place]: int(missing[place]) for place in order if missing[place]}
