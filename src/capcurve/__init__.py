@@ -19,7 +19,7 @@ _OFFERED = {
     """,
     "counts": """
         CaseCounts HorizonCounts JointCases JointCounts JointTimes JointUplift JointValues
-        MasterScale NotHeldError OrdinalCounts PartialCounts Ranking RankTotals ScoreCounts
+        MasterScale NotHeldError OrdinalCounts PartialCounts RankTotals Ranking ScoreCounts
         TimeCounts UpliftCounts ValueCounts ValueSums count_sorted
     """,
     "curves": """

@@ -17,27 +17,7 @@ from . import (
     studies as studies,
     tables as tables,
 )
-from .counts import (
-    CaseCounts as CaseCounts,
-    HorizonCounts as HorizonCounts,
-    JointCases as JointCases,
-    JointCounts as JointCounts,
-    JointTimes as JointTimes,
-    JointUplift as JointUplift,
-    JointValues as JointValues,
-    MasterScale as MasterScale,
-    NotHeldError as NotHeldError,
-    OrdinalCounts as OrdinalCounts,
-    PartialCounts as PartialCounts,
-    Ranking as Ranking,
-    RankTotals as RankTotals,
-    ScoreCounts as ScoreCounts,
-    TimeCounts as TimeCounts,
-    UpliftCounts as UpliftCounts,
-    ValueCounts as ValueCounts,
-    ValueSums as ValueSums,
-    count_sorted as count_sorted,
-)
+from .counts import *
 from .curves import *
 from .inference import (
     Band as Band,
@@ -83,110 +63,16 @@ from .inference import (
     test_against_initial as test_against_initial,
     uplift_table as uplift_table,
 )
-from .input import (
-    count_case_segments as count_case_segments,
-    count_cases as count_cases,
-    count_classes as count_classes,
-    count_joint as count_joint,
-    count_joint_cases as count_joint_cases,
-    count_joint_times as count_joint_times,
-    count_joint_uplift as count_joint_uplift,
-    count_joint_uplift_values as count_joint_uplift_values,
-    count_joint_values as count_joint_values,
-    count_partial as count_partial,
-    count_scores as count_scores,
-    count_segments as count_segments,
-    count_time_segments as count_time_segments,
-    count_times as count_times,
-    count_uplift as count_uplift,
-    count_uplift_values as count_uplift_values,
-    count_value_segments as count_value_segments,
-    count_values as count_values,
-    effect_scores as effect_scores,
-)
+from .input import *
 from .input.files import (
     Files as Files,
 )
 from .input.scales import (
     master_scale as master_scale,
 )
-from .metrics import (
-    KS as KS,
-    AccuracyRatioBounds as AccuracyRatioBounds,
-    KSPlace as KSPlace,
-    ScoreDecomposition as ScoreDecomposition,
-    accuracy_ratio as accuracy_ratio,
-    accuracy_ratio_bounds as accuracy_ratio_bounds,
-    auarc as auarc,
-    augrc as augrc,
-    aurc as aurc,
-    autoc as autoc,
-    auuc as auuc,
-    average_precision as average_precision,
-    bayesian_error_rate as bayesian_error_rate,
-    bedroc as bedroc,
-    brier_score as brier_score,
-    captured_between as captured_between,
-    captured_response as captured_response,
-    concentration_index as concentration_index,
-    conditional_information_entropy_ratio as conditional_information_entropy_ratio,
-    excess_aurc as excess_aurc,
-    false_positive_rate as false_positive_rate,
-    gini as gini,
-    information_value as information_value,
-    kendall_tau_b as kendall_tau_b,
-    ks as ks,
-    lift as lift,
-    local_lift as local_lift,
-    log_loss as log_loss,
-    mean_amount as mean_amount,
-    net_benefit as net_benefit,
-    observed_to_expected as observed_to_expected,
-    partial_accuracy_ratio as partial_accuracy_ratio,
-    partial_auc as partial_auc,
-    pietra_index as pietra_index,
-    precision as precision,
-    prevalence as prevalence,
-    qini as qini,
-    rie as rie,
-    roc_auc as roc_auc,
-    score_decomposition as score_decomposition,
-    selective_risk as selective_risk,
-    somers_d as somers_d,
-    specificity as specificity,
-    tie_mass as tie_mass,
-    uplift as uplift,
-    work_saved_over_sampling as work_saved_over_sampling,
-)
-from .plots import (
-    plot_calibration as plot_calibration,
-    plot_cap as plot_cap,
-    plot_captured_response as plot_captured_response,
-    plot_decision_curve as plot_decision_curve,
-    plot_horizons as plot_horizons,
-    plot_ks as plot_ks,
-    plot_lift as plot_lift,
-    plot_lorenz as plot_lorenz,
-    plot_mean_amount as plot_mean_amount,
-    plot_precision_recall as plot_precision_recall,
-    plot_profit as plot_profit,
-    plot_qini as plot_qini,
-    plot_risk_coverage as plot_risk_coverage,
-    plot_roc as plot_roc,
-    plot_score_distributions as plot_score_distributions,
-    plot_toc as plot_toc,
-    plot_uplift as plot_uplift,
-)
-from .results import (
-    Calibration as Calibration,
-    Finding as Finding,
-    SelectivePrediction as SelectivePrediction,
-    Summary as Summary,
-    ValueSummary as ValueSummary,
-    Verdict as Verdict,
-    assess_calibration as assess_calibration,
-    summarize as summarize,
-)
+from .metrics import *
+from .plots import *
+from .results import *
 from .results.trials import (
     UpliftEvaluation as UpliftEvaluation,
     UpliftSummary as UpliftSummary,
@@ -203,14 +89,7 @@ from .studies import (
     unknown as unknown,
     validation as validation,
 )
-from .studies.audit import (
-    Audit as Audit,
-    BandingLoss as BandingLoss,
-    Claim as Claim,
-    Range as Range,
-    audit_table as audit_table,
-    banding_loss as banding_loss,
-)
+from .studies.audit import *
 from .studies.change import *
 from .studies.evaluation import (
     Evaluation as Evaluation,

@@ -36,7 +36,7 @@ from capcurve.metrics.ranking import (
     roc_auc,
     tie_mass,
 )
-from capcurve.metrics.registry import Metric, Metrics
+from capcurve.metrics.registry import Metric as Metric, Metrics
 from capcurve.metrics.retrieval import average_precision
 from capcurve.metrics.risk import auarc, augrc, aurc, excess_aurc, selective_risk
 from capcurve.metrics.selection import (
@@ -55,10 +55,8 @@ from capcurve.metrics.trials import autoc, auuc, qini, uplift
 
 __all__ = [
     "KS",
-    "METRICS",
     "AccuracyRatioBounds",
     "KSPlace",
-    "Metric",
     "ScoreDecomposition",
     "accuracy_ratio",
     "accuracy_ratio_bounds",

@@ -6,9 +6,9 @@ height, never in width, and axes among others shrink.
 
 from capcurve.plots.horizons import plot_horizons
 from capcurve.plots.pictures import (
-    ALSO_CALLED,
-    FOR_SEVERAL,
-    KINDS,
+    ALSO_CALLED as ALSO_CALLED,
+    FOR_SEVERAL as FOR_SEVERAL,
+    KINDS as KINDS,
     plot_calibration,
     plot_cap,
     plot_captured_response,
@@ -24,16 +24,12 @@ from capcurve.plots.pictures import (
     plot_score_distributions,
 )
 from capcurve.plots.trials import plot_qini, plot_toc, plot_uplift
-from capcurve.show.canvas import plot_chart, save_picture
+from capcurve.show.canvas import plot_chart as plot_chart, save_picture as save_picture
 
 __all__ = [
-    "ALSO_CALLED",
-    "FOR_SEVERAL",
-    "KINDS",
     "plot_calibration",
     "plot_cap",
     "plot_captured_response",
-    "plot_chart",
     "plot_decision_curve",
     "plot_horizons",
     "plot_ks",
@@ -48,5 +44,4 @@ __all__ = [
     "plot_score_distributions",
     "plot_toc",
     "plot_uplift",
-    "save_picture",
 ]

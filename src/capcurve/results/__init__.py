@@ -2,13 +2,12 @@
 
 from capcurve.results.calibration import Calibration, assess_calibration
 from capcurve.results.selective import SelectivePrediction
-from capcurve.results.summarizing import summarize, summarize_segment
-from capcurve.results.summary import SCHEMA_VERSION, Summary, ValueSummary
+from capcurve.results.summarizing import summarize, summarize_segment as summarize_segment
+from capcurve.results.summary import SCHEMA_VERSION as SCHEMA_VERSION, Summary, ValueSummary
 from capcurve.results.verdict import Verdict
 from capcurve.show.presentation import Finding
 
 __all__ = [
-    "SCHEMA_VERSION",
     "Calibration",
     "Finding",
     "SelectivePrediction",
@@ -17,5 +16,4 @@ __all__ = [
     "Verdict",
     "assess_calibration",
     "summarize",
-    "summarize_segment",
 ]

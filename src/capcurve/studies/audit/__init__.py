@@ -2,7 +2,7 @@
 
 from capcurve.studies.audit.audit import audit_table
 from capcurve.studies.audit.banding import BandingLoss, banding_loss
-from capcurve.studies.audit.records import CellFix, Claim, Range
+from capcurve.studies.audit.records import CellFix as CellFix, Claim, Range
 from capcurve.studies.audit.shown import Audit
 
-__all__ = ["Audit", "BandingLoss", "CellFix", "Claim", "Range", "audit_table", "banding_loss"]
+__all__ = ["Audit", "BandingLoss", "Claim", "Range", "audit_table", "banding_loss"]
