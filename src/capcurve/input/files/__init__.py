@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from capcurve.input.files.cells import (
-    match_levels,
-    read_case_cells,
-    read_cells,
-    read_partial_cells,
-    write_cells,
-    write_times,
+    match_levels as match_levels,
+    read_case_cells as read_case_cells,
+    read_cells as read_cells,
+    read_partial_cells as read_partial_cells,
+    write_cells as write_cells,
+    write_times as write_times,
 )
-from capcurve.input.files.reading import read_columns
+from capcurve.input.files.reading import read_columns as read_columns
 from capcurve.input.files.sources import Files
 
-__all__ = [
-    "Files",
-    "match_levels",
-    "read_case_cells",
-    "read_cells",
-    "read_columns",
-    "read_partial_cells",
-    "write_cells",
-    "write_times",
-]
+__all__ = ["Files"]
