@@ -238,7 +238,7 @@ def test_damaged_files(write, stored):
     assert listed(read(write("c.csv.gz", ROWS), "default")) == [0, 1]
     data = Path(stored("d.parquet", "SELECT range AS x FROM range(10000)")).read_bytes()
     for cut in (4, 8, 100, len(data) - 1, len(data) - 20):
-        fails(write("e.parquet", data[:cut]), "x", match=r"not a whole parquet file: it is damaged")
+        fails(write("e.parquet", data[:cut]), "x", match=r"not a whole file: it is damaged")
     fails(write("f.parquet", b"x,y\n1,2\n"), "x", match="is not a parquet file: it does not begin")
     fails(write("g.parquet.gz", gzip.compress(data)), "x", match="a parquet file inside gzip")
     for magic in (b"PK\x03\x04\0\0", b"\x28\xb5\x2f\xfd\0", b"\xd0\xcf\x11\xe0\0"):

@@ -382,6 +382,45 @@ def test_a_locked_sqlite_database(tmp_path):
     assert len(read(path, "y")) == 5
 
 
+def test_sqlite_with_a_log_of_its_own_is_left_as_it_is(tmp_path):
+    path = tmp_path / "a.db"
+    as_sqlite(path)
+    writer = sqlite3.connect(path)
+    writer.execute("PRAGMA journal_mode = WAL")
+    writer.execute("INSERT INTO loans (y, pd) VALUES (1, 0.5)")
+    writer.commit()
+    assert len(read(path, "y")) == 6  # while the writer is there
+    (tmp_path / "copy").mkdir()
+    for ending in ("", "-wal"):  # which holds the sixth row
+        shutil.copy(f"{path}{ending}", tmp_path / "copy")
+    assert len(read(tmp_path / "copy" / "a.db", "y")) == 6
+    assert {each.name for each in (tmp_path / "copy").iterdir()} == {"a.db", "a.db-wal"}
+    writer.close()
+    assert len(read(path, "y")) == 6
+    assert [each.name for each in tmp_path.glob("a.db*")] == ["a.db"]
+
+
+def test_a_python_without_sqlite(tmp_path, monkeypatch):
+    as_sqlite(tmp_path / "a.db")
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    with pytest.raises(ModuleNotFoundError, match=r"a\.db needs a Python that has its own mod"):
+        read(tmp_path / "a.db", "y")
+
+
+def test_sqlite_whose_writer_was_interrupted(tmp_path):
+    path = tmp_path / "a.db"
+    as_sqlite(path)
+    writer = sqlite3.connect(path)
+    writer.execute("PRAGMA cache_size = 1")
+    rows = [(1, 0.5)] * 10_000  # more than a page
+    writer.executemany("INSERT INTO loans (y, pd) VALUES (?, ?)", rows)
+    (tmp_path / "copy").mkdir()
+    for ending in ("", "-journal"):
+        shutil.copy(f"{path}{ending}", tmp_path / "copy")
+    writer.close()
+    fails(tmp_path / "copy" / "a.db", "y", match=r"a\.db has a write that did not end; open it in")
+
+
 def test_damaged_databases(tmp_path, write):
     as_sqlite(tmp_path / "a.db")
     whole = (tmp_path / "a.db").read_bytes()
@@ -390,7 +429,11 @@ def test_damaged_databases(tmp_path, write):
     as_duckdb(tmp_path / "a.duckdb")
     whole = (tmp_path / "a.duckdb").read_bytes()
     for cut in (100, 20_000):
-        fails(write("cut.duckdb", whole[:cut]), "y", match=r"cut\.duckdb")
+        fails(
+            write("cut.duckdb", whole[:cut]), "y", match=r"cut\.duckdb is not a whole file: it is"
+        )
+    changed = whole[:20_000] + bytes(each ^ 90 for each in whole[20_000:])
+    fails(write("cut.duckdb", changed), "y", match=r"cut\.duckdb is not a whole file")
     for name in ("text.db", "text.sqlite", "text.duckdb"):
         fails(write(name, "y,pd\n1,0.5\n"), "y", match="is not an? .* database: it does not begin")
     fails(write("none.db", b""), "y", match="is empty")
@@ -502,6 +545,34 @@ def test_arrow_files_by_polars_alone_and_without_either(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ModuleNotFoundError, match=r"a\.feather: pip install pyarrow, or polars"):
         read(tmp_path / "a.feather", "y")
+
+
+def test_categories_as_polars_writes_them(tmp_path, monkeypatch):
+    order = ["c", "b", "a"]
+    words = ["b", None, "a", "c"]
+    frame = pl.DataFrame(
+        {
+            "word": pl.Series(words, dtype=pl.Categorical),
+            "grade": pl.Series(words, dtype=pl.Enum(order)),
+            "x": [0.1, 0.2, 0.3, 0.4],
+        }
+    )
+    frame.write_ipc(tmp_path / "a.feather")
+    frame.write_ipc_stream(tmp_path / "a.arrow")
+    for absent in ("no package", "pyarrow"):
+        monkeypatch.setitem(sys.modules, absent, None)
+        for name in ("a.feather", "a.arrow"):
+            assert listed(read(tmp_path / name, "word")) == words
+            assert listed(read(tmp_path / name, "grade")) == words
+            assert listed(read(tmp_path / name, "x")) == [0.1, 0.2, 0.3, 0.4]
+
+
+def test_arrow_types_that_cannot_be_read(tmp_path):
+    spans = pa.array([(1, 2, 3)], pa.month_day_nano_interval())
+    feather.write_feather(pa.table({"x": [1], "span": spans}), tmp_path / "a.feather")
+    fails(
+        tmp_path / "a.feather", "x", match=r"a\.feather has a column of a type that cannot be read"
+    )
 
 
 def test_damaged_arrow_files(tmp_path, write):

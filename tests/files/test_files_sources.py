@@ -197,7 +197,7 @@ def test_stdin_that_fails_leaves_nothing(stdin, monkeypatch):
     stdin(b"")
     fails("-", "x", match="standard input is empty")
     stdin(b"PAR1 but no more")
-    fails("-", "x", match="standard input is not a whole parquet file")
+    fails("-", "x", match="standard input is not a whole file")
     stdin(b"x,y\n1\n")
     fails("-", "x", match="standard input, line 2: 1 field where the first line names 2")
     monkeypatch.setattr(sys, "stdin", None)

@@ -301,7 +301,7 @@ def test_damage_in_the_middle_is_found_or_harmless(parquet, share, limited):
 def test_a_file_cut_short_is_one_line(parquet, keep):
     data = parquet.read_bytes()
     parquet.write_bytes(data[: int(len(data) * keep)])
-    with pytest.raises(ValueError, match="not a whole parquet file"):
+    with pytest.raises(ValueError, match="not a whole file"):
         cap.count_scores("y", "score", data=parquet, memory_limit=LIMIT)
 
 

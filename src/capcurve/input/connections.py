@@ -75,8 +75,14 @@ def duckdb_tables(
 @contextmanager
 def sqlite_errors(label: str) -> Iterator[None]:
     """Turn what SQLite raises into one line."""
-    import sqlite3  # which not every Python has
-
+    try:
+        import sqlite3
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            f"{label} needs a Python that has its own module sqlite3, which some are built "
+            "without; save the table as csv or parquet",
+            name="sqlite3",
+        ) from None
     try:
         yield
     except sqlite3.Error as error:
@@ -84,6 +90,10 @@ def sqlite_errors(label: str) -> Iterator[None]:
         if "locked" in said:
             raise ValueError(
                 f"{label} is locked by a program that writes to it; run again when it is done"
+            ) from None
+        if "readonly" in said:  # what the journal of an interrupted writer makes of a reader
+            raise ValueError(
+                f"{label} has a write that did not end; open it in the program that writes to it"
             ) from None
         damaged = "malformed" in said or "not a database" in said
         why = "is damaged or cut short; copy it again" if damaged else f"cannot be read: {said}"

@@ -47,7 +47,7 @@ def open_as_csv(
         copy, _ = _written(sheet.rows, files, scratch, most)
         told: dict[str, Any] = {"advice": sheet.advice, "elsewhere": sheet.elsewhere}
     else:
-        with sqlite_errors(source.label), open_sqlite(source) as database:
+        with sqlite_errors(source.label), open_sqlite(source, scratch) as database:
             table = chosen_table(sqlite_tables(database), files.table, source.label)
             rows = sqlite_rows(database, f"SELECT * FROM {table}")  # noqa: S608 - in quotes
             names = [column[0] for column in rows.description]
@@ -173,6 +173,11 @@ def as_parquet(source: Source, scratch: str) -> Source:
             continue
         try:
             write(library, source, copy.name, stream=not source.head.startswith(b"ARROW1"))
+        except NotImplementedError as error:
+            raise ValueError(
+                f"{source.label} has a column of a type that cannot be read ({error}); write the "
+                "file without it"
+            ) from None
         except Exception as error:  # noqa: BLE001 - each library has errors of its own
             why = str(error).partition("\n")[0]
             raise ValueError(
@@ -189,9 +194,18 @@ def _by_arrow(arrow: Any, source: Source, to: str, *, stream: bool) -> None:
     ipc, parquet = arrow.ipc, import_module("pyarrow.parquet")
     with arrow.memory_map(source.path) as file:
         found = (ipc.open_stream if stream else ipc.open_file)(file)
-        with parquet.ParquetWriter(to, found.schema) as writer:
+        schema = arrow.schema([_writable(arrow, field) for field in found.schema])
+        with parquet.ParquetWriter(to, schema) as writer:
             for batch in found if stream else map(found.get_batch, range(found.num_record_batches)):
-                writer.write_batch(batch)
+                writer.write_batch(batch if schema == found.schema else batch.cast(schema))
+
+
+def _writable(arrow: Any, field: Any) -> Any:
+    """Return a field as parquet takes it: not the categories of views that Polars writes."""
+    kind = field.type
+    if not arrow.types.is_dictionary(kind) or str(kind.value_type) != "string_view":
+        return field
+    return field.with_type(arrow.dictionary(kind.index_type, arrow.string(), kind.ordered))
 
 
 def _by_polars(polars: Any, source: Source, to: str, *, stream: bool) -> None:

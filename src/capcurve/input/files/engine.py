@@ -28,13 +28,14 @@ _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _JSON_PLACE = re.compile(r'Malformed JSON in file ".*", at byte \d+ in (?:line|record/value) (\d+)')
 ENCODING = "say how it is written, for example with Files.of(path, encoding='cp1252')"
 _TOO_LARGE = "{}: the columns asked for do not fit into memory"
-_BROKEN_PARQUET = (
+_BROKEN = (
     "No magic bytes",
     "too small to be a Parquet",
     "Footer length",
     "TProtocolException",
     "Could not read enough bytes",
     "Out of buffer",
+    "Corrupt database file",
 )
 
 
@@ -244,8 +245,8 @@ def _explain(message: str, label: str) -> str:
         return mixed_line_ends(label)
     if "GZIP" in message:  # whole, as was checked before, but of more than data
         return f"{label} is gzip with padding or fields of its own; unpack it first with gunzip"
-    if any(sign in message for sign in _BROKEN_PARQUET):
-        return f"{label} is not a whole parquet file: it is damaged or cut short; copy it again"
+    if any(sign in message for sign in _BROKEN):
+        return f"{label} is not a whole file: it is damaged or cut short; copy it again"
     place = _JSON_PLACE.search(message)
     if place:
         row = max(int(place[1]) - 1, 1)  # DuckDB counts the one that it would read next
