@@ -70,7 +70,7 @@ _SCORES = (
 )
 _TREATMENTS = (
     ("treatment", "treat", "treated", "trt"),
-    ("arm", "group", "exposed", "campaign", "rx", "assigned", "mailed", "contacted"),
+    ("arm", "group", "variant", "exposed", "campaign", "rx", "assigned", "mailed", "contacted"),
 )
 _IDS = {"id", "ids", "rownum", "rownames", "uuid", "idx", "unnamed", "custid"}
 # Identifiers where no value comes twice.
@@ -169,8 +169,10 @@ def _proposal(
     which = " the one whose labels are right" if len(commands) > 1 else ""
     said += [f"Then run{which}:"] if commands else []
     shown = "\n".join(f"  {command}" for command in commands)
+    treatment = {column.name: column for column in columns}.get(others.get("--treatment") or "")
+    asks = _which_control(found.likely.get("treatment", treatment))
     sentence, *besides = (
-        wrapped(on_screen(line), err=True) for line in (" ".join(said), *_besides(found))
+        wrapped(on_screen(line), err=True) for line in (" ".join(said), *asks, *_besides(found))
     )
     return "\n\n".join(filter(None, [sentence, shown, "\n".join(besides)]))
 
@@ -213,10 +215,13 @@ def _commands(
     if said.get("missing", "") is None and any(each.nulls for each in (*known.values(), *scores)):
         flags += ["--missing", "drop"]
     labels = [
-        _arms(known[role]) or [[flag, label] for label in _to_be_named(known[role])] or [[]]
+        [[flag, label] for label in _to_be_named(known[role])] or [[]]
         for role, flag in (("treatment", "--treated-label"), ("target", "--pos-label"))
         if role in known and not said.get(flag[2:].replace("-", "_"), flag)
     ]
+    if "treatment" in known:
+        arms = _arms(known["treatment"], said["treated_label"], said["control_label"])
+        labels = [arms or [[]], *labels]
     return [_command([*flags, *chain.from_iterable(words)]) for words in product(*labels)]
 
 
@@ -283,13 +288,39 @@ def _to_be_named(column: ColumnInfo) -> list[str]:
     return labels if codes or first == second else labels[:1]
 
 
-def _arms(column: ColumnInfo) -> list[list[str]]:
-    """Return the labels of each arm of several, with that which is called as a control is."""
-    controls = [label for label in column.labels if is_called_control(label)]
-    if column.distinct <= _PAIR or len(controls) != 1:
+def _arms(column: ColumnInfo, treated: Sequence[str], control: Sequence[str]) -> list[list[str]]:
+    """Return what names an arm of several and its control, once for each that may be meant."""
+    if not _has_arms(column):
         return []
-    arms = [label for label in column.labels if label not in controls]
-    return [["--treated-label", arm, "--control-label", controls[0]] for arm in arms]
+    called = [label for label in column.labels if is_called_control(label)]
+    controls = list(control or called or column.labels)
+    first, second = ["--treated-label"], ["--control-label"]
+    arms = list(treated) or [label for label in column.labels if label not in controls]
+    if treated:
+        return [] if control else [[*second, each] for each in controls if each not in arms]
+    if control or len(controls) == 1:
+        named = [] if control else [*second, *controls]
+        return [[*first, arm, *named] for arm in arms]
+    return [  # the first arm that is another one is compared with each
+        [*first, next(arm for arm in arms or controls if arm != each), *second, each]
+        for each in controls
+    ]
+
+
+def _has_arms(column: ColumnInfo) -> bool:
+    """Whether a column has a few words more than two."""
+    return column.type == "text" and column.distinct > _PAIR and bool(column.labels)
+
+
+def _which_control(column: ColumnInfo | None) -> Iterator[str]:
+    """Ask which of several arms is the control, where none or more than one is called so."""
+    named = click.get_current_context().params.get("control_label")
+    if column is not None and _lacks_control(column) and not named:
+        yield (
+            f"The arms of {column.name!r} are {joined(list(map(repr, column.labels)))}; which of "
+            "them is the control? Name it with --control-label, and the arm that is compared with "
+            "it with --treated-label."
+        )
 
 
 def _command(flags: Sequence[str]) -> str:
@@ -413,6 +444,8 @@ def _pick(role: str, columns: Sequence[ColumnInfo]) -> ColumnInfo | None:
     if role == "treatment":  # words that are also those of outcomes say less than all others
         weak = [place for place, column in enumerate(candidates) if _has_no_treatment(column)]
         ranked += [(len(names), 0, place) for place in weak]
+        unsure = {place for place, each in enumerate(candidates) if _lacks_control(each)}
+        ranked = [(rank + 1 + len(names) if p in unsure else rank, n, p) for rank, n, p in ranked]
     if ranked:
         return candidates[min(ranked)[2]]
     only = [column for column in candidates if role == "target" and _is_plain(column)]
@@ -431,10 +464,17 @@ def _has_no_treatment(column: ColumnInfo) -> bool:
     return any(map(is_called_control, column.labels))
 
 
+def _lacks_control(column: ColumnInfo) -> bool:
+    """Whether several words are not called so that one of them is the control."""
+    return _has_arms(column) and sum(map(is_called_control, column.labels)) != 1
+
+
 def _may_be_treatment(column: ColumnInfo) -> bool:
-    """Whether a column may be an arm: of two values, or words of which one is a control."""
-    several = column.type == "text" and column.distinct > _PAIR and bool(_arms(column))
-    return _has_two_values(column) or several
+    """Whether a column may be an arm: of two values, words with a control, or called so."""
+    if not _lacks_control(column):
+        return _has_two_values(column) or _has_arms(column)
+    called = _is_called(column, _TREATMENTS[0], {"arm", "variant"})
+    return called or (len(_words(column.name)) == 1 and _is_called(column, _TREATMENTS[1]))
 
 
 def _may_be_target(column: ColumnInfo) -> bool:
