@@ -552,6 +552,93 @@ def test_uplift_proposes_each_arm_against_the_control():
     assert "--treated-label 'Mens E-Mail' --control-label 'No E-Mail'" in listed.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "arms", "asked", "pairs"),
+    [
+        ("treatment", ("met", "rosi", "life"), (), ("met life", "life met", "life rosi")),
+        ("Variant", ("B", "C", "A"), (), ("B A", "A B", "A C")),
+        ("study_arm", ("none", "control", "x"), (), ("x control", "x none")),
+        ("rx", ("met", "rosi", "life"), ("--treated-label", "met"), ("met life", "met rosi")),
+        ("rx", ("placebo", "a", "b"), ("--treated-label", "b"), ("b placebo",)),
+    ],
+)
+def test_uplift_asks_which_of_several_arms_is_the_control(tmp_path, name, arms, asked, pairs):
+    path = tmp_path / "trial.csv"
+    frame = pd.DataFrame({name: arms * 20, "outcome": ["no", "yes"] * 30, "score": range(60)})
+    frame.to_csv(path, index=False)
+    asked = ("--treatment", name, *asked) if asked else ()
+    said = call("uplift", str(path), *asked).stderr
+    commands = [shlex.split(each) for each in re.findall(r"^  capcurve (.*)$", said, re.MULTILINE)]
+    for words, pair in zip(commands, pairs, strict=True):
+        treated, control = pair.split()
+        assert words[words.index("--treated-label") + 1] == treated
+        assert words[words.index("--control-label") + 1] == control
+        assert "left out because" in done(*words).stderr
+    first, *rest = sorted(arms)
+    listed = f"The arms of {name!r} are {first!r}, {rest[0]!r} and {rest[1]!r}; which of them is"
+    assert (listed in said) is ("placebo" not in arms)
+
+
+def test_words_of_other_groups_are_no_treatment(tmp_path):
+    path = tmp_path / "people.csv"
+    ages = {"age_group": ["young", "middle", "old"] * 20, "mailed": [0, 1] * 30}
+    frame = pd.DataFrame({**ages, "outcome": ["no", "yes", "yes"] * 20, "score": range(60)})
+    frame.to_csv(path, index=False)
+    assert "treatment 'mailed' (0/1" in call("uplift", str(path)).stderr
+    frame.rename(columns={"age_group": "group"}).to_csv(path, index=False)
+    assert "treatment 'mailed' (0/1" in call("uplift", str(path)).stderr  # the surer one
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("calibration", ()),
+        ("gains", ()),
+        ("implied", ()),
+        ("grades", ()),
+        ("compare", ("-s", "points")),
+        ("check", ("--min-ar", "-1")),
+        ("bounds", ("--unknown-label", "nothing")),
+        ("stability", ("--by", "month", "--from", "{first}", "--of", "positives")),
+        ("change", ("loans.csv",)),
+        ("validate", ()),
+    ],
+)
+def test_pages_say_which_rows_were_left_out(loans, command, more):
+    first = str(LOANS.month.iloc[0])
+    words = [each.format(first=first) for each in more]
+    words.sort(key=lambda word: word != "loans.csv")  # BEFORE stands beside AFTER
+    result = call(command, "loans.csv", *words, *FLAGS, "--rest-negative", "-o", "page.html")
+    assert result.exit_code in (0, 1), result.stderr
+    said = f"{sum(LEFT_OUT.values()):,} rows were left out because status is"
+    assert said in result.stderr
+    page = (loans / "page.html").read_text(encoding="utf-8")
+    assert page.count(said) == (2 if command in ("compare", "change") else 1)
+    if command not in ("gains", "check", "validate"):
+        result = call(command, "loans.csv", *words, *FLAGS, "--rest-negative", "-o", "page.md")
+        assert said in (loans / "page.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", ["summary", "gains", "validate", "uplift", "bounds"])
+@pytest.mark.usefixtures("loans")
+def test_missing_values_are_a_bin_in_stability_alone(command):
+    result = call(command, "loans.csv", "--missing", "bin")
+    assert result.exit_code == 2
+    assert "--missing bin goes with capcurve stability; take raise or drop" in result.stderr
+
+
+@pytest.mark.parametrize("label", ["", "Default "])
+@pytest.mark.usefixtures("loans")
+def test_labels_are_quoted_where_one_would_not_see_them(label):
+    result = call("summary", "loans.csv", *FLAGS[:4], "--pos-label", label, "--rest-negative")
+    assert f"--pos-label '{label}' is not a label of 'status'" in result.stderr
+    months = ("--by", "month", "--from", label)
+    assert (
+        f"--from '{label}' is not in 'month'"
+        in call("stability", "loans.csv", "-s", "pd", *months).stderr
+    )
+
+
 def test_categories_of_parquet_files_are_labels(tmp_path):
     path = tmp_path / "arms.parquet"
     table = pa.Table.from_pandas(TRIAL.astype({"segment": "category"}), preserve_index=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
@@ -322,7 +323,9 @@ def _named(labels: Sequence[object], word: str, flag: str, column: str) -> objec
     """Return the period that a word stands for."""
     found = label_of(labels, word)
     if found is None:
-        raise Failure(f"{flag} {word} is not in {column!r}, which holds {_listed(labels)}")
+        raise Failure(
+            f"{flag} {shlex.quote(word)} is not in {column!r}, which holds {_listed(labels)}"
+        )
     return found
 
 

@@ -19,7 +19,7 @@ from capcurve.cli.calibrating import (
     pds_of_scores,
     score_meant,
 )
-from capcurve.cli.command import Output, ShowsResult, command, page_and_picture
+from capcurve.cli.command import Output, ShowsResult, command, page_and_picture, with_rows_left_out
 from capcurve.cli.earlier import as_initial, earlier_samples
 from capcurve.cli.errors import FAILED, Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, WRITTEN, of_classes, option
@@ -325,11 +325,13 @@ class Check(Minima):
             beside = chart.presentation()
         shown = presentation_of(rulings, beside)
         shown = replace(shown, title=shown.title + request.within, source=request.source)
+        always = found.always()
+        shown = with_rows_left_out(shown, [always])
         return Output(
             json=lambda: _as_values(rulings),
             text=lambda to: _as_text(rulings, to),
             files=page_and_picture(lambda: shown),
-            told=[*told, found.always()],
+            told=[*told, always],
             code=FAILED if any(ruling.result == "fail" for ruling in rulings) else 0,
         )
 

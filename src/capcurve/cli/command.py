@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
     from capcurve.cli.output import Columns, Formats, Told
     from capcurve.cli.reading import CountsByScore
-    from capcurve.show.presentation import Presentation
+    from capcurve.show.presentation import Finding, Presentation
 
 
+OF_ROWS_LEFT_OUT = {"dropped_rows", "dropped_labels", "no_exposure"}
 # Formats of numbers or a picture alone.
 WITHOUT_NOTES = ("csv", "xlsx", *(suffix[1:] for suffix in PICTURES))
 
@@ -134,12 +135,14 @@ def of_result(
     # terminal may do without; `columns` are those of csv and workbooks, the first table if left
     # out; `counted` are the counts it is made of.
     numbers = columns or (lambda: shown.tables[0].values())  # noqa: PLW0108 - an audit may have no table
+    about_counts = [each.always() for each in counted]
+    document = with_rows_left_out(shown, about_counts)
 
     def text(to: Destination) -> str:
         from capcurve.show.text import result_text
 
         if to.form in MARKUPS:
-            return MARKUPS[to.form].result(shown)
+            return MARKUPS[to.form].result(document)
         return result_text(
             shown,
             width=to.width,
@@ -154,10 +157,25 @@ def of_result(
         json=json,
         columns=numbers,
         text=text,
-        files={**page_and_picture(lambda: shown), "xlsx": workbook(shown.title, numbers)},
-        told=[{"": shown.findings}, *(each.always() for each in counted)],
+        files={**page_and_picture(lambda: document), "xlsx": workbook(shown.title, numbers)},
+        told=[{"": shown.findings}, *about_counts],
     )
     return replace(found, **changed)
+
+
+def with_rows_left_out(
+    shown: Presentation, about_counts: Iterable[Mapping[str, Iterable[Finding]]]
+) -> Presentation:
+    """Return what a document shows: also which rows were left out, for it has no stderr."""
+    said = "\n".join([*(each.message for each in shown.findings), *shown.notes])
+    more = [
+        replace(each, message=f"{name}: {each.message}" if len(about) > 1 else each.message)
+        for about in about_counts
+        for name, found in about.items()
+        for each in found
+        if each.code in OF_ROWS_LEFT_OUT and each.message not in said
+    ]
+    return replace(shown, findings=(*shown.findings, *more))
 
 
 class ListedCommand(click.Command):

@@ -108,6 +108,18 @@ class ListedOption(click.Option):
         self.section = section
 
 
+class _WithoutBin(click.Choice[str]):
+    """What to do with missing values, where they cannot be a bin."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Return the word, or say which command has the one that is asked for."""
+        if value == "bin":
+            raise click.UsageError(
+                "--missing bin goes with capcurve stability; take raise or drop", ctx
+            )
+        return super().convert(value, param, ctx)
+
+
 def option(
     text: str,
     metavar: str | None = None,
@@ -313,6 +325,7 @@ class Request:
         "Stop at rows with a missing value (the default), or drop them and say how many.",
         excludes={"counts": ROWS_ONLY},
         section=READ,
+        type=_WithoutBin(("raise", "drop")),
     )
     cluster: str | None = option(
         "Column of the id shared by dependent rows, such as an obligor's months; intervals "

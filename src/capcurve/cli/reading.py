@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -712,7 +713,8 @@ def label_among(labels: Mapping[object, int], name: str, word: str, flag: str) -
 
     found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]
     raise ValueError(
-        f"{flag} {word} is not a label of {name!r}, which holds {first_listed(found, MOST)}"
+        f"{flag} {shlex.quote(word)} is not a label of {name!r}, which holds "
+        f"{first_listed(found, MOST)}"
     )
 
 

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import Command, Output, ShowsResult, command, of_columns, page_and_picture
+from capcurve.cli.command import (
+    Command,
+    Output,
+    ShowsResult,
+    command,
+    of_columns,
+    page_and_picture,
+    with_rows_left_out,
+)
 from capcurve.cli.options import (
     WRITTEN,
     Request,
@@ -181,7 +189,8 @@ def _tables(
 
     def shown() -> Presentation:
         made = present(by_name)
-        return replace(made, title=made.title + request.within, source=request.source)
+        made = replace(made, title=made.title + request.within, source=request.source)
+        return with_rows_left_out(made, [found.always()])
 
     return replace(written, files={**written.files, **page_and_picture(shown)})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -184,7 +185,9 @@ class SheetSamples(ShowsResult):
         with query_of(replace(together, by=())) as query:
             known = unknown_labels(query, self.unknown_label)
             if idle := [word for word in self.unknown_label if word not in known]:
-                raise Failure(f"--unknown-label {idle[0]} is not a label of {query.target!r}")
+                raise Failure(
+                    f"--unknown-label {shlex.quote(idle[0])} is not a label of {query.target!r}"
+                )
             labels = list(known.values())
             both = count_partially(query, labels)
         samples: dict[str, Any] = {"partial": both}
