@@ -619,6 +619,33 @@ def test_pages_say_which_rows_were_left_out(loans, command, more):
         assert said in (loans / "page.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("command", "flag", "more"),
+    [
+        ("check", "--baseline", ("--max-drop", "2")),
+        ("check", "--baseline", ("--max-psi", "2", "-s", "points")),
+        ("validate", "--initial", ()),
+        ("validate", "--before", ()),
+        ("report", "--initial", ("--by", "month", "-o", "page.html")),
+    ],
+)
+def test_rows_left_out_of_earlier_samples_are_said(loans, command, flag, more):
+    LOANS[:300].assign(pd=LOANS.pd.where(ROWS % 60 > 0)[:300]).to_csv(loans / "old.csv")
+    flags = [*FLAGS, "--rest-negative", "--missing", "drop"]
+    left = int(LOANS.status[:300].isin(OPEN).sum())
+    lacking = int((ROWS[:300] % 60 == 0)[~LOANS.status[:300].isin(OPEN)].sum())
+    said = (
+        f"note: {flag} old.csv: {left} rows were left out because status is 'Current' (",
+        f"warning: {flag} old.csv: {lacking} rows without a value were left out (pd in {lacking})",
+    )
+    result = call(command, "loans.csv", *flags, flag, "old.csv", *more)
+    assert [result.stderr.count(each) for each in said] == [1, 1], result.stderr
+    done("counts", "old.csv", *flags, "-o", "saved.csv")
+    result = call(command, "loans.csv", *flags[:-2], flag, "saved.csv", *more)
+    if "points" not in more:
+        assert result.stderr.count(said[0].replace("old", "saved")) == 1, result.stderr
+
+
 @pytest.mark.parametrize("command", ["summary", "gains", "validate", "uplift", "bounds"])
 @pytest.mark.usefixtures("loans")
 def test_missing_values_are_a_bin_in_stability_alone(command):

@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import LABELS, OF_FILES, STDIN, Request
@@ -106,7 +106,19 @@ def _found(
     read = _json_in(said)
     if read is not None and read.get("format") != TIMES:
         return _of_summaries(f"{flag} {said}", read)
-    return sample_in(flag, said, replace(request, by=(), by_period=None), count).whole
+    found = sample_in(flag, said, replace(request, by=(), by_period=None), count).whole
+    tell_rows_left_out(f"{flag} {said}", found)
+    return found
+
+
+def tell_rows_left_out(whose: str, samples: Mapping[str, Any]) -> None:
+    """Say which rows an earlier sample goes without, which the counts of now do not show."""
+    from capcurve.results.findings import about_rows_left_out
+
+    of_scores = [about_rows_left_out(getattr(each, "dropped", None)) for each in samples.values()]
+    for each in {each.message: each for found in of_scores for each in found}.values():
+        kind: Literal["note", "warning"] = "warning" if each.severity == "warning" else "note"
+        note(f"{whose}: {each.message}; {each.advice}", kind)
 
 
 def _json_in(path: str) -> Mapping[str, Any] | None:

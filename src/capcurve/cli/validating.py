@@ -19,7 +19,7 @@ from capcurve.cli.calibrating import (
     score_meant,
 )
 from capcurve.cli.command import Output, ShowsResult, command, of_result
-from capcurve.cli.earlier import earlier_samples, sample_in
+from capcurve.cli.earlier import earlier_samples, sample_in, tell_rows_left_out
 from capcurve.cli.errors import FAILED, Failure
 from capcurve.cli.options import (
     ONE_HORIZON,
@@ -159,6 +159,7 @@ class SheetSamples(ShowsResult):
         if self.before is not None:
             whole = replace(base, by=(), by_period=None)
             before = sample_in("--before", self.before, whole, self._earlier, cases=True)
+            tell_rows_left_out(f"--before {self.before}", before.whole)
             samples["before"] = _of_one(before.whole)
         return samples, found
 

@@ -304,7 +304,7 @@ def _unscored(samples: Sequence[ScoreCounts], labels: Sequence[str]) -> list[flo
     if 0 < len(known) < len(found):
         raise ValueError(
             f"{labels[found.index(None)]} does not say how many cases have no score, which are to "
-            'be a bin; count its rows, too, with missing="bin"'
+            'be a bin; give its rows, with missing="bin"'
         )
     return known or None
 
