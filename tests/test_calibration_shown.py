@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import openpyxl
+import pandas as pd
 import pytest
 from scipy.special import expit, logit
 
@@ -196,6 +197,14 @@ def test_the_command(file, tmp_path):
     assert found["grades"]["columns"]["score"] == LEVELS
     (tmp_path / "pds.csv").write_text("grade,pd\n" + SAID.replace(",", "\n").replace("=", ","))
     assert json.loads(done(*graded, "--grade-pd", "pds.csv", "--format", "json").stdout) == found
+    table = pd.read_csv("pds.csv")
+    table.to_excel("pds.xlsx", index=False)
+    table.to_csv("comma.csv", index=False, sep=";", decimal=",")
+    for name in ("pds.xlsx", "comma.csv"):
+        assert json.loads(done(*graded, "--grade-pd", name, "--format", "json").stdout) == found
+    table.assign(pd=[*table.pd[:-1], None]).to_excel("lacks.xlsx", index=False)
+    failed = refused(*graded, "--grade-pd", "lacks.xlsx")
+    assert f"the PD of {table.grade.iloc[-1]} is no number" in failed
     exact = done(*graded, "--grade-pd", SAID, "--method", "binomial", "--format", "json").stdout
     expected = cap.pd_tests(LOW, GRADE, levels=LEVELS, pd=OF_GRADES, method="binomial")[
         "p_value"
@@ -314,7 +323,7 @@ def test_a_check_of_grades_and_of_cases_without_positives(file, tmp_path):
         (("--grade-pd", "A=x"), "the PD of A is no number: x"),
         (("--grade-pd", "A=0.1"), "--grade-pd has no PD for score 'D' and 2 others"),
         (("--grade-pd", "none.csv"), "--grade-pd none.csv: No such file"),
-        (("--grade-pd", "bytes.csv"), "--grade-pd bytes.csv: no table of text in UTF-8"),
+        (("--grade-pd", "bytes.csv"), "bytes.csv is not written in utf-16: byte 2"),
         (
             ("--grade-pd", SAID, "--at", "0.1,nan"),
             "threshold must be a number, got nan",

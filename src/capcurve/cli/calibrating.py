@@ -30,12 +30,14 @@ from capcurve.cli.reading import (
 from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import all_cases, grades_of, refuse_unknown_grades
 from capcurve.input.files.reading import column_names
+from capcurve.input.query import columns_of_roles, names_in
 from capcurve.show.format import cutoff_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from capcurve.counts import Ranking
+    from capcurve.input.columns import InputColumn
 
 
 INSTEAD = "make the PDs the --score, or leave it out"
@@ -55,7 +57,7 @@ def pd_option(what: str, excludes: Mapping[str, str] = BY_ONE, **rules: Any) -> 
 
 def grade_pd_option(excludes: Mapping[str, str] = BY_ONE, **rules: Any) -> Any:
     """Return the option of PDs by grade."""
-    text = "PDs of grades: A=0.001,B=0.004, or a csv file of grades and PDs."
+    text = "PDs of grades: A=0.001,B=0.004, or a file of grades and PDs."
     refused = {"amount": of_classes("--grade-pd is", "leave it out"), **excludes}
     return option(text, "PDS|PATH", excludes=refused, **rules)
 
@@ -113,13 +115,7 @@ def _read_grades(said: str, several: Collection[Ranking]) -> dict[str, float]:
         raise Failure(of_classes("--grade-pd is", "leave it out"))
     pairs = [word.rpartition("=")[::2] for word in listed(said)]
     if "=" not in said:
-        try:
-            with Path(said).open(encoding="utf-8-sig", newline="") as file:
-                pairs = [(row[0], row[1]) for row in csv.reader(file) if len(row) > 1]
-        except OSError as error:
-            raise Failure(f"--grade-pd {said}: {error.strerror or error}") from None
-        except UnicodeDecodeError:
-            raise Failure(f"--grade-pd {said}: no table of text in UTF-8") from None
+        pairs = _pairs_in(said)
     scores = set(map(cutoff_text, grades_of(*several)))
     held: dict[str, float] = {}
     for place, (grade, pd) in enumerate(pairs):
@@ -133,6 +129,32 @@ def _read_grades(said: str, several: Collection[Ranking]) -> dict[str, float]:
                 raise Failure(f"--grade-pd: the PD of {name} is no number: {pd}") from None
     refuse_unknown_grades(held, *several, called=cutoff_text)
     return held
+
+
+def _pairs_in(path: str) -> list[tuple[str, str]]:
+    """Return the grades and PDs of a file of any kind, as text; the first may be its heading."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            pairs = [(row[0], row[1]) for row in csv.reader(file) if len(row) > 1]
+        if pairs and ";" not in pairs[0][0]:
+            return pairs
+    except OSError as error:
+        raise Failure(f"--grade-pd {path}: {error.strerror or error}") from None
+    except (UnicodeDecodeError, csv.Error):
+        pass  # it is of another kind
+    names = names_in(path)[:2]
+    if len(names) == 1:
+        raise Failure(f"--grade-pd {path}: one column, and grades and PDs are two")
+    found, _ = columns_of_roles(dict(zip(("grade", "pd"), names, strict=True)), path)
+    return list(
+        zip(*([name, *_texts(each)] for name, each in zip(names, found, strict=True)), strict=True)
+    )
+
+
+def _texts(column: InputColumn) -> list[str]:
+    """Return values as text, and nothing for missing ones."""
+    lacks = [False] * len(column) if column.missing is None else column.missing.tolist()
+    return ["" if no else cutoff_text(x) for x, no in zip(column.values, lacks, strict=True)]
 
 
 def counted_with_pds(request: Request, pd: str | None) -> CountsByScore:
