@@ -22,6 +22,7 @@ from pyarrow import feather
 from pyarrow.parquet import write_table
 
 import capcurve as cap
+from capcurve.cli.proposing import list_columns
 from capcurve.input.files import Files, sources, unpacking
 from capcurve.input.files.reading import column_names
 
@@ -106,7 +107,8 @@ KINDS = {
     "b.feather": lambda path, *given: pl.from_arrow(arrow(*given)).write_ipc(path),
     "a.arrow": as_stream,
 }
-TEXT = ["a.csv", "a.xlsx", "a.db", "a.zip", "a.csv.zst"]
+OF_CSV = ["a.csv", "a.zip", "a.csv.zst"]  # whose cells have no types
+TEXT = [*OF_CSV, "a.xlsx", "a.db"]
 
 
 @pytest.fixture(params=KINDS)
@@ -189,6 +191,18 @@ def test_words_for_no_value_and_numbers_as_text_are_read_as_in_csv(tmp_path, tex
     assert (listed(y), listed(pd)) == ([1, 0, 1, 0], [0.5, None, None, None])
     assert listed(x) == [1.5, 1.25, None, 2.5]
     assert y.values.dtype == "int64"
+
+
+@pytest.mark.parametrize("text", [kind for kind in KINDS if kind not in OF_CSV])
+def test_ids_of_text_keep_their_noughts(tmp_path, text):
+    rows = [[1, 0.9, "07"], [0, 0.2, "7"], [1, 0.4, "7"], [0, 0.1, "07"], [0, 0.3, None]]
+    path = made(tmp_path, text, rows, ["y", "pd", "01"])
+    segments = cap.count_segments("y", "pd", data=path, by="01")
+    assert {key: counts.n for key, counts in segments.items()} == {"07": 2, "7": 2, None: 1}
+    assert {info.name: info.type for info in list_columns(Files.of(path))}["01"] == "text"
+    (tmp_path / "n").mkdir()
+    numbers = made(tmp_path / "n", text, [[1, 0.9, 7], [0, 0.2, 12]], ["y", "pd", "01"])
+    assert list(cap.count_segments("y", "pd", data=numbers, by="01")) == [7, 12]
 
 
 @pytest.mark.parametrize("text", TEXT)
@@ -349,7 +363,7 @@ def test_values_of_sqlite_are_judged_one_by_one(tmp_path):
     assert [listed(column) for column in found] == [
         [2**53 + 1, 3],
         [1.0, math.inf],
-        [1, 2],
+        ["01", "2"],
         [1.0, 0.5],
         [2**62, None],
     ]

@@ -691,7 +691,8 @@ def _types_of(read: Sequence[FileTable], name: str, found: Sequence[str | None])
     types = {each for each in found if each}
     for table in read:
         if table.kind != "json":
-            types.add(table.types[table.position(name)] if table.types else "text")
+            judged = "VARCHAR" if name in table.texts else "text"
+            types.add(table.types[table.position(name)] if table.types else judged)
     return types
 
 

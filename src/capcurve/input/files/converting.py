@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import tempfile
 from dataclasses import dataclass, replace
 from datetime import datetime, time
@@ -30,6 +31,7 @@ SEPARATOR = "\x1f"  # made to separate fields, and in no sheet
 # What the writer of csv would not write as csv has it.
 _WRITTEN = {bool, float, datetime, bytes}
 BLOB = "\x1fbinary"
+_NOUGHTS = re.compile("0[0-9]+")  # text which as a number would lose digits that tell ids apart
 _LOOKED_AT = 200  # rows, for where the names of the columns are
 
 
@@ -44,36 +46,40 @@ def open_as_csv(
     # So missing words, numbers stored as text, and text among numbers are what they are in csv.
     if source.kind == "spreadsheet":
         sheet = Sheet.of(source.path, source.label, files)
-        copy, _ = _written(sheet.rows, files, scratch, most)
+        copy, _, texts = _written(sheet.rows, files, scratch, most)
         told: dict[str, Any] = {"advice": sheet.advice, "elsewhere": sheet.elsewhere}
     else:
         with sqlite_errors(source.label), open_sqlite(source, scratch) as database:
             table = chosen_table(sqlite_tables(database), files.table, source.label)
             rows = sqlite_rows(database, f"SELECT * FROM {table}")  # noqa: S608 - in quotes
             names = [column[0] for column in rows.description]
-            copy, blobs = _written(chain([names], rows), files, scratch, most)
+            copy, blobs, texts = _written(chain([names], rows), files, scratch, most)
         told = {"advice": "", "unusable": [names[place] for place in blobs]}
     with Path(copy).open("rb") as file:
         written = replace(source, path=copy, head=file.read(SAMPLE))
     how = replace(files, delimiter=SEPARATOR, skip_lines=0, comment=None)
-    return replace(open_csv(connection, written, how), **told)
+    opened = open_csv(connection, written, how)
+    return replace(opened, texts=[opened.names[place] for place in texts], **told)
 
 
 def _written(
     rows: Iterable[Sequence[Any]], files: Files, scratch: str, most: int | None
-) -> tuple[str, set[int]]:
-    """Write rows as csv; return where, and which columns have binary values."""
-    mark, blobs = files.decimal or ".", set()
+) -> tuple[str, set[int], set[int]]:
+    """Write rows as csv; return where, and which columns have binary values, and ids of text."""
+    mark, blobs, texts = files.decimal or ".", set[int](), set[int]()
     with tempfile.NamedTemporaryFile(
         "w", dir=scratch, delete=False, encoding="utf-8", newline=""
     ) as copy:
         write = csv.writer(copy, delimiter=SEPARATOR, lineterminator="\r\n").writerow
-        for row in islice(rows, None if most is None else most + 1):
+        for number, row in enumerate(islice(rows, None if most is None else most + 1)):
             words = [_word(each, mark) if type(each) in _WRITTEN else each for each in row]
             if BLOB in words:
                 blobs |= {place for place, each in enumerate(row) if isinstance(each, bytes)}
+            if number:
+                found = [type(each) is str and bool(_NOUGHTS.fullmatch(each)) for each in row]
+                texts |= {place for place, is_id in enumerate(found) if is_id}
             write(words)
-    return copy.name, blobs
+    return copy.name, blobs, texts
 
 
 def _word(value: object, mark: str) -> str:

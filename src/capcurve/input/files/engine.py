@@ -196,6 +196,7 @@ class FileTable(Relation):
     advice: str = ""  # what to pass where its first line looks as if it held no names
     elsewhere: str = ""  # where else in the file a name may be
     unusable: Sequence[str] = ()  # columns of binary values
+    texts: Sequence[str] = ()  # columns of text that starts with noughts, such as ids
 
     @property
     def is_typed(self) -> bool:

@@ -244,8 +244,8 @@ def judge(
     """Say what columns of a csv or json file hold; some are text without asking."""
     if table.kind == "json":
         return survey_json(table, names, files)
-    unknown = [name for name in names if name not in as_text]
-    known = {name: f"c{table.position(name)}" for name in names if name in as_text}
+    unknown = [name for name in names if name not in {*as_text, *table.texts}]
+    known = {name: f"c{table.position(name)}" for name in names if name not in unknown}
     meanings = survey(table, unknown, files, tables) if unknown else {}
     empty = all(meaning.kind == "empty" for meaning in meanings.values())
     if table.more and empty and not table.rows(["1"], "LIMIT 1"):
