@@ -431,7 +431,7 @@ def test_many_months_are_periods_and_people_are_not():
         ),
         (
             ("before.csv", "loans.csv", "-s", "score", "--by", "month", "--from", "2024-01"),
-            "--from is the period that others are compared with, and there is BEFORE",
+            "--from names the period to compare with, and BEFORE is another sample",
         ),
         (
             (

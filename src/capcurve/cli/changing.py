@@ -457,8 +457,8 @@ class CompareFiles(ShowsResult):
             )
         if self.start is not None and files == TWO:
             raise click.UsageError(
-                "--from is the period that others are compared with, and there is BEFORE; leave "
-                "one of the two out"
+                "--from names the period to compare with, and BEFORE is another sample to compare "
+                "with; leave one of the two out"
             )
         if self.missing == "bin" and of != "cases":
             raise click.UsageError(f"--missing bin is of all cases; leave out --of {of}")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import duckdb
 
 MAIN = "main"
-ADVICE = "Files.of(path, table={!r})"
-ADVICE_OF_CONNECTIONS = "table={!r}"
+IN_FILE = "Files.of(path, table={!r})"
+IN_CONNECTION = "table={!r}"
 _OF_DUCKDB = (
     "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE NOT internal UNION "
     "ALL SELECT database_name, schema_name, view_name FROM duckdb_views() WHERE NOT internal"
@@ -28,7 +28,7 @@ _OF_SQLITE += "'sqlite~_%' ESCAPE '~'"
 
 
 def chosen_table(
-    found: Mapping[str, str], asked: str | None, label: str, advice: str = ADVICE
+    found: Mapping[str, str], asked: str | None, label: str, how: str = IN_FILE
 ) -> str:
     """Return the SQL of the table that is asked for, or of the only one; else list all."""
     if asked is None and len(found) == 1:
@@ -42,7 +42,7 @@ def chosen_table(
     if asked is None:
         raise ValueError(
             f"{label} has {len(found)} tables, {listed(names)}; name one, such as "
-            f"{advice.format(names[0])}"
+            f"{how.format(names[0])}"
         )
     raise ValueError(f"{label} has {none_called(asked, names, 'table')}")
 
@@ -151,7 +151,7 @@ def table_of(data: Any, asked: str | None) -> Any:
     """Return a table of a connection as data: the one that is asked for, or the only one."""
     if type(data).__name__ == "DuckDBPyConnection":
         tables, label = duckdb_tables(data), "the DuckDB connection"
-        return data.sql(f"FROM {chosen_table(tables, asked, label, ADVICE_OF_CONNECTIONS)}")
+        return data.sql(f"FROM {chosen_table(tables, asked, label, IN_CONNECTION)}")
     with sqlite_errors(OF_SQLITE):
         found = sqlite_tables(data)
-    return SqliteTable(data, chosen_table(found, asked, OF_SQLITE, ADVICE_OF_CONNECTIONS))
+    return SqliteTable(data, chosen_table(found, asked, OF_SQLITE, IN_CONNECTION))

@@ -204,8 +204,8 @@ def population_stability(
             return _by_period(parts, whole, bins, of, level, labels[0], reference)
     if reference is not None:
         raise ValueError(
-            "reference= is the period that others are compared with, and there is a sample before; "
-            "leave one of the two out"
+            "reference= names the period to compare with, and the first sample is another one to "
+            "compare with; leave one of the two out"
         )
     both = (sample_of(before, of, labels[0]), sample_of(after, of, labels[1]))
     found = binned(both, bins, of, labels)
