@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
@@ -30,9 +30,10 @@ from capcurve.counts.plain import plain
 from capcurve.counts.saved import VERSION, check_saved, columns_in, fields_in
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.types import Array, Bools, Floats, Ints, Places, freeze
+from capcurve.counts.weights import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.counts.settings import Dropped
 
@@ -233,7 +234,7 @@ class Followed(table.Counts):
             more["largest_weight"] = float(known.weight.max(initial=0.0))
             more["effective_positives"] = known.equal_rows(known.positive)
         cells = known.positive, known.negative, known.weight * self.cases
-        return self._cells(kind, *cells, **more)
+        return self.class_cells(kind, *cells, **more)
 
     def _whole(self, horizon: float, competing: str, *, unknown: bool = False) -> Any:
         """Return plain counts of the rows that are known, or of all others as negatives."""
@@ -246,9 +247,11 @@ class Followed(table.Counts):
         if unknown:
             classes = known.positive & known.unknown, known.unknown
         kind = JointCounts if self.names else ScoreCounts
-        return self._cells(kind, *classes, table.wide(self.cases), groups=groups)
+        return self.class_cells(kind, *classes, table.wide(self.cases), groups=groups)
 
-    def _cells(self, kind: Any, positive: Bools, negative: Bools, mass: Array, **more: Any) -> Any:
+    def class_cells(
+        self, kind: Any, positive: Bools, negative: Bools, mass: Array, **more: Any
+    ) -> Any:
         """Return counts of a kind: two classes at each score, or combination of several."""
         order, starts = self.known("runs", lambda: _runs(self.scores))
         sums = [np.where(own, mass, mass.dtype.type(0))[order] for own in (positive, negative)]
@@ -496,7 +499,7 @@ class TimeCounts(Followed):
         """Return sums of a power of the weights of either class at each score, by a horizon."""
         known = self.follow_up(horizon, competing, cases)
         mass = known.weight**power * known.cases
-        found: ScoreCounts = self._cells(ScoreCounts, known.positive, known.negative, mass)
+        found: ScoreCounts = self.class_cells(ScoreCounts, known.positive, known.negative, mass)
         return found
 
     def known_at(self, horizon: float, *, competing: Competing = "negative") -> PartialCounts:
@@ -668,6 +671,33 @@ class HorizonCounts(AtHorizon, ScoreCounts):
             lambda: self.times.class_sums(self.horizon, self.competing, power=2).sums,
         )
 
+    def as_weighted(self) -> ScoreCounts:
+        """Return the same as counts of rows with sampling weights, which have all other limits."""
+        # Weights that are estimated vary a number less than known ones do.
+        roots = map(np.sqrt, self.squared_weights())
+        own = {each.name: getattr(self, each.name) for each in fields(ScoreCounts) if each.init}
+        weights = Weights("sampling", *self.known_rows, *roots)
+        return ScoreCounts(**{**own, "weights": weights, "groups": self._weighted_groups()})
+
+    def _weighted_groups(self) -> tuple[ScoreCounts, ...] | None:
+        """Return the weights of each group of clusters."""
+        times = self.times
+        if times.groups is None:
+            return None
+        known = times.follow_up(self.horizon, self.competing)
+        found = []
+        for place, held in group_cells(times):
+            cases = np.zeros(len(times))
+            cases[place] = held
+            columns = known.positive, known.negative
+            one, two = (
+                times.class_cells(ScoreCounts, *columns, known.weight**k * cases) for k in (1, 2)
+            )
+            first, second = (np.sqrt(each.astype(float)) for each in two.sums)
+            rows = (int((cases * own).sum()) for own in columns)
+            found.append(replace(one, weights=Weights("sampling", *rows, first, second)))
+        return tuple(found)
+
     def at_resolution(self, resolution: float) -> Any:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
         floored = self.times.at_resolution(resolution)
@@ -701,3 +731,19 @@ class JointHorizonCounts(AtHorizon, JointCounts):
     def margin(self, name: str) -> ScoreCounts:
         """Return the weights of one score alone."""
         return self.times.margin(name).at(self.horizon, competing=self.competing)
+
+
+def group_cells(times: Any) -> Iterator[tuple[Array, Floats]]:
+    """Yield which cells of the whole each group of clusters has, and how many rows of each."""
+    parts = [times, *times.groups]
+    codes = []
+    for part in parts:
+        at = np.array([times.strata.index(name) for name in part.strata] or [0])
+        codes.append(at[part.stratum] if len(part) else np.zeros(0, dtype=np.intp))
+    columns = [np.concatenate(column) for column in zip(*(p.keys[:-1] for p in parts), strict=True)]
+    order, starts = sorted_runs([*columns, np.concatenate(codes)])
+    cell = np.empty(len(order), dtype=np.intp)
+    cell[order] = np.repeat(order[starts], np.diff(starts, append=len(order)))
+    ends = np.cumsum([len(part) for part in parts])
+    for group, place in zip(times.groups, np.split(cell, ends)[1:-1], strict=True):
+        yield place, group.cases.astype(np.float64)

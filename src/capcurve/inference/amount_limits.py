@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import Amounts, ValueCounts, ValueSums
+from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSums
 from capcurve.counts.exact import refuse_beyond, shifted, summed
 from capcurve.curves import profit_curve
-from capcurve.curves.shares import require_amount
+from capcurve.curves.shares import require, require_amount
 from capcurve.inference.amounts import (
     AmountSpread,
     area_spread,
@@ -27,25 +27,19 @@ from capcurve.inference.amounts import (
 )
 from capcurve.inference.designs import (
     NOTHING,
+    effective_cases,
+    effective_sizes,
     exaggeration,
     in_money,
+    leave_out,
     standard_error,
     unit_of_money,
 )
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
-from capcurve.inference.limits import (
-    Chance,
-    around,
-    cut_off,
-    envelope,
-    logarithmic,
-    logit,
-    percentiles,
-)
-from capcurve.inference.rates import rate_limits
+from capcurve.inference.limits import ByError, around, cut_off, envelope, percentiles
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Test
-from capcurve.inference.samples import Samples, Times, drawn, without_groups
+from capcurve.inference.samples import Samples, Times, drawn, profits_per_case, without_groups
 from capcurve.metrics import METRICS, lift
 from capcurve.metrics.risk import GENERALISED, RUNNING
 from capcurve.show.format import percent
@@ -206,9 +200,9 @@ class _Found:
     events: float  # the effective number
     over_chance: float  # standard errors by which the order gains over random ones
 
-    def plain(self, t: float) -> Limits:
-        """Return limits symmetric about the number."""
-        return self.estimate - t * self.spread.se, self.estimate + t * self.spread.se
+    def by_error(self, confidence: Confidence, ends: Limits) -> ByError:
+        """Return limits by the standard error, with Student's t."""
+        return ByError(self.estimate, self.spread.se, confidence.t(self.spread.df), ends)
 
 
 def _limits_at(found: _Found, ends: Limits, confidence: Confidence) -> Interval:
@@ -225,17 +219,14 @@ def _of_ratio(found: _Found, confidence: Confidence) -> Limits:
     # Neither is nearer to a perfect ranking than if a kind of rows stood at the wrong end that the
     # sample lacks, as samples of a good ranking do; and 0 is within the limits where scores dealt
     # at random over the rows get as far: few large rows that rank alike show no spread.
-    t = confidence.t(found.spread.df)
-    low, high = plain = found.plain(t)
+    by_error = found.by_error(confidence, (-1.0, 1.0))
+    low, high = by_error.plain
     if found.method == "wald":
-        return plain
-    if abs(found.estimate) < 1:
-        middle = np.arctanh(found.estimate)
-        half = t * found.spread.se / (1 - found.estimate**2)
-        fisher = float(np.tanh(middle - half)) + 0.0, float(np.tanh(middle + half)) + 0.0  # no -0.0
+        return low, high
+    if fisher := by_error.scaled:
         if found.method == "fisher":
             return fisher
-        low, high = envelope(plain, fisher)
+        low, high = envelope((low, high), fisher)
     if found.estimate == 0:
         return low, high
     of_ratio = found.name == "accuracy_ratio"
@@ -273,20 +264,14 @@ def _of_share(found: _Found, confidence: Confidence) -> Limits:
     """Return limits of a captured response."""
     # The envelope allows for one unseen row as large as the largest, outside or inside the top.
     share, values = found.estimate, found.values
-    t, se = confidence.t(found.spread.df), found.spread.se
-    plain = found.plain(t)
+    by_error = found.by_error(confidence, (0.0, 1.0))
     if found.method == "wald":
-        return plain
-    if 0 < share < 1 and se > 0:
-        by_logit = logit(Chance.of(share), se, t)
-    else:
-        cases = found.events
-        low, high = rate_limits(share * cases, cases, "clopper_pearson", confidence)
-        by_logit = float(low), float(high)
-    if found.method == "logit":
-        return by_logit
+        return by_error.plain
+    if found.method == "logit" and by_error.scaled and by_error.se > 0:
+        return by_error.scaled
     whole = 1 + values.largest / float(values.amount)
-    return envelope(plain, by_logit, (share / whole, (share + whole - 1) / whole))
+    joined = by_error.joined(found.events, confidence)
+    return envelope(joined, (share / whole, (share + whole - 1) / whole))
 
 
 def _of_mean(found: _Found, confidence: Confidence) -> Limits:
@@ -304,13 +289,13 @@ def _of_scaled_mean(
     found: _Found, confidence: Confidence, mean: float, se: float, one: float
 ) -> Limits:
     """Return limits of a mean up to about 1; `one` is what one more row would add to it."""
-    t = confidence.t(found.spread.df)
-    plain = mean - t * se, mean + t * se
+    by_error = ByError(mean, se, confidence.t(found.spread.df), (0.0, np.inf))
+    plain = by_error.plain
     if found.method == "wald" or found.values.signed:
         return plain
     if not mean > 0:  # -ln of what a limit may miss: as many rows may be expected and none seen
         return (0.0, -float(np.log(confidence.tail)) * one)
-    by_log = logarithmic(mean, se / mean, t)
+    by_log = by_error.scaled or plain
     if found.method == "log":
         return by_log
     return envelope((max(plain[0], 0.0), plain[1]), by_log, (mean, mean + one))
@@ -387,10 +372,14 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     # The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
     # moves down by how far maxima drawn around the profits seen lie above theirs on average. The
     # upper one is the highest upper limit at any cut-off, with one more row as large as the
-    # largest. "jackknife" leaves out groups of clusters.
+    # largest. "jackknife" leaves out groups of clusters. Of classes each positive has amount 1.
     values, value, cost = request.counts, request.value, request.cost
-    curve = profit_curve(values, value=value, cost=cost).y
-    ea, ee = values.by_score().exponents
+    classes = isinstance(values, Ranking)
+    held: Any = values.every_score() if classes else values.by_score()
+    ea, ee = (0, 0) if classes else held.exponents
+    if classes:
+        require(held, "positives", "negatives")
+    curve = profit_curve(held if classes else values, value=value, cost=cost).y
     unit = unit_of_money(value, cost, (ea, ee))
     curve = np.ldexp(curve, -unit)
     # Of amounts and exposures as they are scaled.
@@ -399,23 +388,23 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     evenly = np.linspace(1, len(curve) - 1, MOST_PLACES).astype(np.intp)
     places = np.union1d(evenly, max(best, 1))
     here = int(np.searchsorted(places, max(best, 1)))
+    events = effective_sizes(held).positives if classes else effective_events(values)
     if method == "jackknife":
-        se, bias, df, notes = _without_groups_at(values.every_row(), gain, loss, places, here)
+        se, bias, df, notes = _without_groups_at(values, gain, loss, places, here)
     else:
-        sums = values.by_score()
-        each = gain * gain * sums.saa - 2 * gain * loss * sums.sae
-        each += loss * loss * sums.see
+        n, saa, sae, see = _squares_of(held)
+        each = gain * gain * saa - 2 * gain * loss * sae + loss * loss * see
         squares = np.cumsum(np.maximum(each, 0.0))[places - 1]
-        n, notes = values.n, ()
-        se = np.sqrt(np.maximum(squares - curve[places] ** 2 / n, 0.0) * (n / max(n - 1, 1)))
+        notes, whole = (), curve[places] ** 2 / n
+        se = np.sqrt(np.maximum(squares - whole, 0.0) * (n / max(n - 1, 1)))
         bias, df = _exaggerated(curve[places], squares, request), np.inf
-    estimate = max(0.0, float(curve[best]))
-    confidence = request.confidence
-    t = confidence.t(max(min(df, effective_events(values) - 1), 1.0))
+    estimate, confidence = max(0.0, float(curve[best])), request.confidence
+    t = confidence.t(max(min(df, events - 1), 1.0))
     at_best = float(se[here]) if estimate > 0 else 0.0
     highest = max(float((curve[places] + t * se).max()), 0.0)
     low = estimate - bias - t * at_best
-    high = highest + max(gain, 0.0) * float(np.ldexp(values.largest, -ea))
+    largest = 1.0 if classes else float(np.ldexp(values.largest, -ea))
+    high = highest + max(gain - loss if classes else gain, 0.0) * largest
     note = (
         f"a maximum: samples exaggerate it by {np.ldexp(bias, unit):.4g}, and the lower limit is "
         "moved down by it; the upper one is the highest at any cut-off, with one more row as large "
@@ -426,13 +415,26 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     return confidence.interval(estimate, limits, ends, method, se_of_best, (*notes, note))
 
 
+def _squares_of(held: Any) -> tuple[float, Floats, Floats, Floats]:
+    """Return rows, and at each score sums of a², ae and e²; of classes positives have a = 1."""
+    if not isinstance(held, ScoreCounts):
+        return held.n, held.saa, held.sae, held.see
+    roots = held.weights and (held.weights.positive_roots, held.weights.negative_roots)
+    squares = [r**2 for r in roots] if roots else [held.positives, held.negatives]
+    return effective_cases(held), squares[0], squares[0], squares[0] + squares[1]
+
+
 def _without_groups_at(
-    values: ValueCounts, gain: float, loss: float, places: Places, here: int
+    values: Any, gain: float, loss: float, places: Places, here: int
 ) -> tuple[Floats, float, float, tuple[str, ...]]:
     """Return standard errors of profits at some places, how far their largest is exaggerated."""
-    at = partial(Samples.profits, value=gain, cost=loss, places=places - 1)
-    left = without_groups(values, at)
-    n, held = values.n, left.sizes.positives
+    if isinstance(values, Ranking):
+        at = partial(profits_per_case, value=gain, cost=loss, cells=places - 1)
+        left = leave_out(values.every_score(), at)
+    else:
+        own = partial(Samples.profits, value=gain, cost=loss, places=places - 1)
+        left = without_groups(values.every_row(), own)
+    n, held = float(values.n), left.sizes.positives
     lifted = exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
     df = left.along(np.eye(len(places))[[here]]).freedom(held)
     return n * np.sqrt(left.variances()), n * lifted, df, left.notes(df, held)

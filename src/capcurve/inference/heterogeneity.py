@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -11,9 +10,8 @@ import numpy as np
 
 from capcurve.counts.alike import refuse_unlike
 from capcurve.counts.arguments import as_word
-from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, segments as counts_by_segment
-from capcurve.counts.types import Array, Floats, Ints
+from capcurve.counts.types import Array, Floats
 from capcurve.curves.simplify import grouped
 from capcurve.inference.comparing import variance_above_zero
 from capcurve.inference.designs import (
@@ -40,13 +38,7 @@ if TYPE_CHECKING:
 # shape (many, G, K) each.
 Dealt = tuple[Array, Array]
 Deal = Callable[[np.random.Generator, int], Dealt]
-HeterogeneityMethod = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
-# How cases are dealt again, in words.
-DEALT = {
-    "within": "each segment resampled by itself",
-    "permutation": "cases dealt among segments",
-    "bootstrap": "binormal samples",
-}
+HeterogeneityMethod = Literal["within", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
 REPLICATES = 2000
 DRAW_NOTHING = ("chi2", "jackknife")
@@ -62,22 +54,11 @@ OWN_SHAPE = (
     "with the variances that segments of the common AUC have; with fewer than 10 positives in each "
     "or an AUC above 0.95, equal segments are called different less often than stated"
 )
-SAME_SHAPE = (
-    "segments are taken to separate their classes in the same way; in small segments of very "
-    "different shape the p-value is too small"
-)
 OF_GROUPS = "groups of clusters were left out of all segments at once"
 # The spread within a segment is steadied by as much as this many cases of all segments.
 BORROWED = 20
-# Places on the common scale; ties this fine change no variance that matters.
-PLACES = 4096
-MODEL_PLACES = 512
 # Segments are resampled from at most about so many groups of scores.
 CELLS_OF_A_SEGMENT = 150
-# With fewer rows a cell than this, shuffling rows is quicker than dealing cells.
-FEW_ROWS = 100
-LARGEST_DEALT = 10**9
-HALVINGS = 60
 # The common AUC and the variances at it are found in turn, so many times.
 ROUNDS = 10
 
@@ -116,9 +97,7 @@ def heterogeneity_test(
     method
         Left out, "within", and "jackknife" when all segments have clusters.
         "within": every segment is resampled from its own cases, and a score test must reject
-        too; "permutation": cases are dealt anew among the segments, on a scale that takes
-        differences in level away; "bootstrap": segments are drawn from two normal laws of one
-        AUC, with the sizes and ties seen; "chi2": the large-sample law, for large segments;
+        too; "chi2": the large-sample law, for large segments;
         "jackknife": groups of clusters are left out of all segments at once, so that obligors
         may be in several, and Hotelling's law.
     metric
@@ -138,9 +117,7 @@ def heterogeneity_test(
     -----
     Cochran's Q. For "chi2" v is DeLong's variance in each segment, as in textbooks. The others
     steady the spread within each segment by that of all, as much as 20 cases' worth: in small
-    segments DeLong's variance is itself so uncertain that Q says little. Two segments of 100
-    positives and four of 10, of one AUC but spreads of 0.67 and 3, are called different at 5%
-    in 9% of simulations by "within", in 27% by "permutation".
+    segments DeLong's variance is itself so uncertain that Q says little.
 
     A small segment that lacks the cases which are ranked worst shows too little spread, and
     resampling it shows no more. So the p-value of "within" is at least that of chi-square for Q
@@ -248,25 +225,18 @@ def _simulated(
     cells = [(counts.positives, counts.negatives) for counts in segments]
     aucs = np.array([roc_auc(counts) for counts in segments])
     q, middle, se = heterogeneity(aucs, auc_spreads(*stacked(cells))[1])
-    if method == "within":
-        deal, expected = within(segments)
-    elif method == "permutation":
-        deal, expected = permutation(segments)
-    else:
-        deal, expected = binormal(segments, middle)
+    deal, expected = within(segments)
     rng, reached = np.random.default_rng(seed), 0
-    step = max(1, CELLS_AT_ONCE // (len(segments) * PLACES))
+    step = max(1, CELLS_AT_ONCE // (len(segments) * CELLS_OF_A_SEGMENT))
     for start in range(0, replicates, step):
         drawn, variances = auc_spreads(*deal(rng, min(step, replicates - start)))
         for moved, spread in zip(drawn - expected, variances, strict=True):
             # Equal but for rounding counts as reached; so does the sample itself.
             reached += heterogeneity(moved, spread)[0] >= q * (1 - 1e-9)
     p_value = (1 + reached) / (1 + replicates)
-    if method == "within":
-        p_value = max(p_value, by_score(segments, middle))
-    note = OWN_SHAPE if method == "within" else SAME_SHAPE
-    how = f"{DEALT[method]}, {replicates:,} replicates"
-    return Heterogeneity(aucs, q, middle, se, p_value, how, note)
+    p_value = max(p_value, by_score(segments, middle))
+    how = f"each segment resampled by itself, {replicates:,} replicates"
+    return Heterogeneity(aucs, q, middle, se, p_value, how, OWN_SHAPE)
 
 
 def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:
@@ -337,95 +307,3 @@ def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
         )
 
     return deal, np.array([roc_auc(counts) for counts in few])
-
-
-def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
-    """Return how to deal the cases of each class anew among the segments."""
-    # Scores are first put on a common scale: at which share of positives and of negatives of its
-    # own segment, averaged, a case stands. Levels may then differ between segments; if they
-    # separate their classes alike, any dealing is as likely as the one seen.
-    sizes = [[int(getattr(c, f"n{k}")) for c in segments] for k in (1, 0)]
-    for cases in sizes:
-        if sum(cases) >= LARGEST_DEALT:
-            raise ValueError('too many cases to deal anew; use method="chi2", which then holds')
-    standing = [
-        sum(
-            (np.cumsum(column, dtype=np.int64) - column / 2) / total / 2
-            for column, total in ((counts.positives, counts.n1), (counts.negatives, counts.n0))
-        )
-        for counts in segments
-    ]
-    places = np.rint(np.concatenate(standing) * PLACES).astype(np.int64)
-    places = np.unique(places, return_inverse=True)[1]
-    pooled = [
-        np.bincount(places, np.concatenate([getattr(c, name) for c in segments])).astype(np.int64)
-        for name in ("positives", "negatives")
-    ]
-
-    def deal(rng: np.random.Generator, many: int) -> Dealt:
-        positives, negatives = (
-            np.array([_split(rng, cells, each) for _ in range(many)])
-            for cells, each in zip(pooled, sizes, strict=True)
-        )
-        return positives, negatives
-
-    return deal, np.zeros(len(segments))
-
-
-def _split(rng: np.random.Generator, pooled: Ints, sizes: list[int]) -> Ints:
-    """Deal pooled cells to segments of the given sizes, shape (G, K)."""
-    places, total = len(pooled), sum(sizes)
-    if total <= FEW_ROWS * places:
-        segment = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-        cell = segment * places + np.repeat(np.arange(places), pooled)
-        return np.bincount(cell, minlength=len(sizes) * places).reshape(len(sizes), places)
-    left, dealt = pooled.copy(), []
-    for size in sizes:
-        dealt.append(rng.multivariate_hypergeometric(left, size, method="marginals"))
-        left -= dealt[-1]
-    return np.array(dealt)
-
-
-def binormal(segments: Sequence[ScoreCounts], auc: float) -> tuple[Deal, Floats]:
-    """Return how to draw segments from two normal laws that have one AUC everywhere."""
-    # Class sizes and ties are those seen; the expected AUC of each segment, which ties move a
-    # little, comes with it.
-    from scipy.special import ndtri
-
-    apart = math.sqrt(2) * float(ndtri(_inside(auc, segments)))
-    chances = [_cell_chances(counts, apart) for counts in segments]
-    sizes = [(int(counts.n1), int(counts.n0)) for counts in segments]
-
-    def deal(rng: np.random.Generator, many: int) -> Dealt:
-        drawn = zip(sizes, chances, strict=True)
-        return stacked(
-            [
-                (rng.multinomial(n1, p, many), rng.multinomial(n0, n, many))
-                for (n1, n0), (p, n) in drawn
-            ]
-        )
-
-    expected = [(p * (1 - np.cumsum(n) + n / 2)).sum() for p, n in chances]
-    return deal, np.array(expected)
-
-
-def _cell_chances(counts: ScoreCounts, apart: float) -> tuple[Floats, Floats]:
-    """Return how likely a positive, a negative falls in each tie when classes are normal."""
-    from scipy.special import ndtr
-
-    cases = cumulated(counts.positives)[1:] + cumulated(counts.negatives)[1:]
-    shares = cases[:-1] / cases[-1]
-    if len(shares) >= MODEL_PLACES:
-        shares = shares[np.unique(np.linspace(0, len(shares) - 1, MODEL_PLACES).astype(np.intp))]
-    rate = counts.n1 / cases[-1]
-    low, high = np.full(len(shares), -40.0 - abs(apart)), np.full(len(shares), 40.0 + abs(apart))
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        above = rate * ndtr(apart - middle) + (1 - rate) * ndtr(-middle) > shares
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-    found = []
-    for centre in (apart, 0.0):
-        reached = np.concatenate([[0.0], ndtr(centre - low), [1.0]])
-        chance = np.maximum(np.diff(reached), 0.0)
-        found.append(chance / chance.sum())
-    return found[0], found[1]

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from capcurve.counts import NotHeldError, ScoreCounts
 from capcurve.counts.censoring import FollowUp
-from capcurve.counts.order import places_in, run_starts, sorted_runs
-from capcurve.counts.times import HorizonCounts
-from capcurve.curves.shares import points, require, shares
-from capcurve.inference.designs import NOTHING, ClassSizes, Estimates, LeftOut, OfSamples, left_out
-from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, newcombe
-from capcurve.inference.rates import rate_limits
+from capcurve.counts.order import places_in, run_starts
+from capcurve.counts.times import HorizonCounts, group_cells
+from capcurve.curves.shares import require
+from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, OfSamples, left_out
+from capcurve.inference.limits import ByError, around, cut_off
 from capcurve.inference.records import influenced
-from capcurve.inference.samples import Rate, at_share, aucs
-from capcurve.inference.top_share import last_selected, majorant_slopes, moves_at_share
+from capcurve.inference.samples import aucs
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
 from capcurve.metrics.calibration import mean_pd
@@ -29,9 +26,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 
-AT_SHARE = ("captured_response", "lift", "precision")
 AREAS = ("accuracy_ratio", "roc_auc")
-LIMITED = (*AREAS, *AT_SHARE, "prevalence", "observed_to_expected")
 ENDS = (0.0, 1.0)
 
 
@@ -147,22 +142,6 @@ def _left_out(times: Any, asked: tuple[float, Any], number: HorizonNumber) -> It
         yield float(found[0]) - number.value
 
 
-def group_cells(times: Any) -> Iterator[tuple[Array, Floats]]:
-    """Yield which cells of the whole each group of clusters has, and how many rows of each."""
-    parts = [times, *times.groups]
-    codes = []
-    for part in parts:
-        at = np.array([times.strata.index(name) for name in part.strata] or [0])
-        codes.append(at[part.stratum] if len(part) else np.zeros(0, dtype=np.intp))
-    columns = [np.concatenate(column) for column in zip(*(p.keys[:-1] for p in parts), strict=True)]
-    order, starts = sorted_runs([*columns, np.concatenate(codes)])
-    cell = np.empty(len(order), dtype=np.intp)
-    cell[order] = np.repeat(order[starts], np.diff(starts, append=len(order)))
-    ends = np.cumsum([len(part) for part in parts])
-    for group, place in zip(times.groups, np.split(cell, ends)[1:-1], strict=True):
-        yield place, group.cases.astype(np.float64)
-
-
 def auc_number(counts: ScoreCounts) -> HorizonNumber:
     """Return the AUC: rows move it by their placements less the AUC, over their class's share."""
     first, second = deviations(counts)
@@ -177,25 +156,10 @@ def incidence_number(counts: ScoreCounts) -> HorizonNumber:
     return HorizonNumber(rate, counts, moved, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1))
 
 
-def share_numbers(counts: ScoreCounts, q: float, name: Rate) -> list[HorizonNumber]:
-    """Return what the top share q captures, or its precision, as either slope there moves it."""
-    # The slopes are those of the smallest concave curve above the CAP, where the share ends.
-    x, y, _ = points(counts)
-    cell, part = last_selected(shares(counts).cases, q)
-    selected = np.repeat([1.0, part, 0.0], [cell, 1, len(counts) - cell - 1])
-    value, captured = (METRICS[of].value(counts, q=q) for of in (name, "captured_response"))
-    pi, of_samples = float(counts.n1 / counts.n), partial(at_share, q=q, which=name)
-    return [
-        HorizonNumber(
-            value, counts, moves_at_share(name, q, pi, captured, selected, slope), of_samples
-        )
-        for slope in np.unique(majorant_slopes(x, y, q))
-    ]
-
-
-def horizon_estimates(joint: Any) -> Estimates:
+def horizon_estimates(joint: Any, *, clustered: bool = True) -> Estimates:
     """Return the AUC of each score at a horizon, and how far chance moves them."""
-    at = Horizon(joint.times, joint.horizon, joint.competing)
+    times = joint.times if clustered else replace(joint.times, groups=None)
+    at = Horizon(times, joint.horizon, joint.competing)
     return at.estimates([*map(auc_number, at.margins())])
 
 
@@ -227,71 +191,23 @@ def all_left_out(several: Sequence[ScoreCounts], metric: str) -> LeftOut:
     )
 
 
-def horizon_interval(request: IntervalRequest, method: str) -> Interval:
-    """Return the interval of a number at a horizon."""
-    counts, name, confidence, q = request.counts, request.name, request.confidence, request.q
-    if name == "accuracy_ratio":
-        found = horizon_interval(replace(request, name="roc_auc"), method)
-        return found.as_ratio(METRICS[name].value(counts))
-    if name == "lift":
-        found = horizon_interval(replace(request, name="captured_response"), method)
-        return found.over(q, METRICS[name].value(counts, q=q))
-    if name == "observed_to_expected":  # the PDs are given
-        found = horizon_interval(replace(request, name="prevalence"), method)
-        return found.over(mean_pd(counts), METRICS[name].value(counts))
-    at = Horizon(counts.times, counts.horizon, counts.competing)
-    if name == "prevalence":
-        return _of_incidence(at, counts, confidence)
-    require(counts, "positives", "negatives")
-    if name == "roc_auc":
-        return _of_auc(at, counts, method, confidence)
-    return _of_share(at, request, method)
+def horizon_sizes(counts: Any) -> ClassSizes:
+    """Return how many equally weighted rows of each class would tell as much."""
+    return Horizon(counts.times, counts.horizon, counts.competing).sizes()
 
 
-def _of_incidence(at: Horizon, counts: ScoreCounts, confidence: Confidence) -> Interval:
+def incidence_interval(request: IntervalRequest, method: str) -> Interval:
     """Return limits of the incidence by Greenwood's variance, or that of Aalen & Johansen."""
+    counts, confidence = request.counts, request.confidence
+    if request.name == "observed_to_expected":  # the PDs are given
+        incidence = incidence_interval(replace(request, name="prevalence"), method)
+        return incidence.over(mean_pd(counts), METRICS[request.name].value(counts))
     require(counts)
+    at = Horizon(counts.times, counts.horizon, counts.competing)
     found = at.estimates([incidence_number(counts)], apart=False)
     followed = float(at.times.rows(~at.known.unknown))
-    limits = _rate_limits(found, followed, "envelope", confidence)
-    return _interval(found, limits, "prevalence", "envelope", confidence)
-
-
-def _of_auc(at: Horizon, counts: ScoreCounts, method: str, confidence: Confidence) -> Interval:
-    """Return limits of the AUC; Newcombe's where the sample shows no spread."""
-    found, sizes = at.estimates([auc_number(counts)]), at.sizes()
-    value = float(found.values[0])
-    if 0 < value < 1 and found.se() > NOTHING and not found.too_few:
-        limits = _rate_limits(found, 1.0, method, confidence)
-        return _interval(found, limits, "roc_auc", method, confidence)
-    limits = newcombe(Chance.of(value), sizes, confidence.z)
-    note = f"the sample shows no spread: Newcombe limits for {sizes.positives:.3g} positives"
-    return confidence.interval(value, limits, ENDS, "newcombe", None, (note,))
-
-
-def _of_share(at: Horizon, request: IntervalRequest, method: str) -> Interval:
-    """Return limits of what the top share captures, or of its precision."""
-    counts, name, q = request.counts, request.name, request.q
-    several = at.estimates(share_numbers(counts, q, name))
-    found = several.along(np.eye(len(several.values))[[int(several.variances().argmax())]])
-    cases = _trials(counts, name, q, at.sizes(), found.sizes)
-    limits = _rate_limits(found, cases, method, request.confidence)
-    if method != "wald":
-        # One positive as heavy as the heaviest row was not seen, outside of the share or inside.
-        value, heaviest = float(found.values[0]), counts.largest_weight
-        whole, more = (counts.n, heaviest / q) if name == "precision" else (counts.n1, heaviest)
-        held, grown = value * whole, whole + heaviest
-        limits = envelope(limits, (held / grown, (held + more) / grown))
-    return _interval(found, limits, name, method, request.confidence)
-
-
-def _trials(counts: Any, name: str, q: float, rows: ClassSizes, parts: ClassSizes) -> float:
-    """Return of how many independent ones a share is: positives, of precision those selected."""
-    positives = min(rows.positives, parts.positives)  # parts are groups of clusters, if any
-    if name != "precision":
-        return max(positives, 1.0)
-    squares = counts.n1**2 / positives + counts.n0**2 / min(rows.negatives, parts.negatives)
-    return max(float(q * counts.n**2 / squares), 1.0)
+    limits = _rate_limits(found, followed, method, confidence)
+    return _interval(found, limits, "prevalence", method, confidence)
 
 
 def of_ratio(found: Estimates, confidence: Confidence) -> Interval:
@@ -305,14 +221,8 @@ def of_ratio(found: Estimates, confidence: Confidence) -> Interval:
 
 def _rate_limits(found: Estimates, cases: float, method: str, confidence: Confidence) -> Limits:
     """Return the limits of a share by Student's t, as it is and in log odds."""
-    value, se, t = float(found.values[0]), found.se(), confidence.t(found.freedom())
-    plain = value - t * se, value + t * se
-    if method == "wald":
-        return plain
-    if 0 < value < 1 and se > NOTHING:
-        return envelope(plain, logit(Chance.of(value), se, t))
-    low, high = rate_limits(value * cases, cases, "clopper_pearson", confidence)
-    return envelope(plain, (float(low), float(high)))
+    own = ByError(float(found.values[0]), found.se(), confidence.t(found.freedom()))
+    return own.plain if method == "wald" else own.joined(cases, confidence)
 
 
 def _interval(
@@ -327,7 +237,7 @@ def _interval(
     return confidence.interval(value, limits, ENDS, method, found.se(), notes)
 
 
-def no_limits(name: str, limited: Sequence[str] = LIMITED) -> NotHeldError:
+def no_limits(name: str, limited: Sequence[str] = AREAS) -> NotHeldError:
     """Return what is raised where a number has no limits at a horizon."""
     known = f"{', '.join(limited[:-1])} and {limited[-1]}"
     return NotHeldError(f"{name} has no limits at a horizon yet; there are those of {known}")

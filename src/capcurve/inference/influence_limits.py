@@ -38,12 +38,10 @@ from capcurve.inference.designs import (
 from capcurve.inference.limits import (
     UNSEEN,
     WEIGHTED,
-    Chance,
+    ByError,
     around,
     cut_off,
     envelope,
-    logarithmic,
-    logit,
     percentiles,
 )
 from capcurve.inference.rates import both_limits
@@ -154,13 +152,15 @@ class MetricSpread:
     def limits(self, method: str, confidence: Confidence) -> Limits:
         """Return limits by the standard error alone, by one scale or as an envelope."""
         t = confidence.t(self.most_df if method in {"wald", "logit_t"} else self.df)
+        found = ByError(self.value, self.se, t, self.scale)
         if method == "wald":
-            return self._plain(self.value, t)
+            return found.plain
+        scaled = found.scaled or found.plain
         if method in {"logit_t", "jackknife"}:
-            return self._on_scale(self.value, t)
-        both = envelope(self._plain(self.value, t), self._on_scale(self.value, t))
-        around_cautious = self._plain(self.cautious, t), self._on_scale(self.cautious, t)
-        low = min(both[0], *(low for low, _ in around_cautious))
+            return scaled
+        both = envelope(found.plain, scaled)
+        cautious = replace(found, value=self.cautious)
+        low = min(both[0], cautious.plain[0], (cautious.scaled or cautious.plain)[0])
         return self._moved_out((low, both[1]), confidence)
 
     def _moved_out(self, limits: Limits, confidence: Confidence) -> Limits:
@@ -171,23 +171,6 @@ class MetricSpread:
         if self.worse < 0:
             return self.value - float(np.hypot(self.value - limits[0], reach)), limits[1]
         return limits[0], self.value + float(np.hypot(limits[1] - self.value, reach))
-
-    def _plain(self, value: float, t: float) -> Limits:
-        return value - t * self.se, value + t * self.se
-
-    def _on_scale(self, value: float, t: float) -> Limits:
-        """Return limits by the log odds between two ends, or by the logarithm above one."""
-        # The value itself at an end, where these scales have no place for it.
-        least, most = self.scale
-        above, below = value - least, most - value
-        if np.isfinite(self.width) and above > 0 and below > 0:
-            share = Chance(above / self.width, below / self.width)
-            low, high = logit(share, self.se / self.width, t)
-            return least + self.width * low, most - self.width * (1 - high)
-        if np.isfinite(least) and not np.isfinite(most) and above > 0:
-            low, high = logarithmic(above, self.se / above, t)
-            return least + low, least + high
-        return self._plain(value, t)
 
     def allowed(self, method: str, confidence: Confidence) -> Limits:
         """Return limits that allow for kinds of cases of which the sample may hold none."""

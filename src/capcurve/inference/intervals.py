@@ -18,9 +18,9 @@ from capcurve.counts.times import HorizonCounts
 from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import as_money, check_replicates, require_rows
-from capcurve.inference.horizon import AT_SHARE, horizon_interval, no_limits
+from capcurve.inference.horizon import incidence_interval
 from capcurve.inference.influence_limits import influences_interval
-from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
+from capcurve.inference.maxima import ks_interval, partial_auc_interval
 from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Side, influenced
@@ -274,12 +274,11 @@ def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
 
 
 def _at_horizon(request: IntervalRequest) -> Interval:
-    """Return the interval at a horizon; limits that are asked for there allow for the censoring."""
+    """Return the interval at a horizon; all but a few numbers take known weights for estimated."""
     way = HORIZON.get(request.name)
     if way is None:
-        raise no_limits(str(request.name))
-    method = way.method(request, f"{request.name} at a horizon")
-    return way.find(request, method)
+        return _of_classes(replace(request, counts=request.counts.as_weighted()))
+    return way.find(request, way.method(request, f"{request.name} at a horizon"))
 
 
 def _by_pd(counts: Any, name: str, pd: Any) -> Any:
@@ -433,7 +432,7 @@ CLASSES = {
     "precision at a threshold": _RATE,
     "ks": _Way(ks_interval, ("hybrid", "bootstrap")),
     "partial_auc": _Way(partial_auc_interval, ("profile", "bootstrap"), needs=("max_fpr",)),
-    "profit": _Way(profit_interval, ("bootstrap",), needs=("value", "cost")),
+    "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
     "prevalence": _Way(prevalence_interval, RATE_METHODS),
     "observed_to_expected": _Way(ratio_interval, ("jeffreys",)),
     "net_benefit": _Way(
@@ -461,9 +460,8 @@ TRIALS = {
     "profit": _Way(trial_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
 }
 HORIZON = {
+    **dict.fromkeys(("accuracy_ratio", "roc_auc"), _Way(auc_interval, ("envelope", "wald"))),
     **dict.fromkeys(
-        ("accuracy_ratio", "roc_auc", "prevalence", "observed_to_expected"),
-        _Way(horizon_interval, ("envelope", "wald")),
+        ("prevalence", "observed_to_expected"), _Way(incidence_interval, ("envelope", "wald"))
     ),
-    **dict.fromkeys(AT_SHARE, _Way(horizon_interval, ("envelope", "wald"), needs=("q",))),
 }

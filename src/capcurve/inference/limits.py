@@ -57,26 +57,52 @@ class Chance:
         return cls(share, 1 - share)
 
 
-def wald(chance: Chance, se: float, quantile: float) -> Limits:
-    """Return A ± quantile·se, which may lie outside [0, 1]."""
-    return chance.won - quantile * se, chance.won + quantile * se
+@dataclass(frozen=True, slots=True)
+class ByError:
+    """A number between two ends with its standard error: limits on the scale itself and another."""
 
+    value: float
+    se: float
+    t: float  # the quantile
+    ends: Limits = (0.0, 1.0)
+    lack: float | None = None  # what the number lacks to the upper end, where it has more digits
 
-def logit(chance: Chance, se: float, quantile: float) -> Limits:
-    """Return limits symmetric on the scale ln(A/(1 - A)); A must not be 0 or 1."""
-    # Perme & Manevski (2019), Stat. Methods Med. Res. 28(12).
-    from scipy.special import expit
+    @property
+    def plain(self) -> Limits:
+        """Limits symmetric about the number, which may lie beyond the ends."""
+        return self.value - self.t * self.se, self.value + self.t * self.se
 
-    middle = np.log(chance.won) - np.log(chance.lost)
-    reach = quantile * se / chance.won / chance.lost
-    return float(expit(middle - reach)), float(expit(middle + reach))
+    @property
+    def scaled(self) -> Limits | None:
+        """Limits symmetric in the log odds between the ends, or the logarithm above the lower one.
 
+        None where the number is at an end, or there are none. Between -1 and 1 they are those
+        symmetric on the scale of the inverse hyperbolic tangent (Fisher).
+        """
+        # Perme & Manevski (2019), Stat. Methods Med. Res. 28(12).
+        from scipy.special import expit
 
-def logarithmic(estimate: float, relative_se: float, quantile: float) -> Limits:
-    """Return limits symmetric on the scale of the logarithm."""
-    with np.errstate(over="ignore"):  # the limits are then 0 and infinity
-        reach = float(np.exp(quantile * relative_se))
-    return estimate / reach, estimate * reach
+        least, most = self.ends
+        above, below = self.value - least, most - self.value if self.lack is None else self.lack
+        if not (np.isfinite(least) and above > 0 and below > 0):
+            return None
+        if not np.isfinite(most):
+            with np.errstate(over="ignore"):  # the limits are then the end and infinity
+                reach = float(np.exp(self.t * self.se / above))
+            return least + above / reach, least + above * reach
+        width = most - least
+        middle, half = np.log(above) - np.log(below), self.t * self.se * width / above / below
+        return least + width * float(expit(middle - half)), most - width * float(
+            expit(-middle - half)
+        )
+
+    def joined(self, cases: float, confidence: Confidence) -> Limits:
+        """Return the envelope of both; at an end of a share that of a rate of so many cases."""
+        found = self.scaled if self.se > NOTHING else None
+        if found is None:
+            rates = rate_limits(self.value * cases, cases, "clopper_pearson", confidence)
+            found = float(rates[0]), float(rates[1])
+        return envelope(self.plain, found)
 
 
 def newcombe(auc: Chance, sizes: ClassSizes, z: float) -> Limits:
@@ -240,10 +266,10 @@ def interval_left_out(
     if left is None or not 0 < share < 1 or left.se() <= NOTHING * top:
         return without_spread(statistic, share, confidence)
     df = left.freedom(statistic.groups)
-    low, high = logit(Chance.of(share), left.se() / top, confidence.t(df))
+    found = ByError(statistic.estimate, left.se(), confidence.t(df), (0.0, top))
     return confidence.interval(
         statistic.estimate,
-        around((low * top, high * top), statistic.estimate),
+        around(found.scaled or found.plain, statistic.estimate),
         (0.0, top),
         "jackknife",
         left.se(),

@@ -9,45 +9,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.kept_cutoffs import GROUPS_OF_BOTH
-from capcurve.curves import profit_curve
-from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
-    LEAST_GROUPS,
     ROUNDING,
     ClassSizes,
-    Resampling,
     effective_sizes,
     exaggeration,
     groups_per_class,
     in_few_cells,
-    in_money,
     leave_out,
     squared_masses,
     standard_error,
     unit,
-    unit_of_money,
 )
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.inference.limits import (
+    ByError,
     Chance,
     Statistic,
     around,
     cut_off,
     envelope,
     jackknife_interval,
-    logit,
     newcombe,
     percentiles,
 )
 from capcurve.inference.rates import both_limits, deviates, limits_of_difference
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.samples import (
-    best_profits,
     gaps,
     ks_statistics,
     partial_aucs,
-    profits_per_case,
 )
 from capcurve.inference.selections import Cutoff
 from capcurve.metrics import KS, ks, partial_auc
@@ -66,8 +58,6 @@ CUTOFFS = 50
 MOST_CELLS = 1000
 # So many samples show by how much a maximum exaggerates, unless one asks for more or fewer.
 OF_A_MEAN = 500
-# So many samples of all scores show by how much groups of these lower the best profit.
-UNGROUPED = 24
 # Simulated: once covers .81 of worthless scores, twice .92 and more.
 TIMES = 2
 
@@ -185,81 +175,6 @@ def _as_student(confidence: Confidence, cases: float) -> Confidence:
     return replace(confidence, level=1 - (2 * tail if confidence.side == "both" else tail))
 
 
-def profit_interval(request: IntervalRequest, method: str) -> Interval:
-    """Return the interval of the profit of the best cut-off, in the unit of value and cost."""
-    counts, value, cost = request.counts.every_score(), request.value, request.cost
-    confidence = request.confidence
-    if method == "jackknife":
-        return _profit_without_groups(counts, confidence, value, cost)
-    estimate = max(0.0, float(profit_curve(counts, value=value, cost=cost).y.max()))
-    money = unit_of_money(value, cost)
-    gain, loss = np.ldexp([value, cost], -money).tolist()
-    drawn = _best_of_samples(
-        request.resampling(counts), partial(best_profits, value=gain, cost=loss)
-    )
-    (scale,) = in_money([unit(counts)], money)
-    return _less_bias(confidence, estimate, drawn, (0.0, np.inf), "the best profit", scale)
-
-
-def _best_of_samples(resampling: Resampling, best: partial[Floats]) -> Floats:
-    """Return the best profit of each sample, of many scores in groups of them."""
-    # A few samples of all scores tell how much higher on average the best is among these.
-    counts = resampling.counts
-    few = grouped(counts, MOST_CELLS)
-    drawn = replace(resampling, counts=few).draw(best, stratified=False)
-    if len(few) == len(counts):
-        return drawn
-    ends = np.flatnonzero(np.isin(counts.score, few.score))
-
-    def missed(p: Floats, n: Floats) -> Floats:
-        return best(p, n) - best(p, n, cells=ends)
-
-    higher = replace(resampling, counts=counts, replicates=UNGROUPED).draw(missed, stratified=False)
-    return drawn * (unit(few) / unit(counts)) + float(higher.mean())
-
-
-def _profit_without_groups(
-    counts: ScoreCounts, confidence: Confidence, value: float, cost: float
-) -> Interval:
-    """Return the interval of the best profit of as many cases, which is its mean times these."""
-    # The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
-    # is that of the profit at this cut-off, moved down by how far the largest of profits drawn
-    # around those seen, with the covariance that leaving out groups shows, lies above the largest
-    # seen. The upper one is the highest upper limit at any cut-off, since another one may be best
-    # in truth: where no cut-off pays in the sample, one may yet.
-    require(counts, "positives", "negatives")
-    curve = profit_curve(counts, value=value, cost=cost).y
-    estimate = max(0.0, float(curve.max()))
-    money, n = unit_of_money(value, cost), float(counts.n)
-    value, cost, estimate = np.ldexp([value, cost, estimate], -money).tolist()
-    most = n * max(value - cost, -cost)
-    if most <= 0:
-        note = "no case brings more than it costs, so none is selected in any sample"
-        return confidence.certain(0.0, note)
-    groups, ends = groups_per_class(counts).rarer, (0.0, np.inf)
-    if groups < LEAST_GROUPS:
-        note = "one group of clusters holds the rarer class: the limits are all that is possible"
-        estimate, most = in_money([estimate, most], money)
-        return confidence.interval(estimate, (0.0, most), ends, "definition", None, (note,))
-    best = max(int(curve.argmax()) - 1, 0)
-    cells = _places(counts, best)
-    left = leave_out(counts, partial(profits_per_case, value=value, cost=cost, cells=cells))
-    here = int(np.searchsorted(cells, best))
-    df = left.along(np.eye(len(cells))[[here]]).freedom(groups)
-    bias = exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
-    t, spread = confidence.t(df), np.sqrt(left.variances())
-    low = max(estimate - n * (bias + t * float(spread[here])), 0.0)
-    high = min(max(n * float((left.values + t * spread).max()), estimate), most)
-    numbers = [low, estimate, high, n * float(spread[here]), n * bias]
-    low, estimate, high, se, bias = in_money(numbers, money)
-    note = (
-        f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down "
-        "by it; the upper one is the highest at any cut-off"
-    )
-    notes = (*left.notes(df, groups), note)
-    return confidence.interval(estimate, (low, high), ends, "jackknife", se, notes)
-
-
 def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the area under the ROC up to a false positive rate."""
     # "profile": what `_mean_heights` allows; "bootstrap": percentiles; "jackknife" leaves out
@@ -305,7 +220,8 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
             # Of less than a case nothing is known but that the area is a share.
             several.append(_wilson(auc.won, min(sizes.positives, negatives), sure))
         if 0 < auc.won < 1 and se > ROUNDING:
-            several.append(logit(auc, se, sure.t(max(sizes.rarer - 1, 1.0))))
+            found_here = ByError(auc.won, se, sure.t(max(sizes.rarer - 1, 1.0)))
+            several.append(found_here.scaled or found_here.plain)
         low, high = envelope(*several)
         found.append((low, min(high, _wilson(float(areas.height[k]), sizes.positives, sure)[1])))
     return envelope(*found)

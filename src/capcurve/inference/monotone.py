@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import told
 from capcurve.counts.given import counts_alike
 from capcurve.curves.shares import require
-from capcurve.inference.designs import Seed, check_replicates
 from capcurve.inference.records import Test
 from capcurve.show.format import cutoff_text
 from capcurve.tables.gains import ends_of_bins
@@ -29,12 +26,6 @@ if TYPE_CHECKING:
 # Up to so many distinct scores each counts as a grade; more are looked at in bins.
 MOST_GRADES = 50
 BINS = 10
-Method = Literal["conditional", "likelihood_ratio"]
-REPLICATES = 1999
-# Of the likelihood ratio: neighbours less apart than so many standard errors may have one rate.
-HARDLY_APART = 2.0
-# Statistics that differ by rounding alone are equal.
-SAME = 1e-9
 # Time grows with grades times cases; nobody reads more grades than these.
 MOST_BINS = 1000
 # Up to so large a variance of the number of positives all dealings are counted. Beyond it they
@@ -179,9 +170,6 @@ def monotonicity_test(
     counts: Ranking,
     *,
     bins: int | str | Sequence[Any] | None = None,
-    method: Method | None = None,
-    replicates: int | None = None,
-    seed: Seed = None,
 ) -> Test:
     """Test the monotonicity of grades: whether some grade has a higher rate than a riskier one.
 
@@ -196,21 +184,12 @@ def monotonicity_test(
     bins
         As in `gains_table`: how many bins of about equal size, "score" for one per grade or
         distinct score, or cut points. Left out: one per distinct score up to 50, else ten bins.
-    method
-        "conditional": chi-square inside pooled grades, with its exact law; nothing is drawn.
-        "likelihood_ratio": of falling rates against free ones, with outcomes drawn anew. Left
-        out, the first, and the second where `replicates` or `seed` are given.
-    replicates
-        How many samples the likelihood ratio draws; 1,999 when left out.
-    seed
-        Of these draws: anything `numpy.random.default_rng` takes.
 
     Returns
     -------
     Test
         A small p-value says that rates do not fall all the way down. `estimates` names the
-        neighbours whose rates do not fall, each with its own p-value, the smallest first; of the
-        likelihood ratio, with their pooled rate.
+        neighbours whose rates do not fall, each with its own p-value, the smallest first.
 
     Notes
     -----
@@ -220,12 +199,6 @@ def monotonicity_test(
     truly fall: a conditional test, Wollan & Dykstra (1986), Cox & Shi (2023, Review of Economic
     Studies 90). Its law is that of all dealings of a pool's positives among its grades that do
     not fall either: counted when small, else the gamma law with their exact mean and variance.
-
-    The likelihood ratio is 2Σ[p·ln(r/r*) + n·ln((1 - r)/(1 - r*))], with r the rates and r* those
-    of the pools. Outcomes are drawn from r*, with neighbouring pools put together, the least apart
-    first, while some are within 2 standard errors (cf. Andrews & Soares 2010, Econometrica 78). Its
-    p-values are larger where rates fall steeply (0.98 on the 35 sub-grades of the Lending Club
-    loans, against 0.91); it depends on draws, and finds reversed grades a little less often.
 
     Examples
     --------
@@ -239,8 +212,6 @@ def monotonicity_test(
     """
     _require_alike(counts)
     names, grades = _grades(counts, bins)
-    if _as_method(method, drawn=replicates is not None or seed is not None) != "conditional":
-        return _likelihood_ratio(names, grades, replicates, seed)
     pools = sorted(_pools(_without_small(grades)), key=lambda pool: _p_value([pool]))
     return Test(
         name="rates fall from grade to grade",
@@ -254,81 +225,6 @@ def monotonicity_test(
             for pool in pools
         },
     )
-
-
-def _as_method(method: object, *, drawn: bool) -> Method:
-    """Return how to test, else raise ValueError; draws are of the likelihood ratio alone."""
-    for known in get_args(Method):
-        if method == known:
-            if drawn and known == "conditional":
-                raise ValueError(
-                    'method="conditional" draws nothing: leave seed and replicates out'
-                )
-            found: Method = known
-            return found
-    if method is not None:
-        names = ", ".join(f'"{known}"' for known in get_args(Method))
-        raise ValueError(f"method must be one of {names}; got {told(method)}")
-    return "likelihood_ratio" if drawn else "conditional"
-
-
-def _likelihood_ratio(
-    names: list[str], grades: list[_Grade], replicates: int | None, seed: Seed
-) -> Test:
-    """Test falling rates by the likelihood ratio, with outcomes drawn from pooled rates."""
-    asked = REPLICATES if replicates is None else replicates
-    check_replicates(asked)
-    cases = np.array([grade.cases for grade in grades], dtype=np.int64)
-    positives = np.array([grade.positives for grade in grades], dtype=np.int64)
-    statistic, rng = _ratio(positives, cases), np.random.default_rng(seed)
-    drawn = rng.binomial(cases, _least_apart(grades), size=(asked, len(cases)))
-    reached = sum(_ratio(sample, cases) >= statistic * (1 - SAME) for sample in drawn)
-    return Test(
-        name="rates fall from grade to grade",
-        statistic=statistic,
-        p_value=(1 + reached) / (1 + asked),
-        method=f"likelihood ratio, {asked} replicates from pooled rates",
-        alternative="some rate rises",
-        estimates={
-            f"{names[pool.whole.first]} to {names[pool.whole.last]}": pool.rate
-            for pool in _pools(grades)
-        },
-    )
-
-
-def _ratio(positives: Ints, cases: Ints) -> float:
-    """Return twice the log-likelihood ratio of free rates and falling ones."""
-    from scipy.optimize import isotonic_regression
-    from scipy.special import xlogy
-
-    free = positives / cases
-    falling = np.clip(isotonic_regression(free, weights=cases, increasing=False).x, 0.0, 1.0)
-    negatives = cases - positives
-    gained = xlogy(positives, free) - xlogy(positives, falling)
-    gained += xlogy(negatives, 1 - free) - xlogy(negatives, 1 - falling)
-    return max(2 * float(gained.sum()), 0.0)
-
-
-def _least_apart(grades: list[_Grade]) -> Floats:
-    """Return the rate of each grade where neighbours that hardly differ are put together."""
-    found = [pool.whole for pool in _all_pools(grades)]
-    while len(found) > 1:
-        apart = [_apart(better, worse) for better, worse in pairwise(found)]
-        place = int(np.argmin(apart))
-        if apart[place] >= HARDLY_APART:
-            break
-        found[place : place + 2] = [found[place].with_worse(found[place + 1])]
-    rates = [(each.last - each.first + 1, each.positives / each.cases) for each in found]
-    return np.repeat([rate for _, rate in rates], [times for times, _ in rates])
-
-
-def _apart(better: _Grade, worse: _Grade) -> float:
-    """Return how many standard errors the rates of two pools lie apart, if they are one."""
-    whole = better.with_worse(worse)
-    rate = whole.positives / whole.cases
-    variance = rate * (1 - rate) * (1 / better.cases + 1 / worse.cases)
-    difference = better.positives / better.cases - worse.positives / worse.cases
-    return difference / variance**0.5 if variance > 0 else 0.0
 
 
 def _require_alike(counts: Ranking) -> None:

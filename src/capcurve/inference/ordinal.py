@@ -11,7 +11,7 @@ from capcurve.counts.arguments import as_share
 from capcurve.counts.ordinal import OrdinalTable, table_of
 from capcurve.inference.comparing import KNOWN_INITIAL
 from capcurve.inference.differences import Question, Spread, difference_test
-from capcurve.inference.limits import Chance, logit, wald
+from capcurve.inference.limits import ByError, envelope
 from capcurve.inference.records import Confidence, Limits, Test
 from capcurve.metrics.association import Conditioning, OrdinalPairs, check_given, ordinal_pairs
 from capcurve.show.chart import Chart, interval_chart
@@ -215,11 +215,8 @@ def _limits(
     pairs: OrdinalPairs, se: float, unseen: Sequence[OrdinalPairs], confidence: Confidence
 ) -> Limits:
     """Return the widest limits: on the plain scale, on that of the log odds, with one more case."""
-    chance, quantile = Chance(pairs.won, pairs.lost), confidence.t(pairs.freedom)
-    low, high = wald(chance, se, quantile)
-    if 0 < pairs.won < 1:
-        below, above = logit(chance, se, quantile)
-        low, high = min(low, below), max(high, above)
+    found = ByError(pairs.won, se, confidence.t(pairs.freedom), lack=pairs.lost)
+    low, high = envelope(found.plain, found.scaled or found.plain)
     worse, better = (more.won for more in unseen)
     return max(min(low, worse), 0.0), min(max(high, better), 1.0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     GROUPED_CELLS,
     LEAST_GROUPS,
+    NOTHING,
     ClassSizes,
+    LeftOut,
     Resampling,
     effective_sizes,
     factor_of_weights,
@@ -23,18 +25,18 @@ from capcurve.inference.designs import (
     leave_out,
     rows_per_class,
 )
-from capcurve.inference.horizon import AREAS, horizon_interval, no_limits
+from capcurve.inference.horizon import AREAS, horizon_estimates, horizon_sizes, no_limits
 from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
     UNSEEN,
     WEIGHTED,
+    ByError,
     Chance,
     Statistic,
     corrected_percentiles,
     cut_off,
     envelope,
     interval_left_out,
-    logit,
     newcombe,
     newcombe_variance,
     observed_shape,
@@ -42,9 +44,7 @@ from capcurve.inference.limits import (
     score_limits,
     shaped_variance,
     unseen,
-    wald,
 )
-from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.samples import aucs
 from capcurve.inference.variances import (
     Deviations,
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts.types import Floats
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
@@ -74,8 +75,8 @@ FEW = 50
 def auc_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the AUC or accuracy ratio; "jackknife" leaves out groups."""
     counts, asked, confidence = request.counts, request.method, request.confidence
-    if method == "jackknife":
-        found = _without_groups(counts.every_score())(confidence)
+    if method == "jackknife" or (isinstance(counts, HorizonCounts) and is_clustered(counts)):
+        found = _without_groups(counts)(confidence)
     else:
         # Without a method the one to take depends on the formula of the variance.
         _check(counts, asked, request.variance)
@@ -92,17 +93,19 @@ def default_interval(
     counts: Ranking, variance: Variance = "delong", metric: Metric | None = None
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC, or a metric, at any confidence; rows are taken once."""
-    if isinstance(counts, HorizonCounts):
-        if metric is not None:
-            raise no_limits(f"the difference in {metric.name}", AREAS)
-        return lambda confidence: horizon_interval(
-            IntervalRequest(counts, "roc_auc", None, confidence), "envelope"
-        )
+    if metric is not None and isinstance(counts, HorizonCounts):
+        raise no_limits(f"the difference in {metric.name}", AREAS)
     if metric is not None:
         return metric_interval(counts.every_score(), metric)
-    if counts.groups is not None:
-        return _without_groups(counts.every_score())
+    if is_clustered(counts):
+        return _without_groups(counts)
     return partial(_closed, ranking_spread(counts, variance), None)
+
+
+def is_clustered(counts: Ranking) -> bool:
+    """Tell whether rows are clustered, also those at a horizon."""
+    held = counts.times if isinstance(counts, HorizonCounts) else counts
+    return held.groups is not None
 
 
 def expected_interval(
@@ -143,6 +146,8 @@ class RankingSpread:
 
 def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
     """Return what the limits of an AUC are made of, of rows that are not clustered."""
+    if isinstance(counts, HorizonCounts):
+        return _at_horizon(counts)
     if counts.weights is None:
         return _ranking_spread(counts, variance)
     # Of weights this takes many passes over all cells.
@@ -177,6 +182,19 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
     return replace(plain, df=df, shape=shape)
 
 
+def _at_horizon(counts: HorizonCounts) -> RankingSpread:
+    """Return the same at a horizon, where censoring is estimated from the same rows."""
+    found, sizes = horizon_estimates(counts, clustered=False), horizon_sizes(counts)
+    chance = Chance.of(float(found.values[0]))
+    plain = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), False)
+    sides = zip(found.moves, found.masses, strict=True)
+    first, second = (float((mass * moved[0] ** 2).sum()) for moved, mass in sides)
+    if not 0 < chance.won < 1 or not first + second > NOTHING**2:
+        return replace(plain, obstacle="the sample shows no spread")
+    shape = observed_shape(chance, sizes, (first, second))
+    return replace(plain, se=found.se(), df=found.freedom(), shape=shape)
+
+
 def _closed(spread: RankingSpread, method: str | None, confidence: Confidence) -> Interval:
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
@@ -209,15 +227,24 @@ def _with_unseen(
     return replace(found, low=low, high=high).with_notes(UNSEEN.format(sizes.rarer))
 
 
-def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
+def _without_groups(given: Ranking) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits."""
     # These, and a kind that was not seen, are of as many cases as would vary as much if they were
     # independent: the cases over the design effect, and at least the groups.
-    held = groups_per_class(counts)
-    statistic = Statistic(roc_auc(counts), aucs, held.rarer)
-    left = leave_out(in_few_cells(counts), aucs) if held.rarer >= LEAST_GROUPS else None
+    left: LeftOut | None
+    if isinstance(given, HorizonCounts):
+        left = cast("LeftOut", horizon_estimates(given))
+        held, sizes = left.sizes, horizon_sizes(given)
+        statistic = Statistic(float(left.values[0]), aucs, held.rarer)
+        left = None if left.too_few else left
+        naive = float(horizon_estimates(given, clustered=False).variances()[0])
+    else:
+        counts = given.every_score()
+        held, sizes = groups_per_class(counts), effective_sizes(counts)
+        statistic = Statistic(roc_auc(counts), aucs, held.rarer)
+        left = leave_out(in_few_cells(counts), aucs) if held.rarer >= LEAST_GROUPS else None
+        naive = auc_variance(counts) if left is not None else 0.0
     few = left is not None and held.rarer < ENOUGH_GROUPS
-    sizes, naive = effective_sizes(counts), auc_variance(counts) if left is not None else 0.0
 
     def interval(confidence: Confidence) -> Interval:
         found = interval_left_out(left, statistic, confidence)
@@ -267,13 +294,13 @@ def _newcombe(
 
 
 def _limits(spread: RankingSpread, method: str, confidence: Confidence) -> Limits:
-    chance, z, se = spread.chance, confidence.z, spread.se or 0.0
+    chance, z = spread.chance, confidence.z
     if method == "wald":
-        return wald(chance, se, z)
+        return _by_error(spread, z).plain
     if method == "logit":
-        return logit(chance, se, z)
+        return _on_log_odds(spread, z)
     t = confidence.t(spread.df)
-    by_logit = logit(chance, se, t)
+    by_logit = _on_log_odds(spread, t)
     if spread.weighted:
         by_logit = _moved_out(by_logit, chance, spread.further, z)
     if method == "logit_t":
@@ -284,8 +311,16 @@ def _limits(spread: RankingSpread, method: str, confidence: Confidence) -> Limit
     # is better known than that of normal numbers.
     if spread.weighted:
         return envelope(by_logit, score_limits(chance, shaped, t))
-    by_logit = logit(chance, se, confidence.t(spread.df + 1))
+    by_logit = _on_log_odds(spread, confidence.t(spread.df + 1))
     return envelope(by_logit, score_limits(chance, shaped, z))
+
+
+def _by_error(spread: RankingSpread, quantile: float) -> ByError:
+    return ByError(spread.chance.won, spread.se or 0.0, quantile, lack=spread.chance.lost)
+
+
+def _on_log_odds(spread: RankingSpread, quantile: float) -> Limits:
+    return _by_error(spread, quantile).scaled or ENDS
 
 
 def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: float) -> Limits:

@@ -40,14 +40,8 @@ RATE_LIMITS = {
     "mid_p": "mid-P",
 }
 RatesMethod = Literal["mid_p", "z", "fisher"]
-# Terms of a tail this small beside its sum add nothing to it; they are taken so many at once.
-NEGLIGIBLE = 1e-18
 # Chances that differ by less of themselves are equal: they differ by rounding.
 RELATIVE = 1e-9
-TERMS = 1 << 12
-# From so many on, Stirling's series is exact to the last digit of a float.
-FEW = 16
-STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)
 CLUSTERED = (
     "the rows are clustered, and these intervals treat them as independent: they are too narrow"
 )
@@ -358,64 +352,11 @@ def _pooled_z(groups: TwoGroups) -> tuple[float, float]:
 
 def _chances(groups: TwoGroups) -> tuple[float, float, float]:
     """Return the chance of more positives in the first group, of as many, and of fewer."""
-    n, m = groups.cases, groups.other_cases
-    positives = groups.positives + groups.other_positives
-    if max(0, positives - m) == min(n, positives):
-        return 0.0, 1.0, 0.0
-    same = math.exp(_log_chance(groups))
-    # Terms fall on both sides of the likeliest: the tail away from it is summed, the other is the
-    # rest.
-    likeliest = (n + 1) * (positives + 1) // (n + m + 2)
-    if groups.positives >= likeliest:
-        more = same * _tail(groups)
-        return more, same, max(0.0, 1 - same - more)
-    fewer = same * _tail(groups.swapped)
-    return max(0.0, 1 - same - fewer), same, fewer
+    from scipy.stats import hypergeom
 
-
-def _tail(groups: TwoGroups) -> float:
-    """Return the chance of more positives in the first group over that of what was seen."""
-    n, m = float(groups.cases), float(groups.other_cases)
-    k = float(groups.positives + groups.other_positives)
-    start, end = groups.positives, min(groups.cases, int(k))
-    total, term = 0.0, 1.0
-    while start < end:
-        x = np.arange(start, min(start + TERMS, end), dtype=np.float64)
-        terms = term * np.cumprod((n - x) * (k - x) / ((x + 1) * (m - k + x + 1)))
-        total, term = total + float(terms.sum()), float(terms[-1])
-        if term <= NEGLIGIBLE * total:
-            break
-        start += TERMS
-    return total
-
-
-def _log_chance(groups: TwoGroups) -> float:
-    """Return the logarithm of the hypergeometric chance of what was seen."""
-    # As a sum of small parts (Loader 2000, "Fast and accurate computation of binomial
-    # probabilities"): factorials of 10^9 have logarithms of 2·10^10, whose differences keep few
-    # digits.
-    a, n, b, m = groups.positives, groups.cases, groups.other_positives, groups.other_cases
-    k, rest, total = a + b, n + m - a - b, n + m
-    # Cells less what equal rates expect, which differ by their sign alone.
-    surplus = (a * total - n * k) / total
-    first = ((a, n, k, surplus), (n - a, n, rest, -surplus))
-    second = ((b, m, k, -surplus), (m - b, m, rest, surplus))
-    found = sum(map(_beyond_powers, (n, m, k, rest))) - _beyond_powers(total)
-    for seen, row, column, more in (*first, *second):
-        found += more - _beyond_powers(seen)
-        if seen:
-            found -= seen * math.log1p(more * total / (row * column))
-    return found
-
-
-def _beyond_powers(n: int) -> float:
-    """Return ln(n!) - n·ln(n) + n."""
-    if not n:
-        return 0.0
-    if n < FEW:
-        return math.lgamma(n + 1) - n * math.log(n) + n
-    series = sum(part / float(n) ** (2 * place + 1) for place, part in enumerate(STIRLING))
-    return 0.5 * math.log(2 * math.pi * n) + series
+    x, n, m = groups.positives, groups.cases, groups.other_cases
+    law = hypergeom(n + m, x + groups.other_positives, n)
+    return float(law.sf(x)), float(law.pmf(x)), float(law.cdf(x - 1))
 
 
 def limits_of_difference(

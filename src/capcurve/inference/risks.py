@@ -20,7 +20,7 @@ from capcurve.inference.designs import (
     squared_masses,
 )
 from capcurve.inference.influence_limits import FEW_OF_A_KIND, metric_interval
-from capcurve.inference.limits import Chance, around, crossing, cut_off, envelope, logit
+from capcurve.inference.limits import ByError, around, crossing, cut_off, envelope
 from capcurve.inference.rates import both_limits
 from capcurve.inference.selections import share_interval
 from capcurve.inference.top_share import last_selected, majorant_slopes, own_slopes
@@ -91,9 +91,10 @@ def risk_interval(request: IntervalRequest, method: str) -> Interval:
         se = float(np.sqrt(squares.sum()))
         alike = np.concatenate(equal_rows(turned))
         t = sure.t(max(freedom_of_squares(squares, n, max(n - 1, 1.0), alike), 1.0))
-        limits = (risk - t * se, risk + t * se)
-        if method == "envelope" and 0 < risk < 1 and se > NOTHING * min(risk, 1 - risk):
-            limits = envelope(limits, logit(Chance.of(risk), se, t))
+        found = ByError(risk, se, t)
+        limits = found.plain
+        if method == "envelope" and found.scaled and se > NOTHING * min(risk, 1 - risk):
+            limits = envelope(limits, found.scaled)
     wrong, cases = min(risk, 1.0) * coverage * n, coverage * n
     if se is None or (method == "envelope" and min(wrong, cases - wrong) < FEW_OF_A_KIND):
         low, high = both_limits(wrong, cases, "clopper_pearson", sure)

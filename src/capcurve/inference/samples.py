@@ -130,15 +130,6 @@ def profits_per_case(p: Floats, n: Floats, value: float, cost: float, cells: Pla
     return found
 
 
-def best_profits(
-    p: Floats, n: Floats, value: float, cost: float, cells: Places | slice = slice(None)
-) -> Floats:
-    """Return the profit of the best cut-off of each sample: zero when that selects nobody."""
-    # Of all cut-offs, or of those after some cells.
-    found: Floats = np.maximum(profits(p, n, value, cost)[:, cells].max(axis=1), 0.0)
-    return found
-
-
 def caps(p: Floats, n: Floats, q: Floats) -> Floats:
     """Return the CAP of each sample at shares q; NaN without positives."""
     captured, selected = np.cumsum(p, axis=1), np.cumsum(p + n, axis=1)

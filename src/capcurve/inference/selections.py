@@ -25,16 +25,14 @@ from capcurve.inference.designs import (
     standard_error,
 )
 from capcurve.inference.limits import (
+    ByError,
     Chance,
     Statistic,
     around,
     cut_off,
     envelope,
     jackknife_interval,
-    logarithmic,
-    logit,
     percentiles,
-    wald,
     without_spread,
 )
 from capcurve.inference.rates import RateMethod, both_limits, rate_limits, rate_se
@@ -180,9 +178,10 @@ def _by_error(
     """Return limits with Student's t."""
     # The standard error rests on the rarer class.
     t = confidence.t(max(effective_sizes(top.counts).rarer - 1, 1.0))
-    if method == "logit":
-        return logit(chance, se, t), ()
-    return cut_off(wald(chance, se, t), (0.0, 1.0), "the share")
+    found = ByError(chance.won, se, t, lack=chance.lost)
+    if method == "logit" and found.scaled:
+        return found.scaled, ()
+    return cut_off(found.plain, (0.0, 1.0), "the share")
 
 
 def _by_resampling(request: IntervalRequest, counts: ScoreCounts) -> Interval:
@@ -286,8 +285,9 @@ def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
             return _lift_by_rates(chosen, estimate, confidence)
         # Delta method for multinomials: ln lift = ln tp - ln(tp + fn) - ln(tp + fp), in shares.
         se = chosen.lift_se(estimate)
-        limits = logarithmic(estimate, se / estimate, confidence.z)
-        return confidence.interval(estimate, limits, (0.0, np.inf), "log_delta", se)
+        ends = (0.0, np.inf)
+        limits = ByError(estimate, se, confidence.z, ends).scaled or ends
+        return confidence.interval(estimate, limits, ends, "log_delta", se)
     rate, cases = chosen.captured() if which == "captured_response" else chosen.precision()
     limits = around(rate_envelope(rate, cases, method, confidence), estimate)
     return confidence.interval(estimate, limits, (0.0, 1.0), method, rate_se(rate, cases))
@@ -369,8 +369,9 @@ def _without_groups(
         pi = float(counts.n1 / counts.n)
         return without_spread(replace(statistic, top=1 / pi), estimate * pi, confidence)
     df, se = left.freedom(groups), left.se()
-    limits, notes = logarithmic(estimate, se, confidence.t(df)), left.notes(df, groups)
-    return confidence.interval(estimate, limits, (0.0, np.inf), "jackknife", estimate * se, notes)
+    ends, notes = (0.0, np.inf), left.notes(df, groups)
+    limits = ByError(estimate, estimate * se, confidence.t(df), ends).scaled or ends
+    return confidence.interval(estimate, limits, ends, "jackknife", estimate * se, notes)
 
 
 def _selected_groups(counts: ScoreCounts, cells: int, *, positives: bool = False) -> int:
