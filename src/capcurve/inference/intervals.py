@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from capcurve import metrics
-from capcurve.counts.arguments import as_name, as_open_share, as_share, told
+from capcurve.counts.arguments import as_name, as_open_share, as_share, as_word, told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import counts_by_pd
 from capcurve.counts.rank_totals import Ranking
@@ -23,7 +23,14 @@ from capcurve.inference.influence_limits import influences_interval
 from capcurve.inference.maxima import ks_interval, partial_auc_interval
 from capcurve.inference.net_benefit import net_benefit_interval
 from capcurve.inference.ranking import auc_interval
-from capcurve.inference.records import Confidence, Interval, IntervalRequest, Side, influenced
+from capcurve.inference.records import (
+    Confidence,
+    Interval,
+    IntervalRequest,
+    Side,
+    Unseen,
+    influenced,
+)
 from capcurve.inference.risks import risk_interval, saved_interval
 from capcurve.inference.selections import (
     cutoff_interval,
@@ -60,6 +67,8 @@ DEFAULTS = {
     if option.default is not MISSING
 }
 BOOTSTRAPS = {"replicates", "seed"}
+# The methods that allow for cases of a kind of which the sample has none.
+ALLOWING = {"envelope", "profile", "jackknife"}
 IGNORED = (
     "the rows are clustered, and method={!r} treats them as independent: the limits are too "
     'narrow; method="jackknife" leaves out whole clusters'
@@ -73,6 +82,7 @@ def confidence_interval(
     metric: str | Callable[..., Any],
     *,
     variance: Variance = "delong",
+    unseen: Unseen | None = None,
     method: str | None = None,
     level: float = 0.95,
     side: Side = "both",
@@ -112,6 +122,9 @@ def confidence_interval(
         "selective_risk". Of a trial, and of effect scores: "qini", "auuc", "autoc" and "uplift".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
+    unseen
+        What the limits of areas allow for cases of a kind of which the sample has none: "worst",
+        that such cases are ranked last; "none", nothing. Left out, what Notes say.
     method
         One of the metric's, the first if left out; Notes say what each does.
 
@@ -240,7 +253,7 @@ def confidence_interval(
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
     of_metrics = (prevalence, ties, versus, standardized, errors, coverage, captured, alpha, max_q)
-    options = (variance, q, threshold, max_fpr, value, cost, *of_metrics, replicates, seed)
+    options = (variance, unseen, q, threshold, max_fpr, value, cost, *of_metrics, replicates, seed)
     given = dict(zip(DEFAULTS, options, strict=True))
     if replicates is not None:
         check_replicates(replicates)
@@ -290,11 +303,12 @@ def _by_pd(counts: Any, name: str, pd: Any) -> Any:
     return counts
 
 
-CHECKS: dict[str, Callable[[Any, str], float]] = {
+CHECKS: dict[str, Callable[[Any, str], Any]] = {
     **areas.CHECKS,
     **dict.fromkeys(("q", "max_fpr"), partial(as_share, some=True)),
     **dict.fromkeys(("value", "cost"), as_money),
     "prevalence": as_open_share,
+    "unseen": lambda given, name: as_word(given, name, get_args(Unseen), either=True),
 }
 
 
@@ -315,10 +329,11 @@ class _Way:
             raise ValueError(f"the method for {what} must be one of {names}; got {method!r}")
         draws = "bootstrap" in method or method == "hybrid"
         used = {*self.uses, *self.needs, *(BOOTSTRAPS if draws else ())}
+        used -= set() if method in ALLOWING else {"unseen"}
         for option, default in DEFAULTS.items():
             given = getattr(request, option)
             if option not in used and given != default:
-                exact = option in BOOTSTRAPS or is_amounts(request.counts)
+                exact = option in {*BOOTSTRAPS, *self.uses} or is_amounts(request.counts)
                 by = f"{what} with method={method!r}" if exact else what
                 raise ValueError(f"{option}={told(given)} is not used by {by}")
         for option in self.needs:
@@ -418,7 +433,7 @@ MEAN_METHODS = ("envelope", "wald", "log")
 RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 _SHARE = _Way(share_interval, ("profile", "logit", "wald", "bootstrap"), ("q", "prevalence"))
 _RATE = _Way(cutoff_interval, RATE_METHODS, ("threshold",))
-_RANKING = _Way(auc_interval, RANKING_METHODS, ("variance",))
+_RANKING = _Way(auc_interval, RANKING_METHODS, ("variance", "unseen"))
 CLASSES = {
     **dict.fromkeys(("accuracy_ratio", "roc_auc"), _RANKING),
     **{f"{name} at a share": _SHARE for name in OF_A_SELECTION},
@@ -460,7 +475,9 @@ TRIALS = {
     "profit": _Way(trial_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
 }
 HORIZON = {
-    **dict.fromkeys(("accuracy_ratio", "roc_auc"), _Way(auc_interval, ("envelope", "wald"))),
+    **dict.fromkeys(
+        ("accuracy_ratio", "roc_auc"), _Way(auc_interval, ("envelope", "wald"), ("unseen",))
+    ),
     **dict.fromkeys(
         ("prevalence", "observed_to_expected"), _Way(incidence_interval, ("envelope", "wald"))
     ),

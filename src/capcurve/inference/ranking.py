@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Unseen
 
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
@@ -76,7 +76,7 @@ def auc_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the AUC or accuracy ratio; "jackknife" leaves out groups."""
     counts, asked, confidence = request.counts, request.method, request.confidence
     if method == "jackknife" or (isinstance(counts, HorizonCounts) and is_clustered(counts)):
-        found = _without_groups(counts)(confidence)
+        found = _without_groups(counts, request.unseen)(confidence)
     else:
         # Without a method the one to take depends on the formula of the variance.
         _check(counts, asked, request.variance)
@@ -85,7 +85,7 @@ def auc_interval(request: IntervalRequest, method: str) -> Interval:
             resampling = request.resampling(counts.every_score())
             found = _bootstrap(resampling, spread.chance, method, confidence)
         else:
-            found = _closed(spread, asked, confidence)
+            found = _closed(spread, asked, confidence, request.unseen)
     return found if request.name == "roc_auc" else found.as_ratio(accuracy_ratio(counts))
 
 
@@ -195,7 +195,9 @@ def _at_horizon(counts: HorizonCounts) -> RankingSpread:
     return replace(plain, se=found.se(), df=found.freedom(), shape=shape)
 
 
-def _closed(spread: RankingSpread, method: str | None, confidence: Confidence) -> Interval:
+def _closed(
+    spread: RankingSpread, method: str | None, confidence: Confidence, rule: Unseen | None = None
+) -> Interval:
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
     wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
@@ -213,7 +215,9 @@ def _closed(spread: RankingSpread, method: str | None, confidence: Confidence) -
             few = f"with fewer than {FEW} effective cases of a class"
             notes = (f"{few}, {wanted} limits hold less often", *notes)
         found = confidence.interval(chance.won, limits, ENDS, wanted, spread.se, notes)
-    return _with_unseen(found, chance, spread.sizes, confidence) if wanted == "envelope" else found
+    if wanted != "envelope" or rule == "none":
+        return found
+    return _with_unseen(found, chance, spread.sizes, confidence)
 
 
 def _with_unseen(
@@ -227,7 +231,7 @@ def _with_unseen(
     return replace(found, low=low, high=high).with_notes(UNSEEN.format(sizes.rarer))
 
 
-def _without_groups(given: Ranking) -> Callable[[Confidence], Interval]:
+def _without_groups(given: Ranking, rule: Unseen | None = None) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits."""
     # These, and a kind that was not seen, are of as many cases as would vary as much if they were
     # independent: the cases over the design effect, and at least the groups.
@@ -256,7 +260,8 @@ def _without_groups(given: Ranking) -> Callable[[Confidence], Interval]:
             max(sizes.negatives / effect, held.negatives),
         )
         chance = Chance.of(found.estimate)
-        found = _with_unseen(found, chance, alike, confidence)
+        if rule != "none":
+            found = _with_unseen(found, chance, alike, confidence)
         if not few:
             return found
         limits = newcombe(chance, alike, confidence.z)

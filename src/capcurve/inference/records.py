@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 
 Side = Literal["both", "lower", "upper"]
+# What limits allow for cases of a kind of which the sample has none; None is each number's own.
+Unseen = Literal["worst", "none"]
 RankingMetric = Literal["roc_auc", "accuracy_ratio"]
 Limits = tuple[float, float]
 NUMBERS: dict[str, tuple[str, Form]] = {
@@ -305,6 +307,7 @@ class IntervalRequest:
     method: str | None
     confidence: Confidence
     variance: Variance = "delong"
+    unseen: Unseen | None = None
     q: Any = None
     threshold: Any = None
     max_fpr: Any = None
