@@ -674,9 +674,9 @@ class HorizonCounts(AtHorizon, ScoreCounts):
     def as_weighted(self) -> ScoreCounts:
         """Return the same as counts of rows with sampling weights, which have all other limits."""
         # Weights that are estimated vary a number less than known ones do.
-        roots = map(np.sqrt, self.squared_weights())
+        first, second = map(np.sqrt, self.squared_weights())
         own = {each.name: getattr(self, each.name) for each in fields(ScoreCounts) if each.init}
-        weights = Weights("sampling", *self.known_rows, *roots)
+        weights = Weights("sampling", *self.known_rows, first, second)
         return ScoreCounts(**{**own, "weights": weights, "groups": self._weighted_groups()})
 
     def _weighted_groups(self) -> tuple[ScoreCounts, ...] | None:
@@ -694,7 +694,7 @@ class HorizonCounts(AtHorizon, ScoreCounts):
                 times.class_cells(ScoreCounts, *columns, known.weight**k * cases) for k in (1, 2)
             )
             first, second = (np.sqrt(each.astype(float)) for each in two.sums)
-            rows = (int((cases * own).sum()) for own in columns)
+            rows = int(cases[columns[0]].sum()), int(cases[columns[1]].sum())
             found.append(replace(one, weights=Weights("sampling", *rows, first, second)))
         return tuple(found)
 
