@@ -257,10 +257,10 @@ def monotonicity(rng, runs):
         found = []
         for rates in (flat, rising):
             tests = [_falling(rng, rates, n) for _ in range(runs)]
-            found += [percent([p[place] < ALPHA for p in tests]) for place in range(3)]
+            found += [percent([p[place] < ALPHA for p in tests]) for place in range(2)]
         rows.append((f"{grades} grades, {n:,} cases, rate {rate:.0%}", *found))
-    tests = ("likelihood ratio", "Holm of neighbours")
-    columns = ("rates", "constant", *tests, "worst third reversed", *tests)
+    holm = "Holm of neighbours"
+    columns = ("rates", "constant", holm, "worst third reversed", holm)
     yield "Rates that fall (monotonicity_test): rejected", columns, rows
 
 
@@ -270,8 +270,7 @@ def _falling(rng, rates, n):
     bad = rng.binomial(cases, rates)
     counts = cap.ScoreCounts.from_counts(range(len(rates), 0, -1), bad, cases - bad)
     reversed_pairs = cap.adjacent_grades(counts)["p_reversed_adjusted"]
-    drawn = cap.monotonicity_test(counts, replicates=199, seed=rng)
-    return cap.monotonicity_test(counts).p_value, drawn.p_value, float(reversed_pairs.min())
+    return cap.monotonicity_test(counts).p_value, float(reversed_pairs.min())
 
 
 # Migration

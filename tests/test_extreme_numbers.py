@@ -549,7 +549,7 @@ def test_odd_options_of_two_samples_and_of_curves(odd):
     refused_or(cap.grade_homogeneity_test, {"a": plain, "b": plain}, level=odd)
     two = {"a": plain, "b": grades}
     fewer = min(odd, 20) if type(odd) is int else odd
-    refused_or(cap.heterogeneity_test, two, method="bootstrap", replicates=fewer)
+    refused_or(cap.heterogeneity_test, two, replicates=fewer)
     for size in (50, 10**6 + 1, 2**62):
         refused_or(cap.null_band, (size, odd), kind="pointwise")
         refused_or(cap.null_band, (odd, size))

@@ -60,7 +60,7 @@ NEEDS = {
     "cap_band": {"seed": 1},
     "roc_band": {"seed": 1},
     "difference_band": {"seed": 1, "replicates": 100},
-    "heterogeneity_test": {"method": "permutation", "seed": 1, "replicates": 100},
+    "heterogeneity_test": {"seed": 1, "replicates": 100},
     "tipping_point": {"minimum": 0.2},
     "net_benefit": {"threshold": 0.3},
     **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},

@@ -194,20 +194,6 @@ def test_neighbours_have_the_chances_of_r(name):
     assert table["p_adjusted"] == pytest.approx(adjusted, rel=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("name", "p_value"), [("german_grade", 0.807), ("lending_sub_grade", 0.98)]
-)
-def test_falling_rates_have_the_statistic_of_r_and_its_chance(name, p_value):
-    known = EXPECTED["grades"][name]
-    bad = np.array(known["counts"]["bad"])
-    grades = known["counts"]["grade"]
-    good = np.array(known["counts"]["n"]) - bad
-    counts = cap.ScoreCounts.from_counts(grades, bad, good, levels=grades)
-    found = cap.monotonicity_test(counts, method="likelihood_ratio", replicates=3999, seed=1)
-    assert found.statistic == pytest.approx(known["monotone_lrt"], rel=1e-9)
-    assert found.p_value == pytest.approx(p_value, abs=0.02)
-
-
 def mid_p(a, b, c, d):
     """Chance of more positives in the first row than a, and half of as many, in fractions."""
     n, m, k = a + b, c + d, a + c

@@ -1,14 +1,12 @@
 """The bootstrap: what it draws, its seeds, its quantiles, and what it shows of maxima."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.curves.simplify import grouped
-from capcurve.inference import maxima, samples
+from capcurve.inference import samples
 from capcurve.inference.designs import Resampling, unit
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.limits import corrected_percentiles, percentiles
@@ -148,8 +146,8 @@ def test_metrics_of_a_sample_are_the_metrics():
                 assert found == close(metric(counts, q), rel=1e-12)
             captured = samples.at_share(p, n, q, "captured_response")[0]
             assert captured / q == close(cap.lift(counts, q), rel=1e-12)
-        profit = cap.profit_curve(counts, value=10, cost=3).y.max()
-        assert samples.best_profits(p, n, 10, 3)[0] == close(profit)
+        profits = cap.profit_curve(counts, value=10, cost=3).y[1:]
+        assert samples.profits(p, n, 10, 3)[0] == close(profits)
 
 
 def test_quantiles_are_of_type_7():
@@ -243,7 +241,6 @@ REPLICATED = {
     "average_precision": {},
     "aurc": {"errors": "negatives"},
     "rie": {"alpha": 10.0},
-    "profit": {"value": 10, "cost": 2},
 }
 
 
@@ -253,7 +250,7 @@ def test_a_bootstrap_returns_its_replicates(metric):
     found = confidence_interval(TABLE, metric, **asked)
     drawn = found.replicates
     assert drawn.shape == (300,)
-    if metric in {"ks", "profit"}:  # limits are normal, less the bias of a maximum
+    if metric == "ks":  # limits are normal, less the bias of a maximum
         middle = (found.low + found.high) / 2
         assert middle == close(2 * found.estimate - drawn.mean(), rel=1e-9)
     else:
@@ -329,19 +326,6 @@ def test_limits_of_the_partial_auc_hold_where_a_block_of_negatives_ends_at_the_r
         found = confidence_interval(cap.count_scores(y, s), "partial_auc", max_fpr=0.1)
         held += found.low < 0.1 * 0.05 / 2 < found.high
     assert held >= 37
-
-
-def test_profits_of_samples_are_grouped_and_as_high_as_those_of_all_scores():
-    rng = np.random.default_rng(4)
-    y = rng.random(6000) < 0.2
-    counts = cap.count_scores(y, rng.normal(size=6000) + y)
-    best = partial(samples.best_profits, value=5.0, cost=1.0)
-    every = Resampling(counts, 500, 2).draw(best, stratified=False)
-    found = maxima._best_of_samples(Resampling(counts, 4000, 1), best)
-    assert found.std() == close(every.std(), rel=0.1)
-    assert found.mean() == close(every.mean(), abs=0.15 * every.std())
-    alone = Resampling(grouped(counts, 1000), 4000, 1).draw(best, stratified=False)
-    assert found.mean() > alone.mean()
 
 
 def test_the_partial_auc_has_limits_at_every_level():

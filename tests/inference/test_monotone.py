@@ -187,41 +187,6 @@ def test_what_cannot_be_dealt_is_refused():
         monotonicity_test(many, bins="score")
 
 
-def test_the_likelihood_ratio_is_that_of_pooled_and_free_rates():
-    """Rates 1/4 and 3/4 of four cases each are pooled to 1/2."""
-    found = monotonicity_test(graded([1, 3], [4, 4]), method="likelihood_ratio", seed=1)
-    free = 2 * (np.log(0.25) + 3 * np.log(0.75))
-    assert found.statistic == pytest.approx(2 * (free - 8 * np.log(0.5)), rel=1e-12)
-    assert found.estimates == {"2 to 1": 0.5}
-
-
-@pytest.mark.merge
-def test_the_p_value_of_the_likelihood_ratio_is_that_of_all_binomials():
-    found = monotonicity_test(graded([1, 3], [4, 4]), method="likelihood_ratio", seed=1)
-    # Of all pairs of binomials at 1/2, those in which the worse grade is ahead by as much.
-    chances = stats.binom.pmf(range(5), 4, 0.5)
-    reached = sum(
-        chances[a] * chances[b]
-        for a, b in product(range(5), repeat=2)
-        if 0 < a + b < 8
-        if monotonicity_test(graded([a, b], [4, 4]), seed=1).statistic >= found.statistic - 1e-9
-    )
-    assert found.p_value == pytest.approx(reached, abs=0.03)
-
-
-def test_draws_are_of_the_likelihood_ratio_alone():
-    counts = graded([1, 3], [4, 4])
-    assert monotonicity_test(counts, seed=3) == monotonicity_test(
-        counts, method="likelihood_ratio", seed=3
-    )
-    with pytest.raises(ValueError, match="draws nothing: leave seed and replicates out"):
-        monotonicity_test(counts, method="conditional", replicates=500)
-    with pytest.raises(ValueError, match='must be one of "conditional", "likelihood_ratio"'):
-        monotonicity_test(counts, method="pooled")
-    with pytest.raises(ValueError, match="replicates must be"):
-        monotonicity_test(counts, replicates=1)
-
-
-def test_where_rates_fall_all_the_way_the_likelihood_ratio_is_zero():
-    found = monotonicity_test(graded([9, 4, 1], [10, 10, 10]), seed=1)
+def test_where_rates_fall_all_the_way_nothing_is_pooled():
+    found = monotonicity_test(graded([9, 4, 1], [10, 10, 10]))
     assert (found.statistic, found.p_value, found.estimates) == (0.0, 1.0, {})

@@ -123,16 +123,3 @@ def test_homogeneity(name):
     found = cap.grade_homogeneity_test(segments)
     assert (found.statistic, found.df) == (close(case["statistic"]), case["df"])
     assert found.p_value == close(case["p"])
-
-
-@pytest.mark.parametrize(
-    ("name", "p_value"), [("german_grade", 0.807), ("lending_sub_grade", 0.98)]
-)
-def test_likelihood_ratio_of_falling_rates(name, p_value):
-    case = FOUND["grades"][name]
-    grades, cases, bad = (case["counts"][key] for key in ("grade", "n", "bad"))
-    good = [n - p for n, p in zip(cases, bad, strict=True)]
-    counts = cap.ScoreCounts.from_counts(grades, bad, good, levels=grades)
-    found = cap.monotonicity_test(counts, method="likelihood_ratio", replicates=3999, seed=1)
-    assert found.statistic == close(case["monotone_lrt"])
-    assert found.p_value == pytest.approx(p_value, abs=0.02)

@@ -26,13 +26,16 @@ from capcurve.inference.amounts import (
     risk_spread,
 )
 from capcurve.inference.designs import (
+    LEAST_GROUPS,
     NOTHING,
     effective_cases,
     effective_sizes,
     exaggeration,
+    groups_per_class,
     in_money,
     leave_out,
     standard_error,
+    unit as largest_of,
     unit_of_money,
 )
 from capcurve.inference.differences import distance_by_limits
@@ -376,7 +379,7 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     values, value, cost = request.counts, request.value, request.cost
     classes = isinstance(values, Ranking)
     held: Any = values.every_score() if classes else values.by_score()
-    ea, ee = (0, 0) if classes else held.exponents
+    ea, ee = (_exponent(held),) * 2 if classes else held.exponents
     if classes:
         require(held, "positives", "negatives")
     curve = profit_curve(held if classes else values, value=value, cost=cost).y
@@ -385,12 +388,17 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     # Of amounts and exposures as they are scaled.
     gain, loss = float(np.ldexp(value, ea - unit)), float(np.ldexp(cost, ee - unit))
     best = int(curve.argmax())
+    estimate, confidence = max(0.0, float(curve[best])), request.confidence
     evenly = np.linspace(1, len(curve) - 1, MOST_PLACES).astype(np.intp)
     places = np.union1d(evenly, max(best, 1))
     here = int(np.searchsorted(places, max(best, 1)))
     events = effective_sizes(held).positives if classes else effective_events(values)
+    each_most = (max(gain, 0.0) - loss) if classes else np.inf  # what one case brings at most
+    most = float(np.ldexp(float(values.n), -ea)) * each_most
+    if certain := _without_choice(request, method, most, (estimate, unit)):
+        return certain
     if method == "jackknife":
-        se, bias, df, notes = _without_groups_at(values, gain, loss, places, here)
+        se, bias, df, notes = _without_groups_at(values, (gain, loss), places, here, ea)
     else:
         n, saa, sae, see = _squares_of(held)
         each = gain * gain * saa - 2 * gain * loss * sae + loss * loss * see
@@ -398,13 +406,12 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
         notes, whole = (), curve[places] ** 2 / n
         se = np.sqrt(np.maximum(squares - whole, 0.0) * (n / max(n - 1, 1)))
         bias, df = _exaggerated(curve[places], squares, request), np.inf
-    estimate, confidence = max(0.0, float(curve[best])), request.confidence
     t = confidence.t(max(min(df, events - 1), 1.0))
     at_best = float(se[here]) if estimate > 0 else 0.0
     highest = max(float((curve[places] + t * se).max()), 0.0)
     low = estimate - bias - t * at_best
-    largest = 1.0 if classes else float(np.ldexp(values.largest, -ea))
-    high = highest + max(gain - loss if classes else gain, 0.0) * largest
+    one_more = each_most if classes else max(gain, 0.0) * float(np.ldexp(values.largest, -ea))
+    high = min(highest + one_more, max(most, estimate))
     note = (
         f"a maximum: samples exaggerate it by {np.ldexp(bias, unit):.4g}, and the lower limit is "
         "moved down by it; the upper one is the highest at any cut-off, with one more row as large "
@@ -415,26 +422,52 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     return confidence.interval(estimate, limits, ends, method, se_of_best, (*notes, note))
 
 
+def _without_choice(
+    request: IntervalRequest, method: str, most: float, found: tuple[float, int]
+) -> Interval | None:
+    """Return the interval of classes where no case pays, or one cluster has all of a class."""
+    counts, (estimate, unit) = request.counts, found
+    if most <= 0:
+        note = "no case brings more than it costs, so none is selected in any sample"
+        return request.confidence.certain(0.0, note)
+    if not isinstance(counts, Ranking) or method != "jackknife":
+        return None
+    if groups_per_class(counts.every_score()).rarer >= LEAST_GROUPS:
+        return None
+    note = "one group of clusters holds the rarer class: the limits are all that is possible"
+    limits = in_money([estimate, 0.0, most], unit)
+    return request.confidence.interval(
+        limits[0], (limits[1], limits[2]), (0.0, np.inf), "definition", None, (note,)
+    )
+
+
 def _squares_of(held: Any) -> tuple[float, Floats, Floats, Floats]:
     """Return rows, and at each score sums of a², ae and e²; of classes positives have a = 1."""
     if not isinstance(held, ScoreCounts):
         return held.n, held.saa, held.sae, held.see
     roots = held.weights and (held.weights.positive_roots, held.weights.negative_roots)
-    squares = [r**2 for r in roots] if roots else [held.positives, held.negatives]
-    return effective_cases(held), squares[0], squares[0], squares[0] + squares[1]
+    columns = held.positives, held.negatives
+    first, second = [np.ldexp(r, -_exponent(held)) ** 2 for r in roots] if roots else columns
+    return effective_cases(held), first, first, first + second
+
+
+def _exponent(held: ScoreCounts) -> int:
+    """Return by which power of two to divide weights, so that their squares are floats."""
+    return int(np.frexp(largest_of(held))[1]) if held.weights else 0
 
 
 def _without_groups_at(
-    values: Any, gain: float, loss: float, places: Places, here: int
+    values: Any, money: tuple[float, float], places: Places, here: int, exponent: int
 ) -> tuple[Floats, float, float, tuple[str, ...]]:
     """Return standard errors of profits at some places, how far their largest is exaggerated."""
+    gain, loss = money
     if isinstance(values, Ranking):
         at = partial(profits_per_case, value=gain, cost=loss, cells=places - 1)
         left = leave_out(values.every_score(), at)
     else:
         own = partial(Samples.profits, value=gain, cost=loss, places=places - 1)
         left = without_groups(values.every_row(), own)
-    n, held = float(values.n), left.sizes.positives
+    n, held = float(np.ldexp(float(values.n), -exponent)), left.sizes.positives
     lifted = exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
     df = left.along(np.eye(len(places))[[here]]).freedom(held)
     return n * np.sqrt(left.variances()), n * lifted, df, left.notes(df, held)

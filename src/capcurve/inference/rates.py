@@ -40,6 +40,8 @@ RATE_LIMITS = {
     "mid_p": "mid-P",
 }
 RatesMethod = Literal["mid_p", "z", "fisher"]
+# A tail adds nothing beyond so many standard deviations, and cases; there is none beyond the second.
+NEAR, FAR, BESIDE = 10.0, 45.0, 100.0
 # Chances that differ by less of themselves are equal: they differ by rounding.
 RELATIVE = 1e-9
 CLUSTERED = (
@@ -352,11 +354,23 @@ def _pooled_z(groups: TwoGroups) -> tuple[float, float]:
 
 def _chances(groups: TwoGroups) -> tuple[float, float, float]:
     """Return the chance of more positives in the first group, of as many, and of fewer."""
-    from scipy.stats import hypergeom
-
-    x, n, m = groups.positives, groups.cases, groups.other_cases
-    law = hypergeom(n + m, x + groups.other_positives, n)
-    return float(law.sf(x)), float(law.pmf(x)), float(law.cdf(x - 1))
+    # The hypergeometric law, built up from ratios of neighbours: factorials of 10^9 have
+    # logarithms of 2·10^10, whose differences keep few digits.
+    n, m, k = groups.cases, groups.other_cases, groups.positives + groups.other_positives
+    total = max(n + m, 1)
+    mean, rate = n * k / total, k / total
+    spread, apart = math.sqrt(n * (m / total) * rate * (1 - rate)), abs(groups.positives - mean)
+    reach = min(apart + NEAR * spread, FAR * spread) + BESIDE
+    least, most = max(0, k - m, int(mean - reach)), min(n, k, int(mean + reach))
+    x = np.arange(least, most + 1, dtype=np.float64)
+    odds = (n - x[:-1]) * (k - x[:-1]) / (x[1:] * (m - k + x[1:]))
+    logs = np.append(0.0, np.cumsum(np.log(odds)))
+    chances = np.exp(logs - logs.max())
+    more, same, fewer = (
+        float(chances[own].sum() / chances.sum())
+        for own in (x > groups.positives, x == groups.positives, x < groups.positives)
+    )
+    return more, same, fewer
 
 
 def limits_of_difference(

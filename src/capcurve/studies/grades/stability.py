@@ -504,12 +504,13 @@ def noncentral_limits(statistic: float, df: int, confidence: Confidence) -> tupl
     >>> low, round(high, 3)
     (0.0, 10.302)
     """
-    from scipy.special import chndtrinc
+    from scipy.special import chndtr, chndtrinc
 
-    if not df:
-        return 0.0, 0.0
-    low, high = (chndtrinc(statistic, df, p) for p in (1 - confidence.tail, confidence.tail))
-    return max(float(np.nan_to_num(low)), 0.0), max(float(np.nan_to_num(high)), 0.0)
+    low, high = (
+        float(chndtrinc(statistic, df, chance)) if df and chndtr(statistic, df, 0) > chance else 0.0
+        for chance in (1 - confidence.tail, confidence.tail)
+    )
+    return low, high
 
 
 # What it shows
