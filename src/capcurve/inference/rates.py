@@ -40,7 +40,7 @@ RATE_LIMITS = {
     "mid_p": "mid-P",
 }
 RatesMethod = Literal["mid_p", "z", "fisher"]
-# A tail adds nothing beyond so many standard deviations, and cases; there is none beyond the second.
+# A tail adds nothing beyond so many standard deviations, and cases; none reaches the second.
 NEAR, FAR, BESIDE = 10.0, 45.0, 100.0
 # Chances that differ by less of themselves are equal: they differ by rounding.
 RELATIVE = 1e-9
