@@ -2,6 +2,7 @@
 
 import functools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,12 +109,22 @@ def test_two_samples_add_their_variances_and_join_their_limits(good, poor):
     assert not any("12.2%" in note for note in found.notes)
 
 
-def joined(first, second, level, metric="roc_auc"):
-    one, two = (confidence_interval(counts, metric, level=level) for counts in (first, second))
+def joined(first, second, level, metric="roc_auc", alternative="two-sided"):
+    if alternative == "two-sided":
+        one, two = (confidence_interval(counts, metric, level=level) for counts in (first, second))
+    else:  # one-sided limits are certificates
+        one, two = (certified(counts, metric, (1 + level) / 2) for counts in (first, second))
     estimate = one.estimate - two.estimate
     down = math.hypot(one.estimate - one.low, two.high - two.estimate)
     up = math.hypot(one.high - one.estimate, two.estimate - two.low)
     return estimate - down, estimate + up
+
+
+def certified(counts, metric, level):
+    lower, upper = (
+        confidence_interval(counts, metric, level=level, side=side) for side in ("lower", "upper")
+    )
+    return replace(lower, high=upper.high)
 
 
 @pytest.mark.parametrize("metric", ["roc_auc", "accuracy_ratio"])
@@ -121,7 +132,7 @@ def joined(first, second, level, metric="roc_auc"):
 def test_limits_of_a_difference_join_those_of_both_samples(good, poor, metric, level):
     found = compare_independent(good, poor, level=level, metric=metric)
     assert (found.low, found.high) == near(joined(good, poor, level, metric))
-    assert found.low != close(found.estimate - (found.high - found.estimate), 1e-3)
+    assert found.low != close(found.estimate - (found.high - found.estimate), 1e-5)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -137,7 +148,7 @@ def test_a_test_rejects_if_and_only_if_its_limits_exclude_what_is_asked(good, po
             assert min(map(abs, joined(first, second, 1 - p))) == pytest.approx(0, abs=1e-9)
             continue
         # Limits that each miss by p; where p is above 1/2 the estimate is on the other side.
-        low, high = joined(first, second, abs(1 - 2 * p))
+        low, high = joined(first, second, abs(1 - 2 * p), alternative=alternative)
         edges = {"superior": m, "non-inferior": -m, "inferior": -m}
         if alternative == "equivalent":
             ends = [low + m, high - m] if p < 0.5 else [high + m, low - m]
@@ -166,7 +177,7 @@ def test_limits_of_a_drop_take_counts_intervals_and_known_numbers(good, poor):
     known = cap.accuracy_ratio(good)
     one_sided = {"metric": "accuracy_ratio", "level": 0.95}
     both = difference_limits(good, poor, 0.95)
-    assert (both.low, both.high) == near(joined(good, poor, 0.9, "accuracy_ratio"))
+    assert (both.low, both.high) == near(joined(good, poor, 0.9, "accuracy_ratio", "superior"))
     assert both.estimate == close(known - cap.accuracy_ratio(poor))
     # Of a number that is known without error the limits are those of the other, from there.
     drop = difference_limits(known, poor, 0.95)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import subprocess
 import sys
 
@@ -91,7 +92,9 @@ def test_the_default_is_the_envelope_of_logit_score_and_unseen_limits(turned, si
     ]
     reach = math.sqrt(sum(parts)) / auc / (1 - auc)
     reach *= stats.t.isf(tail, degrees_of_freedom(counts, parts) + 1)
-    kept = max(tail ** (1 / min(sizes)), 0.8)
+    # A kind that was not seen ranks at random, and in a certificate last.
+    missing = 1 - max((tail if side == "both" else 1.5 * tail) ** (1 / min(sizes)), 0.8)
+    unseen = auc + missing * ((0.5 if side == "both" else 0.0) - auc)
     found = confidence_interval(counts, "roc_auc", side=side)
     assert found.method == "envelope"
 
@@ -101,11 +104,11 @@ def test_the_default_is_the_envelope_of_logit_score_and_unseen_limits(turned, si
         return math.sqrt(variance / sizes[0] / sizes[1]) * stats.norm.isf(tail) - abs(limit - auc)
 
     log_odds = math.log(auc / (1 - auc))
-    low = min(expit(log_odds - reach), optimize.brentq(too_near, 1e-6, auc), auc * kept)
+    low = min(expit(log_odds - reach), optimize.brentq(too_near, 1e-6, auc), unseen)
     assert found.low == close(low, rel=1e-9)
     if side == "both":
-        high = max(expit(log_odds + reach), optimize.brentq(too_near, auc, 1 - 1e-6))
-        assert found.high == close(max(high, 1 - (1 - auc) * kept), rel=1e-9)
+        high = max(expit(log_odds + reach), optimize.brentq(too_near, auc, 1 - 1e-6), unseen)
+        assert found.high == close(high, rel=1e-9)
 
 
 def perfect(n1, n0, **options):
@@ -113,29 +116,121 @@ def perfect(n1, n0, **options):
     return cap.count_scores(y, np.arange(n1 + n0, 0, -1), **options)
 
 
-def test_limits_allow_for_a_kind_of_positives_that_was_not_seen():
+def at_quantiles(auc, n1, n0, **options):
+    """Return normal scores at their quantiles, of about such an AUC."""
+    places = [stats.norm.ppf((np.arange(n) + 0.5) / n) for n in (n1, n0)]
+    scores = np.r_[places[0] + math.sqrt(2) * stats.norm.ppf(auc), places[1]]
+    return cap.count_scores(np.arange(n1 + n0) < n1, scores, **options)
+
+
+@pytest.mark.parametrize(
+    ("auc", "n1", "n0", "width"), [(0.972, 30, 300, 0.087), (0.9, 20, 200, 0.165)]
+)
+def test_limits_of_two_sides_are_as_narrow_as_they_may_be(auc, n1, n0, width):
+    for metric, factor in (("roc_auc", 1), ("accuracy_ratio", 2)):
+        found = confidence_interval(at_quantiles(auc, n1, n0), metric)
+        assert width - 0.002 < (found.high - found.low) / factor < width
+        newcombe = confidence_interval(at_quantiles(auc, n1, n0), metric, method="newcombe")
+        assert found.high - found.low < 1.3 * (newcombe.high - newcombe.low)
+
+
+def test_a_certificate_allows_for_a_kind_of_positives_that_was_not_seen():
     # Of 5% of the positives, at the bottom, 30 lack every one in 21% of samples.
-    found = confidence_interval(perfect(30, 970), "roc_auc", side="lower")
-    assert found.low == close(0.05 ** (1 / 30))
-    assert found.low < 0.95
-    assert "of which these 30 of the rarer class" in found.notes[-1]
-    assert confidence_interval(perfect(970, 30), "roc_auc", side="lower").low == found.low
-    by_name = confidence_interval(perfect(30, 970), "roc_auc", side="lower", method="newcombe")
-    assert by_name.low > 0.95
-    # No more than one positive in five is thought to be of such a kind.
-    assert confidence_interval(perfect(9, 970), "roc_auc", side="lower").low == close(0.8)
+    strong = at_quantiles(0.972, 30, 300)
+    auc = cap.roc_auc(strong)
+    worst = confidence_interval(strong, "roc_auc", unseen="worst")
+    assert worst.low == close(auc * 0.025 ** (1 / 30))
+    lower = confidence_interval(strong, "roc_auc", side="lower")
+    assert lower.low == close(auc * 0.075 ** (1 / 30))
+    worst_lower = confidence_interval(strong, "roc_auc", side="lower", unseen="worst")
+    assert worst_lower.low == close(auc * 0.05 ** (1 / 30))
+    (note,) = lower.notes
+    assert note == (
+        "the lower limit is the AUC if 1 in 12 positives are of a kind of which none of these 30 "
+        "is, ranked below all negatives"
+    )
+    none = confidence_interval(strong, "roc_auc", side="lower", unseen="none")
+    assert none.low > 0.92
+    assert none.notes == ()
+    # No more than one positive in five is thought to be of such a kind, and by name none.
+    few = perfect(9, 970)
+    assert confidence_interval(few, "roc_auc", side="lower").low == close(0.8)
+    assert confidence_interval(few, "roc_auc", side="lower", method="newcombe").low > 0.8
+    mirrored = confidence_interval(perfect(970, 30), "roc_auc", side="lower")
+    assert mirrored.low == close(0.075 ** (1 / 30))
+    assert mirrored.notes[-1].endswith("none of these 30 is, ranked above all positives")
+
+
+def test_limits_of_two_sides_say_what_the_number_could_be():
+    # 1 - 0.025^(1/30) = 0.116 = 1/8.6, and 0.9737·0.884 = 0.861.
+    strong = at_quantiles(0.972, 30, 300)
+    kind = (
+        "if 1 in 9 positives were of a kind of which none of these 30 is, ranked below all "
+        "negatives, the {} could be {}"
+    )
+    for metric, label, could in (("roc_auc", "AUC", "0.861"), ("ar", "accuracy ratio", "0.722")):
+        assert confidence_interval(strong, metric).notes == (kind.format(label, could),)
+        none = confidence_interval(strong, metric, unseen="none")
+        assert none.limits == confidence_interval(strong, metric).limits
     # With many cases, and where many pairs are lost anyway, it decides nothing.
-    notes = confidence_interval(grades([100, 100], [100, 200]), "roc_auc").notes
-    assert not any("hold none by chance" in note for note in notes)
+    assert confidence_interval(grades([100, 100], [100, 200]), "roc_auc").notes == ()
 
 
-def test_clusters_count_for_what_was_not_seen():
-    y, score = np.arange(400) < 40, np.r_[np.arange(40) % 7 + 3.0, np.arange(360) % 5]
-    counts = cap.count_scores(y, score, cluster=np.arange(400))
-    found = confidence_interval(counts, "roc_auc", side="lower")
-    assert found.low <= found.estimate * 0.05 ** (1 / 40) + 1e-12
-    assert found.low > 0.6
-    assert any("hold none by chance" in note for note in found.notes)
+def test_what_was_not_seen_counts_at_a_horizon_with_weights_and_with_clusters():
+    strong = at_quantiles(0.972, 30, 300)
+    scores = np.repeat(strong.thresholds, strong.positives + strong.negatives)
+    y = np.repeat(strong.positives > 0, strong.positives + strong.negatives)
+    alike = [
+        cap.count_scores(y, scores, cluster=np.arange(330)),
+        cap.count_scores(y, scores, weight=np.ones(330), weight_kind="sampling"),
+        cap.count_times(np.where(y, 1.0, 9.0), y, scores).at(5),
+    ]
+    plain = confidence_interval(strong, "roc_auc")
+    for counts in alike:
+        found = confidence_interval(counts, "roc_auc")
+        assert found.high - found.low < 1.2 * (plain.high - plain.low)
+        assert any("the AUC could be 0.86" in note for note in found.notes)
+        worst = confidence_interval(counts, "roc_auc", unseen="worst")
+        assert worst.low == close(found.estimate * 0.025 ** (1 / 30), rel=1e-3)
+
+
+@pytest.mark.parametrize("options", [{}, {"side": "lower"}, {"unseen": "worst"}])
+@pytest.mark.parametrize("metric", ["roc_auc", "partial_auc"])
+def test_a_worse_sample_has_no_better_lower_limit(metric, options):
+    # One positive after the other falls to the bottom of a perfect order.
+    if metric == "partial_auc":
+        options = {**options, "max_fpr": 0.1}
+    for n1, n0 in ((20, 200), (60, 90)):
+        lows = []
+        for fallen in range(8):
+            y = np.arange(n1 + n0) < n1 - fallen
+            y[len(y) - fallen :] = True
+            counts = cap.count_scores(y, np.arange(n1 + n0, 0, -1))
+            lows.append(confidence_interval(counts, metric, **options).low)
+        assert (np.diff(lows) < 0).all()
+
+
+def test_partial_areas_allow_for_a_kind_of_positives_that_was_not_seen():
+    found = confidence_interval(perfect(15, 600), "partial_auc", max_fpr=0.1)
+    missing = 1 - max(0.025 ** (1 / 15), 0.8)
+    # Such positives make the ROC a straight line, of mean height 0.05.
+    assert found.low <= 0.1 * (1 - missing * 0.95) + 1e-12
+    assert found.notes[-1].endswith("the partial AUC could be 0.080")
+    worst = confidence_interval(perfect(15, 600), "partial_auc", max_fpr=0.1, unseen="worst")
+    assert worst.low == close(0.1 * 0.8)
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "words"),
+    [
+        ("roc_auc", {"unseen": "last"}, 'unseen must be "worst" or "none", got \'last\''),
+        ("roc_auc", {"unseen": "worst", "method": "wald"}, "roc_auc with method='wald'"),
+        ("ks", {"unseen": "worst"}, "unseen='worst' is not used by ks"),
+    ],
+)
+def test_what_was_not_seen_is_asked_for_where_limits_allow_for_it(metric, options, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        confidence_interval(TABLE, metric, **options)
 
 
 def test_the_default_has_no_jump_where_a_class_grows():
@@ -190,9 +285,12 @@ def test_a_reversed_score_has_the_mirrored_interval(table, method):
 @given(some.grade_tables(), st.sampled_from(CLOSED), st.sampled_from([0.8, 0.95, 0.99]))
 def test_one_sided_limits_are_those_of_a_wider_interval(table, method, level):
     counts = grades(*table)
-    both = confidence_interval(counts, "roc_auc", method=method, level=2 * level - 1)
-    lower = confidence_interval(counts, "roc_auc", method=method, level=level, side="lower")
-    upper = confidence_interval(counts, "roc_auc", method=method, level=level, side="upper")
+    unseen = {"unseen": "worst"} if method in {None, "envelope"} else {}
+    both = confidence_interval(counts, "roc_auc", method=method, level=2 * level - 1, **unseen)
+    lower, upper = (
+        confidence_interval(counts, "roc_auc", method=method, level=level, side=side, **unseen)
+        for side in ("lower", "upper")
+    )
     assert (lower.low, lower.high) == (close(both.low, abs=1e-12), 1)
     assert (upper.low, upper.high) == (0, close(both.high, abs=1e-12))
 
@@ -518,15 +616,21 @@ def test_weighted_limits_reach_for_an_unseen_row_as_heavy_as_the_other_class_has
     assert (found.low, found.high) == close(moved_out(counts, rows), rel=1e-10)
 
 
-def test_positives_that_are_all_taken_do_not_inherit_the_weight_of_negatives():
+def test_weights_alike_within_each_class_say_nothing_of_heavier_rows():
     # Negatives stand for 10 cases each, positives for themselves, whatever the score.
     rng = np.random.default_rng(9)
     y = np.arange(60) < 20
     s = rng.normal(size=60) + y
     counts = cap.count_scores(y, s, weight=np.where(y, 1.0, 10.0), weight_kind="sampling")
-    rows = dict.fromkeys((-1, 1), (1 / 20, 1 / 40))
+    rows = dict.fromkeys((-1, 1), ())
     found = confidence_interval(counts, "roc_auc", method="logit_t")
     assert (found.low, found.high) == close(moved_out(counts, rows), rel=1e-10)
+    # They are a stated prevalence, which does not move an AUC; nearly so hardly do others.
+    plain = confidence_interval(cap.count_scores(y, s), "roc_auc")
+    assert confidence_interval(counts, "roc_auc").limits == close(plain.limits, rel=0.02)
+    uneven = np.where(y, 1.0, 10.0) * (1 + rng.uniform(-0.01, 0.01, 60))
+    nearly = cap.count_scores(y, s, weight=uneven, weight_kind="sampling")
+    assert confidence_interval(nearly, "roc_auc").limits == close(plain.limits, rel=0.02)
 
 
 def test_limits_hold_where_weights_depend_on_the_score():

@@ -42,6 +42,7 @@ from capcurve.inference.differences import (
     spread_along,
 )
 from capcurve.inference.horizon import AREAS, all_left_out, groups_of, horizon_estimates, no_limits
+from capcurve.inference.limits import CERTIFICATE
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
@@ -54,7 +55,6 @@ from capcurve.inference.records import (
     Confidence,
     Interval,
     Test,
-    as_metric,
     auc_or,
     factor_of,
     in_metric,
@@ -186,8 +186,7 @@ def compare_independent(
     first, second = (as_ranking(each, "compare_independent") for each in (first, second))
     refuse_unlike([first, second], ["first", "second"], OUTCOME)
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
-    metric = question.metric
-    spread = spread_between(first, second, variance, law, metric)
+    metric, spread = question.metric, spread_between(first, second, variance, law, question)
     values = {"first": auc_or(first, metric), "second": auc_or(second, metric)}
     difference = values["first"] - values["second"]
     method = f"different rows, {spread.method}, {law_of_spread(spread)}"
@@ -195,9 +194,10 @@ def compare_independent(
 
 
 def spread_between(
-    first: Ranking, second: Ranking, variance: Variance, law: Law, metric: str = "roc_auc"
+    first: Ranking, second: Ranking, variance: Variance, law: Law, about: Question
 ) -> Spread:
     """Return how the difference of two samples varies, by one of the laws."""
+    metric, allowance = about.metric, about.allowance
     if groups_of(first) is not None and groups_of(second) is not None:
         found = _spread_of_clusters((first, second), (1.0, -1.0), variance, metric)
         return replace(found, df=None) if law == "normal" else found
@@ -207,7 +207,7 @@ def spread_between(
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     if law == "mover":
         known = influenced(metric)
-        limited = [default_interval(counts, variance, known) for counts in (first, second)]
+        limited = [default_interval(each, variance, known, allowance) for each in (first, second)]
         return Joined(total, None, methods, notes, *limited)
     df = total**2 / sum(part.variance**2 / (part.df or math.inf) for part in parts)
     return Spread(total, df if law == "welch" else None, methods, notes)
@@ -229,7 +229,7 @@ def difference_limits(
     if not as_open_share(confidence, "confidence") >= 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"confidence must be 0.5 or more, got {confidence}")
     if isinstance(first, Ranking) and isinstance(second, Ranking):
-        spread = spread_between(first, second, "delong", "mover")
+        spread = spread_between(first, second, "delong", "mover", Question("superior"))
         difference = roc_auc(first) - roc_auc(second)
     else:
         several = [_limits_of_auc(sample) for sample in (first, second)]
@@ -247,7 +247,7 @@ def difference_limits(
 def _limits_of_auc(sample: Ranking | Interval | float) -> Callable[[Confidence], Interval]:
     """Return the limits of an AUC, at any confidence, of counts or of a known accuracy ratio."""
     if isinstance(sample, Ranking):
-        return default_interval(sample)
+        return default_interval(sample, allowance=CERTIFICATE)
     if isinstance(sample, Interval):
         return partial(_at_another_level, sample.as_auc())
     return _known(_as_auc(sample, "accuracy_ratio"))
@@ -377,12 +377,13 @@ def test_against_initial(
     >>> round(found.estimate, 12), round(found.se**2, 12), round(found.statistic, 4)
     (0.2, 0.125, 0.5657)
     """
-    metric = as_metric(metric, or_influenced=True)
-    current, two = auc_or(counts, metric), isinstance(initial, Ranking)
+    question = ask("superior", None, metric)
+    metric, two = question.metric, isinstance(initial, Ranking)
+    current = auc_or(counts, metric)
     if isinstance(initial, Ranking):
         refuse_unlike([initial, counts], ["the initial sample", "the current one"])
         before = auc_or(initial, metric)
-        spread = spread_between(initial, counts, variance, "mover", metric)
+        spread = spread_between(initial, counts, variance, "mover", question)
     else:
         before, spread = _as_auc(initial, metric), spread_of_one(counts, variance, metric)
         if counts.groups is None:
@@ -393,7 +394,7 @@ def test_against_initial(
         {"initial": before, "current": current},
         before - current,
         replace(spread, notes=notes),
-        Question("superior", metric=metric),
+        question,
         f"{'two samples' if two else 'initial value known (ECB)'}, {spread.method}, "
         f"{law_of_spread(spread)}",
     )

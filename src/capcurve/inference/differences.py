@@ -11,6 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word
 from capcurve.inference.designs import Estimates, chi_square, hotelling
+from capcurve.inference.limits import CERTIFICATE, PLAIN, Allowance
 from capcurve.inference.records import (
     Confidence,
     Interval,
@@ -61,6 +62,11 @@ class Question:
     margin: float = 0.0  # in the metric
     metric: str = "roc_auc"
     level: float | None = None  # of two-sided limits, if there are to be any
+
+    @property
+    def allowance(self) -> Allowance:
+        """What limits of independent samples allow for: a one-sided claim is a certificate."""
+        return PLAIN if self.alternative == "two-sided" else CERTIFICATE
 
 
 def ask(

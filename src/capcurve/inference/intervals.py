@@ -446,7 +446,7 @@ CLASSES = {
     "lift at a threshold": _Way(cutoff_interval, ("mover", "log_delta"), ("threshold",)),
     "precision at a threshold": _RATE,
     "ks": _Way(ks_interval, ("hybrid", "bootstrap")),
-    "partial_auc": _Way(partial_auc_interval, ("profile", "bootstrap"), needs=("max_fpr",)),
+    "partial_auc": _Way(partial_auc_interval, ("profile", "bootstrap"), ("unseen",), ("max_fpr",)),
     "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
     "prevalence": _Way(prevalence_interval, RATE_METHODS),
     "observed_to_expected": _Way(ratio_interval, ("jeffreys",)),

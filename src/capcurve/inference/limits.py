@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -16,13 +16,16 @@ from capcurve.inference.designs import (
     leave_out,
 )
 from capcurve.inference.rates import rate_limits
+from capcurve.inference.records import in_metric
+from capcurve.metrics import METRICS
+from capcurve.show.format import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Confidence, Interval, Limits
+    from capcurve.inference.records import Confidence, Interval, Limits, Unseen
 
 NEAR_ZERO = 1e-12
 # Simulated: with so many one-sided limits hold in samples of 8 to 600 positives, AUCs up to .99.
@@ -39,6 +42,9 @@ UNSEEN = (
     "the limits allow for cases at the wrong end of the scores, of which these {:.3g} of the rarer "
     "class may hold none by chance"
 )
+# Simulated: a kind so large that samples lack it this many times as often as a limit may miss is
+# enough, as not every such sample has a limit that misses.
+TIMES_THE_TAIL = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +142,65 @@ def unseen(auc: Chance, size: float, tail: float) -> Limits:
     >>> round(low / 0.9, 4), round((1 - high) / 0.1, 4)
     (0.9705, 0.9705)
     """
-    seen = max(tail ** (1 / size), 1 - MOST_UNSEEN)
+    seen = 1 - share_unseen(size, tail)
     return auc.won * seen, 1 - auc.lost * seen
+
+
+def share_unseen(size: float, tail: float) -> float:
+    """Return the most of a class that a kind may be of which none of `size` cases is."""
+    return min(1 - float(tail ** (1 / size)), MOST_UNSEEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What limits allow for a kind of the rarer class that was not seen, and how a note says it."""
+
+    # Such cases rank at random where limits have two sides, as for any other number, and last in a
+    # certificate, which one-sided limits are, and where that is asked for.
+    rule: Unseen | Literal["certificate"] | None = None
+    metric: str = "roc_auc"
+    times: float = 1.0  # by how much the number is larger than the share of pairs that are won
+    at_random: float = 0.5  # what cases that rank at random win
+
+    def extended(
+        self, found: Interval, chance: Chance, sizes: ClassSizes, confidence: Confidence
+    ) -> Interval:
+        """Return an interval of a share of pairs that are won, moved out by what is allowed for."""
+        rule = self.rule or (None if confidence.side == "both" else "certificate")
+        if rule == "none":
+            return found
+        tail = confidence.tail * (TIMES_THE_TAIL if rule == "certificate" else 1)
+        worst = confidence.opened(unseen(chance, sizes.rarer, tail), found.limits)
+        missing = share_unseen(sizes.rarer, tail)
+        at_random = chance.won + missing * (self.at_random - chance.won)
+        low, high = envelope(found.limits, worst if rule else (at_random, at_random))
+        moved = replace(found, low=low, high=high)
+        if worst[0] < (found.low if rule else low):
+            said = self._if_seen(sizes, tail, worst[0], down=True, moved=rule is not None)
+        elif rule and high > found.high:
+            said = self._if_seen(sizes, tail, high, down=False, moved=True)
+        else:
+            return moved
+        return moved.with_notes(said)
+
+    def _if_seen(
+        self, sizes: ClassSizes, tail: float, limit: float, *, down: bool, moved: bool
+    ) -> str:
+        """Return what the number is if there are such cases, or what a limit was moved to."""
+        rarer, others = "positives", "negatives"
+        if sizes.positives > sizes.negatives:
+            rarer, others = others, rarer
+        place = f"{'below' if down == (rarer == 'positives') else 'above'} all {others}"
+        some = f"1 in {1 / share_unseen(sizes.rarer, tail):.0f} {rarer}"
+        kind = f"of a kind of which none of these {sizes.rarer:.3g} is, ranked {place}"
+        label = METRICS[self.metric].label
+        if moved:
+            return f"the {'lower' if down else 'upper'} limit is the {label} if {some} are {kind}"
+        value = self.times * in_metric(limit, self.metric)
+        return f"if {some} were {kind}, the {label} could be {number(value)}"
+
+
+PLAIN, CERTIFICATE = Allowance(), Allowance("certificate")
 
 
 def newcombe_variance(won: float, lost: float, sizes: ClassSizes) -> float:

@@ -24,6 +24,7 @@ from capcurve.inference.designs import (
 )
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.inference.limits import (
+    Allowance,
     ByError,
     Chance,
     Statistic,
@@ -182,8 +183,8 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
     counts, max_fpr, confidence = request.counts.every_score(), request.max_fpr, request.confidence
     estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
     if method == "jackknife":
-        found = Statistic(estimate, statistic, groups_per_class(counts).rarer, max_fpr)
-        return jackknife_interval(grouped(counts, MOST_CELLS), found, confidence)
+        area = Statistic(estimate, statistic, groups_per_class(counts).rarer, max_fpr)
+        return jackknife_interval(grouped(counts, MOST_CELLS), area, confidence)
     if method == "bootstrap":
         drawn = request.resampling(grouped(counts, MOST_CELLS)).draw(statistic)
         se, note = standard_error(drawn), f"{len(drawn)} replicates, each class kept its size"
@@ -191,11 +192,16 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
             limits, notes = percentiles(drawn, confidence), (f"{note}; quantiles of type 7",)
             interval = confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
             return replace(interval, replicates=drawn)
-    low, high = _mean_heights(counts, max_fpr, confidence)
-    limits = around((low * max_fpr, high * max_fpr), estimate)
+    height = Chance.of(estimate / max_fpr)
+    limits = around(_mean_heights(counts, max_fpr, confidence), height.won)
+    found = confidence.interval(height.won, limits, (0.0, 1.0), "profile", None)
+    # Where cases rank at random the ROC is a straight line.
+    allowance = Allowance(request.unseen, "partial_auc", max_fpr, max_fpr / 2)
+    positives = ClassSizes(effective_sizes(counts).positives, np.inf)
+    found = allowance.extended(found, height, positives, confidence)
     se = float(np.sqrt(TopAreas.of(counts, np.array([max_fpr])).variance[0]))
     known = se if se > ROUNDING * max_fpr else None
-    return confidence.interval(estimate, limits, (0.0, max_fpr), "profile", known)
+    return replace(found.over(1 / max_fpr, estimate), se=known)
 
 
 def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -> Limits:

@@ -344,7 +344,8 @@ class _Plan:
         if min(n1, n0) < 2:  # noqa: PLR2004 - one case shows no spread
             return 0.0
         one, two = (
-            _Sampled.of(auc, n1, n0, self.spread, self.quantile) for auc in (self.auc, self.versus)
+            _Sampled.of(auc, ClassSizes(n1, n0), self.spread, self.quantile, self.question)
+            for auc in (self.auc, self.versus)
         )
         gap = one.estimates[:, None] - two.estimates
         down, up = np.hypot(one.down[:, None], two.up), np.hypot(one.up[:, None], two.down)
@@ -377,13 +378,15 @@ class _Sampled:
     se: Floats
 
     @classmethod
-    def of(cls, auc: float, n1: float, n0: float, spread: float, quantile: float) -> _Sampled:
+    def of(
+        cls, auc: float, sizes: ClassSizes, spread: float, quantile: float, about: Question
+    ) -> _Sampled:
         """Return what samples of normal scores show, limits read off between some estimates."""
-        confidence, sizes = Confidence.at(quantile), ClassSizes(n1, n0)
+        confidence, n1, n0 = Confidence.at(quantile), sizes.positives, sizes.negatives
         rows = []
         for estimate in _quantiles(auc, binormal_variance(auc, n1, n0, spread), NODES).tolist():
             parts = _parts(estimate, n1, n0, spread)
-            found = expected_interval(estimate, sizes, parts)(confidence)
+            found = expected_interval(estimate, sizes, parts, about.allowance)(confidence)
             rows.append((estimate - found.low, found.high - estimate, math.sqrt(sum(parts))))
         columns = [np.interp(PLACES, NODES, column) for column in zip(*rows, strict=True)]
         return cls(_quantiles(auc, binormal_variance(auc, n1, n0, spread), PLACES), *columns)

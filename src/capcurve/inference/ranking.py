@@ -28,8 +28,9 @@ from capcurve.inference.designs import (
 from capcurve.inference.horizon import AREAS, horizon_estimates, horizon_sizes, no_limits
 from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
-    UNSEEN,
+    PLAIN,
     WEIGHTED,
+    Allowance,
     ByError,
     Chance,
     Statistic,
@@ -43,7 +44,6 @@ from capcurve.inference.limits import (
     percentiles,
     score_limits,
     shaped_variance,
-    unseen,
 )
 from capcurve.inference.samples import aucs
 from capcurve.inference.variances import (
@@ -61,13 +61,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Unseen
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
 # The shape of exponential scores.
 EXPONENTIAL = ClassSizes(1.0, 1.0)
+# Where weights vary by so much of their mean, squared, limits allow for heavy rows in full.
+VARIED = 0.1
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50
 
@@ -75,8 +77,9 @@ FEW = 50
 def auc_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the AUC or accuracy ratio; "jackknife" leaves out groups."""
     counts, asked, confidence = request.counts, request.method, request.confidence
+    allowance = Allowance(request.unseen, request.name)
     if method == "jackknife" or (isinstance(counts, HorizonCounts) and is_clustered(counts)):
-        found = _without_groups(counts, request.unseen)(confidence)
+        found = _without_groups(counts, allowance)(confidence)
     else:
         # Without a method the one to take depends on the formula of the variance.
         _check(counts, asked, request.variance)
@@ -85,12 +88,15 @@ def auc_interval(request: IntervalRequest, method: str) -> Interval:
             resampling = request.resampling(counts.every_score())
             found = _bootstrap(resampling, spread.chance, method, confidence)
         else:
-            found = _closed(spread, asked, confidence, request.unseen)
+            found = _closed(spread, asked, confidence, allowance)
     return found if request.name == "roc_auc" else found.as_ratio(accuracy_ratio(counts))
 
 
 def default_interval(
-    counts: Ranking, variance: Variance = "delong", metric: Metric | None = None
+    counts: Ranking,
+    variance: Variance = "delong",
+    metric: Metric | None = None,
+    allowance: Allowance = PLAIN,
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC, or a metric, at any confidence; rows are taken once."""
     if metric is not None and isinstance(counts, HorizonCounts):
@@ -98,8 +104,8 @@ def default_interval(
     if metric is not None:
         return metric_interval(counts.every_score(), metric)
     if is_clustered(counts):
-        return _without_groups(counts)
-    return partial(_closed, ranking_spread(counts, variance), None)
+        return _without_groups(counts, allowance)
+    return partial(_closed, ranking_spread(counts, variance), None, allowance=allowance)
 
 
 def is_clustered(counts: Ranking) -> bool:
@@ -109,7 +115,7 @@ def is_clustered(counts: Ranking) -> bool:
 
 
 def expected_interval(
-    auc: float, sizes: ClassSizes, parts: tuple[float, float]
+    auc: float, sizes: ClassSizes, parts: tuple[float, float], allowance: Allowance
 ) -> Callable[[Confidence], Interval]:
     """Return the default interval of samples with such an AUC, at any confidence."""
     # `parts` are what drawing the positives, the negatives adds to its variance.
@@ -124,9 +130,9 @@ def expected_interval(
         df=freedom,
         shape=observed_shape(chance, sizes, parts),
         further=(0.0, 0.0),
-        weighted=False,
+        uneven=0.0,
     )
-    return partial(_closed, spread, None)
+    return partial(_closed, spread, None, allowance=allowance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +146,7 @@ class RankingSpread:
     df: float
     shape: ClassSizes  # by how much each class varies more than exponential scores of this AUC
     further: tuple[float, float]  # what one further row of each class moves it by, down and up
-    weighted: bool
+    uneven: float  # 0 where the rows of each class weigh alike, up to 1
     obstacle: str | None = None
 
 
@@ -160,13 +166,16 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
     pairs, sizes, further = count_pairs(counts), effective_sizes(counts), (0.0, 0.0)
     won, lost = (2 * each + pairs.tied for each in (pairs.won, pairs.lost))
     chance = Chance(share(won, 2 * pairs.total), share(lost, 2 * pairs.total))
-    weighted = counts.weights is not None
-    placed = None
+    placed, uneven, rows_of = None, 0.0, rows_per_class(counts)
     if counts.weights is not None:
-        placed = deviations(counts.every_score())
-        further = _shares_of_one_row(counts.every_score(), placed)
-    plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, weighted)
-    for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
+        # What unseen heavy rows could do fades where hardly any row is heavier than others.
+        effective = sizes.positives, sizes.negatives
+        varied = max(n / size - 1 for n, size in zip(rows_of, effective, strict=True))
+        placed, uneven = deviations(counts.every_score()), min(max(varied, 0) / VARIED, 1.0)
+        below, above = _shares_of_one_row(counts.every_score(), placed)
+        further = below * uneven, above * uneven
+    plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, uneven)
+    for name, rows in zip(("positive", "negative"), rows_of, strict=True):
         if rows == 1:
             return replace(plain, obstacle=f"with one {name} there is no standard error")
     if 0 in (chance.won, chance.lost):
@@ -186,7 +195,7 @@ def _at_horizon(counts: HorizonCounts) -> RankingSpread:
     """Return the same at a horizon, where censoring is estimated from the same rows."""
     found, sizes = horizon_estimates(counts, clustered=False), horizon_sizes(counts)
     chance = Chance.of(float(found.values[0]))
-    plain = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), False)
+    plain = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), 0.0)
     sides = zip(found.moves, found.masses, strict=True)
     first, second = (float((mass * moved[0] ** 2).sum()) for moved, mass in sides)
     if not 0 < chance.won < 1 or not first + second > NOTHING**2:
@@ -196,12 +205,15 @@ def _at_horizon(counts: HorizonCounts) -> RankingSpread:
 
 
 def _closed(
-    spread: RankingSpread, method: str | None, confidence: Confidence, rule: Unseen | None = None
+    spread: RankingSpread,
+    method: str | None,
+    confidence: Confidence,
+    allowance: Allowance = PLAIN,
 ) -> Interval:
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
     wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
-    heavy = (WEIGHTED,) if spread.weighted else ()
+    heavy = (WEIGHTED,) if spread.uneven > NOTHING else ()
     if wanted == "newcombe":
         return _newcombe(spread, confidence, ())
     if spread.se is None:
@@ -215,23 +227,14 @@ def _closed(
             few = f"with fewer than {FEW} effective cases of a class"
             notes = (f"{few}, {wanted} limits hold less often", *notes)
         found = confidence.interval(chance.won, limits, ENDS, wanted, spread.se, notes)
-    if wanted != "envelope" or rule == "none":
+    if wanted != "envelope":
         return found
-    return _with_unseen(found, chance, spread.sizes, confidence)
+    return allowance.extended(found, chance, spread.sizes, confidence)
 
 
-def _with_unseen(
-    found: Interval, chance: Chance, sizes: ClassSizes, confidence: Confidence
-) -> Interval:
-    """Return an interval that also allows for a kind of the rarer class that was not seen."""
-    limits = confidence.opened(unseen(chance, sizes.rarer, confidence.tail), ENDS)
-    low, high = envelope(found.limits, limits)
-    if (low, high) == found.limits:
-        return found
-    return replace(found, low=low, high=high).with_notes(UNSEEN.format(sizes.rarer))
-
-
-def _without_groups(given: Ranking, rule: Unseen | None = None) -> Callable[[Confidence], Interval]:
+def _without_groups(
+    given: Ranking, allowance: Allowance = PLAIN
+) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits."""
     # These, and a kind that was not seen, are of as many cases as would vary as much if they were
     # independent: the cases over the design effect, and at least the groups.
@@ -260,8 +263,7 @@ def _without_groups(given: Ranking, rule: Unseen | None = None) -> Callable[[Con
             max(sizes.negatives / effect, held.negatives),
         )
         chance = Chance.of(found.estimate)
-        if rule != "none":
-            found = _with_unseen(found, chance, alike, confidence)
+        found = allowance.extended(found, chance, alike, confidence)
         if not few:
             return found
         limits = newcombe(chance, alike, confidence.z)
@@ -305,19 +307,17 @@ def _limits(spread: RankingSpread, method: str, confidence: Confidence) -> Limit
     if method == "logit":
         return _on_log_odds(spread, z)
     t = confidence.t(spread.df)
-    by_logit = _on_log_odds(spread, t)
-    if spread.weighted:
-        by_logit = _moved_out(by_logit, chance, spread.further, z)
     if method == "logit_t":
-        return by_logit
+        return _moved_out(_on_log_odds(spread, t), chance, spread.further, z)
     shaped = partial(shaped_variance, sizes=spread.sizes, shape=spread.shape)
     # Simulated: with weights the score limits need the wider quantile too. Without, each class has
     # as many degrees of freedom as cases: placements lie between 0 and 1, so that their variance
     # is better known than that of normal numbers.
-    if spread.weighted:
-        return envelope(by_logit, score_limits(chance, shaped, t))
-    by_logit = _on_log_odds(spread, confidence.t(spread.df + 1))
-    return envelope(by_logit, score_limits(chance, shaped, z))
+    by_logit = _on_log_odds(spread, confidence.t(spread.df + 1 - spread.uneven))
+    return envelope(
+        _moved_out(by_logit, chance, spread.further, z),
+        score_limits(chance, shaped, z + spread.uneven * (t - z)),
+    )
 
 
 def _by_error(spread: RankingSpread, quantile: float) -> ByError:
@@ -338,6 +338,8 @@ def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: flo
     fades with 1/n; the limit's own reach with 1/√n.
     """
     down, up = further
+    if not (down or up):
+        return limits
     low = auc.won - np.hypot(auc.won - limits[0], z * auc.won * down)
     lost = auc.lost - np.hypot(limits[1] - auc.won, z * auc.lost * up)
     return max(float(low), 0.0), 1 - max(float(lost), 0.0)

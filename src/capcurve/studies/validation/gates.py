@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
@@ -336,14 +337,14 @@ def _measured(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
 
 def _of_minimum(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
     asked: dict[str, Any] = {"q": gate.q, **gate.options}
+    # One-sided limits, which are certificates: a pass allows for cases that were not seen.
+    limits = partial(confidence_interval, counts, gate.metric, level=gate.confidence, **asked)
     if gate.red is None and gate.better == "higher":
-        found = confidence_interval(
-            counts, gate.metric, level=gate.confidence, side="lower", **asked
-        )
+        found = limits(side="lower")
         return Measured(found.estimate, found.low, ends=(found.low, math.inf))
     _require_limits(gate)
-    found = confidence_interval(counts, gate.metric, level=2 * gate.confidence - 1, **asked)
-    return Measured(found.estimate, found.low, found.high, ends=(found.low, found.high))
+    found, high = limits(side="lower"), limits(side="upper").high
+    return Measured(found.estimate, found.low, high, ends=(found.low, high))
 
 
 def _of_drop(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
