@@ -87,7 +87,6 @@ def test_periods_default_to_the_first_and_the_last_and_are_told():
     ("words", "options"),
     [
         (["--metric", "auc"], {"metric": "roc_auc"}),
-        (["--mix", "cases"], {"mix": "cases"}),
         (["--least", "50"], {"least": 50}),
         (["--level", "0.9"], {"level": 0.9}),
         (["--cluster", "client"], {"cluster": True}),

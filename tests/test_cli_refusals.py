@@ -124,8 +124,8 @@ $ plot rows.csv --time d --event e -s s --horizon 3 --kind calibration -o x.png
     --kind calibration is of PDs, which are not tested at a horizon yet; draw cap
 $ change a.csv b.csv --time d --event e -s s --horizon 3 --by seg
     --by does not go with --time; leave it out
-$ change before.csv after.csv -t y -s s --mix cases
-    --mix is of segments; name their column with --by
+$ change before.csv after.csv -t y -s s --least 4
+    --least is of segments; name their column with --by
 $ thresholds rows.csv --time d --event e -s s --horizon 3 --by seg
     --by does not go with --time; leave it out
 $ calibration rows.csv --time d --event e -s s --horizon 3 --at 0.1
@@ -235,14 +235,10 @@ $ change before.csv after.csv -t y -s s --metric lift
     --metric lift is read at a depth; add --at, such as --at 0.1
 $ change before.csv after.csv -t y -s s --metric lift --at 0.1 --by seg
     --metric lift is split into ranking and prevalence, without segments; leave out --by
-$ change before.csv after.csv -t y -s s --metric lift --at 0.1 --mix cases
-    --metric lift is split into ranking and prevalence, without segments; leave out --mix
 $ change before.csv after.csv -t y -s s --metric lift --at 0.1 --least 3
     --metric lift is split into ranking and prevalence, without segments; leave out --least
 $ change before.csv after.csv -t y -s s --pd s --by seg
     --pd splits a change into portfolio and model, in place of segments; leave out --by
-$ change before.csv after.csv -t y -s s --pd s --mix cases
-    --pd splits a change into portfolio and model, in place of segments; leave out --mix
 $ change before.csv after.csv -t y -s s --pd s --least 4
     --pd splits a change into portfolio and model, in place of segments; leave out --least
 $ change before.csv after.csv -t y -s s --calibration stated --by seg

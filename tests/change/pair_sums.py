@@ -78,9 +78,6 @@ class Reference:
     def weight(self, i, j):
         return (self.a[0][i] * self.b[0][j] + self.a[1][i] * self.b[1][j]) / 2
 
-    def parts(self):
-        return self.of_classes() | self.cases_and_rates()
-
     def of_classes(self):
         a, b, mean = self.a, self.b, self.mean_chance
         moved = {pair: self.chances[1][pair] - self.chances[0][pair] for pair in self.pairs()}
@@ -96,29 +93,6 @@ class Reference:
         }
         found["mix"] = found["mix_positives"] + found["mix_negatives"]
         return found
-
-    def cases_and_rates(self):
-        def mixed(of_cases, of_rates):
-            """The mean chance with one sample's segments and another's rates in them."""
-            sizes = {
-                key: self.pi[of_cases] * self.a[of_cases][key]
-                + (1 - self.pi[of_cases]) * self.b[of_cases][key]
-                for key in self.keys
-            }
-            rate = {}
-            for key in self.keys:
-                here = of_rates if self.samples[of_rates].get(key) else of_cases
-                p = self.pi[here] * self.a[here][key]
-                size = p + (1 - self.pi[here]) * self.b[here][key]
-                rate[key] = p / size if size else 0
-            p = {key: sizes[key] * rate[key] for key in self.keys}
-            n = {key: sizes[key] * (1 - rate[key]) for key in self.keys}
-            won = sum(p[i] * n[j] * self.mean_chance(i, j) for i, j in self.pairs())
-            return won / (sum(p.values()) * sum(n.values()))
-
-        before, after = mixed(0, 0), mixed(1, 1)
-        cases = ((mixed(1, 0) - before) + (after - mixed(0, 1))) / 2
-        return {"mix_cases": cases, "mix_rates": after - before - cases}
 
 
 def moved(sample, segment, score, which, step):
@@ -148,7 +122,7 @@ def variances(before, after, names):
                 for sign in (1, -1):
                     other = list(both)
                     other[u] = moved(both[u], segment, score, which, sign * step)
-                    ends.append(Reference(*other, fixed).parts())
+                    ends.append(Reference(*other, fixed).of_classes())
                 for name in names:
                     slope = (ends[0][name] - ends[1][name]) / (2 * step)
                     influence = float(slope * size)

@@ -54,23 +54,6 @@ def test_parts_are_the_sums_over_pairs_of_segments(before, after):
 
 @settings(max_examples=settings.default.max_examples // 2)
 @given(sample, sample)
-def test_the_mix_of_cases_and_of_rates_is_the_same_mix(before, after):
-    samples = counted(before), counted(after)
-    reference = Reference(before, after)
-    try:
-        wanted = reference.cases_and_rates()
-    except ZeroDivisionError:  # at the other's rates there is no positive, or no negative
-        with pytest.raises(ValueError, match='take mix="classes"'):
-            cap.attribute_change(*samples, mix="cases")
-        return
-    found = estimates(cap.attribute_change(*samples, metric="roc_auc", mix="cases"))
-    for name, value in wanted.items():
-        assert found[name] == pytest.approx(float(value), abs=3e-15)
-    assert found["mix_cases"] + found["mix_rates"] == pytest.approx(found["mix"], abs=3e-15)
-
-
-@settings(max_examples=settings.default.max_examples // 2)
-@given(sample, sample)
 def test_parts_add_up_and_change_sign_with_the_samples(before, after):
     there = cap.attribute_change(counted(before), counted(after))
     back = cap.attribute_change(counted(after), counted(before))
@@ -131,11 +114,8 @@ FEW = {
 @pytest.mark.parametrize("name", FEW)
 def test_standard_errors_are_those_of_small_moves_of_each_case(name):
     before, after = FEW[name]
-    wanted = variances(before, after, [*PARTS, "mix_cases", "mix_rates"])
-    found = {}
-    for mix in ("classes", "cases"):
-        why = cap.attribute_change(counted(before), counted(after), metric="roc_auc", mix=mix)
-        found |= why.parts
+    wanted = variances(before, after, PARTS)
+    found = cap.attribute_change(counted(before), counted(after), metric="roc_auc").parts
     for part, variance in wanted.items():
         assert found[part].se ** 2 == pytest.approx(variance, rel=1e-7, abs=1e-14)
 
@@ -146,7 +126,7 @@ def test_the_error_of_all_parts_together_is_that_of_independent_samples(before, 
     keys = list(dict.fromkeys([*before, *after]))
     both = [SegmentedSample.of(counted(each), keys) for each in (before, after)]
     pairs = SegmentPairs.of(*both)
-    parts = parts_of_change(pairs)
+    parts = parts_of_change()
     whole = parts["mix"] + parts["within"] + parts["between"]
     (found,) = spread_of(pairs, [whole]).variance
     delong = sum(auc_variance(each.whole, "delong") for each in both)
@@ -369,11 +349,10 @@ NO_POSITIVES = cap.count_segments([0, 0], [2, 1], by=list("ab"), pos_label=1)
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift"), "pass q="),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, q=0.1), "has no depth"),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift", q=0), "q must lie"),
-        (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, mix="both"), "mix must be one of"),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, level=1), "level must lie"),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, least=-1), "least must be"),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, pd="score"), "PD"),
-        (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, pd="score", least=3), "leave out mix"),
+        (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, pd="score", least=3), "leave out least"),
         (
             lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift", q=0.1, pd="score"),
             "not of lift",
@@ -382,12 +361,8 @@ NO_POSITIVES = cap.count_segments([0, 0], [2, 1], by=list("ab"), pos_label=1)
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, by=""), "by must say what"),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, calibration="stated"), "pass pd"),
         (
-            lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift", q=0.1, mix="cases"),
-            "without segments; leave out mix",
-        ),
-        (
             lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift", q=0.1, least=3),
-            "without segments; leave out mix",
+            "without segments; leave out least",
         ),
         (lambda: cap.decompose(3), "segments must be counts by segment, got int"),
     ],

@@ -153,9 +153,6 @@ def test_the_halves_of_the_mix_have_a_sentence_of_their_own():
     halves = {"mix_positives": -0.097, "mix_negatives": 0.079}
     given = why(halves=halves).presentation()
     assert given.sentences[1] == "Of the mix: mix of positives −0.097, mix of negatives +0.079."
-    halves = {"mix_cases": -0.03, "mix_rates": -0.008}
-    given = why(halves=halves, mix="cases").presentation()
-    assert given.sentences[1] == ("Of the mix: shares of cases −0.030, rates of positives −0.008.")
     halves = {"mix_positives": 0.0, "mix_negatives": 0.0}
     assert len(why(halves=halves).presentation().sentences) == 1
 

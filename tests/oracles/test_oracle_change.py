@@ -69,14 +69,6 @@ def test_parts(samples, expected):
     assert sums == pytest.approx(why.change.estimate, abs=1e-15)
 
 
-def test_mix_of_cases_and_rates(samples, expected):
-    why = cap.attribute_change(*samples, mix="cases")
-    wanted = expected["mix_by_cases_and_rates"]
-    assert why.parts["mix_cases"].estimate == close(wanted["mix_of_cases"])
-    assert why.parts["mix_rates"].estimate == close(wanted["rates"])
-    assert why.parts["mix"].estimate == close(expected["parts_of_accuracy_ratio"]["mix"])
-
-
 def test_segments(samples, expected):
     rows = {row["segment"]: row for row in cap.attribute_change(*samples).segments.rows()}
     assert set(rows) == set(expected["segments"])

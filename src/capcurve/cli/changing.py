@@ -53,7 +53,7 @@ EXPLAINED = (*metric_words("accuracy_ratio", "roc_auc"), *AT_DEPTH)
 _DEPTHS = ", ".join(AT_DEPTH)
 # What a narrow terminal has no room for.
 SPARE = (
-    *("mix_positives", "mix_negatives", "mix_cases", "mix_rates"),
+    *("mix_positives", "mix_negatives"),
     *("n_before", "n_after", "n1_before", "n1_after", "ratio_before", "ratio_after"),
 )
 SPARE_BY_PERIOD = ("expected_if_unchanged", "psi_half")
@@ -117,12 +117,6 @@ class ExplainChange(ShowsResult):
         type=SHARE,
         needs={f"metric={'|'.join(AT_DEPTH)}": f"--at is for --metric {_DEPTHS}, not {{metric}}"},
     )
-    mix: Literal["classes", "cases"] | None = option(
-        "Split the mix by segments' shares of each class (the default), or by their shares of "
-        "the cases and their rates of positives.",
-        excludes=_OF_SEGMENTS | _NOT_WITH_PD,
-        needs=_NEEDS_SEGMENTS,
-    )
     least: int | None = option(
         "Put segments together that have fewer than N cases of a class in a sample.",
         "N",
@@ -167,7 +161,6 @@ class ExplainChange(ShowsResult):
                 after,
                 metric=metric_named(self.metric),
                 q=self.at,
-                mix=self.mix or "classes",
                 level=self.level,
                 least=self.least or 0,
                 pd=None if self.pd is None else "score",

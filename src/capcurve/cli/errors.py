@@ -26,7 +26,7 @@ REFUSALS = [os.strerror(each).lower() for each in (errno.ENOSPC, errno.EFBIG, er
 TRACEBACK = "CAPCURVE_TRACEBACK"
 _KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|prevalence|score"
 _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternative|margin|level"
-_KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|mix|least"
+_KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|least"
 _KEYWORDS += (
     "|drop_label|treated_label|control_label|positives|cases|decimals|rounding|order|assume"
 )

@@ -528,8 +528,6 @@ COLUMNS = {
         *("mix", "within", "between", "total", "change", "difference"),
         mix_positives="mix of positives",
         mix_negatives="mix of negatives",
-        mix_cases="mix of cases",
-        mix_rates="mix of rates",
         change_low="low",
         change_high="high",
     ),

@@ -61,7 +61,6 @@ from capcurve.studies.change.shown import (
     TOO_FEW,
     Attribution,
     ChangeMetric,
-    Mix,
     findings_of,
 )
 from capcurve.studies.grades.scales import as_two_labels
@@ -97,7 +96,6 @@ def attribute_change(
     *,
     metric: ChangeMetric = "accuracy_ratio",
     q: float | None = None,
-    mix: Mix = "classes",
     level: float = 0.95,
     least: int = 0,
     pd: Any = None,
@@ -121,9 +119,6 @@ def attribute_change(
         of the top share `q`, which change with the ranking and with the prevalence.
     q
         The share of cases selected, for the latter three.
-    mix
-        How to split the mix: "classes", by the segments' shares of the positives and of the
-        negatives; or "cases", by their shares of the cases and their rates of positives.
     level
         Confidence level of all limits.
     least
@@ -162,12 +157,11 @@ def attribute_change(
     metric = cast(
         "ChangeMetric", as_name(metric, "metric", get_args(ChangeMetric), METRICS.aliases)
     )
-    mix = cast("Mix", as_name(mix, "mix", get_args(Mix), {}))
     level = as_open_share(level, "level")
     q = _depth(metric, q)
     whole = (as_whole_sample(before), as_whole_sample(after))
     alone = q is None and pd is None and None not in whole
-    _refuse_unused(metric, mix, least, pd, calibration, alone=alone)
+    _refuse_unused(metric, least, pd, calibration, alone=alone)
     labels = as_two_labels(labels)
     if not isinstance(by, str) or not by.strip():
         raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
@@ -197,11 +191,10 @@ def attribute_change(
         of_pds = {"pd": pd, "calibration": calibration}
         found = _by_pds(samples, cast("RankingMetric", metric), level, **of_pds)
     else:
-        found = _by_segments(samples, both, cast("RankingMetric", metric), level, mix)
+        found = _by_segments(samples, both, cast("RankingMetric", metric), level)
     found = replace(
         found,
         q=q,
-        mix=mix,
         by=by,
         labels=labels,
         intervals=(
@@ -226,20 +219,20 @@ def _interval(
 
 
 def _refuse_unused(
-    metric: ChangeMetric, mix: Mix, least: int, pd: Any, calibration: Matching, *, alone: bool
+    metric: ChangeMetric, least: int, pd: Any, calibration: Matching, *, alone: bool
 ) -> None:
     """Raise ValueError where something is asked that this way to split has no use for."""
-    of_segments, at_depth = mix != "classes" or bool(least), metric in get_args(OfShare)
+    at_depth = metric in get_args(OfShare)
     if pd is None and calibration != "matched":
         raise ValueError("calibration is of PDs; pass pd, or leave it out")
     if pd is not None and at_depth:
         raise ValueError(f"pd splits a change of accuracy_ratio or roc_auc, not of {metric}")
-    if pd is not None and of_segments:
-        raise ValueError("pd takes the place of segments; leave out mix and least")
-    if at_depth and of_segments:
-        raise ValueError(f"{metric} is split without segments; leave out mix and least")
-    if alone and of_segments:
-        raise ValueError("mix and least are of segments; count them with by=, or leave these out")
+    if pd is not None and least:
+        raise ValueError("pd takes the place of segments; leave out least")
+    if at_depth and least:
+        raise ValueError(f"{metric} is split without segments; leave out least")
+    if alone and least:
+        raise ValueError("least is of segments; count them with by=, or leave it out")
 
 
 def _without_segments(
@@ -280,11 +273,10 @@ def _depth(metric: ChangeMetric, q: float | None) -> float | None:
 
 
 def _by_segments(
-    samples: BothSamples, both: Both, metric: RankingMetric, level: float, mix: Mix
+    samples: BothSamples, both: Both, metric: RankingMetric, level: float
 ) -> Attribution:
     """Return the change of an AUC or accuracy ratio as mix, and ranking within and between."""
-    pairs, factor = SegmentPairs.of(*samples, swapped=mix == "cases"), factor_of(metric)
-    parts = parts_of_change(pairs)
+    pairs, factor, parts = SegmentPairs.of(*samples), factor_of(metric), parts_of_change()
     estimates = [factor * part.of(pairs) for part in parts.values()]
     spread = spread_of(pairs, list(parts.values()))
     intervals = _intervals(samples, level, "influence functions", estimates, spread, factor)
@@ -390,24 +382,11 @@ def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: RankingMetric)
     for when, aucs, there in zip(("before", "after"), own, pairs.both, strict=True):
         inside = aucs if metric == "roc_auc" else 2 * aucs - 1
         columns[f"ratio_{when}"] = np.where(there, inside, np.nan)
-    parts = {**_mixes(pairs), **pairs.ranked()}
+    parts = {**pairs.mixed(), **pairs.ranked()}
     total = parts["mix"] + parts["within"] + parts["between"]
     # Adding 0 makes -0 0.
     columns |= {name: factor * part + 0.0 for name, part in parts.items()}
     return Table("change by segment", {**columns, "total": factor * total + 0.0})
-
-
-def _mixes(pairs: SegmentPairs) -> dict[str, Floats]:
-    """Return what each segment has in the mix, and in both parts of it."""
-    if pairs.own_place == 2:  # noqa: PLR2004 - the mixes of two samples alone
-        positives, negatives = pairs.mixed(BEFORE, AFTER)
-        found = {"mix_positives": positives, "mix_negatives": negatives}
-    else:
-        cases = (pairs.mixed(BEFORE, 2) + pairs.mixed(3, AFTER)).sum(axis=0) / 2
-        rates = (pairs.mixed(BEFORE, 3) + pairs.mixed(2, AFTER)).sum(axis=0) / 2
-        found = {"mix_cases": cases, "mix_rates": rates}
-    first, second = found.values()
-    return {"mix": first + second, **found}
 
 
 def _by_pds(

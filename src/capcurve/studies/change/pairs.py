@@ -47,18 +47,15 @@ class SegmentPairs:
     # AUCs.
 
     samples: tuple[SegmentedSample, SegmentedSample]  # before and after
-    # By class and mix, the share of the class that each segment holds: (class, mix, segment). The
-    # first two mixes are those of the samples.
+    # By class and mix, which is that of a sample, the share of the class that each segment holds:
+    # (class, mix, segment).
     shares: Floats
 
     @classmethod
-    def of(cls, before: SegmentedSample, after: SegmentedSample, *, swapped: bool = False) -> Self:
-        """Put two samples side by side; `swapped` adds mixes of one at the rates of the other."""
+    def of(cls, before: SegmentedSample, after: SegmentedSample) -> Self:
+        """Put two samples side by side."""
         both = (before, after)
         found = [[each.shares(side) for each in both] for side in (POSITIVES, NEGATIVES)]
-        if swapped:
-            more = [_with_rates_of(after, before), _with_rates_of(before, after)]
-            found = [[*mixes, *(each[side] for each in more)] for side, mixes in enumerate(found)]
         return cls(both, np.array(found))
 
     @property
@@ -161,43 +158,23 @@ class SegmentPairs:
         found: Floats = np.einsum("xi,zi->xz", weight, self.own)
         return found
 
-    def mixed(self, first: int, second: int) -> Floats:
-        """Return what each segment has in the change from one mix to another: (class, segment)."""
+    def mixed(self) -> dict[str, Floats]:
+        """Return what each segment has in the change of the mix, by class and in all."""
         # Ranked as in the mean of both samples, and against the mean of all, since a segment that
         # only grows with all changes nothing.
-        shift = self.shares[:, second] - self.shares[:, first]
-        middle = (self.shares[:, second] + self.shares[:, first]) / 2
-        against = self.rows[:, :, [first, second]].mean(axis=(1, 2))
-        found: Floats = shift * (against - (middle * against).sum(axis=1, keepdims=True))
-        return found
+        shift, middle = self.shares[:, AFTER] - self.shares[:, BEFORE], self.shares.mean(axis=1)
+        against = self.rows.mean(axis=(1, 2))
+        first, second = shift * (against - (middle * against).sum(axis=1, keepdims=True))
+        return {"mix": first + second, "mix_positives": first, "mix_negatives": second}
 
     def ranked(self) -> dict[str, Floats]:
         """Return what each segment has in the change of ranking within and between segments."""
         # What lies between two segments is halved between that of the positives and the other.
-        shares = self.shares[:, :2]
+        shares = self.shares
         within = shares.prod(axis=0).mean(axis=0) * (self.own[AFTER] - self.own[BEFORE])
-        moved = self.rows[:, AFTER, :2] - self.rows[:, BEFORE, :2]
+        moved = self.rows[:, AFTER] - self.rows[:, BEFORE]
         row, column = (shares * moved).mean(axis=1) - within
         return {"within": within, "between": (row + column) / 2}
-
-
-def _with_rates_of(cases: SegmentedSample, rates: SegmentedSample) -> tuple[Floats, Floats]:
-    """Return the shares of both classes that the cases of one sample have with another's rates."""
-    # A segment without cases in the other sample keeps its own rate.
-    sizes = cases.totals[0] + cases.totals[1]
-    n1, n0 = (
-        np.where(rates.totals[0] + rates.totals[1] > 0, there, here)
-        for there, here in zip(rates.totals, cases.totals, strict=True)
-    )
-    each = quotient(sizes, n1 + n0)
-    all1, all0 = n1 @ each, n0 @ each
-    if not (all1 > 0 and all0 > 0):
-        lost = "positives" if all0 > 0 else "negatives"
-        raise ValueError(
-            f'mix="cases": the cases of one sample at the positive rates of the other hold no '
-            f'{lost}; take mix="classes"'
-        )
-    return n1 * each / all1, n0 * each / all0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,22 +196,20 @@ class ChangePart:
         return ChangePart(self.all + other.all, self.own + other.own)
 
 
-def parts_of_change(pairs: SegmentPairs) -> dict[str, ChangePart]:
+def parts_of_change() -> dict[str, ChangePart]:
     """Return the parts of the change of an AUC: Kitagawa (1955) on pairs of segments."""
-    mixes = pairs.own_place
-    halves = {"mix_positives": SIGN[:, None, None], "mix_negatives": SIGN[None, :, None]}
-    if mixes > 2:  # noqa: PLR2004 - more than those of both samples
-        # The change of cases at both rates, and of rates at both cases; mixes as in `of`.
-        signs = {"mix_cases": (-1, 1, 1, -1), "mix_rates": (-1, 1, -1, 1)}
-        halves = {name: np.diag(sign)[:, :, None] for name, sign in signs.items()}
-    none, own = np.zeros((mixes, mixes, 2)), np.zeros((mixes, 2))
-    every = none.copy()
-    for x in (BEFORE, AFTER):
-        every[x, x] = own[x] = SIGN / 2
-    found = {name: ChangePart(none + sign / 4, np.zeros_like(own)) for name, sign in halves.items()}
-    first, second = found.values()
-    within, between = ChangePart(none, own), ChangePart(every, -own)
-    return {"mix": first + second, **found, "within": within, "between": between}
+    none, nothing = np.zeros((2, 2, 2)), np.zeros((2, 2))
+    positives = ChangePart(none + SIGN[:, None, None] / 4, nothing)
+    negatives = ChangePart(none + SIGN[None, :, None] / 4, nothing)
+    every, own = none.copy(), np.array([SIGN / 2, SIGN / 2])
+    every[(BEFORE, AFTER), (BEFORE, AFTER)] = own
+    return {
+        "mix": positives + negatives,
+        "mix_positives": positives,
+        "mix_negatives": negatives,
+        "within": ChangePart(none, own),
+        "between": ChangePart(every, -own),
+    }
 
 
 def moves_of(
@@ -245,8 +220,7 @@ def moves_of(
     # their mean in the segment. The class is 0 for positives, 1 for negatives.
     terms, placed = Terms.of(pairs, parts, side), pairs.placed[side][u]
     segment, away = pairs.samples[u].segment, placed.means[u] - pairs.aucs[u]
-    levels = terms.through_shares(u) + terms.through_mixes(u)
-    levels += np.outer(terms.through_mean(), away)
+    levels = terms.through_shares(u) + np.outer(terms.through_mean(), away)
     columns = [
         (slopes, values - placed.means[place][segment])
         for place, slopes in terms.slopes(u).items()
@@ -287,14 +261,6 @@ class Terms:
         found: Floats = np.einsum("pyz,yzi->pi", every, rows) + own @ inside
         return found
 
-    def through_mixes(self, u: int) -> Floats:
-        """Return what a case does through the mixes that are made of both samples."""
-        found = np.zeros((len(self.every), self.pairs.shares.shape[2]))
-        for mix in range(2, self.pairs.own_place):
-            of_cases = 3 - mix  # which sample's cases this mix has, with the other's rates
-            found += _through_mix(self, mix, u, of_cases)
-        return found
-
     def through_mean(self) -> Floats:
         """Return what each part gains when the AUC of one sample does: pairs that never meet."""
         pairs, shares = self.pairs, self.pairs.shares
@@ -321,37 +287,6 @@ class Terms:
         lent = (self.own[:, :, other] @ weight) * (pairs.both[u] & ~pairs.both[other])
         found[pairs.own_place] = self.own[:, :, u] @ weight + lent
         return found
-
-
-def _through_mix(terms: Terms, mix: int, u: int, of_cases: int) -> Floats:
-    """Return what a case of one sample does to the parts through a mix made of both."""
-    # The share of a segment among the positives goes with its share s of the cases of one sample
-    # and its rate in the other one: a = sρ/Σsρ, so that d log a = ds/s + d log ρ less the mean.
-    pairs, side = terms.pairs, terms.side
-    sample, shares = pairs.samples[u], pairs.shares
-    sizes = [sample.total(0), sample.total(1)]
-    part = sizes[side] / sum(sizes)  # of a class in the cases: what one more of it adds to s
-    cases = (sizes[0] * shares[0][u] + sizes[1] * shares[1][u]) / sum(sizes)
-    moved = [_weighed(terms, mix, each) for each in (side, 1 - side)]
-    both = moved[0] + moved[1]
-    elsewhere = ~pairs.present[:, 1 - of_cases].any(axis=0)  # a new segment keeps its rate
-    found = np.zeros_like(both)
-    if u == of_cases:
-        found += quotient(part * both, cases)
-    gives_rate = elsewhere if u == of_cases else ~elsewhere
-    rates = quotient(moved[0], shares[side][u]) - quotient(part * both, cases)
-    found += np.where(gives_rate, rates, 0.0)
-    found -= (found @ shares[side][u])[:, None]
-    return found
-
-
-def _weighed(terms: Terms, mix: int, side: int) -> Floats:
-    """Return what the shares of a class in a mix move, each times the share."""
-    seen = terms
-    if side != terms.side:
-        seen = Terms(terms.pairs, side, terms.every.transpose(0, 2, 1, 3), terms.own)
-    found: Floats = seen.through_shares(mix) * terms.pairs.shares[side][mix]
-    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Interval, Test
 
 ChangeMetric = Literal["accuracy_ratio", "roc_auc", "captured_response", "lift", "precision"]
-Mix = Literal["classes", "cases"]
 # With fewer of a class in a segment, limits were seen to hold in as few as 84% of samples at 95%.
 FEW = 10
 # Why there is no test, with what to do about it.
@@ -118,8 +117,6 @@ PARTS = {
     "mix": PartWords("{mix}", "{mix}"),
     "mix_positives": PartWords("mix of positives"),
     "mix_negatives": PartWords("mix of negatives"),
-    "mix_cases": PartWords("shares of cases"),
-    "mix_rates": PartWords("rates of positives"),
     "within": PartWords("ranking within {of}", "Within\n{of}"),
     "between": PartWords("ranking between {of}", "Between\n{of}"),
     "ranking": PartWords("ranking", "Ranking"),
@@ -140,8 +137,6 @@ class Attribution(Result):
         "precision".
     q
         The depth; None without one.
-    mix
-        How the mix is split: "classes" or "cases".
     level
         Confidence level of all limits.
     before, after
@@ -152,7 +147,7 @@ class Attribution(Result):
         The test of the change, after less before, with limits and p-value.
     parts
         By name, each with estimate, se, low and high: "mix", "mix_positives" and "mix_negatives"
-        (or "mix_cases" and "mix_rates") that add up to it, "within" and "between". At a depth
+        that add up to it, "within" and "between". At a depth
         "ranking" and "prevalence"; with `pd` "portfolio" and "model". Limits are NaN and se is
         None where there are too few cases. Limits alone are NaN, and notes say so, of "within"
         and "between" where a segment of both samples has fewer than two positives or negatives in
@@ -183,7 +178,6 @@ class Attribution(Result):
     parts: Mapping[str, Interval]
     level: float
     q: float | None = None
-    mix: Mix = "classes"
     segments: Table | None = None
     findings: tuple[Finding, ...] = ()
     by: str = "segment"
@@ -429,8 +423,7 @@ def _about_opposite_mixes(found: Attribution) -> Iterator[Finding]:
             "info",
             f"the net mix of {words.signed(net)} is the sum of two opposite parts: "
             f"{words.signed(first)} by positives and {words.signed(second)} by negatives",
-            "quote the net: a segment that grows moves both; mix='cases' splits it by "
-            "segments' shares of cases and rates of positives instead",
+            "quote the net: a segment that grows moves both",
         )
 
 
