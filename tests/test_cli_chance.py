@@ -84,7 +84,8 @@ def test_identical_rankings_have_a_p_value_of_one():
 def test_three_scores_are_adjusted_and_tested_together(rows):
     tests = cap.compare(joint(rows, "new", "old", "same"), metric="accuracy_ratio")
     said = done("compare", *TWO, "-s", "same").stdout
-    assert "p (Holm)" in said
+    assert "p for all 3 pairs" in said
+    assert "95% interval for all 3 pairs" in said
     assert "All equal: p < 0.001, " in said
     read = json.loads(done("compare", *TWO, "-s", "same", "-f", "json").stdout)
     assert read["overall"]["p_value"] == tests.p_value

@@ -847,13 +847,5 @@ def test_scores_are_compared_at_the_share_that_can_be_contacted():
     expected = cap.compare(joint, metric="captured_response", q=0.3)
     assert said["q"] == 0.3
     assert said["pairs"][0]["p_value"] == expected.p_value
-    money = ("--value", "30", "--cost", "2")
-    paid = (*words, "--metric", "profit", "--at", ".3")
-    profits = json.loads(done(*paid, *money, "-f", "json").stdout)
-    assert (profits["value"], profits["cost"]) == (30, 2)
-    assert profits["pairs"][0]["p_value"] == expected.p_value
-    assert profits["pairs"][0]["se"] == pytest.approx(30 * sum(Y) * expected.pairs[0].se)
-    assert "--metric profit needs --value and --cost" in refused(*paid, *money[:2])
-    assert "--cost goes with --metric profit" in refused(*words, *money[2:])
     assert "--at" in refused(*words, "--metric", "lift")
     assert "--at goes with --metric" in refused(*words, "--at", ".3")

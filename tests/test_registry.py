@@ -13,7 +13,6 @@ from capcurve import metrics
 from capcurve.cli import main
 from capcurve.cli.checking import RequiredBound
 from capcurve.cli.options import metric_named
-from capcurve.inference.records import AT_COVERAGE, AT_SHARE, AT_THRESHOLD
 from capcurve.metrics import METRICS, Metric
 from capcurve.results.summary import figures
 from capcurve.show.format import form_of
@@ -173,7 +172,10 @@ INFLUENCED = [name for name, metric in METRICS.items() if metric.influence]
         ("change", get_args(ChangeMetric)),
         (
             "compare",
-            ("accuracy_ratio", "roc_auc", AT_COVERAGE, *INFLUENCED, *AT_THRESHOLD, *AT_SHARE),
+            (
+                *("accuracy_ratio", "roc_auc", *INFLUENCED),
+                *("selective_risk", "net_benefit", "captured_response", "lift"),
+            ),
         ),
     ],
 )

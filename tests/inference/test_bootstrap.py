@@ -9,7 +9,7 @@ import capcurve as cap
 from capcurve.inference import samples
 from capcurve.inference.designs import Resampling, unit
 from capcurve.inference.intervals import confidence_interval
-from capcurve.inference.limits import corrected_percentiles, percentiles
+from capcurve.inference.limits import percentiles
 from capcurve.inference.maxima import TopAreas
 from capcurve.inference.ranking import resampled_aucs
 from capcurve.inference.records import Confidence
@@ -153,33 +153,6 @@ def test_metrics_of_a_sample_are_the_metrics():
 def test_quantiles_are_of_type_7():
     values = np.array([4.0, 1.0, 3.0, 2.0])
     assert percentiles(values, Confidence(0.8)) == (close(1.3), close(3.7))
-
-
-def test_bca_without_bias_or_acceleration_is_percentiles():
-    values = np.arange(1001.0)
-    confidence = Confidence(0.95)
-    found = corrected_percentiles(values, 500.0, 0.0, confidence)
-    assert found == close(percentiles(values, confidence))
-
-
-def test_bca_moves_against_the_bias():
-    values = np.arange(1001.0)
-    low, high = corrected_percentiles(values, 600.0, 0.0, Confidence(0.95))
-    plain = percentiles(values, Confidence(0.95))
-    assert low > plain[0]
-    assert high > plain[1]
-    # z0 = Φ⁻¹(0.6), limits at Φ(2·z0 ± 1.96).
-    assert low / 1000 == close(0.07315, abs=2e-3)
-
-
-def test_bca_of_a_skewed_auc_reaches_further_down():
-    counts = grades([20, 3, 1, 0], [1, 10, 30, 60])
-    options = {"replicates": 4000, "seed": 1}
-    plain = confidence_interval(counts, "roc_auc", method="bootstrap", **options)
-    moved = confidence_interval(counts, "roc_auc", method="bootstrap_bca", **options)
-    assert moved.low < plain.low
-    assert moved.high < plain.high
-    assert moved.se == plain.se
 
 
 def test_the_bias_of_ks_is_named_and_taken_off_below():

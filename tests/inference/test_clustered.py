@@ -206,8 +206,8 @@ def test_other_methods_say_that_they_ignore_clusters():
         assert options["method"] in found.notes[-1]
     with pytest.raises(ValueError, match="count the rows with cluster="):
         confidence_interval(plain, "roc_auc", method="jackknife")
-    with pytest.raises(ValueError, match="variance='unbiased' is not used by roc_auc of clustered"):
-        confidence_interval(counts, "roc_auc", variance="unbiased")
+    with pytest.raises(ValueError, match="variance='ij' is not used by roc_auc of clustered"):
+        confidence_interval(counts, "roc_auc", variance="ij")
     with pytest.raises(ValueError, match="seed=1 is not used"):
         confidence_interval(counts, "ks", seed=1)
     with pytest.raises(ValueError, match="needs q="):
@@ -321,8 +321,8 @@ def test_samples_of_the_same_obligors_are_not_independent():
     ses = [confidence_interval(first, "roc_auc").se]
     ses.append(confidence_interval(cap.count_scores(y, b), "roc_auc", method="wald").se)
     assert apart.se == pytest.approx(math.hypot(*ses), rel=1e-9)
-    with pytest.raises(ValueError, match='variance="unbiased" treats rows as independent'):
-        compare_independent(first, second, variance="unbiased")
+    with pytest.raises(ValueError, match='variance="ij" treats rows as independent'):
+        compare_independent(first, second, variance="ij")
 
 
 def test_other_tests_honour_the_clusters_or_say_that_they_do_not():

@@ -212,7 +212,7 @@ def test_few_positives_give_the_few_degrees_of_freedom_that_they_have():
     assert overall.p_value == close(stats.f.sf(3 / 8 * overall.statistic, 2, 3), 1e-9)
     usual = compare(joint, law="normal").overall
     assert usual.p_value == close(stats.chi2.sf(overall.statistic, 2), 1e-9)
-    assert [p.p_adjusted for p in found.pairs] == holm([p.p_value for p in found.pairs])
+    assert [p.p_adjusted for p in found.pairs] == [min(1.0, 3 * p.p_value) for p in found.pairs]
 
 
 @pytest.mark.parametrize("metric", ["roc_auc", "accuracy_ratio"])
@@ -327,7 +327,7 @@ def test_holm_multiplies_the_smallest_by_all():
 
 def test_many_pairs_are_adjusted(joint):
     found = compare(joint)
-    assert [p.p_adjusted for p in found.pairs] == holm([p.p_value for p in found.pairs])
+    assert [p.p_adjusted for p in found.pairs] == [min(1.0, 3 * p.p_value) for p in found.pairs]
     assert "p_adjusted" in found.table.columns
     assert [p.name for p in found.pairs] == ["new minus old", "new minus third", "old minus third"]
 
@@ -494,48 +494,15 @@ def test_shares_captured_differ_by_what_each_row_moves_both():
     assert "captured at the top 25%" in found.presentation().sentences[0]
 
 
-@pytest.mark.parametrize("asked", [{}, {"alternative": "superior", "margin": 0.02}])
-def test_profits_at_a_share_differ_by_the_value_of_the_positives_captured_more(asked):
-    rng = np.random.default_rng(8)
-    y = (rng.random(400) < 0.3).astype(int)
-    scores = {name: np.round(rng.normal(size=400) + y, 1) for name in ("a", "b", "c")}
-    joint, q, value, cost = cap.count_joint(y, scores), 0.25, 30, 2
-    scale = value * joint.n1
-    money = {**asked, **({"margin": asked["margin"] * scale} if asked else {})}
-    shares = cap.compare(joint, metric="captured_response", q=q, **asked)
-    found = cap.compare(joint, metric="profit", q=q, value=value, cost=cost, **money)
-    assert (found.metric, found.value, found.cost, found.q) == ("profit", 30.0, 2.0, q)
-    each = [scale * cap.captured_response(joint.margin(s), q) - cost * q * 400 for s in scores]
-    assert found.estimates == pytest.approx(each, rel=1e-12)
-    assert np.array(found.covariance) == pytest.approx(scale**2 * np.array(shares.covariance))
-    for pair, share in zip(found.pairs, shares.pairs, strict=True):
-        for name in ("estimate", "se", "low", "high"):
-            assert getattr(pair, name) == pytest.approx(scale * getattr(share, name), rel=1e-12)
-        assert pair.p_value == pytest.approx(share.p_value, rel=1e-9)
-        first, second = pair.estimates.values()
-        assert first - second == pytest.approx(pair.estimate)
-    assert found.overall.p_value == shares.overall.p_value
-    assert found.overall.estimates["row 1"] == pytest.approx(
-        scale * shares.overall.estimates["row 1"]
-    )
-    two = cap.compare(
-        y, {name: scores[name] for name in "ab"}, metric="profit", q=q, value=3, cost=1
-    )
-    assert two.overall == two.pairs[0]
-    assert "profit at the top 25%" in two.presentation().sentences[0]
-
-
 def test_a_share_is_named_where_it_is_needed_and_nowhere_else():
     joint = cap.count_joint([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [1, 2, 3, 4]})
     for asked, why in (
         ({"metric": "lift"}, r'metric="lift" needs q='),
-        ({"q": 0.1}, "q= goes with"),
+        ({"q": 0.1}, 'q= is not used by metric="accuracy_ratio"'),
         ({"metric": "captured_response", "q": 2}, "q must lie between 0 and 1"),
-        ({"metric": "profit", "q": 0.3}, 'metric="profit" needs value= and cost='),
-        ({"metric": "profit", "q": 0.3, "value": 3}, 'metric="profit" needs cost='),
-        ({"metric": "profit", "value": 3, "cost": 1}, "needs q="),
-        ({"metric": "lift", "q": 0.3, "cost": 1}, 'cost= goes with metric="profit"'),
-        ({"metric": "profit", "q": 0.3, "value": 0, "cost": 1}, "value must be more than zero"),
+        ({"metric": "lift", "q": 0.3, "coverage": 0.5}, r'coverage= is not used by metric="lift"'),
+        ({"metric": "net_benefit"}, r'metric="net_benefit" needs threshold='),
+        ({"metric": "profit", "q": 0.3}, "metric must be one of"),
     ):
         with pytest.raises(ValueError, match=why):
             cap.compare(joint, **asked)

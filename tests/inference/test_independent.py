@@ -72,8 +72,8 @@ def test_margins_apply(good, poor):
 
 
 def test_the_formula_of_the_variance_can_be_chosen(good, poor):
-    found = compare_independent(good, poor, variance="unbiased", law="normal")
-    expected = auc_variance(good, "unbiased") + auc_variance(poor, "unbiased")
+    found = compare_independent(good, poor, variance="ij", law="normal")
+    expected = auc_variance(good, "ij") + auc_variance(poor, "ij")
     assert found.se == close(math.sqrt(expected))
 
 

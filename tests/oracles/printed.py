@@ -71,7 +71,6 @@ def variances():
     for kind, se in (
         ("delong", 0.030724408379381115),
         ("hanley_mcneil", 0.032486579607342143),
-        ("hanley_mcneil_table", 0.031990408194309351),
     ):
         found = math.sqrt(auc_variance(counted(HANLEY, "rating"), kind))
         yield "Hanley-McNeil", f"standard error, {kind}", found, se

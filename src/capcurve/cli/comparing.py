@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     PartTests = list[tuple[dict[str, object], Any, Test]]
 
 # The metrics that scores of the same rows are compared by: that tell how far each case moves them.
-COMPARED = metric_words(
-    *("accuracy_ratio", "roc_auc", "selective_risk"),
-    *(name for name, metric in METRICS.items() if metric.influence),
-    "net_benefit",
+AT_SHARE = metric_words(*METRICS.compared("q"))
+COMPARED = (
+    *metric_words("accuracy_ratio", "roc_auc"),
+    *metric_words(*(name for name, metric in METRICS.items() if metric.influence)),
+    *metric_words(*METRICS.compared("coverage", "threshold")),
+    *AT_SHARE,
 )
-AT_SHARE = metric_words("captured_response", "lift", "profit")
-OF_PROFIT = {"metric=profit": "{flag} goes with --metric profit"}
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 # What a note says with numbers of its own for each part.
 _RATES = re.compile(r"(.* portfolios like this is )(.*)( instead of .*)")
@@ -64,8 +64,8 @@ TOGETHER = "compare uses all rows together; leave out {}"
 class Compare(ShowsResult):
     """Test whether scores of the same rows differ.
 
-    For every pair of scores, first minus second: difference, interval and p-value, with Holm's
-    adjustment for more than two scores. Scores that rank all cases identically get p = 1.
+    For every pair of scores, first minus second: difference, interval and p-value. Of more than
+    two scores these hold for all pairs at once. Scores that rank all cases identically get p = 1.
     """
 
     alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"] = (
@@ -83,7 +83,7 @@ class Compare(ShowsResult):
     )
     metric: str = option(
         "Metric of the differences and the margin.",
-        type=click.Choice((*COMPARED, *AT_SHARE)),
+        type=click.Choice(COMPARED),
         default="ar",
     )
     at: float | None = option(
@@ -107,8 +107,6 @@ class Compare(ShowsResult):
         "PD",
         needs={"metric=net-benefit": "--threshold goes with --metric net-benefit"},
     )
-    value: float | None = option("Gain per captured positive, for profit.", needs=OF_PROFIT)
-    cost: float | None = option("Cost per selected case, for profit.", needs=OF_PROFIT)
     level: float = level_option()
 
     def result(self) -> Output:
@@ -121,8 +119,6 @@ class Compare(ShowsResult):
             )
         if self.metric in AT_SHARE and self.at is None:
             raise click.UsageError(f"--metric {self.metric} needs --at, such as --at 0.1")
-        if self.metric == "profit" and (self.value is None or self.cost is None):
-            raise click.UsageError("--metric profit needs --value and --cost")
         if self.metric == "net-benefit" and self.threshold is None:
             raise click.UsageError("--metric net-benefit needs --threshold, such as 0.1")
         found = counted_jointly(self.request)
@@ -133,7 +129,7 @@ class Compare(ShowsResult):
                 found.joint,
                 metric=metric_named(self.metric),
                 q=self.at,
-                **self.options("level", "margin", "alternative", "value", "cost"),
+                **self.options("level", "margin", "alternative"),
                 **self.options("alpha", "max_q", "coverage", "errors", "threshold"),
             )
         return self._written(tests, found)
@@ -150,7 +146,6 @@ class Compare(ShowsResult):
                 "margin": self.margin,
                 **({} if self.at is None else {"q": self.at}),
                 **({"horizon": self.request.horizon[0]} if self.request.horizon else {}),
-                **({} if self.value is None else self.options("value", "cost")),
                 **tests.to_dict(),
                 "sentences": sentences[: len(tests.pairs)],
             },

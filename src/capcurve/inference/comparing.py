@@ -13,8 +13,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, JointUplift, JointValues, Ranking
 from capcurve.counts.alike import OUTCOME, refuse_unlike
-from capcurve.counts.arguments import as_number, as_open_share, as_word, told
-from capcurve.counts.exact import refuse_beyond
+from capcurve.counts.arguments import as_open_share, as_word, told
 from capcurve.counts.given import as_ranking
 from capcurve.counts.pds import pds_of
 from capcurve.counts.times import HorizonCounts, JointHorizonCounts
@@ -36,7 +35,6 @@ from capcurve.inference.differences import (
     as_contrast,
     ask,
     difference_test,
-    holm,
     quadratic_test,
     scaled_limits,
     spread_along,
@@ -46,11 +44,7 @@ from capcurve.inference.limits import CERTIFICATE
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import (
-    AT_COVERAGE,
-    AT_SHARE,
-    AT_THRESHOLD,
     LESS,
-    OF_TRIALS,
     Comparison,
     Confidence,
     Interval,
@@ -77,7 +71,7 @@ from capcurve.metrics.calibration import as_threshold
 from capcurve.taking import INDEPENDENT, of_two_columns, takes_counts, takes_joint_rankings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -99,7 +93,6 @@ KNOWN_INITIAL = (
     "level of 5% is 12.2%"
 )
 PairedLaw = Literal["t", "normal"]
-MONEY = ("value", "cost")
 ALIKE = "both scores rank all cases identically: nothing differs"
 ALL_ALIKE = "the scores rank all cases identically: nothing differs"
 NO_SPREAD = (
@@ -434,8 +427,6 @@ def compare(
     contrast: ArrayLike | None = None,
     metric: str = "accuracy_ratio",
     q: float | None = None,
-    value: float | None = None,
-    cost: float | None = None,
     threshold: float | None = None,
     ties: Ties | None = None,
     errors: Errors | None = None,
@@ -449,7 +440,8 @@ def compare(
 ) -> Comparison:
     """Compare scores on the same cases by paired tests: whether they differ by more than chance.
 
-    Every pair is tested, and all together.
+    Every pair is tested, and all together. Of more than two scores the limits and adjusted p-values
+    hold for all pairs at once.
 
     Parameters
     ----------
@@ -463,23 +455,18 @@ def compare(
     metric
         "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
         then half as large, statistics and p-values the same. Or another metric that tells how far
-        each case moves it, or "captured_response", "lift" or "profit" with `q`, "selective_risk"
-        with `coverage`, or "net_benefit" with `threshold`. Of a trial, and of effect scores,
-        "qini" or "autoc". Of "brier_score", "log_loss" and
-        "net_benefit" the scores are PDs.
+        each case moves it, or "captured_response" or "lift" with `q`, "selective_risk" with
+        `coverage`, or "net_benefit" with `threshold`. Of a trial, and of effect scores, "qini" or
+        "autoc". Of "brier_score", "log_loss" and "net_benefit" the scores are PDs.
     q
         The share of cases to select, such as how many can be contacted: each score selects its own
         top share.
-    value, cost
-        What a captured positive brings, above zero, and what a selected case costs, for "profit".
-        Profits differ by the value times the positives that one score captures more, out of as
-        many as the sample has.
     threshold
         The PD from which on one acts, for "net_benefit", in [0, 1).
     ties, errors, coverage, alpha, max_q
         What the metric is told, as its function is: `errors` for "aurc", "alpha" for "bedroc".
     level
-        Confidence level of the two-sided limits of each difference.
+        Confidence level of the two-sided limits of the differences, of all pairs at once.
     margin
         The difference that matters, in `metric`, zero or more.
     alternative
@@ -501,8 +488,10 @@ def compare(
     Notes
     -----
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; Engelmann, Hayden & Tasche (2003)
-    have the same statistic for accuracy ratios. Their normal law rejects equally good scores in up
-    to 10% of samples of 5 or 10 positives, at 5%. Scores fitted on these very rows, one with all
+    have the same statistic for accuracy ratios. Of K pairs `p_adjusted` is K times the p-value, at
+    most 1, and limits are of the level 1 - (1 - level)/K (Bonferroni): two-sided, they leave out 0
+    exactly where `p_adjusted` is at most 1 - level. The normal law rejects equally good scores in
+    up to 10% of samples of 5 or 10 positives, at 5%. Scores fitted on these very rows, one with all
     inputs of the other, are compared too cautiously: Demler, Pencina & D'Agostino (2012).
 
     Examples
@@ -518,35 +507,32 @@ def compare(
     ('new minus old', 0.5, 0.5)
     """
     question = ask(alternative, margin, metric, as_open_share(level, "level"), at_share=True)
+    question = replace(question, tests=math.comb(len(joint.names), 2))
     as_word(law, "law", get_args(PairedLaw), either=True)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
-    if isinstance(joint, JointUplift) or question.metric in OF_TRIALS:
-        options = (q, value, cost, threshold, ties, errors, coverage, alpha, max_q)
-        found = _of_trials(joint, contrast, question, law, options)
-        return replace(found, margin=None if margin is None else float(margin))
-    if not isinstance(joint, JointCounts) and question.metric != "accuracy_ratio":
-        raise ValueError(
-            f'amounts are compared by metric="accuracy_ratio", got {question.metric!r}'
-        )
-    if (threshold is None) is (question.metric in AT_THRESHOLD):
-        raise ValueError('threshold= goes with metric="net_benefit", and only with it')
-    if isinstance(joint, JointCounts) and METRICS[question.metric].of_pds:
-        for name in joint.names:
-            pds_of(joint.margin(name), "score", f'leave {told(name)} out, or give metric="auc"')
-    share = _share(question.metric, q)
-    _refuse_money_unless(question.metric == "profit", value, cost)
-    told_too = {"ties": ties, "errors": errors, "alpha": alpha, "max_q": max_q}
-    known = _metric_of(question.metric, share, told_too | {"coverage": coverage})
-    if share is None or value is None or cost is None or not isinstance(joint, JointCounts):
-        found = (
-            _compared(joint, contrast, question, known, law)
-            if threshold is None
-            else _benefits(joint, contrast, question, as_threshold(threshold))
-        )
+    options = {"q": q, "threshold": threshold, "ties": ties, "errors": errors}
+    options |= {"coverage": coverage, "alpha": alpha, "max_q": max_q}
+    if isinstance(joint, JointUplift) or METRICS[question.metric].compared_at == "trial":
+        found = _of_trials(joint, contrast, question, law, options.values())
     else:
-        found = _profits(joint, contrast, question, share, law, (value, cost))
-    return replace(found, margin=None if margin is None else float(margin), q=share)
+        if not isinstance(joint, JointCounts) and question.metric != "accuracy_ratio":
+            raise ValueError(
+                f'amounts are compared by metric="accuracy_ratio", got {question.metric!r}'
+            )
+        known, place = _metric_of(question.metric, options)
+        if METRICS[question.metric].of_pds:
+            for name in joint.names:
+                pds_of(joint.margin(name), "score", f'leave {told(name)} out, or give metric="auc"')
+        found = (
+            _benefits(joint, contrast, question, place["threshold"])
+            if "threshold" in place
+            else _compared(joint, contrast, question, known, law)
+        )
+        found = replace(
+            found, **{name: place[name] for name in ("q", "threshold") if name in place}
+        )
+    return replace(found, margin=None if margin is None else float(margin))
 
 
 def _compared(
@@ -565,10 +551,10 @@ def _of_trials(
     contrast: ArrayLike | None,
     question: Question,
     law: PairedLaw,
-    options: Sequence[object],
+    options: Iterable[object],
 ) -> Comparison:
     """Return the tests of scores of one trial, or of effect scores, by the wider of two ways."""
-    if question.metric not in OF_TRIALS:
+    if METRICS[question.metric].compared_at != "trial":
         raise ValueError(
             f'scores of a trial are compared by metric="qini" or "autoc", got {question.metric!r}'
         )
@@ -577,7 +563,7 @@ def _of_trials(
             f"{question.metric} is of a trial: count_joint_uplift(y, treatment, scores)"
         )
     if any(given is not None for given in options):
-        raise ValueError(f'metric="{question.metric}" takes no q=, value= or other options')
+        raise ValueError(f'metric="{question.metric}" takes no q= or other options')
     several = [
         _tested(found, joint.names, contrast, question, law)
         for found in estimates_of(joint, question.metric)
@@ -597,9 +583,6 @@ def _tested(
     factor = factor_of(metric, or_influenced=True)
     places = combinations(range(len(names)), 2)
     pairs = [_pair(found, pair, names, question, law) for pair in places]
-    if len(pairs) > 1:
-        adjusted = holm([pair.p_value for pair in pairs])
-        pairs = [replace(p, p_adjusted=a) for p, a in zip(pairs, adjusted, strict=True)]
     single = contrast is None and len(pairs) == 1
     return Comparison(
         names,
@@ -625,108 +608,35 @@ def _benefits(
         method = f"same rows, {spread.method}, {law_of_spread(spread)}"
         name = LESS.join(names)
         pairs.append(difference_test(name, each, difference, spread, question, method))
-    if len(pairs) > 1:
-        adjusted = holm([pair.p_value for pair in pairs])
-        pairs = [replace(p, p_adjusted=a) for p, a in zip(pairs, adjusted, strict=True)]
     values = tuple(net_benefit(joint, threshold, pd=name) for name in joint.names)
-    least = min(pairs, key=lambda pair: pair.p_adjusted or pair.p_value)
+    least = min(pairs, key=lambda pair: pair.p_value)
     return Comparison(
         joint.names, "net_benefit", values, (), tuple(pairs), least, threshold=threshold
     )
 
 
-def _share(metric: str, q: float | None) -> float | None:
-    """Return the share at which a metric is compared; None of metrics of all cases."""
-    if metric not in AT_SHARE:
-        if q is not None:
-            raise ValueError(
-                f'q= goes with metric="captured_response", "lift" or "profit", and {metric!r} is '
-                "of all cases; leave it out"
-            )
-        return None
-    if q is None:
-        raise ValueError(f'metric="{metric}" needs q=, the share of cases selected, such as 0.1')
-    return float(as_open_share(q, "q"))
+def _as_threshold(threshold: float, _: str) -> float:
+    return as_threshold(threshold)
 
 
-def _metric_of(metric: str, q: float | None, options: Mapping[str, Any]) -> Metric | None:
-    """Return the metric that is compared, with what it is told; None of the AUC's."""
+def _metric_of(metric: str, options: Mapping[str, Any]) -> tuple[Metric | None, dict[str, Any]]:
+    """Return the metric that is compared, None of the AUC's, and what it is told."""
+    known, checks = METRICS[metric], {**CHECKS, "q": as_open_share, "threshold": _as_threshold}
     given = {name: value for name, value in options.items() if value is not None}
-    given |= {name: CHECKS[name](given[name], name) for name in given.keys() & CHECKS.keys()}
-    whole = q is None and metric not in AT_THRESHOLD
-    of = (*METRICS[metric].needs, *METRICS[metric].options) if whole else ()
-    for name in given:
-        if name not in of:
-            raise ValueError(f'{name}= is not used by metric="{metric}"; leave it out')
-    for name in METRICS[metric].needs:
-        if whole and name not in given:
+    for name in given.keys() - {*known.needs, *known.options}:
+        raise ValueError(f'{name}= is not used by metric="{metric}"; leave it out')
+    for name in known.needs:
+        if name not in given:
             raise ValueError(f'metric="{metric}" needs {name}=')
-    if q is not None:
-        return metric_at_share(metric, q) if metric != "profit" else None
-    if metric == AT_COVERAGE:
-        return metric_at_coverage(**given)
-    known = influenced(metric)
-    return known and known.given(**given)
-
-
-def _refuse_money_unless(of_profit: bool, value: float | None, cost: float | None) -> None:
-    """Raise ValueError where profit lacks its money, or another metric has some."""
-    money = {"value": value, "cost": cost}
-    wrong = [f"{name}=" for name, given in money.items() if (given is None) is of_profit]
-    if wrong and of_profit:
-        raise ValueError(f'metric="profit" needs {" and ".join(wrong)}')
-    if wrong:
-        raise ValueError(f'{" and ".join(wrong)} goes with metric="profit"; leave it out')
-
-
-def _profits(
-    joint: JointCounts,
-    contrast: ArrayLike | None,
-    question: Question,
-    q: float,
-    law: PairedLaw,
-    money: tuple[float, float],
-) -> Comparison:
-    """Return the tests of the share captured, in money."""
-    value, cost = (as_number(each, name) for each, name in zip(money, MONEY, strict=True))
-    if not 0 < value < math.inf:
-        raise ValueError(f"value must be more than zero and finite, got {told(money[0])}")
-    if not math.isfinite(cost):
-        raise ValueError(f"cost must be finite, got {told(money[1])}")
-    whole, spent = float(value) * float(joint.n1), float(cost) * (q * float(joint.n))
-    margin = question.margin / whole if whole else question.margin
-    captured = replace(question, metric="captured_response", margin=margin)
-    found = _compared(joint, contrast, captured, metric_at_share("captured_response", q), law)
-    pairs = tuple(_in_money(pair, whole, spent) for pair in found.pairs)
-    # To contrasts, what is spent alike adds nothing.
-    single = found.overall in found.pairs
-    overall = pairs[0] if single else _in_money(found.overall, whole, 0.0)
-    estimates = tuple(whole * each - spent for each in found.estimates)
-    covariance = tuple(tuple(whole * (whole * each) for each in row) for row in found.covariance)
-    numbers = (whole, spent, *estimates, *(each for row in covariance for each in row))
-    refuse_beyond(np.array(numbers), "the profit or its variance", "scale weights or money down")
-    return Comparison(
-        found.names,
-        "profit",
-        estimates,
-        covariance,
-        pairs,
-        overall,
-        value=float(value),
-        cost=float(cost),
-    )
-
-
-def _in_money(test: Test, whole: float, spent: float) -> Test:
-    """Return a test of shares captured where all positives bring so much."""
-    moved = (
-        None if x is None else whole * x for x in (test.estimate, test.se, test.low, test.high)
-    )
-    estimate, se, low, high = moved
-    estimates = {name: whole * each - spent for name, each in test.estimates.items()}
-    return replace(
-        test, metric="profit", estimate=estimate, se=se, low=low, high=high, estimates=estimates
-    )
+    given |= {name: checks[name](given[name], name) for name in given.keys() & checks.keys()}
+    ways: dict[str, Callable[..., Metric]] = {
+        "q": partial(metric_at_share, metric),
+        "coverage": metric_at_coverage,
+    }
+    if way := ways.get(known.compared_at):
+        return way(**given), given
+    influences = influenced(metric)
+    return influences and influences.given(**given), given
 
 
 def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
@@ -737,7 +647,7 @@ def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
         return horizon_estimates(joint)
     if isinstance(joint, JointCounts):
         found = metric_estimates(joint, known)
-        if metric in AT_SHARE and joint.groups is None:
+        if METRICS[metric].compared_at == "q" and joint.groups is None:
             return replace(found, method="influences of a fixed share", of_rows=None)
         return found
     if joint.m < 2:  # noqa: PLR2004 - one row shows no spread
@@ -765,6 +675,14 @@ def _pair(
     return difference_test(
         name, aucs, difference, spread, question, found.on_same_rows(law_of_spread(spread))
     )
+
+
+def against(joint: JointCounts, first: str, others: Sequence[str], level: float) -> list[Test]:
+    """Return the tests of one score against several others, which hold for all at once."""
+    question = Question("two-sided", 0.0, "accuracy_ratio", level, len(others))
+    found, names = _estimates(joint, question.metric, None), joint.names
+    places = [(names.index(first), names.index(each)) for each in others]
+    return [_pair(found, pair, names, question, "t") for pair in places]
 
 
 def _without_spread(found: Estimates, alone: str) -> str:

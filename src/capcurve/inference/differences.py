@@ -62,6 +62,7 @@ class Question:
     margin: float = 0.0  # in the metric
     metric: str = "roc_auc"
     level: float | None = None  # of two-sided limits, if there are to be any
+    tests: int = 1  # how many are made together, which limits and adjusted p-values then hold for
 
     @property
     def allowance(self) -> Allowance:
@@ -255,13 +256,15 @@ def difference_test(
     low = high = None
     notes = spread.notes
     if question.level is not None:
-        confidence = Confidence(question.level)
+        # Bonferroni: an interval leaves out 0 where the adjusted p-value is at most 1 - level.
+        confidence = Confidence(1 - (1 - question.level) / question.tests)
         (low, high), beyond = scaled_limits(spread, difference, confidence, question.metric)
         notes = (*notes, *beyond)
     return Test(
         name=name,
         statistic=statistic,
         p_value=p_value,
+        p_adjusted=min(1.0, question.tests * p_value) if question.tests > 1 else None,
         method=method,
         alternative=question.alternative,
         df=spread.df,

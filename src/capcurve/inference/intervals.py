@@ -121,7 +121,7 @@ def confidence_interval(
         "captured_response", "lift", "mean_amount", "profit", "aurc", "excess_aurc", "augrc",
         "selective_risk". Of a trial, and of effect scores: "qini", "auuc", "autoc" and "uplift".
     variance
-        For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
+        For AR and AUC: "delong", "ij" or "hanley_mcneil".
     unseen
         What the limits of areas allow for cases of a kind of which the sample has none: "worst",
         that such cases are ranked last; "none", nothing. Left out, what Notes say.
@@ -131,8 +131,7 @@ def confidence_interval(
         ===================== =================================================================
         metric                method
         ===================== =================================================================
-        AR, AUC               "envelope", "logit_t", "logit", "wald", "newcombe", "bootstrap",
-                              "bootstrap_bca"
+        AR, AUC               "envelope", "logit_t", "logit", "wald", "newcombe", "bootstrap"
         at a share q          "profile", "logit", "wald", "bootstrap"
         at a threshold        "envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys"
         prevalence            the same
@@ -425,10 +424,7 @@ def _of_two_classes(request: IntervalRequest) -> Interval | None:
 
 
 INFLUENCE_METHODS = ("envelope", "logit_t", "wald", "bootstrap")
-RANKING_METHODS = (
-    *("envelope", "logit_t", "logit", "wald", "newcombe"),
-    *("bootstrap", "bootstrap_bca"),
-)
+RANKING_METHODS = ("envelope", "logit_t", "logit", "wald", "newcombe", "bootstrap")
 MEAN_METHODS = ("envelope", "wald", "log")
 RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 _SHARE = _Way(share_interval, ("profile", "logit", "wald", "bootstrap"), ("q", "prevalence"))

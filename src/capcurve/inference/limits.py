@@ -260,25 +260,6 @@ def percentiles(replicates: Floats, confidence: Confidence) -> Limits:
     return float(low), float(high)
 
 
-def corrected_percentiles(
-    replicates: Floats, estimate: float, acceleration: float, confidence: Confidence
-) -> Limits:
-    """Return bias-corrected and accelerated quantiles (BCa): Efron (1987), JASA 82."""
-    # Replicates equal to the estimate count half in the bias.
-    from scipy.special import ndtr, ndtri
-
-    below = np.mean(replicates < estimate) + np.mean(replicates == estimate) / 2
-    edge = 0.5 / len(replicates)
-    bias = ndtri(np.clip(below, edge, 1 - edge))
-    chances = []
-    for sign in (-1, 1):
-        moved = bias + sign * confidence.z
-        # Far out the correction turns over; there the extreme replicate is the limit.
-        chances.append(ndtr(bias + moved / max(1 - acceleration * moved, NEAR_ZERO)))
-    low, high = np.quantile(replicates, chances)
-    return float(low), float(high)
-
-
 def envelope(*several: Limits) -> Limits:
     """Return the smallest of the lower and the largest of the upper limits."""
     return min(low for low, _ in several), max(high for _, high in several)

@@ -34,7 +34,6 @@ from capcurve.inference.limits import (
     ByError,
     Chance,
     Statistic,
-    corrected_percentiles,
     cut_off,
     envelope,
     interval_left_out,
@@ -82,11 +81,11 @@ def auc_interval(request: IntervalRequest, method: str) -> Interval:
         found = _without_groups(counts, allowance)(confidence)
     else:
         # Without a method the one to take depends on the formula of the variance.
-        _check(counts, asked, request.variance)
+        _check(asked, request.variance)
         spread = ranking_spread(counts, request.variance)
-        if asked in {"bootstrap", "bootstrap_bca"} and spread.obstacle is None:
+        if asked == "bootstrap" and spread.obstacle is None:
             resampling = request.resampling(counts.every_score())
-            found = _bootstrap(resampling, spread.chance, method, confidence)
+            found = _bootstrap(resampling, spread.chance, confidence)
         else:
             found = _closed(spread, asked, confidence, allowance)
     return found if request.name == "roc_auc" else found.as_ratio(accuracy_ratio(counts))
@@ -277,15 +276,13 @@ def _without_groups(
     return interval
 
 
-def _check(counts: Ranking, method: str | None, variance: Variance) -> None:
-    if method in {"newcombe", "bootstrap", "bootstrap_bca"} and variance != "delong":
+def _check(method: str | None, variance: Variance) -> None:
+    if method in {"newcombe", "bootstrap"} and variance != "delong":
         raise ValueError(f'method="{method}" does not use variance="{variance}"')
     if method in {"logit_t", "envelope"} and variance.startswith("hanley"):
         raise ValueError(
             f'variance="{variance}" has no degrees of freedom; use method="logit" or "wald"'
         )
-    if method == "bootstrap_bca" and counts.weights is not None:
-        raise ValueError('method="bootstrap_bca" has no weighted form; use method="bootstrap"')
 
 
 def _newcombe(
@@ -366,30 +363,10 @@ def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
     return found
 
 
-def _bootstrap(
-    resampling: Resampling, chance: Chance, method: str, confidence: Confidence
-) -> Interval:
+def _bootstrap(resampling: Resampling, chance: Chance, confidence: Confidence) -> Interval:
     drawn = resampled_aucs(resampling, chance.won)
-    if method == "bootstrap":
-        limits = percentiles(drawn, confidence)
-    else:
-        acceleration = _acceleration(resampling.counts)
-        limits = corrected_percentiles(drawn, chance.won, acceleration, confidence)
+    limits = percentiles(drawn, confidence)
     note = f"{resampling.replicates} replicates, each class kept its size; quantiles of type 7"
     se = float(drawn.std(ddof=1))
-    found = confidence.interval(chance.won, limits, ENDS, method, se, (note,))
+    found = confidence.interval(chance.won, limits, ENDS, "bootstrap", se, (note,))
     return replace(found, replicates=drawn)
-
-
-def _acceleration(counts: ScoreCounts) -> float:
-    """Return how fast the standard error changes with the AUC."""
-    # Davison & Hinkley (1997), Bootstrap Methods, 5.3.2, for two samples: with the influence V10 -
-    # A of a positive, V01 - A of a negative, each over the size of its class.
-    squares, cubes = 0.0, 0.0
-    for column, deviation in zip(
-        (counts.positives, counts.negatives), deviations(counts), strict=True
-    ):
-        influence = deviation / int(column.sum(dtype=np.int64))
-        squares += float((column * influence**2).sum())
-        cubes += float((column * influence**3).sum())
-    return float(cubes / squares**1.5 / 6)

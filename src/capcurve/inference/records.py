@@ -58,13 +58,6 @@ BESIDE = ("low", "high", "level", "method", "notes")
 Limit = TypeVar("Limit")
 # Between the names of what is subtracted.
 LESS = " minus "
-# What is compared at a share of the cases.
-AT_SHARE = ("captured_response", "lift", "profit")
-# What is compared at a threshold of PDs.
-AT_THRESHOLD = ("net_benefit",)
-AT_COVERAGE = "selective_risk"
-# What is compared of the scores of one trial.
-OF_TRIALS = ("qini", "autoc")
 # A difference whose limits are both smaller is written with four digits.
 SMALL = 0.02
 LARGE = 1000.0
@@ -363,7 +356,7 @@ class Test(_Number):
     low, high, level
         Its two-sided confidence limits and their level, or None.
     p_adjusted
-        The p-value after Holm's adjustment for all tests made together, or None.
+        The p-value after adjustment for all tests made together, or None.
     estimates
         The named numbers behind the estimate.
     metric
@@ -414,21 +407,21 @@ class Test(_Number):
 
 def as_metric(metric: object, *, or_influenced: bool = False, or_at_share: bool = False) -> Any:
     """Return the name of the AUC's metric, or one with influences, that is meant by any name."""
-    known, places = get_args(RankingMetric), (*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD, *OF_TRIALS)
+    known = get_args(RankingMetric)
     if metric in known:  # asked for every one of very many pairs
         return metric
     if or_influenced:
         of_cases = filter(influenced, METRICS)
         known += tuple(m for m in of_cases if or_at_share or not METRICS[m].needs)
-    known += places if or_at_share else ()
+    known += tuple(m for m in METRICS if METRICS[m].compared_at) if or_at_share else ()
     return as_name(METRICS.name_of(metric), "metric", known, METRICS.aliases)
 
 
 def factor_of(metric: object, *, or_influenced: bool = False) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
     # Of a metric with influences, where one is taken, the number itself is at hand.
-    at_hand = {*AT_SHARE, AT_COVERAGE, *AT_THRESHOLD, *OF_TRIALS}
-    if or_influenced and (metric in at_hand or influenced(metric)):
+    known = METRICS.get(metric) if isinstance(metric, str) else None
+    if or_influenced and known and (known.compared_at or influenced(metric)):
         return 1
     return 2 if as_metric(metric, or_influenced=or_influenced) == "accuracy_ratio" else 1
 
@@ -471,25 +464,22 @@ class Comparison(Result):
         How the estimates vary together, a row per score.
     pairs
         One test per pair, first less second, in the order of `names`; with more than two
-        scores `p_adjusted` holds Holm's adjustment.
+        scores limits and `p_adjusted` hold for all pairs at once.
     overall
         Two scores: the test of the pair. More: chi-square of all being equal, or of the
         contrast that was asked for.
     margin
         The difference that matters, in `metric`, if one was given; not in `to_dict`.
     q
-        The share of cases at which captured response, lift or profit is compared, else None; not
-        in `to_dict`, whose methods name it.
-    value, cost
-        What a captured positive brings and a selected case costs, where profit is compared, else
-        None; not in `to_dict`.
+        The share of cases at which captured response or lift is compared, else None; not in
+        `to_dict`, whose methods name it.
     threshold
         The PD from which on one acts, where net benefit is compared, else None; not in `to_dict`.
     """
 
     _schema_version = None
     _added = ()
-    _left_out = frozenset({"margin", "q", "value", "cost", "threshold"})
+    _left_out = frozenset({"margin", "q", "threshold"})
 
     names: tuple[str, ...]
     metric: str
@@ -499,8 +489,6 @@ class Comparison(Result):
     overall: Test
     margin: float | None = None
     q: float | None = None
-    value: float | None = None
-    cost: float | None = None
     threshold: float | None = None
 
     @property
@@ -538,7 +526,8 @@ class Comparison(Result):
         """Return what the comparison shows: a sentence on each pair, and the differences."""
         metric, title = METRICS[self.metric], f"Comparison of {listed(plain_names(self.names), 4)}"
         unit = self._unit
-        said = [f"{difference_sentence(pair, self.margin, unit)}." for pair in self.pairs]
+        of = len(self.pairs)
+        said = [f"{difference_sentence(each, self.margin, unit, of)}." for each in self.pairs]
         if self.overall not in self.pairs:
             name = capitalised(self.overall.name.replace("all scores", "all"))
             said.append(f"{name}: {chance_text(self.p_value)}, {self.overall.method}.")
@@ -564,7 +553,7 @@ class Comparison(Result):
         for place, name in enumerate(self.names if self.covariance else ()):
             least = self.estimates[place] + SURE * math.sqrt(self.covariance[place][place])
             if random is not None and least < random:
-                likely = "large effects" if self.metric in OF_TRIALS else "likely positives"
+                likely = "large effects" if metric.compared_at == "trial" else "likely positives"
                 yield (
                     f"{name} ranks worse than a random score (p < 0.001): if low scores mean "
                     f"{likely}, say so by higher_is."
@@ -618,15 +607,15 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     """
     unit = METRICS[comparison.metric].short
     pairs = comparison.pairs
-    level = pairs[0].level or 0.0
+    level, for_all = pairs[0].level or 0.0, _for_all(len(pairs))
     columns: dict[str, list[Any]] = {
         "difference": [" minus ".join(pair.estimates) for pair in pairs],
         f"in {unit}": [signed(pair.estimate or 0.0, _digits(pair)) for pair in pairs],
-        f"{stated_percent(level)} interval": [_limits(pair) for pair in pairs],
+        f"{stated_percent(level)} interval{for_all}": [_limits(pair) for pair in pairs],
         "p": [bare_chance(pair.p_value) for pair in pairs],
     }
-    if len(pairs) > 1:
-        columns["p (Holm)"] = [bare_chance(pair.p_adjusted or 0.0) for pair in pairs]
+    if for_all:
+        columns[f"p{for_all}"] = [bare_chance(pair.p_adjusted or 0.0) for pair in pairs]
     return columns
 
 
@@ -643,8 +632,15 @@ def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = sign
     return f"[{write(low, _digits(pair))}, {write(high, _digits(pair))}]"
 
 
-def difference_sentence(test: Test, margin: float | None = None, unit: str | None = None) -> str:
-    """Return what the test of a pair says, in one plain sentence.
+def _for_all(pairs: int) -> str:
+    """Say for how many pairs limits and p-values hold at once; nothing of a single one."""
+    return f" for all {pairs} pairs" if pairs > 1 else ""
+
+
+def difference_sentence(
+    test: Test, margin: float | None = None, unit: str | None = None, pairs: int = 1
+) -> str:
+    """Return what the test of a pair says, in one plain sentence; it may be one of several.
 
     >>> from capcurve import compare, count_joint
     >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
@@ -655,7 +651,7 @@ def difference_sentence(test: Test, margin: float | None = None, unit: str | Non
     first, second = test.estimates
     unit = unit or METRICS[test.metric or "roc_auc"].short
     p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
-    said = chance_text(p_value) + ("" if test.p_adjusted is None else " (Holm)")
+    said = chance_text(p_value) + _for_all(pairs)
     difference, digits = test.estimate or 0.0, _digits(test)
     shown = p_value <= 1 - (test.level or 0.95)
     metric = METRICS[test.metric or "roc_auc"]
@@ -705,7 +701,7 @@ def best_sentence(comparison: Comparison) -> str:
     write = signed if alike else number
     gap = sign * (nearest.estimate or 0.0)
     by = f"{number(gap, _digits(nearest))} {_limits(nearest, sign, write)}"
-    said = f"Holm {chance_text(_p_value(nearest))}"
+    said = f"{chance_text(_p_value(nearest))}{_for_all(len(comparison.pairs))}"
     value = f"{METRICS[comparison.metric].short} {number(values[best])}"
     if not alike:
         return f"{best} ranks best: {value}, {by} above {second} ({said})"

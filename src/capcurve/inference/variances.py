@@ -59,14 +59,12 @@ Deviations: TypeAlias = "tuple[Floats, Floats]"
 SharesAt: TypeAlias = "Callable[[slice], Floats]"
 # Sums of weights in another order differ by this much, and mean the same.
 REORDERED = 1e-14
-Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
+Variance = Literal["delong", "ij", "hanley_mcneil"]
 # What they are called.
 VARIANCES: Mapping[Variance, str] = {
     "delong": "DeLong",
-    "unbiased": "unbiased",
     "ij": "infinitesimal jackknife",
     "hanley_mcneil": "Hanley-McNeil",
-    "hanley_mcneil_table": "Hanley-McNeil, of a table",
 }
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
@@ -261,10 +259,9 @@ def _without_groups(counts: ScoreCounts, metric: Metric | None) -> Floats:
 
 def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
     """Return the variance of the AUC over samples: how far another sample would move it."""
-    # "delong" (DeLong 1988; the ECB's formula), "unbiased" (Bamber 1975; Engelmann, Hayden & Tasche
-    # 2003; may be zero or less in small samples), "ij" (infinitesimal jackknife, as
+    # "delong" (DeLong 1988; the ECB's formula), "ij" (infinitesimal jackknife, as
     # survival::concordance), "hanley_mcneil" (1982, from the AUC alone, as exponential scores have
-    # it), "hanley_mcneil_table" (1982, Table II, from ratings, a tie among three counting a third).
+    # it).
     # With sampling or exposure weights "delong" and "ij" are both the robust infinitesimal
     # jackknife. That of the accuracy ratio is four times this.
     as_word(variance, "variance", get_args(Variance), quote="'")
@@ -274,10 +271,6 @@ def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
         raise ValueError(f'variance="{variance}" has no weighted form; use "delong" or "ij"')
     if variance == "hanley_mcneil":
         return exponential_variance(roc_auc(counts), counts.n1, counts.n0)
-    if variance == "hanley_mcneil_table":
-        return _from_ratings(counts.every_score())
-    if variance == "unbiased":
-        return _unbiased(counts)
     return sum(variance_parts(counts, variance))
 
 
@@ -368,47 +361,13 @@ def _of_weights(counts: ScoreCounts, placed: Deviations, parts: tuple[float, flo
     return [freedom_of_share(float(share), size, rows - 1.0) for share, size, rows in both]
 
 
-def _unbiased(counts: Ranking) -> float:
-    """Return Bamber's estimate, whose mean over samples is the variance exactly."""
-    # With σ11 the spread of one pair, it is (n1·n0·IJ - σ11)/((n1 - 1)(n0 - 1)), which is the
-    # formula of Engelmann, Hayden & Tasche rearranged so that fewer large terms cancel.
-    require_two(counts, 'the variance "unbiased" of an AUC')
-    positives, negatives = _mean_squares(counts)
-    n1, n0 = counts.n1, counts.n0
-    pairs = count_pairs(counts)
-    auc = Fraction(2 * pairs.won + pairs.tied, 2 * pairs.total)
-    one_pair = float(auc * (1 - auc) - Fraction(pairs.tied, 4 * pairs.total))
-    spread = n1 * n0 * (positives + negatives)
-    rest = spread - one_pair
-    if abs(rest) <= ROUNDING * spread:
-        return 0.0
-    return float(rest / ((n1 - 1) * (n0 - 1)))
-
-
-def _from_ratings(counts: ScoreCounts) -> float:
-    """Return Hanley & McNeil's variance with Q1 and Q2 as the ratings have them."""
-    # Q1 is how often two positives outrank a negative, Q2 how often a positive outranks two
-    # negatives. Squared placements count a tie of all three as 1/4; Table II counts it as 1/3.
-    auc, n1, n0 = roc_auc(counts), counts.n1, counts.n0
-    over_positives, over_negatives = (moved + auc for moved in deviations(counts))
-    p, n = counts.positives / n1, counts.negatives / n0
-    two_positives = float((n * (over_negatives**2 + p**2 / 12)).sum())
-    two_negatives = float((p * (over_positives**2 + n**2 / 12)).sum())
-    return _from_chances(auc, two_positives, two_negatives, n1, n0)
-
-
-def _from_chances(
-    auc: float, two_positives: float, two_negatives: float, n1: float, n0: float
-) -> float:
-    """Return the variance by how often two positives outrank a negative, one two negatives."""
-    spread = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
-    return float((auc * (1 - auc) + spread) / n1 / n0)
-
-
 def exponential_variance(auc: float, n1: float, n0: float) -> float:
     """Return the variance of an AUC from its value and the class sizes alone."""
-    # Hanley & McNeil (1982), Radiology 143, eq. 1, exponential Q1 and Q2.
-    return _from_chances(auc, auc / (2 - auc), 2 * auc**2 / (1 + auc), n1, n0)
+    # Hanley & McNeil (1982), Radiology 143, eq. 1: by how often two positives outrank a negative,
+    # and one two negatives.
+    two_positives, two_negatives = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    spread = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
+    return float((auc * (1 - auc) + spread) / n1 / n0)
 
 
 def careful_variance(auc: float, n1: float, n0: float) -> float:

@@ -374,6 +374,7 @@ METRICS = (
         label="net benefit",
         form="fine",
         needs=("threshold",),
+        compared_at="threshold",
         ends=(-math.inf, 1.0),
         of_pds=True,
     ),

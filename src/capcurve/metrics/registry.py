@@ -58,6 +58,8 @@ class Metric:
     # drawn from these cases, the number moves by about Σp·first / Σp + Σn·second / Σn. None where
     # limits are found otherwise.
     influence: Callable[..., tuple[MovesAtScores, MovesAtScores]] | None = None
+    # At what scores of the same rows are compared, where no influence says how: one of its needs.
+    compared_at: Literal["", "q", "coverage", "threshold", "trial"] = ""
     moved_by_prevalence: bool = False  # whether it varies with how many positives a sample holds
     # A second estimate, which few cases do not make too high: lower limits are around it too.
     cautious: Callable[..., float] | None = None
@@ -131,6 +133,10 @@ class Metrics(Mapping[str, Metric]):
     def some(self, names: Iterable[str]) -> Metrics:
         """Return the metrics of these names, in the order of the names."""
         return Metrics(self[name] for name in names)
+
+    def compared(self, *places: str) -> tuple[str, ...]:
+        """Return the names of those whose scores are compared at one of these places."""
+        return tuple(m.name for m in self.values() if m.compared_at in places)
 
     def headlines(self, kind: Of = "classes") -> tuple[Metric, ...]:
         """Return the headline numbers of positives and negatives, or of amounts."""

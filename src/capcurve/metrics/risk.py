@@ -418,6 +418,7 @@ METRICS = (
         label="selective risk",
         form="share",
         needs=("coverage",),
+        compared_at="coverage",
         perfect=0.0,
     ),
 )

@@ -308,6 +308,7 @@ METRICS = (
         of=BOTH,
         form="share",
         needs=("q",),
+        compared_at="q",
         worthless=None,
     ),
     Metric(
@@ -317,6 +318,7 @@ METRICS = (
         of=BOTH,
         form="lift",
         needs=("q",),
+        compared_at="q",
         ends=ENDLESS,
         worthless=1.0,
     ),

@@ -121,7 +121,7 @@ def autoc(trial: Trial) -> float:
 _metric = partial(Metric, of=TRIALS, form="fine", ends=(-math.inf, math.inf))
 METRICS = (
     _metric(function=uplift, label="uplift", options=("q",)),
-    _metric(function=qini, label="Qini coefficient", short="Qini"),
+    _metric(function=qini, label="Qini coefficient", short="Qini", compared_at="trial"),
     _metric(function=auuc, label="area under the uplift curve", short="AUUC", worthless=None),
-    _metric(function=autoc, label="area under the TOC", short="AUTOC"),
+    _metric(function=autoc, label="area under the TOC", short="AUTOC", compared_at="trial"),
 )

@@ -12,12 +12,10 @@ import numpy as np
 
 from capcurve.counts import CaseCounts, JointCounts, ScoreCounts
 from capcurve.counts.given import counts_alike
-from capcurve.counts.times import JointHorizonCounts
 from capcurve.inference import (
     Interval,
     Recalibration,
     Test,
-    compare,
     compare_independent,
     confidence_interval,
     detectable_drop,
@@ -25,8 +23,7 @@ from capcurve.inference import (
     rate_table,
     test_against_initial,
 )
-from capcurve.inference.comparing import spread_of_one
-from capcurve.inference.differences import holm
+from capcurve.inference.comparing import against, spread_of_one
 from capcurve.inference.planning import POWER
 from capcurve.metrics import Metric, accuracy_ratio, roc_auc, tie_mass
 from capcurve.plots.cap import Scale, cap
@@ -652,7 +649,9 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
     if given.final is not None:
         moved = migration_table(joint, given.score, given.final)
         final = given.final
-        ranked, _ = _tried("overrides.ranking", lambda: _less(given, joint, final, given.score))
+        ranked, _ = _tried(
+            "overrides.ranking", lambda: against(joint, final, [given.score], given.level)[0]
+        )
         tests += [*_overridden(moved), ranked]
         tables += [
             replace(moved.table, name=f"Overrides, from {given.score} to {given.final}"),
@@ -679,26 +678,15 @@ def _overridden(moved: Migration) -> Iterator[SheetTest]:
 
 
 def _challengers(given: Given, joint: JointCounts) -> Iterator[SheetTest]:
-    """Yield the score less each challenger, with Holm's adjustment where there are several."""
+    """Yield the score less each challenger, with limits and p-values that hold for all of them."""
     names = given.challengers
     try:
-        pairs = [_less(given, joint, given.score, name) for name in names]
+        pairs = against(joint, given.score, names, given.level)
     except ValueError as why:
         yield from (_undefined(f"challenger.{name}", why) for name in names)
         return
-    adjusted = holm([pair.p_value for pair in pairs]) if len(pairs) > 1 else [None] * len(pairs)
-    for name, pair, p_adjusted in zip(names, pairs, adjusted, strict=True):
-        yield _of_test(f"challenger.{name}", pair, p_adjusted=p_adjusted)
-
-
-def _less(given: Given, joint: JointCounts, first: str, second: str) -> Test:
-    """Return the comparison of two scores alone, the first less the second."""
-    if isinstance(joint, JointHorizonCounts):  # whose rows a pair alone does not hold
-        pairs = compare(joint, level=given.level).pairs
-        if found := [pair for pair in pairs if [*pair.estimates] == [first, second]]:
-            return found[0]
-    pair = {name: range(1, len(joint.margin(name)) + 1) for name in (first, second)}
-    return compare(joint.joined(pair), level=given.level).pairs[0]
+    for name, pair in zip(names, pairs, strict=True):
+        yield _of_test(f"challenger.{name}", pair)
 
 
 def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:

@@ -450,7 +450,8 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
     row += 2
     table, level = tests.table, stated_percent(tests.pairs[0].level or 0.0)
     names = {"estimate": f"in {unit}", "se": "standard error", "low": f"{level} low"}
-    names |= {"high": f"{level} high", "p_value": "p", "p_adjusted": "p (Holm)"}
+    for_all = f"p for all {len(tests.pairs)} pairs"
+    names |= {"high": f"{level} high", "p_value": "p", "p_adjusted": for_all}
     sheet.heads(row, [names.get(name, name) for name in table.columns])
     sheet.high(row, 2)
     for line in table.rows():
@@ -462,7 +463,8 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
     if len(tests.pairs) > 1:
         overall = f"All equal: {chance_text(tests.p_value)}, {tests.overall.method}."
     notes = dict.fromkeys(note for pair in tests.pairs for note in pair.notes)
-    for said in (*(f"{difference_sentence(pair)}." for pair in tests.pairs), overall, *notes):
+    several = [f"{difference_sentence(each, pairs=len(tests.pairs))}." for each in tests.pairs]
+    for said in (*several, overall, *notes):
         row = sheet.paragraph(row, said, TEST_COLUMNS, TEST_LETTERS)
 
 
