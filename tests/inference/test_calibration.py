@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given as drawn, strategies as st
 from scipy.special import logit, ndtr, ndtri
-from scipy.stats import binom, norm
+from scipy.stats import beta, binom, norm
 
 import capcurve as cap
 from capcurve.inference.limits import envelope
@@ -266,7 +266,7 @@ def test_acting_on_nobody_and_on_all():
         ),
         (
             lambda: cap.compare([1, 0, 1, 0], {"a": P20[:4], "b": P20[1:5]}, metric="net_benefit"),
-            'threshold= goes with metric="net_benefit"',
+            'metric="net_benefit" needs threshold=',
         ),
         (
             lambda: cap.compare(
@@ -281,6 +281,26 @@ def test_refusals_are_one_line(call, said):
     with pytest.raises(ValueError, match=said) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+def test_all_grades_together_are_tested_by_mid_p_and_each_by_jeffreys():
+    pds, positives, cases = [0.2, 0.01, 0.001], [3, 1, 1], [10, 60, 90]
+    counts = cap.ScoreCounts.from_counts(pds, positives, np.subtract(cases, positives))
+    found = cap.pd_tests(counts)
+    several = list(zip(positives, cases, pds, strict=True))
+    jeffreys = [beta.cdf(p, x + 0.5, n - x + 0.5) for x, n, p in several]
+    assert found["p_value"] == pytest.approx(jeffreys, rel=1e-12)
+    mid = [binom.sf(x, n, p) + binom.pmf(x, n, p) / 2 for x, n, p in several]
+    # The smallest of three is tripled, the next one doubled, none below the one before.
+    least, middle, most = np.argsort(mid)
+    wanted = np.empty(3)
+    wanted[least] = 3 * mid[least]
+    wanted[middle] = max(wanted[least], 2 * mid[middle])
+    wanted[most] = max(wanted[middle], mid[most])
+    assert found["p_adjusted"] == pytest.approx(wanted, rel=1e-12)
+    assert "all grades together by mid-p values (Holm)" in found.note
+    binomial = cap.pd_tests(counts, method="binomial")
+    assert min(binomial["p_adjusted"]) == pytest.approx(3 * min(binomial["p_value"]))
 
 
 def test_lower_brier_scores_are_better_in_words_and_alternatives():

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.counts.types import Floats
 
+MID_P_OF_ALL = "all grades together by mid-p values (Holm)"
 RateTest = Literal["jeffreys", "binomial", "mid_p", "normal"]
 ShapeTest = Literal["spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration"]
 PdSide = Literal["too_low", "too_high", "two-sided"]
@@ -231,7 +232,8 @@ def pd_tests(
     -------
     Table
         A row per distinct score: score, pd, n, positives, expected, rate, p_value, and p_adjusted,
-        which allows for all these tests (Holm).
+        which allows for all these tests (Holm): of "jeffreys" by the mid-p of each, since Jeffreys'
+        own are too small where few positives are expected in many grades.
 
     Notes
     -----
@@ -259,11 +261,14 @@ def pd_tests(
     if len(mean) == len(cells.pd):
         mean[cells.place] = cells.pd
     positives = ranking.positives.astype(np.float64)
+    spread = cases * mean * (1 - mean)
     if rho:
         tails = _over_factors(positives, cases, mean, lambda factor: pds_under(mean, rho, factor))
     else:
-        tails = _tails(positives, cases, mean, cases * mean * (1 - mean), how)
-    p_value = _chances(tails, side)
+        tails = _tails(positives, cases, mean, spread, how)
+    p_value = together = _chances(tails, side)
+    if how == "jeffreys":
+        together = _chances(_tails(positives, cases, mean, spread, "mid_p"), side)
     columns = {
         "score": score_column(ranking.thresholds),
         "pd": mean,
@@ -272,10 +277,11 @@ def pd_tests(
         "expected": expected,
         "rate": positives / cases,
         "p_value": p_value,
-        "p_adjusted": np.array(holm(p_value.tolist())),
+        "p_adjusted": np.array(holm(together.tolist())),
     }
     notes = (
         f"{RATE_LIMITS.get(how, how)} test of each PD, {SIDES[side]}",
+        *((MID_P_OF_ALL,) if how == "jeffreys" else ()),
         *_of_factor(rho, p_value),
         *sample.notes,
     )

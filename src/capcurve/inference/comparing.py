@@ -521,7 +521,7 @@ def compare(
                 f'amounts are compared by metric="accuracy_ratio", got {question.metric!r}'
             )
         known, place = _metric_of(question.metric, options)
-        if METRICS[question.metric].of_pds:
+        if isinstance(joint, JointCounts) and METRICS[question.metric].of_pds:
             for name in joint.names:
                 pds_of(joint.margin(name), "score", f'leave {told(name)} out, or give metric="auc"')
         found = (

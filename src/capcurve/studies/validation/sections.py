@@ -458,7 +458,7 @@ def _of_grades(table: Table | None, why: str) -> SheetTest:
     """Return the smallest p-value of the PDs of grades, adjusted for all of them."""
     if table is None:
         return _undefined("calibration.grades", why or "there are too many scores to be grades")
-    place = int(np.argmin(table["p_value"]))
+    place = int(np.lexsort((table["p_value"], table["p_adjusted"]))[0])
     return SheetTest.of(
         "calibration.grades",
         p_value=float(table["p_adjusted"][place]),
