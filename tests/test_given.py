@@ -313,7 +313,7 @@ def test_keywords_of_two_samples_are_pairs():
         assert cap.compare_independent("y", "p", "y", "p", **words) == expected
 
 
-@pytest.mark.parametrize("asked", [{}, {"mix": "cases"}, {"metric": "lift", "q": 0.5}])
+@pytest.mark.parametrize("asked", [{}, {"least": 2}, {"metric": "lift", "q": 0.5}])
 def test_a_change_is_that_of_columns_of_two_samples(asked):
     few = slice(0, 6)
     after = {name: column[few] for name, column in COLUMNS.items()}

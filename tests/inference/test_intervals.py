@@ -1,5 +1,6 @@
 """Intervals: each method by its definition, where they have no answer, and who may ask what."""
 
+import inspect
 import itertools
 import math
 import re
@@ -13,9 +14,19 @@ from scipy import optimize, stats
 from scipy.special import expit
 
 import capcurve as cap
-from capcurve.inference.intervals import CLASSES, RANKING_METHODS, confidence_interval
+from capcurve.inference.intervals import (
+    AMOUNTS,
+    CLASSES,
+    DEFAULTS,
+    HORIZON,
+    RANKING_METHODS,
+    TRIALS,
+    confidence_interval,
+)
 from capcurve.inference.rates import rate_interval
+from capcurve.inference.records import Confidence, IntervalRequest
 from capcurve.inference.variances import auc_variance, degrees_of_freedom, variance_parts
+from capcurve.metrics import METRICS
 from laws import strategies as some
 
 close = pytest.approx
@@ -720,3 +731,19 @@ def test_the_record_goes_into_json():
 def test_metrics_are_known_by_their_usual_names(said, meant):
     counts = cap.ScoreCounts.from_counts([3, 2, 1], [4, 2, 1], [3, 9, 18])
     assert confidence_interval(counts, said) == confidence_interval(counts, meant)
+
+
+def test_the_signature_alone_declares_what_an_interval_may_be_told():
+    """Each option reaches the limits by name, and each is used by some metric and method."""
+    declared = inspect.signature(confidence_interval).parameters
+    assert [*declared][:2] == ["counts", "metric"]
+    assert {name: declared[name].default for name in DEFAULTS} == DEFAULTS
+    request = IntervalRequest(TABLE, "lift", None, Confidence(), {**DEFAULTS, "q": 0.1})
+    assert (request.q, request.place, request.ties) == (0.1, {"q": 0.1}, "expected")
+    assert (request.told(q=0.2).q, request.q) == (0.2, 0.1)
+    with pytest.raises(AttributeError, match="an interval is told no 'quantile'"):
+        _ = request.quantile
+    ways = [*CLASSES.values(), *AMOUNTS.values(), *TRIALS.values(), *HORIZON.values()]
+    used = {option for way in ways for option in (*way.uses, *way.needs)}
+    used |= {option for m in METRICS.values() for option in (*m.options, *m.needs)}
+    assert set(DEFAULTS) - used == {"replicates", "seed"}

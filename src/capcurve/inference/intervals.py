@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -61,11 +62,6 @@ NAMES = (
     *("observed_to_expected", "net_benefit"),
     *("selective_risk", "work_saved_over_sampling"),
 )
-DEFAULTS = {
-    option.name: option.default
-    for option in fields(IntervalRequest)
-    if option.default is not MISSING
-}
 BOOTSTRAPS = {"replicates", "seed"}
 # The methods that allow for cases of a kind of which the sample has none.
 ALLOWING = {"envelope", "profile", "jackknife"}
@@ -251,9 +247,8 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    of_metrics = (prevalence, ties, versus, standardized, errors, coverage, captured, alpha, max_q)
-    options = (variance, unseen, q, threshold, max_fpr, value, cost, *of_metrics, replicates, seed)
-    given = dict(zip(DEFAULTS, options, strict=True))
+    # Of the options that have defaults, which the signature alone declares.
+    given = {option: asked for option, asked in locals().items() if option in DEFAULTS}
     if replicates is not None:
         check_replicates(replicates)
     for option, check in CHECKS.items():
@@ -268,8 +263,17 @@ def confidence_interval(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
     counts = _by_pd(counts, name, pd)
-    request = IntervalRequest(counts, name, method, confidence, **given)
+    request = IntervalRequest(counts, name, method, confidence, given)
     return _of_classes(request) if isinstance(counts, Ranking) else _of_amounts(request)
+
+
+# What every interval takes; all other options are of some metrics and methods.
+OF_ALL = {"method", "level", "side", "pd"}
+DEFAULTS = {
+    option: declared.default
+    for option, declared in signature(confidence_interval).parameters.items()
+    if declared.kind is declared.KEYWORD_ONLY and option not in OF_ALL
+}
 
 
 def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
@@ -412,7 +416,7 @@ def _of_two_classes(request: IntervalRequest) -> Interval | None:
     rate = float(values.largest), float(values.exposure / values.n)
     asked = replace(request, counts=classes, name=of_classes)
     if name == "profit":
-        asked = replace(asked, value=request.value * rate[0], cost=request.cost * rate[1])
+        asked = asked.told(value=request.value * rate[0], cost=request.cost * rate[1])
     found = _of_classes(asked)
     if name == "selective_risk":
         risk = metrics.selective_risk(values, request.coverage)

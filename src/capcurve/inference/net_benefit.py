@@ -225,9 +225,8 @@ def _limited(
     cells: ScoreCounts, cut: float, versus: Any, prevalence: float | None, confidence: Confidence
 ) -> tuple[float, float, float]:
     """Return the net benefit between its limits."""
-    asked = IntervalRequest(
-        cells, "net_benefit", None, confidence, threshold=cut, versus=versus, prevalence=prevalence
-    )
+    options = {"threshold": cut, "versus": versus, "prevalence": prevalence, "standardized": False}
+    asked = IntervalRequest(cells, "net_benefit", None, confidence, options)
     found = net_benefit_interval(asked, "mover" if cells.groups is None else "jackknife")
     return found.low, found.estimate, found.high
 

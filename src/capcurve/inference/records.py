@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.variances import Variance
-    from capcurve.metrics.retrieval import Ties
 
 
 Side = Literal["both", "lower", "upper"]
@@ -293,30 +291,23 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class IntervalRequest:
-    """An interval that was asked for; options are None where they were left out."""
+    """An interval that was asked for; each option that it was told is an attribute."""
 
     counts: Any  # of classes or amounts
     name: Any  # of the metric
     method: str | None
     confidence: Confidence
-    variance: Variance = "delong"
-    unseen: Unseen | None = None
-    q: Any = None
-    threshold: Any = None
-    max_fpr: Any = None
-    value: Any = None
-    cost: Any = None
-    prevalence: float | None = None
-    ties: Ties = "expected"
-    versus: Any = "none"
-    standardized: bool = False
-    errors: Any = "positives"
-    coverage: Any = None
-    captured: Any = 0.95
-    alpha: Any = 20.0
-    max_q: Any = None
-    replicates: int | None = None
-    seed: Any = None
+    # By name, as the signature of `confidence_interval` declares them, once and for all.
+    options: Mapping[str, Any]
+
+    def __getattr__(self, option: str) -> Any:
+        if option != "options" and option in self.options:
+            return self.options[option]
+        raise AttributeError(f"an interval is told no {option!r}")
+
+    def told(self, **options: Any) -> IntervalRequest:
+        """Return the same with other options."""
+        return replace(self, options={**self.options, **options})
 
     @property
     def place(self) -> dict[str, Any]:
@@ -326,11 +317,12 @@ class IntervalRequest:
     @property
     def fixed_seed(self) -> Any:
         """The seed; without one the same counts give the same interval too."""
-        return 0 if self.seed is None else self.seed
+        seed = self.options.get("seed")
+        return 0 if seed is None else seed
 
     def samples(self, usual: int = REPLICATES) -> int:
         """Return how many samples to draw: so many unless asked."""
-        return usual if self.replicates is None else self.replicates
+        return self.options.get("replicates") or usual
 
     def resampling(self, counts: ScoreCounts, usual: int = REPLICATES) -> Resampling:
         """Return how to draw other samples of such counts."""

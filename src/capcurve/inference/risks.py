@@ -114,7 +114,7 @@ def saved_interval(request: IntervalRequest, method: str) -> Interval:
     at = replace(request, counts=near, name="captured_response", confidence=both)
 
     def limits(q: float) -> Limits:
-        return share_interval(replace(at, q=q), method).limits if q > 0 else (0.0, 0.0)
+        return share_interval(at.told(q=q), method).limits if q > 0 else (0.0, 0.0)
 
     fewest = crossing(lambda q: limits(q)[1] < wanted, needed, FINE)
     most = 1 - crossing(lambda rest: limits(1 - rest)[0] > wanted, 1 - needed, FINE)

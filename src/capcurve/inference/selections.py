@@ -74,10 +74,9 @@ def of_negatives(
     side = OTHER_SIDE[sure.side] if left else sure.side
     found = find(
         replace(
-            request,
+            request.told(prevalence=None if rest is None else 1 - rest),
             counts=counts.exchanged(),
             name="captured_response",
-            prevalence=None if rest is None else 1 - rest,
             confidence=replace(sure, side=side),
         ),
         method,

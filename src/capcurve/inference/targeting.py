@@ -465,7 +465,7 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
     held = points.shares[found.places[_may_be_best(found, confidence)]]
     best = int(found.places[found.best])
     threshold = None if best == 0 else plain(as_written(points.thresholds[best - 1 : best]))[0]
-    request = IntervalRequest(trial, "profit", None, confidence, value=value, cost=cost)
+    request = IntervalRequest(trial, "profit", None, confidence, {"value": value, "cost": cost})
     profit = trial_profit_interval(request, "multiplier_bootstrap")
     levels = getattr(trial, "levels", None)
     return BestShare(
