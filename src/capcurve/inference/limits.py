@@ -130,24 +130,15 @@ def score_limits(auc: Chance, variance: Callable[[float, float], float], z: floa
     return low, high
 
 
-def unseen(auc: Chance, size: float, tail: float) -> Limits:
-    """Return the AUCs if cases of a kind that none of `size` seen is stand at the wrong end.
-
-    Such cases can be 1 - tail^(1/size) of their class, as the upper limit of a rate of which none
-    was seen (Clopper & Pearson 1934, Biometrika 26); no more than `MOST_UNSEEN` are allowed for.
-
-    Of 100 cases with 5% left out on one side:
-
-    >>> low, high = unseen(Chance(0.9, 0.1), 100, 0.05)
-    >>> round(low / 0.9, 4), round((1 - high) / 0.1, 4)
-    (0.9705, 0.9705)
-    """
-    seen = 1 - share_unseen(size, tail)
-    return auc.won * seen, 1 - auc.lost * seen
-
-
 def share_unseen(size: float, tail: float) -> float:
-    """Return the most of a class that a kind may be of which none of `size` cases is."""
+    """Return the most of a class that a kind may be of which none of `size` cases is.
+
+    The upper limit of a rate of which none was seen (Clopper & Pearson 1934, Biometrika 26), up to
+    `MOST_UNSEEN`. Of 100 cases with 5% left out on one side:
+
+    >>> round(share_unseen(100, 0.05), 4)
+    0.0295
+    """
     return min(1 - float(tail ** (1 / size)), MOST_UNSEEN)
 
 
@@ -170,34 +161,28 @@ class Allowance:
         if rule == "none":
             return found
         tail = confidence.tail * (TIMES_THE_TAIL if rule == "certificate" else 1)
-        worst = confidence.opened(unseen(chance, sizes.rarer, tail), found.limits)
         missing = share_unseen(sizes.rarer, tail)
         at_random = chance.won + missing * (self.at_random - chance.won)
-        low, high = envelope(found.limits, worst if rule else (at_random, at_random))
-        moved = replace(found, low=low, high=high)
-        if worst[0] < (found.low if rule else low):
-            said = self._if_seen(sizes, tail, worst[0], down=True, moved=rule is not None)
-        elif rule and high > found.high:
-            said = self._if_seen(sizes, tail, high, down=False, moved=True)
-        else:
+        last = chance.won * (1 - missing), 1 - chance.lost * (1 - missing)
+        last = confidence.opened(last, found.limits)
+        low, high = envelope(found.limits, last if rule else (at_random, at_random))
+        moved, down = replace(found, low=low, high=high), last[0] < (found.low if rule else low)
+        if not down and not (rule and high > found.high):
             return moved
-        return moved.with_notes(said)
-
-    def _if_seen(
-        self, sizes: ClassSizes, tail: float, limit: float, *, down: bool, moved: bool
-    ) -> str:
-        """Return what the number is if there are such cases, or what a limit was moved to."""
         rarer, others = "positives", "negatives"
         if sizes.positives > sizes.negatives:
             rarer, others = others, rarer
-        place = f"{'below' if down == (rarer == 'positives') else 'above'} all {others}"
-        some = f"1 in {1 / share_unseen(sizes.rarer, tail):.0f} {rarer}"
-        kind = f"of a kind of which none of these {sizes.rarer:.3g} is, ranked {place}"
+        kind = (
+            f"1 in {1 / missing:.0f} {rarer} {'are' if rule else 'were'} of a kind of which none "
+            f"of these {sizes.rarer:.3g} is, ranked "
+            f"{'below' if down == (rarer == 'positives') else 'above'} all {others}"
+        )
         label = METRICS[self.metric].label
-        if moved:
-            return f"the {'lower' if down else 'upper'} limit is the {label} if {some} are {kind}"
-        value = self.times * in_metric(limit, self.metric)
-        return f"if {some} were {kind}, the {label} could be {number(value)}"
+        if rule:
+            side = "lower" if down else "upper"
+            return moved.with_notes(f"the {side} limit is the {label} if {kind}")
+        value = number(self.times * in_metric(last[0], self.metric))
+        return moved.with_notes(f"if {kind}, the {label} could be {value}")
 
 
 PLAIN, CERTIFICATE = Allowance(), Allowance("certificate")

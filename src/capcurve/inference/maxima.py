@@ -182,9 +182,6 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
     # groups of clusters.
     counts, max_fpr, confidence = request.counts.every_score(), request.max_fpr, request.confidence
     estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
-    if method == "jackknife":
-        area = Statistic(estimate, statistic, groups_per_class(counts).rarer, max_fpr)
-        return jackknife_interval(grouped(counts, MOST_CELLS), area, confidence)
     if method == "bootstrap":
         drawn = request.resampling(grouped(counts, MOST_CELLS)).draw(statistic)
         se, note = standard_error(drawn), f"{len(drawn)} replicates, each class kept its size"
@@ -192,15 +189,25 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
             limits, notes = percentiles(drawn, confidence), (f"{note}; quantiles of type 7",)
             interval = confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
             return replace(interval, replicates=drawn)
-    height = Chance.of(estimate / max_fpr)
-    limits = around(_mean_heights(counts, max_fpr, confidence), height.won)
-    found = confidence.interval(height.won, limits, (0.0, 1.0), "profile", None)
-    # Where cases rank at random the ROC is a straight line.
-    allowance = Allowance(request.unseen, "partial_auc", max_fpr, max_fpr / 2)
-    positives = ClassSizes(effective_sizes(counts).positives, np.inf)
-    found = allowance.extended(found, height, positives, confidence)
+    height, cases = Chance.of(estimate / max_fpr), effective_sizes(counts).positives
     se = float(np.sqrt(TopAreas.of(counts, np.array([max_fpr])).variance[0]))
     known = se if se > ROUNDING * max_fpr else None
+    if method == "jackknife":
+        held = groups_per_class(counts)
+        area = Statistic(estimate, statistic, held.rarer, max_fpr)
+        found = jackknife_interval(grouped(counts, MOST_CELLS), area, confidence)
+        if found.method != "jackknife":
+            return found
+        # The cases over the design effect, and at least the groups.
+        known, naive = found.se, known or np.inf
+        cases = max(cases * min((naive / (known or naive)) ** 2, 1.0), held.positives)
+        found = found.over(max_fpr, height.won)
+    else:
+        limits = around(_mean_heights(counts, max_fpr, confidence), height.won)
+        found = confidence.interval(height.won, limits, (0.0, 1.0), "profile", None)
+    # Where cases rank at random the ROC is a straight line.
+    allowance = Allowance(request.unseen, "partial_auc", max_fpr, max_fpr / 2)
+    found = allowance.extended(found, height, ClassSizes(cases, np.inf), confidence)
     return replace(found.over(1 / max_fpr, estimate), se=known)
 
 

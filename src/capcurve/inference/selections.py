@@ -60,6 +60,11 @@ HEAVY = (
     "rows are weighted: where the heaviest rows are so rare that a sample may hold none of them, "
     "nothing in it tells, and these limits do not hold"
 )
+UNEVEN = 1 / 3  # of the groups, as so many of one size would weigh: a few large ones decide
+FEW_LARGE = (
+    "a few large clusters decide, as if there were {:.0f} groups of one size: where the sample "
+    "lacks a large one of many positives the upper limit is too low"
+)
 ALL_SELECTED = "all cases are selected, so this holds in any sample"
 
 
@@ -111,7 +116,7 @@ def share_interval(request: IntervalRequest, method: str) -> Interval:
         statistic = partial(at_share, q=q, which=which, prevalence=prevalence)
         estimate = METRICS[which].value(counts, q=q, prevalence=prevalence)
         near = _near(counts, q, prevalence)
-        return jackknife_interval(near, Statistic(estimate, statistic, groups), request.confidence)
+        return _by_groups(near, Statistic(estimate, statistic, groups), request.confidence)
     found = _by_influences(TopShare.of(counts, q, prevalence), which, request.confidence, method)
     if which == "captured_response" and prevalence is not None:
         # A share q of all cases holds no more than q/π of the positives.
@@ -300,7 +305,7 @@ def prevalence_interval(request: IntervalRequest, method: str) -> Interval:
     if method == "jackknife":
         held = sum(len(group) > 0 for group in counts.groups)
         share = Statistic(rate, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1), held)
-        return jackknife_interval(counts, share, confidence)
+        return _by_groups(counts, share, confidence)
     if counts.weights is not None:
         of1, of0 = (float(mass[0]) for mass in squared_mass_sums(counts, (slice(None),)))
         rate, cases = _rate(rate, 1 - rate, of1 * rate**2, of0 * (1 - rate) ** 2)
@@ -359,7 +364,7 @@ def _without_groups(
         groups = _selected_groups(counts, cells)
     statistic = Statistic(estimate, partial(at_cutoff, cells=cells, which=which), groups)
     if which != "lift":
-        return jackknife_interval(counts, statistic, confidence)
+        return _by_groups(counts, statistic, confidence)
     groups = _selected_groups(counts, cells, positives=True)
     left = None
     if groups >= LEAST_GROUPS:
@@ -371,6 +376,14 @@ def _without_groups(
     ends, notes = (0.0, np.inf), left.notes(df, groups)
     limits = ByError(estimate, estimate * se, confidence.t(df), ends).scaled or ends
     return confidence.interval(estimate, limits, ends, "jackknife", estimate * se, notes)
+
+
+def _by_groups(counts: ScoreCounts, statistic: Statistic, confidence: Confidence) -> Interval:
+    """Return the interval of a rate by leaving out groups, which may be of very uneven size."""
+    found = jackknife_interval(counts, statistic, confidence)
+    sizes = np.array([float(group.n) for group in counts.groups or () if len(group)])
+    alike = float(sizes.sum() ** 2 / (sizes**2).sum())
+    return found.with_notes(FEW_LARGE.format(alike)) if alike < UNEVEN * len(sizes) else found
 
 
 def _selected_groups(counts: ScoreCounts, cells: int, *, positives: bool = False) -> int:

@@ -309,7 +309,8 @@ def _limits_of_fall(given: Given) -> tuple[float | None, float | None]:
     """Return the limits of initial less current; an initial value that is given is known."""
     initial = given.initial_counts
     if initial is not None:
-        found = compare_independent(initial, given.now, level=given.level)
+        # As the test beside them, which is one-sided.
+        found = compare_independent(initial, given.now, level=given.level, alternative="superior")
         return found.low, found.high
     current = confidence_interval(given.now, accuracy_ratio, level=given.level)
     known = cast("float", given.initial)
