@@ -1,7 +1,11 @@
 """Limits of a validation sheet: read from TOML or a mapping, and refused where they cannot be."""
 
+import numpy as np
 import pytest
+from scipy import stats
 
+import capcurve as cap
+from capcurve.studies.validation.gates import Gate, judged
 from capcurve.studies.validation.judgement import SheetTest, TestLimits, read_limits, untested
 from validation_sheets import sheet
 
@@ -140,3 +144,18 @@ def test_limits_without_a_test_are_named():
 def test_a_test_must_be_known():
     with pytest.raises(ValueError, match="there is no test 'psi' in the sheet"):
         SheetTest.of("psi")
+
+
+def test_gates_take_certificates_whatever_bounds_they_have():
+    # 30 positives above nearly all of 300 negatives: a kind of a twelfth of them may be missing.
+    places = [stats.norm.ppf((np.arange(n) + 0.5) / n) for n in (30, 300)]
+    counts = cap.count_scores(np.arange(330) < 30, np.r_[places[0] + 2.7, places[1]])
+    low = 2 * cap.roc_auc(counts) * 0.075 ** (1 / 30) - 1
+    for gate in (
+        Gate("accuracy_ratio", 0.8, 0.95),
+        Gate("accuracy_ratio", 0.8, 0.95, red=0.7),
+        Gate("accuracy_ratio", 0.9, 0.95, red=0.95, strict=True),
+    ):
+        assert judged(counts, gate).values["low"] == pytest.approx(low, rel=1e-9)
+    wide = cap.confidence_interval(counts, "accuracy_ratio", side="upper", level=0.95)
+    assert judged(counts, Gate("accuracy_ratio", 0.8, 0.95, red=0.7)).values["high"] == wide.high

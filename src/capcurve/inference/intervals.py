@@ -199,9 +199,14 @@ def confidence_interval(
     Of AR and AUC, "logit_t" has Student's t with Satterthwaite's degrees of freedom; with weights
     it is moved out by what unseen heavy cases could do. Their "envelope" joins logit_t with one
     more degree of freedom and the AUCs that lie as many of their own standard errors away, which
-    are Hanley & McNeil's the more, the fewer cases show how the scores vary; it is moved out to
-    what the AUC is if a kind of cases of the rarer class was not seen at all. "bootstrap" takes
+    are Hanley & McNeil's the more, the fewer cases show how the scores vary. "bootstrap" takes
     percentiles.
+
+    Limits of AR, AUC and partial AUC allow for a kind of cases of which none was seen: limits of
+    two sides for one that ranks at random, one-sided ones, as certificates, for one ranked last,
+    so large that samples lack it 1.5 times as often as the limit may miss. With unseen="worst" it
+    is ranked last and as large as none of n cases allows, 1 - tail^(1/n), a fifth at most: the
+    lower limit is then no higher than A·tail^(1/n). Where that decides, a note gives the number.
 
     "profile" holds what is not too unlikely at some place of the cut-off; inside a large grade it
     joins "logit" and "wald". At a threshold "envelope" joins "wilson" and "mid_p"; "mover" joins
