@@ -5,6 +5,7 @@ import json
 import jsonschema
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import binomtest
 
 import capcurve as cap
@@ -139,3 +140,78 @@ def test_other_cut_offs_show_no_profit(rows):
         assert point.profit is None
         assert "profit" not in repr(point)
         assert "profit" not in point.to_frame("polars").columns
+
+
+def test_the_upper_limit_of_the_best_profit_is_the_highest_of_all_cut_offs():
+    """Of 3 grades, value 10 and cost 3, by squares of what each case adds."""
+    positives, negatives = np.array([6, 7, 4]), np.array([4, 11, 27])
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], positives, negatives)
+    found = cap.confidence_interval(counts, "profit", value=10, cost=3)
+    profits = np.cumsum(7 * positives - 3 * negatives)
+    n, squares = 59, np.cumsum(49 * positives + 9 * negatives)
+    se = np.sqrt((squares - profits**2 / n) * n / (n - 1))
+    assert profits.tolist() == [30, 46, -7]
+    t = stats.t.ppf(0.975, 16)  # one degree of freedom less than positives
+    assert found.estimate == 46
+    assert found.se == pytest.approx(se[1], rel=1e-12)
+    # Half a positive more, of 7 each.
+    assert found.high == pytest.approx((profits + t * se).max() + 3.5, rel=1e-12)
+    exaggerated = 46 - t * se[1] - found.low
+    assert 0 < exaggerated < 0.5 * se[1] or found.low == 0
+    assert "half a positive more" in found.notes[-1]
+
+
+@pytest.mark.parametrize("weights", [3.0, 1e-200, 1e200])
+def test_the_limits_of_the_best_profit_go_with_the_unit_of_weights(weights):
+    rng = np.random.default_rng(3)
+    y = rng.random(300) < 0.2
+    score, w = rng.normal(size=300) + y, rng.integers(1, 4, 300).astype(float)
+    several = [
+        cap.confidence_interval(
+            cap.count_scores(y, score, weight=w * unit, weight_kind="sampling"),
+            "profit",
+            value=10,
+            cost=1,
+        )
+        for unit in (1.0, weights)
+    ]
+    one, other = ([each.low, each.estimate, each.high, each.se] for each in several)
+    assert np.array(other) / weights == pytest.approx(one, rel=1e-9)
+
+
+def test_the_best_profit_of_equal_weights_has_the_limits_of_the_rows():
+    rng = np.random.default_rng(4)
+    y = rng.random(200) < 0.2
+    grade, asked = rng.integers(0, 5, 200) + 2 * y, {"value": 10, "cost": 1}
+    plain = cap.confidence_interval(cap.count_scores(y, grade), "profit", **asked)
+    twos = cap.count_scores(y, grade, weight=np.full(200, 2.0), weight_kind="sampling")
+    found = cap.confidence_interval(twos, "profit", **asked)
+    for name in ("low", "estimate", "high", "se"):
+        assert getattr(found, name) == pytest.approx(2 * getattr(plain, name), rel=1e-9)
+
+
+def test_no_best_profit_is_above_what_all_cases_could_bring():
+    counts = cap.ScoreCounts.from_counts([2, 1], [5, 0], [0, 2])
+    found = cap.confidence_interval(counts, "profit", value=3, cost=1)
+    assert (found.estimate, found.high) == (10, 14)
+    for value, cost in ((1, 1), (1, 2), (-1, 0)):
+        none = cap.confidence_interval(counts, "profit", value=value, cost=cost)
+        assert (none.low, none.estimate, none.high, none.method) == (0, 0, 0, "definition")
+        assert "no case brings more than it costs" in none.notes[0]
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize("cost", [0.06, 0.2, 0.5])
+def test_limits_of_the_best_profit_of_grades_hold(cost):
+    """Five grades, 15% positives, 60 of them: selecting pays for nearly all, for few, for none."""
+    rng = np.random.default_rng(12)
+    p = 0.15 * np.array([0.35, 0.28, 0.18, 0.12, 0.07])
+    n = 0.85 * np.array([0.08, 0.14, 0.2, 0.26, 0.32])
+    true = max(float(np.cumsum(p - cost * (p + n)).max()), 0.0) * 400
+    held = 0
+    for _ in range(150):
+        drawn = rng.multinomial(400, np.append(p, n))
+        counts = cap.ScoreCounts.from_counts(range(5, 0, -1), drawn[:5], drawn[5:])
+        found = cap.confidence_interval(counts, "profit", value=1, cost=cost)
+        held += found.low <= true <= found.high
+    assert held >= 138

@@ -411,7 +411,10 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     at_best = float(se[here]) if estimate > 0 else 0.0
     highest = max(float((curve[places] + t * se).max()), 0.0)
     low = estimate - bias - t * at_best
-    one_more = each_most / 2 if classes else max(gain, 0.0) * float(np.ldexp(values.largest, -ea))
+    if classes:  # half of one that weighs as much as the positives do, as if all weighed alike
+        one_more = each_most * float(np.ldexp(float(held.n1), -ea)) / events / 2
+    else:
+        one_more = max(gain, 0.0) * float(np.ldexp(values.largest, -ea))
     high = min(highest + one_more, max(most, estimate))
     note = (
         f"a maximum: samples exaggerate it by {np.ldexp(bias, unit):.4g}, and the lower limit is "
