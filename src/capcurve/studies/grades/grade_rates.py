@@ -107,8 +107,8 @@ def adjacent_grades(
     p, n = positives[full], cases[full]
     names = score_column(held.thresholds)
     columns = {"riskier": names[:-1], "safer": names[1:], **_tests(p, n, method, confidence)}
-    limits = f"two-sided {stated_percent(level)} Newcombe limits"
-    said = [f"one-sided {METHODS[method]} tests, {limits}, Holm's adjustment"]
+    limits = f"two-sided {stated_percent(level)} Newcombe limits of each pair"
+    said = [f"one-sided {METHODS[method]} tests, {limits}, adjusted p-values by Holm"]
     if empty := [grade for grade, n in zip(scale.grades, cases, strict=True) if not n]:
         said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
     if held.groups is not None:
