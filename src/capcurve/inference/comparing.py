@@ -139,7 +139,8 @@ def compare_independent(
         What to show of the first against the second, as in `compare`.
     law
         "mover": the limits are those of `confidence_interval` of each sample, joined (the method
-        of variance estimates recovery), and the p-value is one less the largest level at which
+        of variance estimates recovery): of two sides, or where the alternative has one side
+        one-sided ones, which are certificates. The p-value is one less the largest level at which
         they exclude what is asked; "welch": Student's t with
         (v1 + v2)²/(v1²/(N1 - 1) + v2²/(N2 - 1)) degrees of freedom, N all cases of a sample, as
         R's pROC has it; "normal". When both samples have clusters, "mover" is Welch's t of the
