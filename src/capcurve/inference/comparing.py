@@ -521,30 +521,19 @@ def compare(
             raise ValueError(
                 f'amounts are compared by metric="accuracy_ratio", got {question.metric!r}'
             )
-        known, place = _metric_of(question.metric, options)
+        names, (known, place) = joint.names, _metric_of(question.metric, options)
         if isinstance(joint, JointCounts) and METRICS[question.metric].of_pds:
             for name in joint.names:
                 pds_of(joint.margin(name), "score", f'leave {told(name)} out, or give metric="auc"')
         found = (
             _benefits(joint, contrast, question, place["threshold"])
             if "threshold" in place
-            else _compared(joint, contrast, question, known, law)
+            else _tested(_estimates(joint, question.metric, known), names, contrast, question, law)
         )
         found = replace(
             found, **{name: place[name] for name in ("q", "threshold") if name in place}
         )
     return replace(found, margin=None if margin is None else float(margin))
-
-
-def _compared(
-    joint: JointCounts | JointValues,
-    contrast: ArrayLike | None,
-    question: Question,
-    known: Metric | None,
-    law: PairedLaw,
-) -> Comparison:
-    """Return the tests of all pairs and the overall one."""
-    return _tested(_estimates(joint, question.metric, known), joint.names, contrast, question, law)
 
 
 def _of_trials(

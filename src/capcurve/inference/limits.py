@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, Limits, Unseen
 
-NEAR_ZERO = 1e-12
 # Simulated: with so many one-sided limits hold in samples of 8 to 600 positives, AUCs up to .99.
 SHAPE_CASES = 5
 # Simulated: with a larger share the limits of 3 to 8 cases become useless, with a smaller one they
