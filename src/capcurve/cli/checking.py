@@ -137,7 +137,10 @@ BOUNDS = (
 _NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the periods"}
 _NO_RISK = {"max_aurc|max_selective_risk": "{flag} goes with --max-aurc and --max-selective-risk"}
 _NO_OE = {"max_oe": "{flag} goes with --max-oe; name the maximum"}
-UNTIMED = {"horizon": "{flag} has no limits at a horizon yet; leave it out"}
+UNTIMED = {
+    "horizon": "{flag} simulates samples of rows of which all is known, and --horizon has others; "
+    "leave it out"
+}
 _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
 # What something is compared for; what goes with --periods says so itself.
 _WITH_BASELINE = "max_drop|max_psi|limits|periods|drop|alarms|planned_periods|save_limit|limit|seed"

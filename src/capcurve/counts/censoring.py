@@ -132,11 +132,10 @@ class FollowUp:
             weight[risk.rows] = risk.weights()
         return replace(self, weight=weight, cases=cases, risks=risks)
 
-    def equal_rows(self, cells: Bools) -> float:
-        """Return how many equally weighted rows would tell as much as those of some cells."""
-        weight, rows = self.weight[cells], self.cases[cells]
-        squares = float((weight * weight * rows).sum())
-        return float((weight * rows).sum()) ** 2 / squares if squares else 0.0
+    def of(self, cells: Array) -> Self:
+        """Return what is known of rows in some of the cells."""
+        names = ("positive", "negative", "unknown", "weight", "cases")
+        return replace(self, **{name: getattr(self, name)[cells] for name in names}, risks=())
 
     def moves(self, known: Floats) -> Floats:
         """Return how far each row moves a sum over known rows, as `RiskSets.moves` has it."""

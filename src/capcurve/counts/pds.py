@@ -14,7 +14,7 @@ from capcurve.counts.meeting import as_written, rounded_to
 from capcurve.counts.order import places_in
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.table import built, summed, wide
-from capcurve.counts.times import HorizonCounts, TimeCounts
+from capcurve.counts.times import TimeCounts, taken_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,8 +52,8 @@ def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
         counts, pd = pd.joint, pd.name
     if isinstance(counts, JointCounts):
         return counts_by_pd(margin_of_pds(counts, pd), "score")
-    if isinstance(counts, HorizonCounts):
-        return _at_horizon(counts, pd)
+    if counts.times is not None:
+        return cast("ScoreCounts", _at_horizon(counts, pd))
     cells = counts.every_score()
     pds = pds_of(cells, pd)
     if isinstance(pd, str):
@@ -75,12 +75,12 @@ def counts_by_pd(counts: Ranking | JointCounts, pd: Any) -> ScoreCounts:
 
 def all_cases(counts: Ranking) -> ScoreCounts:
     """Return the cases at each score, at a horizon also those that were censored before."""
-    if isinstance(counts, HorizonCounts):
-        return cast("ScoreCounts", counts.times.known_at(counts.horizon).cases.held)
-    return counts.every_score()
+    if counts.times is None or (taken := taken_by(counts)) is None:
+        return counts.every_score()
+    return cast("ScoreCounts", counts.times.known_at(taken[1]).cases.held)
 
 
-def _at_horizon(counts: HorizonCounts, pd: Any) -> ScoreCounts:
+def _at_horizon(counts: Any, pd: Any) -> Any:
     """Return the same rows by their PDs, which those that were censored before have too."""
     every = all_cases(counts)
     pds = pds_of(every, pd)

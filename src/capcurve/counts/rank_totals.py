@@ -77,6 +77,10 @@ class Ranking(Protocol):
         """The same counts by hash group of clusters, or None."""
 
     @property
+    def times(self) -> Any:
+        """The times that weights at a horizon were found from; None of all other counts."""
+
+    @property
     def is_whole(self) -> bool:
         """Whether these are whole counts, on which every result is exactly rounded."""
 
@@ -292,7 +296,7 @@ class RankTotals(Totals, FrozenRecord):
     def groups(self) -> None:
         """Counts per group of clusters: none are held."""
 
-    weight_kind = weights
+    weight_kind = times = weights
 
     @property
     def is_complete(self) -> bool:

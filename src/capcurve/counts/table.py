@@ -123,6 +123,16 @@ class Counts(Summable):
         raise NotImplementedError
 
     @property
+    def times(self) -> Any:
+        """The times that weights at a horizon were found from; None of all other counts."""
+        return None
+
+    @classmethod
+    def plain_kind(cls) -> type[Counts]:
+        """Return the kind of what such counts are put together to, and of their groups."""
+        return cls
+
+    @property
     def cells_held(self) -> int:
         """How many cells there are."""
         return len(self.sums[0])
@@ -372,17 +382,16 @@ def check_groups(whole: Counts) -> None:
     groups: Sequence[Any] = whole.groups
     if len(groups) != GROUPS:
         raise ValueError(f"counts have {GROUPS} groups of clusters; these have {len(groups)}")
-    if any(type(group) is not type(whole) or group.groups is not None for group in groups):
-        raise TypeError(
-            f"groups of clusters are {type(whole).__name__} without groups of their own"
-        )
+    kind = whole.plain_kind()
+    if any(type(group) is not kind or group.groups is not None for group in groups):
+        raise TypeError(f"groups of clusters are {kind.__name__} without groups of their own")
     full = [group for group in groups if group.cells_held]
     refuse_unlike([each.settings() for each in (whole, *full)])
     totals = zip(*([total(column) for column in each.sums] for each in full), strict=True)
     found = [sum(each) for each in totals] or [0 for _ in whole.sums]
     same = _near(found, [total(column) for column in whole.sums])
     if full and same and sum(each.cells_held for each in full) <= CELLS_COMPARED:
-        merged = type(whole).merge(full)
+        merged = kind.merge(full)
         same = all(map(same_scores, merged.keys, whole.keys)) and all(
             len(one) == len(other) and _near(one, other)
             for one, other in zip(merged.sums, whole.sums, strict=True)

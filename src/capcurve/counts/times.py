@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
@@ -229,12 +229,24 @@ class Followed(table.Counts):
         kind: Any = JointHorizonCounts if self.names else HorizonCounts
         more: dict[str, Any] = {"times": self, "horizon": horizon, "competing": competing}
         if not self.names:
-            more["known_rows"] = self.rows(known.positive), self.rows(known.negative)
             more["unknown"] = self.rows(known.unknown)
             more["largest_weight"] = float(known.weight.max(initial=0.0))
-            more["effective_positives"] = known.equal_rows(known.positive)
-        cells = known.positive, known.negative, known.weight * self.cases
-        return self.class_cells(kind, *cells, **more)
+        if self.groups is not None:
+            cells = zip(self.groups, group_cells(self), strict=True)
+            more["groups"] = tuple(
+                group._weighted(kind.plain_kind(), known.of(place))  # noqa: SLF001 - its like
+                for group, (place, _) in cells
+            )
+        return self._weighted(kind, known, **more)
+
+    def _weighted(self, kind: Any, known: FollowUp, **more: Any) -> Any:
+        """Return counts of a kind of weights, with what sampling weights remember of their rows."""
+        classes, mass = (known.positive, known.negative), known.weight * self.cases
+        first, second = map(np.sqrt, self._class_sums(*classes, known.weight * mass))
+        rows = self.rows(known.positive), self.rows(known.negative)
+        full = np.logical_or(first, second)
+        weights = Weights("sampling", *rows, first[full], second[full])
+        return self.class_cells(kind, *classes, mass, weights=weights, **more)
 
     def _whole(self, horizon: float, competing: str, *, unknown: bool = False) -> Any:
         """Return plain counts of the rows that are known, or of all others as negatives."""
@@ -253,16 +265,28 @@ class Followed(table.Counts):
         self, kind: Any, positive: Bools, negative: Bools, mass: Array, **more: Any
     ) -> Any:
         """Return counts of a kind: two classes at each score, or combination of several."""
-        order, starts = self.known("runs", lambda: _runs(self.scores))
-        sums = [np.where(own, mass, mass.dtype.type(0))[order] for own in (positive, negative)]
-        if len(starts) < len(mass):
-            sums = [np.add.reduceat(column, starts) for column in sums]
+        order, starts = self._runs()
+        sums = self._class_sums(positive, negative, mass)
         full = np.logical_or(*sums)
         scores = tuple(frozen(score[order][starts][full]) for score in self.scores)
         fields = {name: getattr(self, name) for name in kind.FIELDS}
         fields |= {"scores": scores} if self.names else {"score": scores[0]}
         fields |= dict(zip(table.CLASSES, (narrow(column[full]) for column in sums), strict=True))
         return kind(**fields, **more)
+
+    def _runs(self) -> tuple[Any, Places]:
+        """Return an order in which equal scores stand beside each other, and where each starts."""
+        if len(self.scores) > 1:
+            return self.known("runs", lambda: sorted_runs(self.scores))
+        return slice(None), self.known("runs", lambda: run_starts(self.scores[0]))
+
+    def _class_sums(self, positive: Bools, negative: Bools, mass: Array) -> list[Array]:
+        """Return what cells of either class have at each score, which may be nothing."""
+        order, starts = self._runs()
+        sums = [np.where(own, mass, mass.dtype.type(0))[order] for own in (positive, negative)]
+        if len(starts) < len(mass):
+            sums = [np.add.reduceat(column, starts) for column in sums]
+        return sums
 
     def readable_columns(self) -> dict[str, Array]:
         """Return scores as people read them, times, statuses, strata and cases, by column."""
@@ -315,7 +339,7 @@ def rounded_up(time: Floats, step: float) -> Floats:
 
 def taken_by(counts: Any) -> tuple[Any, float, Competing] | None:
     """Return the times, the horizon and the rule that counts were taken by; None of all others."""
-    if isinstance(counts, HorizonCounts | JointHorizonCounts):
+    if getattr(counts, "times", None) is not None:
         return counts.times, counts.horizon, counts.competing
     found: tuple[Any, float, Competing] | None = getattr(counts, "remembered", {}).get("taken by")
     return found
@@ -377,12 +401,6 @@ def as_horizons(horizons: Any) -> list[float]:
     if not (found := [as_horizon(each) for each in horizons]):
         raise ValueError("horizon is empty; name at least one time")
     return found
-
-
-def _runs(scores: Sequence[Array]) -> tuple[Any, Places]:
-    """Return an order in which equal scores stand beside each other, and where each starts."""
-    # Cells of one score stand in its order.
-    return sorted_runs(scores) if len(scores) > 1 else (slice(None), run_starts(scores[0]))
 
 
 def _arranged(keys: Sequence[Array]) -> tuple[Places, Places]:
@@ -493,12 +511,10 @@ class TimeCounts(Followed):
         found: ScoreCounts | HorizonCounts = self._at(horizon, competing)
         return found
 
-    def class_sums(
-        self, horizon: float, competing: str, cases: Array | None = None, *, power: int = 1
-    ) -> ScoreCounts:
-        """Return sums of a power of the weights of either class at each score, by a horizon."""
+    def class_sums(self, horizon: float, competing: str, cases: Array) -> ScoreCounts:
+        """Return the weights of either class at each score of other numbers of cases."""
         known = self.follow_up(horizon, competing, cases)
-        mass = known.weight**power * known.cases
+        mass = known.weight * known.cases
         found: ScoreCounts = self.class_cells(ScoreCounts, known.positive, known.negative, mass)
         return found
 
@@ -603,7 +619,10 @@ class JointTimes(Followed):
 
 
 class AtHorizon(table.TwoClasses):
-    """Weights of two classes by a horizon; put together, they lose the times behind them."""
+    """Weights of two classes by a horizon; put together, they lose the times behind them.
+
+    Whatever takes sampling weights takes these, limits included.
+    """
 
     __slots__ = ()
 
@@ -617,8 +636,13 @@ class AtHorizon(table.TwoClasses):
 
     @classmethod
     def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Any:
-        """Build plain counts, which do not know the times."""
-        return (JointCounts if "names" in fields else ScoreCounts).of_cells(keys, **fields)
+        """Build counts of sampling weights, which do not know the times."""
+        return cls.plain_kind().of_cells(keys, **fields)
+
+    @classmethod
+    def plain_kind(cls) -> Any:
+        """Return the kind of counts of sampling weights."""
+        return JointCounts if issubclass(cls, JointCounts) else ScoreCounts
 
     def __radd__(self, other: object) -> Any:
         """Refuse to be added to other counts; the sum of one alone is itself."""
@@ -638,12 +662,10 @@ class HorizonCounts(AtHorizon, ScoreCounts):
         Distinct scores, best first, and the weight of each class at each, shape (K,).
     times, horizon, competing
         The counts that they were taken from, and as in `TimeCounts.at`.
-    known_rows, unknown
-        How many rows are positives and how many negatives, and how many were censored before.
+    weights, unknown
+        What they remember of the known rows, and how many rows were censored before.
     largest_weight
         For how many rows one row stands at most.
-    effective_positives
-        How many equally weighted positives would tell as much: (Σw)²/Σw².
 
     Examples
     --------
@@ -659,44 +681,20 @@ class HorizonCounts(AtHorizon, ScoreCounts):
     times: TimeCounts = field(kw_only=True)
     horizon: float = field(kw_only=True)
     competing: Competing = field(kw_only=True)
-    known_rows: tuple[int, int] = field(kw_only=True)
+    weights: Weights = field(kw_only=True)
     unknown: int = field(kw_only=True)
     largest_weight: float = field(kw_only=True)
-    effective_positives: float = field(kw_only=True)
 
-    def squared_weights(self) -> tuple[Floats, Floats]:
-        """Return sums of the squared weights of positives, and of negatives, at each score."""
-        return self.known(
-            "squared weights",
-            lambda: self.times.class_sums(self.horizon, self.competing, power=2).sums,
-        )
+    @property
+    def known_rows(self) -> tuple[int, int]:
+        """How many rows are positives and how many negatives."""
+        return self.weights.positive_rows, self.weights.negative_rows
 
-    def as_weighted(self) -> ScoreCounts:
-        """Return the same as counts of rows with sampling weights, which have all other limits."""
-        # Weights that are estimated vary a number less than known ones do.
-        first, second = map(np.sqrt, self.squared_weights())
-        own = {each.name: getattr(self, each.name) for each in fields(ScoreCounts) if each.init}
-        weights = Weights("sampling", *self.known_rows, first, second)
-        return ScoreCounts(**{**own, "weights": weights, "groups": self._weighted_groups()})
-
-    def _weighted_groups(self) -> tuple[ScoreCounts, ...] | None:
-        """Return the weights of each group of clusters."""
-        times = self.times
-        if times.groups is None:
-            return None
-        known = times.follow_up(self.horizon, self.competing)
-        found = []
-        for place, held in group_cells(times):
-            cases = np.zeros(len(times))
-            cases[place] = held
-            columns = known.positive, known.negative
-            one, two = (
-                times.class_cells(ScoreCounts, *columns, known.weight**k * cases) for k in (1, 2)
-            )
-            first, second = (np.sqrt(each.astype(float)) for each in two.sums)
-            rows = int(cases[columns[0]].sum()), int(cases[columns[1]].sum())
-            found.append(replace(one, weights=Weights("sampling", *rows, first, second)))
-        return tuple(found)
+    @property
+    def effective_positives(self) -> float:
+        """How many equally weighted positives would tell as much: (Σw)²/Σw²; 0 of none."""
+        squares = float((self.weights.positive_roots**2).sum())
+        return self.n1**2 / squares if squares else 0.0
 
     def at_resolution(self, resolution: float) -> Any:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""

@@ -18,7 +18,6 @@ from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
 from capcurve.inference.curve_band import Band, BandKind, check_kind
 from capcurve.inference.designs import (
-    CELLS_AT_ONCE,
     LEAST_GROUPS,
     MOST_REPLICATES,
     ROUNDING,
@@ -27,7 +26,6 @@ from capcurve.inference.designs import (
     OfSamples,
     Resampling,
     Seed,
-    dealt,
     effective_sizes,
     groups_per_class,
     leave_out,
@@ -156,7 +154,7 @@ def cap_band(
             estimate * moved.cases, moved.cases, "clopper_pearson", Confidence(level)
         )
         limits = np.minimum(limits[0], unseen[0]), np.maximum(limits[1], unseen[1])
-    if counts.weights is not None:
+    if counts.weights is not None and counts.times is None:
         notes = (*notes, WEIGHTED)
     least, most = _possible(CAP_Q, counts, moved.cases, level)
     # A CAP never falls, so a limit at one share holds at all deeper, or less deep, ones.
@@ -246,7 +244,7 @@ def roc_band(
     q, low, high = _along_fpr(CAP_Q, low, high)
     estimate = np.clip(roc_curve(counts).at(q), low, high)
     notes = (POINTWISE,) if kind == "pointwise" else ()
-    if counts.weights is not None:
+    if counts.weights is not None and counts.times is None:
         notes = (*notes, WEIGHTED)
     return Band("roc", kind, q, low, estimate, high, level, moved.method, notes + moved.notes)
 
@@ -409,7 +407,7 @@ def difference_band(
     ------
     ValueError
         When there are not two such scores, with fewer than two positives, no negatives or too
-        few replicates for the level, or when the rows carry weights and have no clusters.
+        few replicates for the level, or for weights of unknown kind.
 
     Notes
     -----
@@ -426,8 +424,6 @@ def difference_band(
     """
     first, second = _two_names(joint, scores)
     level = _check(kind, level, replicates)
-    if joint.weights is not None and joint.groups is None:
-        raise ValueError("the band of a difference resamples cases, and these carry weights")
     margins = [joint.margin(name) for name in (first, second)]
     _require_positives(margins[0])
     one, other = (np.asarray(cap_curve(margin).at(Q)) for margin in margins)
@@ -446,6 +442,8 @@ def difference_band(
     least, most = _possible(Q, margins[0], moved.cases, level)
     low, high = np.maximum(low, least - most), np.minimum(high, most - least)
     notes = (POINTWISE,) if kind == "pointwise" else ()
+    if joint.weights is not None and joint.times is None:
+        notes = (*notes, WEIGHTED)
     name = f"{first} less {second}"
     return Band(name, kind, Q, low, estimate, high, level, moved.method, notes + moved.notes)
 
@@ -473,24 +471,17 @@ def _resampled_differences(
         for name, margin in zip(names, margins, strict=True)
     }
     # In the order of the joint counts, so that the pair turned round has the same samples.
-    few = joint.joined({name: ends[name] for name in joint.names if name in ends})
-    cells = np.concatenate([few.positives, few.negatives])
+    few: Any = joint.joined({name: ends[name] for name in joint.names if name in ends})
     # In which cell of each score, best first, each joint cell lies.
     places = [places_in(few.margin(name), few.scores[few.names.index(name)]) for name in names]
-    rng, step = np.random.default_rng(seed), max(1, CELLS_AT_ONCE // len(cells))
-    found = [
-        _differences(dealt(rng, min(step, replicates - start), cells), places)
-        for start in range(0, replicates, step)
-    ]
-    seen = _differences(cells[None, :].astype(np.float64), places)[0]
-    return _of_curves(np.concatenate(found), seen, float(few.n1), EQUALLY_WIDE)
 
+    def differences(p: Floats, n: Floats) -> Floats:
+        first, second = (caps(_summed(p, at), _summed(n, at), Q) for at in places)
+        return first - second
 
-def _differences(drawn: Floats, places: Sequence[Places]) -> Floats:
-    """Return the difference of the CAPs of two scores; drawn has shape (samples, 2 cells)."""
-    p, n = np.hsplit(drawn, 2)
-    first, second = (caps(_summed(p, at), _summed(n, at), Q) for at in places)
-    return first - second
+    seen = differences(*(column[None, :].astype(np.float64) for column in few.sums))[0]
+    found = Resampling(few, replicates, seed).draw(differences, stratified=False)
+    return _of_curves(found, seen, effective_sizes(few).positives, EQUALLY_WIDE)
 
 
 def _summed(drawn: Floats, places: Places) -> Floats:

@@ -16,7 +16,6 @@ from capcurve.counts.alike import OUTCOME, refuse_unlike
 from capcurve.counts.arguments import as_open_share, as_word, told
 from capcurve.counts.given import as_ranking
 from capcurve.counts.pds import pds_of
-from capcurve.counts.times import HorizonCounts, JointHorizonCounts
 from capcurve.curves.shares import require
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import (
@@ -39,7 +38,7 @@ from capcurve.inference.differences import (
     scaled_limits,
     spread_along,
 )
-from capcurve.inference.horizon import AREAS, all_left_out, groups_of, horizon_estimates, no_limits
+from capcurve.inference.horizon import all_left_out, horizon_estimates
 from capcurve.inference.limits import CERTIFICATE
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
@@ -192,7 +191,7 @@ def spread_between(
 ) -> Spread:
     """Return how the difference of two samples varies, by one of the laws."""
     metric, allowance = about.metric, about.allowance
-    if groups_of(first) is not None and groups_of(second) is not None:
+    if first.groups is not None and second.groups is not None:
         found = _spread_of_clusters((first, second), (1.0, -1.0), variance, metric)
         return replace(found, df=None) if law == "normal" else found
     parts = [spread_of_one(counts, variance, metric) for counts in (first, second)]
@@ -276,12 +275,12 @@ def spread_of_one(
     if counts.groups is not None:
         return _spread_of_clusters((counts,), (1.0,), variance, metric)
     known = influenced(metric)
-    if isinstance(counts, HorizonCounts) and variance == "delong":
-        return spread_along(_estimates(counts, metric, known), [1.0], NO_SPREAD_APART)[1]
     if known is not None:
         if variance != "delong":
             raise ValueError(f'variance="{variance}" is a formula for AUCs; leave it out')
         return spread_along(metric_estimates(counts.every_score(), known), [1.0], ALL_POSSIBLE)[1]
+    if counts.times is not None and variance == "delong":
+        return spread_along(horizon_estimates(counts), [1.0], NO_SPREAD_APART)[1]
     value, careful = variance_above_zero(counts, variance)
     sizes = effective_sizes(counts)
     notes = (NO_SPREAD_APART,) if careful else ()
@@ -631,11 +630,9 @@ def _metric_of(metric: str, options: Mapping[str, Any]) -> tuple[Metric | None, 
 
 def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
-    if isinstance(joint, HorizonCounts | JointHorizonCounts):
-        if known is not None or metric not in AREAS:
-            raise no_limits(f"the difference in {metric}", AREAS)
-        return horizon_estimates(joint)
     if isinstance(joint, JointCounts):
+        if known is None and joint.times is not None:
+            return horizon_estimates(joint)
         found = metric_estimates(joint, known)
         if METRICS[metric].compared_at == "q" and joint.groups is None:
             return replace(found, method="influences of a fixed share", of_rows=None)

@@ -16,13 +16,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from capcurve.counts import HorizonCounts, JointCounts, NotHeldError, Ranking, ScoreCounts
+from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_number, as_whole, told
 from capcurve.counts.exact import BLOCK, quotient, refuse_beyond, summed
 from capcurve.counts.order import places_in
 from capcurve.counts.table import total
 from capcurve.counts.threads import at_once
-from capcurve.counts.times import JointHorizonCounts
 from capcurve.counts.types import Amount, Array, Floats, Places
 from capcurve.curves.simplify import grouped
 from capcurve.show.format import amount
@@ -120,12 +119,6 @@ def _effective(sums: Array, roots: Floats) -> float:
 def require_rows(counts: Ranking | JointCounts) -> None:
     """Raise ValueError unless it is known what one case of these counts is."""
     if counts.weights is None:
-        if isinstance(counts, HorizonCounts | JointHorizonCounts):
-            raise NotHeldError(
-                "there are no limits and tests of this kind at a horizon yet; confidence_interval "
-                "has limits of the accuracy ratio, the AUC, captured response, lift, precision, "
-                "prevalence and observed to expected, and compare of differences in AR and AUC"
-            )
         if not counts.is_whole:
             raise ValueError(
                 "these counts are fractions, and a variance needs the rows behind them; "

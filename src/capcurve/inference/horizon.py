@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from capcurve.counts import NotHeldError, ScoreCounts
 from capcurve.counts.censoring import FollowUp
 from capcurve.counts.order import places_in, run_starts
-from capcurve.counts.times import HorizonCounts, group_cells
+from capcurve.counts.times import group_cells
 from capcurve.curves.shares import require
-from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, OfSamples, left_out
+from capcurve.inference.designs import (
+    ClassSizes,
+    Estimates,
+    LeftOut,
+    OfSamples,
+    effective_sizes,
+    left_out,
+)
 from capcurve.inference.limits import ByError, around, cut_off
 from capcurve.inference.records import influenced
 from capcurve.inference.samples import aucs
@@ -23,10 +29,10 @@ from capcurve.metrics.calibration import mean_pd
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 
-AREAS = ("accuracy_ratio", "roc_auc")
 ENDS = (0.0, 1.0)
 
 
@@ -46,6 +52,12 @@ class Horizon:
     times: Any  # TimeCounts or JointTimes
     horizon: float
     competing: Any
+    groups: Any  # of clusters, which are left out in turn; None takes the rows for independent
+
+    @classmethod
+    def of(cls, counts: Any) -> Self:
+        """Return the rows behind counts of weights, one score or several."""
+        return cls(counts.times, counts.horizon, counts.competing, counts.groups)
 
     @property
     def known(self) -> FollowUp:
@@ -65,19 +77,15 @@ class Horizon:
             require(counts, "positives", "negatives")
         return found
 
-    def sizes(self) -> ClassSizes:
-        """Return how many equally weighted rows of each class would tell as much."""
-        known = self.known
-        return ClassSizes(known.equal_rows(known.positive), known.equal_rows(known.negative))
-
     def estimates(self, numbers: Sequence[HorizonNumber], *, apart: bool = True) -> Estimates:
         """Return numbers of the one score, or one of each, and how far rows or groups move them.
 
         `apart` takes positives, and all other rows, for independent samples.
         """
-        if self.times.groups is not None:
-            return self._without_groups(numbers)
-        known, sizes = self.known, self.sizes()
+        sizes = effective_sizes(self.times.at(self.horizon, competing=self.competing))
+        if self.groups is not None:
+            return self._without_groups(numbers, sizes)
+        known = self.known
         one = not self.times.names
         pairs = zip(numbers, self.times.scores * (len(numbers) if one else 1), strict=True)
         moves = np.array([_moves(known, *pair, ordered=one) for pair in pairs])
@@ -98,7 +106,7 @@ class Horizon:
             cases=float(self.times.n),
         )
 
-    def _without_groups(self, numbers: Sequence[HorizonNumber]) -> LeftOut:
+    def _without_groups(self, numbers: Sequence[HorizonNumber], alike: ClassSizes) -> LeftOut:
         """Return numbers, and what leaving out each group does; censoring is estimated without."""
         groups, asked = self.times.groups, (self.horizon, self.competing)
         alone = self.alone * (1 if self.times.names else len(numbers))
@@ -110,7 +118,7 @@ class Horizon:
             float(sum(getattr(known, own).any() for known in held))
             for own in ("positive", "negative")
         )
-        sizes = ClassSizes(min(positives, self.sizes().positives), negatives)
+        sizes = ClassSizes(min(positives, alike.positives), negatives)
         values = np.array([number.value for number in numbers])
         return left_out(values, moved, sum(len(group) > 0 for group in groups), sizes)
 
@@ -156,29 +164,19 @@ def incidence_number(counts: ScoreCounts) -> HorizonNumber:
     return HorizonNumber(rate, counts, moved, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1))
 
 
-def horizon_estimates(joint: Any, *, clustered: bool = True) -> Estimates:
+def horizon_estimates(counts: Any) -> Estimates:
     """Return the AUC of each score at a horizon, and how far chance moves them."""
-    times = joint.times if clustered else replace(joint.times, groups=None)
-    at = Horizon(times, joint.horizon, joint.competing)
+    at = Horizon.of(counts)
     return at.estimates([*map(auc_number, at.margins())])
-
-
-def groups_of(counts: Any) -> Any:
-    """Return the groups of clusters of counts, at a horizon those of the times behind them."""
-    return counts.times.groups if isinstance(counts, HorizonCounts) else counts.groups
 
 
 def all_left_out(several: Sequence[ScoreCounts], metric: str) -> LeftOut:
     """Return a number of several clustered samples without each group of all of them in turn."""
     known = influenced(metric)
-    if not any(isinstance(counts, HorizonCounts) for counts in several):
+    if known is not None or all(counts.times is None for counts in several):
         return groups_left_out(several, known)
-    if known is not None:
-        raise no_limits(f"the difference in {metric}", AREAS)
     found: list[Any] = [
-        horizon_estimates(counts)
-        if isinstance(counts, HorizonCounts)
-        else groups_left_out([counts])
+        groups_left_out([counts]) if counts.times is None else horizon_estimates(counts)
         for counts in several
     ]
     return left_out(
@@ -191,11 +189,6 @@ def all_left_out(several: Sequence[ScoreCounts], metric: str) -> LeftOut:
     )
 
 
-def horizon_sizes(counts: Any) -> ClassSizes:
-    """Return how many equally weighted rows of each class would tell as much."""
-    return Horizon(counts.times, counts.horizon, counts.competing).sizes()
-
-
 def incidence_interval(request: IntervalRequest, method: str) -> Interval:
     """Return limits of the incidence by Greenwood's variance, or that of Aalen & Johansen."""
     counts, confidence = request.counts, request.confidence
@@ -203,7 +196,7 @@ def incidence_interval(request: IntervalRequest, method: str) -> Interval:
         incidence = incidence_interval(replace(request, name="prevalence"), method)
         return incidence.over(mean_pd(counts), METRICS[request.name].value(counts))
     require(counts)
-    at = Horizon(counts.times, counts.horizon, counts.competing)
+    at = Horizon.of(counts if method == "jackknife" else replace(counts, groups=None))
     found = at.estimates([incidence_number(counts)], apart=False)
     followed = float(at.times.rows(~at.known.unknown))
     limits = _rate_limits(found, followed, method, confidence)
@@ -235,9 +228,3 @@ def _interval(
         left = f"{found.groups} groups of clusters left out, with censoring estimated without each"
         method, notes = "jackknife", (left, *notes)
     return confidence.interval(value, limits, ENDS, method, found.se(), notes)
-
-
-def no_limits(name: str, limited: Sequence[str] = AREAS) -> NotHeldError:
-    """Return what is raised where a number has no limits at a horizon."""
-    known = f"{', '.join(limited[:-1])} and {limited[-1]}"
-    return NotHeldError(f"{name} has no limits at a horizon yet; there are those of {known}")

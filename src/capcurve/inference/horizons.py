@@ -117,7 +117,10 @@ def integrated_accuracy_ratio(
     """
     of_one_score(times, "integrated_accuracy_ratio")
     confidence, asked = Confidence(level), ascending(horizons)
-    several = [Horizon(times, times.check_horizon(each, competing), competing) for each in asked]
+    several = [
+        Horizon(times, times.check_horizon(each, competing), competing, times.groups)
+        for each in asked
+    ]
     found = []
     for at in several:
         (counts,) = at.margins()

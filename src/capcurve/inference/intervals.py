@@ -15,7 +15,6 @@ from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import counts_by_pd
 from capcurve.counts.rank_totals import Ranking
 from capcurve.counts.threads import shared_threads
-from capcurve.counts.times import HorizonCounts
 from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import as_money, check_replicates, require_rows
@@ -294,14 +293,6 @@ def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
     return name
 
 
-def _at_horizon(request: IntervalRequest) -> Interval:
-    """Return the interval at a horizon; all but a few numbers take known weights for estimated."""
-    way = HORIZON.get(request.name)
-    if way is None:
-        return _of_classes(replace(request, counts=request.counts.as_weighted()))
-    return way.find(request, way.method(request, f"{request.name} at a horizon"))
-
-
 def _by_pd(counts: Any, name: str, pd: Any) -> Any:
     """Return counts by PD for a metric of PDs, else the counts as they are."""
     if metrics.METRICS[name].of_pds:
@@ -352,8 +343,6 @@ class _Way:
 
 def _of_classes(request: IntervalRequest) -> Interval:
     """Return the interval; of clustered rows, left to itself, by leaving out groups of clusters."""
-    if isinstance(request.counts, HorizonCounts):
-        return _at_horizon(request)
     require_rows(request.counts)
     what = name = request.name
     if name in OF_A_SELECTION:
@@ -363,6 +352,8 @@ def _of_classes(request: IntervalRequest) -> Interval:
                 "threshold= (a fixed cut-off), and not both: these are different questions"
             )
         what = f"{name} at {'a threshold' if request.q is None else 'a share'}"
+    if request.counts.times is not None and f"{name} at a horizon" in CLASSES:
+        what = f"{name} at a horizon"
     known = metrics.METRICS[name]
     usual = _Way(influences_interval, INFLUENCE_METHODS, known.options, known.needs)
     way = CLASSES.get(what) or usual
@@ -454,6 +445,10 @@ CLASSES = {
     "partial_auc": _Way(partial_auc_interval, ("profile", "bootstrap"), ("unseen",), ("max_fpr",)),
     "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
     "prevalence": _Way(prevalence_interval, RATE_METHODS),
+    **{
+        f"{name} at a horizon": _Way(incidence_interval, ("envelope", "wald"))
+        for name in ("prevalence", "observed_to_expected")
+    },
     "observed_to_expected": _Way(ratio_interval, ("jeffreys",)),
     "net_benefit": _Way(
         net_benefit_interval, ("mover",), ("versus", "standardized", "prevalence"), ("threshold",)
@@ -478,12 +473,4 @@ TRIALS = {
     **dict.fromkeys(("qini", "auuc", "autoc"), _TRIAL),
     "uplift": replace(_TRIAL, uses=("q",)),
     "profit": _Way(trial_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
-}
-HORIZON = {
-    **dict.fromkeys(
-        ("accuracy_ratio", "roc_auc"), _Way(auc_interval, ("envelope", "wald"), ("unseen",))
-    ),
-    **dict.fromkeys(
-        ("prevalence", "observed_to_expected"), _Way(incidence_interval, ("envelope", "wald"))
-    ),
 }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from capcurve.counts import HorizonCounts, Ranking, ScoreCounts
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     GROUPED_CELLS,
@@ -25,7 +24,7 @@ from capcurve.inference.designs import (
     leave_out,
     rows_per_class,
 )
-from capcurve.inference.horizon import AREAS, horizon_estimates, horizon_sizes, no_limits
+from capcurve.inference.horizon import horizon_estimates
 from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
     PLAIN,
@@ -59,6 +58,7 @@ from capcurve.metrics.ranking import count_pairs, share
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 
@@ -77,7 +77,7 @@ def auc_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the AUC or accuracy ratio; "jackknife" leaves out groups."""
     counts, asked, confidence = request.counts, request.method, request.confidence
     allowance = Allowance(request.unseen, request.name)
-    if method == "jackknife" or (isinstance(counts, HorizonCounts) and is_clustered(counts)):
+    if method == "jackknife":
         found = _without_groups(counts, allowance)(confidence)
     else:
         # Without a method the one to take depends on the formula of the variance.
@@ -98,19 +98,11 @@ def default_interval(
     allowance: Allowance = PLAIN,
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC, or a metric, at any confidence; rows are taken once."""
-    if metric is not None and isinstance(counts, HorizonCounts):
-        raise no_limits(f"the difference in {metric.name}", AREAS)
     if metric is not None:
         return metric_interval(counts.every_score(), metric)
-    if is_clustered(counts):
+    if counts.groups is not None:
         return _without_groups(counts, allowance)
     return partial(_closed, ranking_spread(counts, variance), None, allowance=allowance)
-
-
-def is_clustered(counts: Ranking) -> bool:
-    """Tell whether rows are clustered, also those at a horizon."""
-    held = counts.times if isinstance(counts, HorizonCounts) else counts
-    return held.groups is not None
 
 
 def expected_interval(
@@ -151,8 +143,8 @@ class RankingSpread:
 
 def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
     """Return what the limits of an AUC are made of, of rows that are not clustered."""
-    if isinstance(counts, HorizonCounts):
-        return _at_horizon(counts)
+    if counts.times is not None and variance == "delong":
+        return _at_horizon(counts.every_score())
     if counts.weights is None:
         return _ranking_spread(counts, variance)
     # Of weights this takes many passes over all cells.
@@ -190,9 +182,9 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
     return replace(plain, df=df, shape=shape)
 
 
-def _at_horizon(counts: HorizonCounts) -> RankingSpread:
+def _at_horizon(counts: ScoreCounts) -> RankingSpread:
     """Return the same at a horizon, where censoring is estimated from the same rows."""
-    found, sizes = horizon_estimates(counts, clustered=False), horizon_sizes(counts)
+    found, sizes = horizon_estimates(replace(counts, groups=None)), effective_sizes(counts)
     chance = Chance.of(float(found.values[0]))
     plain = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), 0.0)
     sides = zip(found.moves, found.masses, strict=True)
@@ -237,19 +229,19 @@ def _without_groups(
     """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits."""
     # These, and a kind that was not seen, are of as many cases as would vary as much if they were
     # independent: the cases over the design effect, and at least the groups.
+    counts = given.every_score()
+    sizes = effective_sizes(counts)
     left: LeftOut | None
-    if isinstance(given, HorizonCounts):
-        left = cast("LeftOut", horizon_estimates(given))
-        held, sizes = left.sizes, horizon_sizes(given)
-        statistic = Statistic(float(left.values[0]), aucs, held.rarer)
+    if counts.times is not None:
+        left = cast("LeftOut", horizon_estimates(counts))
+        held = left.sizes
         left = None if left.too_few else left
-        naive = float(horizon_estimates(given, clustered=False).variances()[0])
+        naive = float(horizon_estimates(replace(counts, groups=None)).variances()[0])
     else:
-        counts = given.every_score()
-        held, sizes = groups_per_class(counts), effective_sizes(counts)
-        statistic = Statistic(roc_auc(counts), aucs, held.rarer)
+        held = groups_per_class(counts)
         left = leave_out(in_few_cells(counts), aucs) if held.rarer >= LEAST_GROUPS else None
         naive = auc_variance(counts) if left is not None else 0.0
+    statistic = Statistic(roc_auc(counts), aucs, held.rarer)
     few = left is not None and held.rarer < ENOUGH_GROUPS
 
     def interval(confidence: Confidence) -> Interval:

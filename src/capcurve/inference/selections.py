@@ -20,7 +20,6 @@ from capcurve.inference.designs import (
     groups_per_class,
     leave_out,
     require_rows,
-    rows_per_class,
     squared_mass_sums,
     standard_error,
 )
@@ -152,13 +151,14 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
             both = [_by_error(top, chance, se, confidence, each)[0] for each in ("logit", "wald")]
         else:
             both = [about_the_cutoff(top, rate, confidence)]
-        rows, sizes = rows_per_class(top.counts), effective_sizes(top.counts)
-        if sum(rows) - sizes.positives - sizes.negatives > NOTHING * sum(rows):
-            # Some rows weigh more than others, and few of these may be seen.
+        limits = envelope(*both)
+        if (uneven := top.unevenness()) > NOTHING:
+            # Some rows weigh more than others, and few of these may be seen: the more so, the more.
             both.append(of_selected_cases(top, rate, confidence))
             if rate == "captured_response":
                 both.append(of_unseen_positives(top, confidence))
-        limits = envelope(*both)
+            near, far = limits, envelope(*both)
+            limits = near[0] + uneven * (far[0] - near[0]), near[1] + uneven * (far[1] - near[1])
     elif known:
         limits, notes = _by_error(top, Chance(estimate, lack), se, confidence, method)
     else:
@@ -169,7 +169,7 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
         state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
         note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
         limits, notes = (float(low), float(high)), (note,)
-    if top.counts.weights is not None:
+    if top.counts.weights is not None and top.counts.times is None:
         notes = (*notes, HEAVY)
     # A metric read off the curve may differ from its limit by a rounding.
     limits = around(limits, estimate)

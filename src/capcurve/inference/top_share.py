@@ -17,6 +17,7 @@ from capcurve.inference.designs import (
     effective_sizes,
     equal_cases,
     require_rows,
+    rows_per_class,
     squared_mass_sums,
     squared_masses,
 )
@@ -152,18 +153,25 @@ class TopShare:
         (mass1, mass0), pi = self.masses, self.prevalence
         return self.q / float((mass1 * pi**2).sum() + (mass0 * (1 - pi) ** 2).sum())
 
-    def typical_weight(self, taken: Floats) -> float:
-        """Return Σw²/Σw of the cases taken of each part, in the class where it is larger."""
-        # All cases weigh 1; `taken` is what is selected or what is not.
-        pi = self.prevalence
-        taken_in = (self.captured, self.passed)
-        held = taken_in if taken is self.selected else (self.missed, 1 - self.passed)
-        found = [
-            part * float((mass * taken).sum()) / of_class
-            for part, mass, of_class in zip((pi, 1 - pi), self.masses, held, strict=True)
-            if of_class > ROUNDING
+    def typical_weight(self, *, best: bool) -> float:
+        """Return Σw²/Σw of the cases selected, or of the rest, in the class where it is larger."""
+        # All cases weigh 1.
+        parts = self.prevalence, 1 - self.prevalence
+        return max(part * each for part, each in zip(parts, self._typical(best), strict=True))
+
+    def unevenness(self) -> float:
+        """Return by how much those selected, or the rest, outweigh all of a class: 0 to 1."""
+        most = np.max([self._typical(best) for best in (True, False)], axis=0)
+        return min(max(float((most * rows_per_class(self.counts)).max()) - 1, 0.0), 1.0)
+
+    def _typical(self, best: bool) -> list[float]:
+        """Return the same of each class, which weighs 1; 0 where it has no such cases."""
+        taken = self.selected if best else 1 - self.selected
+        held = (self.captured, self.passed) if best else (self.missed, 1 - self.passed)
+        return [
+            float((mass * taken).sum()) / of_class if of_class > ROUNDING else 0.0
+            for mass, of_class in zip(self.masses, held, strict=True)
         ]
-        return max(found, default=0.0)
 
 
 def metric_at_share(name: str, q: float) -> Metric:
@@ -275,7 +283,7 @@ def of_selected_cases(top: TopShare, rate: Rate, confidence: Confidence) -> Limi
     """Return limits for as many cases as would fill the top share if all were as heavy there."""
     # Clopper-Pearson, of the rate of positives among them (Korn & Graubard 1998, with the weights
     # of the selected alone): where few and heavy rows are selected the standard error misses some.
-    cases = top.q / top.typical_weight(top.selected)
+    cases = top.q / top.typical_weight(best=True)
     if rate == "captured_response" and cases >= FEW_SELECTED:
         return top.captured, top.captured
     rates = min(top.prevalence * top.captured / top.q, 1.0) * cases
@@ -292,8 +300,8 @@ def of_unseen_positives(top: TopShare, confidence: Confidence) -> Limits:
     most = [
         _gamma_limit(pi * held, pi**2 * float((mass1 * taken**2).sum()), weight, confidence)
         for held, taken, weight in (
-            (top.missed, rest, top.typical_weight(rest)),
-            (top.captured, top.selected, top.typical_weight(top.selected)),
+            (top.missed, rest, top.typical_weight(best=False)),
+            (top.captured, top.selected, top.typical_weight(best=True)),
         )
     ]
     captured, missed = pi * top.captured, pi * top.missed

@@ -12,7 +12,7 @@ import numpy as np
 from capcurve.counts.arguments import as_number, as_word, told
 from capcurve.counts.meeting import rounded_to
 from capcurve.counts.pds import counts_by_pd, pds_of
-from capcurve.counts.times import HorizonCounts, taken_by
+from capcurve.counts.times import taken_by
 from capcurve.curves.shares import require, sample_rate
 from capcurve.metrics.registry import Metric
 from capcurve.taking import takes_counts_or_joint
@@ -114,9 +114,9 @@ def observed_to_expected(counts: Ranking | JointCounts, *, pd: Any = "score") ->
 
 def mean_pd(cells: ScoreCounts) -> float:
     """Return the mean PD of all cases, at a horizon also of those that were censored before."""
-    if isinstance(cells, HorizonCounts):
-        times = cells.times
-        return float(times.score.astype(np.float64) @ times.cases.astype(np.float64)) / times.n
+    if (times := cells.times) is not None:
+        rows: int = times.n
+        return float(times.score.astype(np.float64) @ times.cases.astype(np.float64)) / rows
     return float((sum(shares_of_all(cells)) * pds(cells)).sum())
 
 

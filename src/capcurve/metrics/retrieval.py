@@ -11,7 +11,6 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.exact import BLOCK, SMALLEST_EXPONENT, Real, summed
 from capcurve.counts.threads import each_at_once
-from capcurve.counts.times import HorizonCounts
 from capcurve.curves.shares import RunningSums, Shares, require, shares
 from capcurve.metrics.registry import Metric
 from capcurve.taking import takes_counts
@@ -143,9 +142,6 @@ def squared_weights(
     if counts.weights is not None:
         roots = (counts.weights.positive_roots[held], counts.weights.negative_roots[held])
         of1, of0 = ((root * scale) ** 2 for root, scale in zip(roots, scales, strict=True))
-    elif isinstance(counts, HorizonCounts):
-        squares = counts.squared_weights()
-        of1, of0 = (each[held] * scale**2 for each, scale in zip(squares, scales, strict=True))
     elif counts.is_whole or not (np.fmod(p, 1).any() or np.fmod(n, 1).any()):
         of1, of0 = p * scales[0] ** 2, n * scales[1] ** 2
     else:

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.pds import PdColumn, counts_by_pd, pds_of
-from capcurve.counts.times import HorizonCounts, as_text
+from capcurve.counts.times import as_text, taken_by
 from capcurve.inference import (
     Interval,
     Recalibration,
@@ -61,6 +61,8 @@ from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from capcurve.counts import ScoreCounts
 
 
 SHAPES = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
@@ -222,10 +224,10 @@ def assess_calibration(
     if isinstance(pd, PdColumn):
         counts, pd, score = pd.joint, pd.name, score or pd.score
     cells, notes = counts_by_pd(counts, pd), []
-    if isinstance(cells, HorizonCounts):
+    if (taken := taken_by(cells)) and cells.times is not None:
         if asset_correlation or thresholds is not None or bins != USUAL_BINS:
             raise ValueError(f"{AT_HORIZON}; leave out bins, thresholds and asset_correlation")
-        return _at_horizon(cells, level)
+        return _at_horizon(cells, taken[1], level)
     decomposition = score_decomposition(cells)
 
     def tried(make: Any, *args: Any, **options: Any) -> Any:
@@ -262,7 +264,7 @@ def assess_calibration(
     )
 
 
-def _at_horizon(cells: HorizonCounts, level: float) -> Calibration:
+def _at_horizon(cells: ScoreCounts, horizon: float, level: float) -> Calibration:
     """Return what is known of PDs where rows are censored: observed to expected, of all rows."""
     ratio = confidence_interval(cells, "observed_to_expected", level=level)
     rate = confidence_interval(cells, "prevalence", level=level)
@@ -272,7 +274,7 @@ def _at_horizon(cells: HorizonCounts, level: float) -> Calibration:
     columns = {name: np.array([value]) for name, value in row.items()}
     return Calibration(
         observed_to_expected=ratio,
-        table=Table(f"PDs and incidence by {as_text(cells.horizon)}", columns),
+        table=Table(f"PDs and incidence by {as_text(horizon)}", columns),
         level=float(level),
         notes=(*ratio.notes, "the expected positives are those of all rows, censored or not"),
     )

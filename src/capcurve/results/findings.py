@@ -13,7 +13,7 @@ from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
 from capcurve.counts.periods import first_days
 from capcurve.counts.settings import NO_EXPOSURE
-from capcurve.counts.times import HorizonCounts, other_horizon
+from capcurve.counts.times import other_horizon
 from capcurve.inference import Test, confidence_interval, monotonicity_test
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
@@ -246,8 +246,6 @@ def _were(rows: int) -> str:
 
 def _cases(counts: Ranking, which: int) -> int:
     """Return how many rows a class has, whatever they weigh."""
-    if isinstance(counts, HorizonCounts):
-        return counts.known_rows[1 - which]
     if counts.weights is not None:
         return counts.weights.positive_rows if which else counts.weights.negative_rows
     return int(counts.n1 if which else counts.n0)
@@ -488,9 +486,12 @@ def _are_days(names: Sequence[object]) -> bool:
 
 
 def rows_of(counts: Ranking | Amounts) -> float:
-    """Return how many rows were counted, whatever they weigh."""
-    weights = None if is_amounts(counts) else counts.weights
-    return counts.n if weights is None else weights.positive_rows + weights.negative_rows
+    """Return how many rows were counted, whatever they weigh, and whether they were censored."""
+    if is_amounts(counts) or counts.weights is None:
+        return counts.n
+    if counts.times is not None:
+        return int(counts.times.n)
+    return counts.weights.positive_rows + counts.weights.negative_rows
 
 
 def is_defined(counts: Ranking | Amounts) -> bool:

@@ -145,7 +145,7 @@ def _row(
     }
     if ratio is None:
         return row
-    if not isinstance(counts, HorizonCounts):
+    if counts.times is None:
         return row | dict.fromkeys(("least", "most", "left_out", "as_negatives"), ratio)
     low, high = _bounds(counts)
     naive = known.known, known.known + known.unknown.held

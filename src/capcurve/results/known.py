@@ -18,7 +18,6 @@ from capcurve.counts.kept_cutoffs import (
     both_classes,
     kept_places,
 )
-from capcurve.counts.times import HorizonCounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics.selection import height
@@ -151,9 +150,7 @@ def intervals_of(
     """Return the interval of each headline number, or none and why there are none."""
     # `near` are counts with fewer cells that agree with them at the shares.
     found: dict[str, Interval] = {}
-    # At a horizon nothing says how shares captured vary at another prevalence than was found.
-    unknown = (*CAPTURED, LIFT) if isinstance(counts, HorizonCounts) and prevalence else ()
-    for name in (name for name in names if name not in unknown):
+    for name in names:
         try:
             found[name] = _interval(counts, near, name, found, level=level, prevalence=prevalence)
         except NotHeldError:

@@ -230,7 +230,7 @@ def _of_classes(
         numbers = {"undefined": why, "intervals_undefined": why, "sentence": sentence}
         numbers["others"] = _others(counts, there=False)
     implied = calibration = surest = None
-    if pd is not None and not isinstance(counts, HorizonCounts):
+    if pd is not None and counts.times is None:
         implied = implied_or_why_not(counts, pd=pd, level=level)
         findings += about_pds(implied)
     if pd is not None and not leaving_out and len(counts):

@@ -13,7 +13,6 @@ from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.sums import ValueSums, add_sums
 from capcurve.counts.table import wide
-from capcurve.counts.times import HorizonCounts
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import (
     RunningSums,
@@ -252,9 +251,9 @@ def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[s
 
 def _rows(counts: Ranking, starts: Array, ends: Array) -> dict[str, Array]:
     """Return how many rows stand in each bin at a horizon, the censored ones too."""
-    if not isinstance(counts, HorizonCounts):
+    if (held := counts.times) is None:
         return {}
-    held, down = counts.times, counts.higher_is == "positive"
+    counts, down = counts.every_score(), counts.higher_is == "positive"
     best_first, score = (-each if down else each for each in (counts.score * 1.0, held.score * 1.0))
     # Scores of which no row is known stand in the bin of the next one down, if there is any.
     place = np.minimum(np.searchsorted(best_first, score), len(counts) - 1)

@@ -11,7 +11,6 @@ import numpy as np
 from capcurve.counts.alike import OUTCOME, refuse_unlike
 from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
 from capcurve.counts.exact import LARGEST_INT64
-from capcurve.counts.times import HorizonCounts
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import few_cells
 from capcurve.inference import compare_independent, confidence_interval
@@ -56,7 +55,6 @@ from capcurve.studies.change.sample import (
     unseen_segments,
 )
 from capcurve.studies.change.shown import (
-    AT_HORIZON,
     FEW,
     TOO_FEW,
     Attribution,
@@ -300,7 +298,7 @@ def _intervals(
     method = f"{method}{' over groups of clusters' if clustered else ''}, Student's t"
     if spread is None:
         nan = math.nan
-        why = (_why_untested(samples),)
+        why = (TOO_FEW,)
         return [Interval(nan, each, nan, level, method, None, why) for each in estimates]
     quantiles = [Confidence(level).t(df) for df in spread.df.tolist()]
     errors = (factor * np.sqrt(spread.variance)).tolist()
@@ -343,17 +341,11 @@ def _tested(whole: BothRankings, metric: RankingMetric, level: float) -> dict[st
 
 def _shows_spread(counts: Ranking) -> bool:
     """Tell whether it is known what one case is, and there are two of each class."""
-    if isinstance(counts, HorizonCounts):
-        return True
     try:
         require_two(counts, "a test")
     except ValueError:
         return False
     return True
-
-
-def _why_untested(samples: BothSamples) -> str:
-    return AT_HORIZON if any(sample.at_horizon for sample in samples) else TOO_FEW
 
 
 def _untested(
@@ -421,21 +413,18 @@ def _at_depth(samples: BothSamples, metric: OfShare, q: float, level: float) -> 
         metric=metric,
         before=first,
         after=last,
-        change=_tested_at_depth(samples, change, {"before": first, "after": last}, spread),
+        change=_tested_at_depth(change, {"before": first, "after": last}, spread),
         parts={"ranking": ranking, "prevalence": prevalence},
         level=level,
     )
 
 
 def _tested_at_depth(
-    samples: BothSamples,
-    change: Interval,
-    estimates: Mapping[str, float],
-    spread: PartSpread | None,
+    change: Interval, estimates: Mapping[str, float], spread: PartSpread | None
 ) -> Test:
     """Return the test of a change, which is the last of the numbers of a spread."""
     if change.se is None or spread is None:
-        untested = _untested(_why_untested(samples), change.level, None, estimates)
+        untested = _untested(TOO_FEW, change.level, None, estimates)
         return replace(untested, estimate=change.estimate)
     from scipy.special import stdtr
 

@@ -12,7 +12,6 @@ from capcurve.counts.exact import cumulated, quotient
 from capcurve.counts.given import as_ranking, is_amounts, segments as counts_by_segment
 from capcurve.counts.order import places_in
 from capcurve.counts.plain import plain
-from capcurve.counts.times import HorizonCounts
 from capcurve.inference.designs import require_rows
 from capcurve.results.summary import segment_name
 from capcurve.show.table import label_column
@@ -125,7 +124,6 @@ class SegmentedSample:
     # not known what one case is, or a class has a single one.
     masses: tuple[Floats, Floats] | None
     groups: OfGroups | None  # groups of clusters, or None
-    at_horizon: bool = False  # whether cases are weights by a horizon
 
     @classmethod
     def of(cls, segments: Segments, keys: Sequence[Any]) -> Self:
@@ -150,7 +148,6 @@ class SegmentedSample:
             (first.astype(np.float64), second.astype(np.float64)),
             _masses(whole, parts),
             _groups(parts, exponent) if whole.groups is not None else None,
-            any(isinstance(counts, HorizonCounts) for counts in parts),
         )
 
     def as_cases(self, sums: Floats) -> Ints | Floats:

@@ -53,7 +53,6 @@ ChangeMetric = Literal["accuracy_ratio", "roc_auc", "captured_response", "lift",
 FEW = 10
 # Why there is no test, with what to do about it.
 TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
-AT_HORIZON = "not tested at a horizon yet"
 MOST_NAMED = 5
 ENDS_LIKE_BOX = ("s", "x", "z", "ch", "sh")
 # Parts that do not speak against a model: the finding if one is most of a change, and the advice.
@@ -255,8 +254,7 @@ def sentence(found: Attribution) -> str:
     verb, noun = {-1: ("fell", "fall"), 0: ("stayed", "difference"), 1: ("rose", "rise")}[way]
     numbers = f"from {before} to {after}" if way else f"at {before}"
     if math.isnan(test.p_value):
-        why = "; ".join(test.notes) or "there are too few cases"
-        chance = f"is {AT_HORIZON}" if AT_HORIZON in test.notes else f"is not tested: {why}"
+        chance = f"is not tested: {'; '.join(test.notes) or 'there are too few cases'}"
     else:
         word = "" if test.p_value <= 1 - found.level else "not "
         chance = f"is {word}statistically significant ({chance_text(test.p_value)})"
@@ -363,9 +361,7 @@ def _about_chance(found: Attribution) -> Iterator[Finding]:
             "not_tested",
             "warning",
             f"no limits and no test: {'; '.join(test.notes) or 'there are too few cases'}",
-            "compare the limits before and after"
-            if AT_HORIZON in test.notes
-            else "each sample needs at least two cases of each class",
+            "each sample needs at least two cases of each class",
         )
     elif test.p_value > 1 - found.level and words.direction(found.after - found.before):
         size = words.signed(found.after - found.before)

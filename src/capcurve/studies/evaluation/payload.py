@@ -364,13 +364,9 @@ def _values(band: Band) -> dict[str, object]:
 
 
 def differences(evaluation: Content) -> list[dict[str, object]]:
-    """Return the bands of the first score against the others; none for weights."""
+    """Return the bands of the first score against the others."""
     joint = evaluation.joint
-    if (
-        not isinstance(joint, JointCounts)
-        or joint.weights is not None
-        or evaluation.prevalence is not None
-    ):
+    if not isinstance(joint, JointCounts) or evaluation.prevalence is not None:
         return []
     defined = [n for n in joint.names if evaluation.summaries[n].accuracy_ratio is not None]
     if not defined:

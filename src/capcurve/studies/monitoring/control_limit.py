@@ -136,8 +136,9 @@ def _refuse_weights(counts: Ranking, whose: str) -> None:
         return
     if taken := taken_by(counts):
         raise ValueError(
-            f"a control chart has no limits at a horizon yet, and {whose} has "
-            f"horizon={as_text(taken[1])}; take counts of outcomes that are all known"
+            f"a control chart simulates samples of cases of which all is known, and {whose} has "
+            f"horizon={as_text(taken[1])}, before which some are censored; take a horizon to which "
+            "all are followed"
         )
     raise ValueError(
         f"a control chart simulates samples of cases, and {whose} has weights; count without "

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
-from capcurve.counts import Amounts, HorizonCounts, NotHeldError, ScoreCounts, ValueSums
+from capcurve.counts import Amounts, NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.alike import EVERY, SCALE, refuse_unlike
 from capcurve.counts.given import is_amounts
 from capcurve.counts.times import other_horizon
@@ -355,18 +355,13 @@ def _of_drop(counts: ScoreCounts | Amounts, gate: Gate) -> Measured:
         return Measured(0.0, 0.0, 0.0, SAME, (0.0, 0.0))
     if isinstance(before, ScoreCounts) and isinstance(counts, ScoreCounts):
         for sample, whose in ((counts, "it"), (before, "the baseline")):
-            if min(_rows_known(sample)) < LEAST_FOR_A_VARIANCE:
+            if min(rows_per_class(sample)) < LEAST_FOR_A_VARIANCE:
                 reason = f"{whose} has one case of a class, and a difference needs two"
                 return Measured(reason=reason)
     _require_limits(gate)
     earlier, now = (_known_by(each, gate.confidence) for each in (before, counts))
     found = difference_limits(earlier, now, gate.confidence)
     return Measured(found.estimate, found.low, found.high, ends=(found.low, found.high))
-
-
-def _rows_known(counts: ScoreCounts) -> tuple[int, int]:
-    """Return how many rows are known to be positives, and negatives."""
-    return counts.known_rows if isinstance(counts, HorizonCounts) else rows_per_class(counts)
 
 
 def _of_stability(counts: ScoreCounts, gate: Gate) -> Measured:
@@ -422,8 +417,6 @@ def _detectable(counts: ScoreCounts | Amounts, gate: Gate) -> float | None:
     """Return the true drop that such a sample shows; None where a plan cannot tell."""
     before = gate.baseline
     if before is None or is_amounts(counts) or is_amounts(before) or counts.groups is not None:
-        return None
-    if any(isinstance(each, HorizonCounts) for each in (before, counts)):
         return None
     if isinstance(before, ScoreCounts):
         value = accuracy_ratio(before)

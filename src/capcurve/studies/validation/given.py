@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import CaseCounts, HorizonCounts, JointCounts, PartialCounts, ScoreCounts
+from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
 from capcurve.counts.alike import EVERY, OF_CASES, OUTCOME, refuse_unlike
 from capcurve.counts.arguments import as_finite, as_open_share, told
 from capcurve.counts.given import as_ranking
@@ -169,7 +169,7 @@ def checked(given: Given) -> Given:
         raise ValueError("outside lists labels for migration, and there is no start; name it too")
     if found.pd is None and found.asset_correlation:
         raise ValueError("asset_correlation= is of PDs; pass pd=, or leave it out")
-    if found.pd is not None and isinstance(now, HorizonCounts):
+    if found.pd is not None and now.times is not None:
         raise ValueError(
             "pd= adds tests of PDs, which do not allow for censored rows; leave it out, and take "
             "observed to expected from assess_calibration"

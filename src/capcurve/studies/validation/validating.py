@@ -12,7 +12,7 @@ from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
 from capcurve.counts.meeting import met
 from capcurve.counts.pds import PdColumn
-from capcurve.counts.times import HorizonCounts
+from capcurve.counts.times import taken_by
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.planning import POWER
 from capcurve.results.findings import refuse_many_segments
@@ -140,9 +140,10 @@ def validate(
     >>> round(found.estimate, 2), found.light
     (0.66, 'amber')
     """
-    if partial is None and isinstance(now, HorizonCounts):
+    if partial is None and now.times is not None and (taken := taken_by(now)):
         # Those censored before the horizon have no outcome.
-        partial = now.times.known_at(now.horizon, competing=now.competing)
+        times, horizon, competing = taken
+        partial = times.known_at(horizon, competing=competing)
     if isinstance(pd, PdColumn):
         if joint is not None:
             raise ValueError(
@@ -232,7 +233,7 @@ def _about_samples(given: Given) -> Iterator[Finding]:
     if given.joint is not None:
         parts.append(("joint", given.joint.margin(given.score)))
     # At a horizon those without an outcome are among the cases of `now`.
-    if given.partial is not None and not isinstance(given.now, HorizonCounts):
+    if given.partial is not None and given.now.times is None:
         parts.append(("the known part of partial", cast("ScoreCounts", given.partial.known)))
     for name, counts in parts:
         same = same_scores(*met([counts.score, given.now.score])) and all(
