@@ -10,12 +10,11 @@ const bandPoints = ({ q, low, high }) => q.map((share, i) => [share, low[i], hig
 /** Return the bands of the score that is looked at; they hide with its curve. */
 function bandLayers({ absolute, focus, shown }) {
   const { chance, model } = focus.bands;
-  if (!chance || absolute || !shown.includes(focus)) return [];
-  const level = brief(chance.level);
-  return [
-    { kind: "area", look: "band chance", label: `random score, ${level} band`, points: bandPoints(chance) },
-    { kind: "area", look: `band ${focus.look}`, label: `${shortened(focus.name)}, ${level} band`, points: bandPoints(model) },
-  ];
+  if (!model || absolute || !shown.includes(focus)) return [];
+  const level = brief(model.level);
+  const own = { kind: "area", look: `band ${focus.look}`, label: `${shortened(focus.name)}, ${level} band`, points: bandPoints(model) };
+  // Weights have no band of random scores.
+  return chance ? [{ kind: "area", look: "band chance", label: `random score, ${level} band`, points: bandPoints(chance) }, own] : [own];
 }
 
 /** Return the curves of the segments that were chosen, each in a look of its own. */

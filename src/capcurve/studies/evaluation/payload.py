@@ -57,7 +57,6 @@ FEW_SEGMENTS = 12
 SIZES: dict[str, tuple[str, ...]] = {"classes": ("n", "n1"), "amounts": ("n", "exposure", "amount")}
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
 OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
-WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,20 +337,20 @@ def _bands_of_score(
     few: ScoreCounts | ValueSums,
     chance: Callable[[int, int, float], dict[str, object]],
 ) -> dict[str, object]:
-    """Return the null band and the model's own, or why there is none."""
+    """Return the null band, where there is one, and the model's own, or why there is none."""
     # `few` are the same cases in fewer cells.
     counts, level = evaluation.held(name), evaluation.summaries[name].level
     if is_amounts(counts) or is_amounts(few):
         return {"why": OF_AMOUNTS}
     if evaluation.prevalence is not None:
         return {"why": OTHER_POPULATION}
-    if not counts.is_whole:
-        return {"why": WEIGHTED}
     try:
         own = cap_band(few, level=level, replicates=REPLICATES, seed=SEED)
     except ValueError as error:
         return {"why": str(error)}
-    return {"chance": chance(counts.n, counts.n1, level), "model": _values(own)}
+    # Labels are dealt to whole cases only.
+    dealt = {"chance": chance(counts.n, counts.n1, level)} if counts.is_whole else {}
+    return {**dealt, "model": _values(own)}
 
 
 def _values(band: Band) -> dict[str, object]:
