@@ -376,17 +376,19 @@ def test_a_horizon_that_leaves_no_class_names_one_that_does():
             cap.roc_auc(never)
 
 
-def test_a_change_at_a_depth_and_a_horizon_says_that_it_is_not_tested_there():
+def test_a_change_at_a_depth_and_a_horizon_is_tested():
     before, after = (
         followed(lambda score: np.exp(score - 1), seed=seed).at(0.5) for seed in (1, 2)
     )
     for asked in ({"metric": "lift", "q": 0.2}, {"metric": "captured_response", "q": 0.1}):
         found = cap.attribute_change(before, after, **asked)
-        assert found.sentence.endswith("is not tested at a horizon yet.")
-        assert found.change.notes == ("not tested at a horizon yet",)
-        (said,) = [each for each in found.findings if each.code == "not_tested"]
-        assert said.advice == "compare the limits before and after"
-        assert "fewer than two" not in str(found)
+        one, other = (
+            cap.confidence_interval(each, asked["metric"], q=asked["q"], method="wald")
+            for each in (before, after)
+        )
+        assert found.change.estimate == pytest.approx(other.estimate - one.estimate)
+        assert found.change.se == pytest.approx(np.hypot(one.se, other.se), rel=0.1)
+        assert "not_tested" not in {each.code for each in found.findings}
     alone = cap.attribute_change(before, after).change
     assert alone.p_value == cap.compare_independent(after, before).p_value
     few = cap.attribute_change(*(cap.count_scores([1, 0, 0], [1, 2, 3]),) * 2)
@@ -410,8 +412,8 @@ def test_unlike_parts_and_weights_do_not_add():
     with pytest.raises(ValueError, match="no positives among the 5 cases"):
         cap.roc_auc(cap.count_times(TIME, [0] * 5, SCORE).at(8))
     joint = cap.count_joint_times(TIME, EVENT, {"new": SCORE, "old": TIME}).at(8)
-    with pytest.raises(cap.NotHeldError, match=r"those of accuracy_ratio and roc_auc$"):
-        cap.compare(joint, metric="captured_response", q=0.1)
+    with pytest.raises(ValueError, match=r"^metric must be one of .*; got 'ks'$"):
+        cap.compare(joint, metric="ks")
     with pytest.raises(TypeError, match=r"needs a horizon.*roc_auc\(times\.at\(365\)\)"):
         cap.roc_auc(plain)
 
@@ -424,14 +426,17 @@ def test_every_curve_table_and_summary_takes_a_horizon():
     )
     assert cap.gains_table(found, bins=4).columns["n"].sum() == pytest.approx(40)
     summary = cap.summarize(found)
-    assert set(summary.intervals) >= {"accuracy_ratio", "roc_auc", "captured_10"}
-    assert "ks" not in summary.intervals
+    plain = cap.summarize(cap.count_scores(np.arange(40) % 3 == 1, np.arange(40) % 7))
+    assert [*summary.intervals] == [*plain.intervals]
+    assert summary.verdict is not None
     assert found.at_resolution(2).horizon == 30
-    for ask in (cap.cap_band, cap.discrimination_test, cap.ks_test):
-        with pytest.raises(ValueError, match="at a horizon yet"):
+    assert found.known_rows == (found.weights.positive_rows, found.weights.negative_rows)
+    assert sum(found.known_rows) + found.unknown == 40
+    band = cap.cap_band(found, seed=1)
+    assert (band.low <= band.estimate).all() and (band.estimate <= band.high).all()
+    for ask in (cap.ks_test, cap.null_band, cap.monotonicity_test):  # deal labels to whole rows
+        with pytest.raises(ValueError, match=r"^[^\n]*weight[^\n]*$"):
             ask(found)
-    with pytest.raises(ValueError, match="ks has no limits at a horizon yet"):
-        cap.confidence_interval(found, "ks")
 
 
 @pytest.mark.parametrize("higher_is", ["positive", "negative"])
@@ -483,15 +488,14 @@ def test_a_perfect_score_has_newcombes_limits():
     assert 0.3 < interval.low < 0.9
 
 
-def test_precision_without_spread_has_the_limits_of_the_rows_selected():
-    # All of the 30 best rows have the event; three rows further down are censored at once.
+def test_precision_without_spread_has_about_the_limits_of_rows_all_known():
+    # All of the 30 best rows have the event; three rows at the end are censored.
     score, event = np.arange(300)[::-1], np.r_[np.ones(30), np.tile([1, 0], 135)].astype(int)
     time = np.where(np.arange(300) < 295, 5, 0) + 7 * (event == 0)
     found = cap.confidence_interval(cap.count_times(time, event, score).at(12), "precision", q=0.1)
     assert found.estimate == found.high == 1
-    assert found.low == pytest.approx(
-        cap.rate_interval(30, 30, method="clopper_pearson").low, abs=0.002
-    )
+    known = cap.confidence_interval(cap.count_scores(event, score), "precision", q=0.1)
+    assert found.low == pytest.approx(known.low, abs=0.004)
 
 
 def test_limits_of_clustered_rows_leave_out_groups():

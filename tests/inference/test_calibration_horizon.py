@@ -75,8 +75,8 @@ def test_all_else_is_left_out_with_one_note():
     with pytest.raises(ValueError, match="leave out bins, thresholds and asset_correlation"):
         cap.assess_calibration(WITHIN, thresholds=[0.1])
     for name in ("brier_score", "log_loss"):
-        with pytest.raises(ValueError, match=f"{name} has no limits at a horizon yet"):
-            cap.confidence_interval(WITHIN, name)
+        limits = cap.confidence_interval(WITHIN, name)
+        assert limits.low < limits.estimate < limits.high
     with pytest.raises(ValueError, match="tests of PDs, which do not allow for censored rows"):
         cap.validate(WITHIN, pd="score")
 
