@@ -107,7 +107,8 @@ $ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --max-psi 
 $ check rows.csv --time d --event e -s s --horizon 3 --horizon 5 --max-oe 1.2
     --max-oe is by one horizon; pass one --horizon
 $ check rows.csv --time d --event e -s s --horizon 3 --baseline b.csv --periods month
-    --periods has no limits at a horizon yet; leave it out
+    --periods simulates samples of rows of which all is known, and --horizon has others; leave it
+    out
 $ check rows.csv -t y -s s --baseline b.csv --max-drop 0 --planned-periods 24
     --planned-periods goes with --periods; name the column of the periods
 $ validate rows.csv --time d --event e -s s --horizon 3 --period month

@@ -433,7 +433,8 @@ def test_every_curve_table_and_summary_takes_a_horizon():
     assert found.known_rows == (found.weights.positive_rows, found.weights.negative_rows)
     assert sum(found.known_rows) + found.unknown == 40
     band = cap.cap_band(found, seed=1)
-    assert (band.low <= band.estimate).all() and (band.estimate <= band.high).all()
+    assert (band.low <= band.estimate).all()
+    assert (band.estimate <= band.high).all()
     for ask in (cap.ks_test, cap.null_band, cap.monotonicity_test):  # deal labels to whole rows
         with pytest.raises(ValueError, match=r"^[^\n]*weight[^\n]*$"):
             ask(found)

@@ -22,6 +22,7 @@ from capcurve.inference.designs import (
 from capcurve.inference.limits import ByError, around, cut_off
 from capcurve.inference.records import influenced
 from capcurve.inference.samples import aucs
+from capcurve.inference.selections import rate_envelope
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
 from capcurve.metrics.calibration import mean_pd
@@ -199,7 +200,12 @@ def incidence_interval(request: IntervalRequest, method: str) -> Interval:
     at = Horizon.of(counts if method == "jackknife" else replace(counts, groups=None))
     found = at.estimates([incidence_number(counts)], apart=False)
     followed = float(at.times.rows(~at.known.unknown))
-    limits = _rate_limits(found, followed, method, confidence)
+    if method in {"jackknife", "wald"}:
+        limits = _rate_limits(found, followed, method, confidence)
+    else:  # of as many rows as would show the incidence as well if all were followed
+        rate, variance = float(found.values[0]), float(found.variances()[0])
+        rows = rate * (1 - rate) / variance if variance > 0 else followed
+        limits = rate_envelope(rate, rows, method, confidence)
     return _interval(found, limits, "prevalence", method, confidence)
 
 

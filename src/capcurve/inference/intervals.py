@@ -446,7 +446,7 @@ CLASSES = {
     "profit": _Way(best_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),
     "prevalence": _Way(prevalence_interval, RATE_METHODS),
     **{
-        f"{name} at a horizon": _Way(incidence_interval, ("envelope", "wald"))
+        f"{name} at a horizon": _Way(incidence_interval, (*RATE_METHODS, "wald"))
         for name in ("prevalence", "observed_to_expected")
     },
     "observed_to_expected": _Way(ratio_interval, ("jeffreys",)),

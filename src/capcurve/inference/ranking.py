@@ -110,20 +110,9 @@ def expected_interval(
 ) -> Callable[[Confidence], Interval]:
     """Return the default interval of samples with such an AUC, at any confidence."""
     # `parts` are what drawing the positives, the negatives adds to its variance.
-    chance = Chance.of(auc)
-    most = (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives))
-    freedom = sum(parts) ** 2 / sum(part**2 / df for part, df in zip(parts, most, strict=True))
-    spread = RankingSpread(
-        chance=chance,
-        sizes=sizes,
-        variance="delong",
-        se=float(np.sqrt(sum(parts))),
-        df=freedom,
-        shape=observed_shape(chance, sizes, parts),
-        further=(0.0, 0.0),
-        uneven=0.0,
+    return partial(
+        _closed, _spread_of_parts(Chance.of(auc), sizes, parts), None, allowance=allowance
     )
-    return partial(_closed, spread, None, allowance=allowance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +175,30 @@ def _at_horizon(counts: ScoreCounts) -> RankingSpread:
     """Return the same at a horizon, where censoring is estimated from the same rows."""
     found, sizes = horizon_estimates(replace(counts, groups=None)), effective_sizes(counts)
     chance = Chance.of(float(found.values[0]))
-    plain = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), 0.0)
     sides = zip(found.moves, found.masses, strict=True)
     first, second = (float((mass * moved[0] ** 2).sum()) for moved, mass in sides)
     if not 0 < chance.won < 1 or not first + second > NOTHING**2:
-        return replace(plain, obstacle="the sample shows no spread")
-    shape = observed_shape(chance, sizes, (first, second))
-    return replace(plain, se=found.se(), df=found.freedom(), shape=shape)
+        none = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), 0.0)
+        return replace(none, obstacle="the sample shows no spread")
+    return _spread_of_parts(chance, sizes, (first, second))
+
+
+def _spread_of_parts(
+    chance: Chance, sizes: ClassSizes, parts: tuple[float, float]
+) -> RankingSpread:
+    """Return the same of what drawing the positives, and the negatives, adds to the variance."""
+    most = (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives))
+    freedom = sum(parts) ** 2 / sum(part**2 / df for part, df in zip(parts, most, strict=True))
+    return RankingSpread(
+        chance=chance,
+        sizes=sizes,
+        variance="delong",
+        se=float(np.sqrt(sum(parts))),
+        df=freedom,
+        shape=observed_shape(chance, sizes, parts),
+        further=(0.0, 0.0),
+        uneven=0.0,
+    )
 
 
 def _closed(
