@@ -36,7 +36,7 @@ def not_with(*names: str) -> dict[str, str]:
 _NOT_TIMED = {
     "target": "--target does not go with {flag}: the outcome is --event; leave it out",
     **not_with("amount", "by", "all_segments", "weight", "weight_kind", *LABELS, "cuts"),
-    **not_with("memory_limit", "min_cell", "selective", "unknown", "unknown_label"),
+    **not_with("memory_limit", "min_cell", "unknown", "unknown_label"),
     "row_id": "--id does not go with {flag}; leave it out",
 }
 _TIMED_ROWS = {"time": "{flag} goes with --time; name the column of the times"}

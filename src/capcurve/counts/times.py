@@ -33,7 +33,7 @@ from capcurve.counts.types import Array, Bools, Floats, Ints, Places, freeze
 from capcurve.counts.weights import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts.settings import Dropped
 
@@ -232,10 +232,9 @@ class Followed(table.Counts):
             more["unknown"] = self.rows(known.unknown)
             more["largest_weight"] = float(known.weight.max(initial=0.0))
         if self.groups is not None:
-            cells = zip(self.groups, group_cells(self), strict=True)
             more["groups"] = tuple(
-                group._weighted(kind.plain_kind(), known.of(place))  # noqa: SLF001 - its like
-                for group, (place, _) in cells
+                group._weighted(kind.plain_kind(), known.of(cells))  # noqa: SLF001 - its like
+                for group, cells in zip(self.groups, group_cells(self), strict=True)
             )
         return self._weighted(kind, known, **more)
 
@@ -731,8 +730,13 @@ class JointHorizonCounts(AtHorizon, JointCounts):
         return self.times.margin(name).at(self.horizon, competing=self.competing)
 
 
-def group_cells(times: Any) -> Iterator[tuple[Array, Floats]]:
-    """Yield which cells of the whole each group of clusters has, and how many rows of each."""
+def group_cells(times: Any) -> list[Places]:
+    """Return which cells of the whole those of each group of clusters are."""
+    found: list[Places] = times.known("cells of groups", lambda: _group_cells(times))
+    return found
+
+
+def _group_cells(times: Any) -> list[Places]:
     parts = [times, *times.groups]
     codes = []
     for part in parts:
@@ -742,6 +746,4 @@ def group_cells(times: Any) -> Iterator[tuple[Array, Floats]]:
     order, starts = sorted_runs([*columns, np.concatenate(codes)])
     cell = np.empty(len(order), dtype=np.intp)
     cell[order] = np.repeat(order[starts], np.diff(starts, append=len(order)))
-    ends = np.cumsum([len(part) for part in parts])
-    for group, place in zip(times.groups, np.split(cell, ends)[1:-1], strict=True):
-        yield place, group.cases.astype(np.float64)
+    return np.split(cell, np.cumsum([len(part) for part in parts]))[1:-1]

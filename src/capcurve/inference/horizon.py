@@ -142,9 +142,9 @@ def _moves(known: FollowUp, number: HorizonNumber, score: Array, *, ordered: boo
 
 def _left_out(times: Any, asked: tuple[float, Any], number: HorizonNumber) -> Iterator[float]:
     """Yield what leaving out each group of clusters does to a number of one score."""
-    for place, gone in group_cells(times):
+    for group, cells in zip(times.groups, group_cells(times), strict=True):
         left = times.cases.astype(np.float64)
-        left[place] -= gone
+        left[cells] -= group.cases
         sums = times.class_sums(*asked, left)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = number.of_samples(sums.positives[None], sums.negatives[None])

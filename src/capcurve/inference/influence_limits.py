@@ -217,7 +217,8 @@ def metric_interval(
         found = groups_left_out([counts], metric) if clustered else CaseMoves.of(counts, metric)
     spread = _spread(counts, metric, found)
     scale = min(abs(spread.value), spread.width) or 1.0
-    heavy = (WEIGHTED,) if counts.weights is not None and method == "envelope" else ()
+    of_weights = counts.weights is not None and counts.times is None
+    heavy = (WEIGHTED,) if of_weights and method == "envelope" else ()
     of_few = (*found.sizes.few(), *heavy) if found else ()
     if isinstance(found, LeftOut):
         of_few = found.notes(spread.df, found.sizes.rarer)

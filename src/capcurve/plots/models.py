@@ -284,7 +284,8 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
     weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
     if len(samples) == 1 and isinstance(at := samples[0], HorizonCounts):
-        by, gone = as_text(at.horizon), percent(at.unknown / at.times.n)
+        total, by = amount(at.times.n), as_text(at.horizon)
+        gone = percent(at.unknown / at.times.n)
         text = f"n = {total}, {percent(rates[0])} positive by {by}, {gone} censored before"
     return "\n".join([text, *_shown_at(prevalence)])
 
