@@ -19,7 +19,7 @@ from capcurve.inference.designs import (
     effective_sizes,
     left_out,
 )
-from capcurve.inference.limits import ByError, around, cut_off
+from capcurve.inference.limits import ByError, Statistic, around, cut_off, interval_left_out
 from capcurve.inference.records import influenced
 from capcurve.inference.samples import aucs
 from capcurve.inference.selections import rate_envelope
@@ -32,9 +32,10 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Floats
-    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.inference.records import Interval, IntervalRequest
 
 ENDS = (0.0, 1.0)
+WITHOUT_EACH = "censoring is estimated without each group"
 
 
 class HorizonNumber(NamedTuple):
@@ -198,39 +199,18 @@ def incidence_interval(request: IntervalRequest, method: str) -> Interval:
         return incidence.over(mean_pd(counts), METRICS[request.name].value(counts))
     require(counts)
     at = Horizon.of(counts if method == "jackknife" else replace(counts, groups=None))
-    found = at.estimates([incidence_number(counts)], apart=False)
-    followed = float(at.times.rows(~at.known.unknown))
-    if method in {"jackknife", "wald"}:
-        limits = _rate_limits(found, followed, method, confidence)
-    else:  # of as many rows as would show the incidence as well if all were followed
-        rate, variance = float(found.values[0]), float(found.variances()[0])
-        rows = rate * (1 - rate) / variance if variance > 0 else followed
-        limits = rate_envelope(rate, rows, method, confidence)
-    return _interval(found, limits, "prevalence", method, confidence)
-
-
-def of_ratio(found: Estimates, confidence: Confidence) -> Interval:
-    """Return limits of the accuracy ratio that the only number of some estimates is."""
-    values, moves = (1 + found.values) / 2, tuple(each / 2 for each in found.moves)
-    halved = replace(found, values=values, moves=moves)
-    limits = _rate_limits(halved, max(found.sizes.rarer, 1.0), "envelope", confidence)
-    interval = _interval(halved, limits, "roc_auc", "envelope", confidence)
-    return interval.as_ratio(float(found.values[0]))
-
-
-def _rate_limits(found: Estimates, cases: float, method: str, confidence: Confidence) -> Limits:
-    """Return the limits of a share by Student's t, as it is and in log odds."""
-    own = ByError(float(found.values[0]), found.se(), confidence.t(found.freedom()))
-    return own.plain if method == "wald" else own.joined(cases, confidence)
-
-
-def _interval(
-    found: Estimates, limits: Limits, name: str, method: str, confidence: Confidence
-) -> Interval:
-    value = float(found.values[0])
-    limits, notes = cut_off(around(limits, value), ENDS, f"the {METRICS[name].label}")
-    notes = (*found.few(), *notes)
+    number = incidence_number(counts)
+    found = at.estimates([number], apart=False)
     if isinstance(found, LeftOut):
-        left = f"{found.groups} groups of clusters left out, with censoring estimated without each"
-        method, notes = "jackknife", (left, *notes)
-    return confidence.interval(value, limits, ENDS, method, found.se(), notes)
+        share = Statistic(number.value, number.of_samples, found.groups)
+        return interval_left_out(found, share, confidence).with_notes(WITHOUT_EACH)
+    se, notes = found.se(), found.few()
+    if method == "wald":
+        own = ByError(number.value, se, confidence.t(found.freedom()))
+        limits, cut = cut_off(own.plain, ENDS, "the prevalence")
+        notes += cut
+    else:  # of as many rows as would show the incidence as well if all were followed
+        followed = float(at.times.rows(~at.known.unknown))
+        rows = number.value * (1 - number.value) / se**2 if se > 0 else followed
+        limits = around(rate_envelope(number.value, rows, method, confidence), number.value)
+    return confidence.interval(number.value, limits, ENDS, method, se, notes)

@@ -12,8 +12,9 @@ from capcurve.counts import JointTimes, TimeCounts
 from capcurve.counts.censoring import RiskSets, sums_after, sums_at
 from capcurve.counts.order import add_up, run_starts
 from capcurve.counts.times import Competing, as_horizon, as_horizons, as_text
-from capcurve.inference.horizon import Horizon, auc_number, incidence_number, of_ratio
+from capcurve.inference.horizon import Horizon, auc_number, incidence_number
 from capcurve.inference.intervals import confidence_interval
+from capcurve.inference.ranking import estimated_ratio
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.show.table import Table
 
@@ -104,8 +105,8 @@ def integrated_accuracy_ratio(
     Notes
     -----
     Σ AR(t)·ΔF(t)/F(last), F the incidence (Lambert & Chevret 2016, Stat. Methods Med. Res. 25);
-    scikit-survival's mean AUC is (1 + it)/2. Limits are the envelope of those by Student's t on the
-    scale itself and in log odds, and allow for the estimated censoring and incidence.
+    scikit-survival's mean AUC is (1 + it)/2. Limits are those of an AUC with this standard error,
+    which allows for the estimated censoring and incidence.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def integrated_accuracy_ratio(
     whole = replace(
         found[-1], values=np.array([value]), moves=tuple(moves[None] for _ in found[-1].moves)
     )
-    return of_ratio(whole, confidence)
+    return estimated_ratio(whole, confidence)
 
 
 def censoring_test(times: TimeCounts, horizon: float | None = None) -> Test:

@@ -14,6 +14,7 @@ from capcurve.inference.designs import (
     LEAST_GROUPS,
     NOTHING,
     ClassSizes,
+    Estimates,
     LeftOut,
     Resampling,
     effective_sizes,
@@ -173,7 +174,23 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
 
 def _at_horizon(counts: ScoreCounts) -> RankingSpread:
     """Return the same at a horizon, where censoring is estimated from the same rows."""
-    found, sizes = horizon_estimates(replace(counts, groups=None)), effective_sizes(counts)
+    return _spread_of(horizon_estimates(replace(counts, groups=None)), effective_sizes(counts))
+
+
+def estimated_ratio(found: Estimates, confidence: Confidence) -> Interval:
+    """Return the interval of an accuracy ratio that is the only number of some estimates."""
+    values, moves = (1 + found.values) / 2, tuple(each / 2 for each in found.moves)
+    auc = replace(found, values=values, moves=moves)
+    if isinstance(auc, LeftOut):
+        statistic = Statistic(float(values[0]), aucs, auc.sizes.rarer)
+        limits = interval_left_out(None if auc.too_few else auc, statistic, confidence)
+    else:
+        limits = _closed(_spread_of(auc, auc.sizes), None, confidence)
+    return limits.as_ratio(float(found.values[0]))
+
+
+def _spread_of(found: Estimates, sizes: ClassSizes) -> RankingSpread:
+    """Return what the limits of an AUC are made of that is the only number of some estimates."""
     chance = Chance.of(float(found.values[0]))
     sides = zip(found.moves, found.masses, strict=True)
     first, second = (float((mass * moved[0] ** 2).sum()) for moved, mass in sides)
