@@ -132,7 +132,6 @@ def joint(seed=3, **words):
         ("lift", {"q": 0.2}),
         ("aurc", {}),
         ("selective_risk", {"coverage": 0.6}),
-        ("profit", {"q": 0.2, "value": 5, "cost": 1}),
     ],
 )
 @pytest.mark.parametrize("cluster", [None, np.arange(400) // 2])
