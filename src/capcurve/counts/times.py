@@ -495,7 +495,9 @@ class TimeCounts(Followed):
         1/Ĝ(min(T, t)-), Ĝ the Kaplan-Meier curve of censoring, events first at tied times. Weights
         add up to the number of rows, and their positive share is 1 less Kaplan-Meier's survival,
         with competing events the incidence of Aalen & Johansen. Uno et al. (2007), JASA 102;
-        Blanche, Dartigues & Jacqmin-Gadda (2013), Stat. Med. 32.
+        Blanche, Dartigues & Jacqmin-Gadda (2013), Stat. Med. 32. To riskRegression and
+        scikit-survival a row censored exactly at the horizon is unknown: just after it all agree.
+        An event at T takes the chance of being followed to just before T, scikit-survival to T.
 
         Examples
         --------
