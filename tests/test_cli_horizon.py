@@ -629,8 +629,9 @@ def test_a_challenger_is_compared_at_the_horizon():
         joint = cap.count_joint_times("time", "status", ["s1", name], data=ROWS)
         (pair,) = cap.compare(joint.at(400)).pairs
         found = tests[f"challenger.{name}"]
-        limits = (pair.estimate, pair.low, pair.high)
-        assert (found["estimate"], found["low"], found["high"]) == pytest.approx(limits)
+        assert found["estimate"] == pytest.approx(pair.estimate)
+        # Limits of two challengers hold for both at once.
+        assert found["low"] < pair.low < pair.high < found["high"]
 
 
 BAD = {
