@@ -57,6 +57,8 @@ NOTHING = 1e-12
 # Basel WP14 asks for "at least around 50" of each class before a normal law can be trusted.
 FEW_CASES = 50
 LEAST_GROUPS = 2
+# Simulated: with so many degrees of freedom limits hold where one case moves a number most.
+LEAST_FREEDOM = 5.0
 # Scores in so few groups as groups of clusters are left out of.
 LEFT_OUT_CELLS = 4000
 # Below so many groups that hold the rarer class limits are rough, in either direction.
@@ -535,8 +537,10 @@ def freedom_of_squares(
 
 def freedom_of_share(fourths: float, size: float, most: float) -> float:
     """Return the same from the share of fourth powers in the square of squares."""
+    # One odd case of many makes up nearly all of the squares, and is no reason to know nothing.
     crowded = fourths - 1 / size
-    return float(min(2 / crowded, most)) if crowded > 0 else float(most)
+    least = max(min(LEAST_FREEDOM, most), 1.0)
+    return max(min(2 / crowded, most), least) if crowded > 0 else max(most, 1.0)
 
 
 def leave_out(counts: ScoreCounts, statistic: OfSamples) -> LeftOut:

@@ -155,12 +155,11 @@ class MetricSpread:
         found = ByError(self.value, self.se, t, self.scale)
         if method == "wald":
             return found.plain
-        scaled = found.scaled or found.plain
         if method in {"logit_t", "jackknife"}:
-            return scaled
-        both = envelope(found.plain, scaled)
+            return found.scaled or found.plain
+        both = envelope(found.plain, found.steady)
         cautious = replace(found, value=self.cautious)
-        low = min(both[0], cautious.plain[0], (cautious.scaled or cautious.plain)[0])
+        low = min(both[0], cautious.plain[0], cautious.steady[0])
         return self._moved_out((low, both[1]), confidence)
 
     def _moved_out(self, limits: Limits, confidence: Confidence) -> Limits:

@@ -101,6 +101,23 @@ class ByError:
             expit(-middle - half)
         )
 
+    @property
+    def steady(self) -> Limits:
+        """The scaled limits, none of which is farther off than a worse number would have it.
+
+        Nearer to an end than a few standard errors those would move away as the number improves.
+        """
+        least, most = self.ends
+        reach, near = self.t * self.se, (self.value, self.value)
+        if np.isfinite(least + most):
+            part = reach / (most - least)
+            turning = (1 - 2 * part + float(np.hypot(1.0, 2 * part))) / 2 * (most - least)
+            near = min(self.value, least + turning), max(self.value, most - turning)
+        elif np.isfinite(least):
+            near = self.value, max(self.value, least + reach)
+        found = [replace(self, value=value, lack=None).scaled or self.plain for value in near]
+        return found[0][0], found[1][1]
+
     def joined(self, cases: float, confidence: Confidence) -> Limits:
         """Return the envelope of both; at an end of a share that of a rate of so many cases."""
         found = self.scaled if self.se > NOTHING else None
