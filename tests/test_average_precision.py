@@ -383,7 +383,11 @@ def test_limits_of_a_perfect_score_allow_for_cases_not_seen():
     # 1 - 0.025^(1/100) of the positives may stand among the negatives, at the prevalence of 20%.
     assert found.low == pytest.approx(1 - (1 - 0.025**0.01) * 0.8)
     assert (found.estimate, found.high) == (1, 1)
-    assert near.low == found.low < near.estimate < near.high <= 1
+    # Of a sample that is nearly perfect the others are as they were seen.
+    assert near.low == pytest.approx(
+        near.estimate - (1 - 0.025**0.01) * (near.estimate - 0.2), rel=1e-12
+    )
+    assert near.low < found.low < near.estimate < near.high <= 1
     # The envelope holds the limits of a rate too, as if these positives counted nothing.
     found, near = (
         cap.confidence_interval(each, "average_precision") for each in (perfect, swapped)

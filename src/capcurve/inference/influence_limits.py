@@ -36,7 +36,7 @@ from capcurve.inference.designs import (
     unit,
 )
 from capcurve.inference.limits import (
-    UNSEEN,
+    MOST_UNSEEN,
     WEIGHTED,
     ByError,
     around,
@@ -48,15 +48,22 @@ from capcurve.inference.rates import both_limits
 from capcurve.inference.variances import deviations, groups_left_out, moves_of
 from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.registry import MetricFrame
+from capcurve.show.format import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Amount, Floats, MovesAtScores
-    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Unseen
 
 PERFECT = "the score is perfect here; the limits allow for cases of a kind that was not seen"
+UNSEEN = (
+    "the {} limit is that if 1 in {:.2g} {} were of a kind of which none of these {:.3g} is, "
+    'ranked {}; without such a kind (unseen="none") it is {}'
+)
+# Simulated: not every sample that lacks so large a kind has a limit that misses.
+TIMES_THE_TAIL = 1.5
 NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
@@ -101,6 +108,23 @@ class CaseMoves:
         """Return the most degrees of freedom: one less than the rarer class has."""
         return max(self.sizes.rarer - 1.0, 1.0)
 
+    @property
+    def of_positives(self) -> bool:
+        """Whether the rarer class is that of the positives."""
+        return self.sizes.positives <= self.sizes.negatives
+
+    def last(self, share: float) -> float:
+        """Return how far such a share of the rarer class moves it at the wrong end of the scores.
+
+        It takes the places of the cases that are last, or of negatives first, one place each.
+        """
+        which, step = (POSITIVES, -1) if self.of_positives else (NEGATIVES, 1)
+        cases = np.asarray((self.counts.positives, self.counts.negatives)[which], np.float64)
+        moved, whole = np.asarray(self.moves[which]), float(self.totals[which])
+        there = (self.counts.positives + self.counts.negatives)[::step]
+        taken = np.clip(share * whole - (np.cumsum(there, dtype=np.float64) - there), 0.0, there)
+        return float((taken * moved[::step]).sum() - share * (cases * moved).sum()) / whole
+
     def _se(self, squares: Floats) -> float:
         # Each class has the variance of as many cases as it has, less one.
         sizes = np.array([self.sizes.positives, self.sizes.negatives])
@@ -138,6 +162,9 @@ class MetricSpread:
     df: float = 1.0
     most_df: float = 1.0  # the same if all cases moved the number equally far
     further: float = 0.0  # what one further row of each class, if heavy, makes it worse by
+    moves: CaseMoves | None = None  # of independent rows
+    unseen: str = "none"  # how a kind ranks of which the sample has none: "random", "worst"
+    times: float = 1.0  # how many times the tail such a kind may be missed
 
     @property
     def width(self) -> float:
@@ -155,7 +182,9 @@ class MetricSpread:
         found = ByError(self.value, self.se, t, self.scale)
         if method == "wald":
             return found.plain
-        if method in {"logit_t", "jackknife"}:
+        if method == "jackknife":
+            return found.steady
+        if method == "logit_t":
             return found.scaled or found.plain
         both = envelope(found.plain, found.steady)
         cautious = replace(found, value=self.cautious)
@@ -173,18 +202,51 @@ class MetricSpread:
 
     def allowed(self, method: str, confidence: Confidence) -> Limits:
         """Return limits that allow for kinds of cases of which the sample may hold none."""
-        found = self._unseen(confidence)
+        found = self._with_unseen(confidence)
         if method == "logit_t":
             return found
         return self._moved_out(envelope(found, self._of_few(confidence)), confidence)
 
-    def _unseen(self, confidence: Confidence) -> Limits:
-        """Return how near perfect it can be if cases of a kind that was not seen rank at random."""
-        # These may be 1 - tail^(1/k) of k: Clopper & Pearson (1934), Biometrika 26.
-        missing = 1.0 - float(confidence.tail ** (1 / self.cases))
-        near = self.perfect + missing * (self.worthless - self.perfect)
-        farther = np.isfinite(near) and self.worse * (near - self.value) > 0
-        return around((near, near), self.value) if farther else (self.value, self.value)
+    def _unseen(self, confidence: Confidence) -> float:
+        """Return which share of the rarer class may be of a kind of which the sample has none."""
+        # Clopper & Pearson (1934), Biometrika 26. Ranked last, more would say nothing any more.
+        share = 1.0 - float(min(self.times * confidence.tail, 1.0) ** (1 / self.cases))
+        return share if self.unseen == "random" else min(share, MOST_UNSEEN)
+
+    def _with_unseen(self, confidence: Confidence) -> Limits:
+        """Return the number, and what it would be with such a kind."""
+        share, moved = self._unseen(confidence), 0.0
+        if self.unseen == "random":
+            moved = share * (self.worthless - self.value)
+        elif self.unseen == "worst" and self.moves:
+            moved = self.moves.last(share)
+        if not 0 < self.worse * moved < np.inf:
+            moved = 0.0
+        return around((self.value + moved, self.value + moved), self.value)
+
+    def allowing(
+        self, limits: Limits, method: str, confidence: Confidence
+    ) -> tuple[Limits, tuple[str, ...]]:
+        """Return limits that allow for such kinds too, and a note if they decide."""
+        without, found = (
+            envelope(limits, confidence.opened(each.allowed(method, confidence), (self.value,) * 2))
+            for each in (replace(self, unseen="none"), self)
+        )
+        at = 0 if self.worse < 0 else 1
+        if found[at] == without[at]:
+            return found, ()
+        positives = self.moves is None or self.moves.of_positives
+        rarer, others = ("positives", "negatives") if positives else ("negatives", "positives")
+        last = f"{'below' if positives else 'above'} all {others}"
+        said = UNSEEN.format(
+            ("lower", "upper")[at],
+            1 / self._unseen(confidence),
+            rarer,
+            self.cases,
+            last if self.unseen == "worst" else "at random",
+            number(cut_off(without, self.ends, "")[0][at]),
+        )
+        return found, (said,)
 
     def _of_few(self, confidence: Confidence) -> Limits:
         """Return limits of a rate where few of the cases are won, or lost, of those it is about."""
@@ -202,7 +264,7 @@ class MetricSpread:
 
 
 def metric_interval(
-    counts: ScoreCounts, metric: Metric, method: str = "envelope"
+    counts: ScoreCounts, metric: Metric, method: str = "envelope", unseen: Unseen | None = None
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of any metric that tells its influences, at any confidence."""
     # Of clustered rows by leaving out groups of them. Without a spread all is possible.
@@ -214,7 +276,9 @@ def metric_interval(
     if rows >= LEAST_GROUPS:
         clustered = counts.groups is not None
         found = groups_left_out([counts], metric) if clustered else CaseMoves.of(counts, metric)
-    spread = _spread(counts, metric, found)
+    spread = replace(_spread(counts, metric, found), unseen=unseen or metric.unseen)
+    if unseen is None and metric.unseen == "worst":
+        spread = replace(spread, times=TIMES_THE_TAIL)
     scale = min(abs(spread.value), spread.width) or 1.0
     of_weights = counts.weights is not None and counts.times is None
     heavy = (WEIGHTED,) if of_weights and method == "envelope" else ()
@@ -227,18 +291,18 @@ def metric_interval(
         value, ends, what = spread.value, spread.ends, f"the {metric.label}"
         if found is None or not spread.se > NOTHING * scale:
             limits, note = ends, NO_SPREAD
-            if found is not None and value == spread.perfect:
+            perfect = abs(value - spread.perfect) <= NOTHING * scale
+            if found is not None and perfect and spread.unseen != "none":
                 limits, note = spread.allowed(method, confidence), PERFECT
             limits, _ = cut_off(limits, ends, what)
             return confidence.interval(value, limits, ends, "definition", None, (note,))
-        seen = limits = spread.limits(method, confidence)
+        said: tuple[str, ...] = ()
+        limits = spread.limits(method, confidence)
         if method != "wald":
-            allowed = confidence.opened(spread.allowed(method, confidence), (value, value))
-            limits = envelope(seen, allowed)
-        notes = of_few if limits == seen else (*of_few, UNSEEN.format(spread.cases))
+            limits, said = spread.allowing(limits, method, confidence)
         limits, cut = cut_off(limits, ends, what)
-        limits = around(limits, value)
-        return confidence.interval(value, limits, ends, method, spread.se, (*notes, *cut))
+        limits, notes = around(limits, value), (*of_few, *said, *cut)
+        return confidence.interval(value, limits, ends, method, spread.se, notes)
 
     return interval
 
@@ -253,10 +317,10 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
         **{name: getattr(request, name) for name in (*metric.needs, *metric.options)}
     )
     if method == "jackknife":
-        return metric_interval(counts, metric)(confidence)
+        return metric_interval(counts, metric, unseen=request.unseen)(confidence)
     alone = replace(counts, groups=None) if counts.groups is not None else counts
     if method != "bootstrap":
-        return metric_interval(alone, metric, method)(confidence)
+        return metric_interval(alone, metric, method, request.unseen)(confidence)
     few = grouped(alone, GROUPED_CELLS)
     apart = not metric.moved_by_prevalence
     drawn = request.resampling(few).draw(of_counts(few, metric.value), stratified=apart)
@@ -276,10 +340,13 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
 def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | None) -> MetricSpread:
     """Return what the limits are made of; `found` is None where too few rows show a spread."""
     value, frame = metric.value(counts), _frame(counts, metric)
-    cases = effective_sizes(counts).rarer
-    if counts.groups is not None and found is not None:
+    cases, moves = effective_sizes(counts).rarer, None
+    if isinstance(found, CaseMoves):
+        moves = found
+    elif found is not None:
         # As many as would vary as much if they were independent, and at least the groups.
-        naive = CaseMoves.of(replace(counts, groups=None), metric).se()
+        moves = CaseMoves.of(replace(counts, groups=None), metric)
+        naive = moves.se()
         effect = max((found.se() / naive) ** 2, 1.0) if naive > 0 else np.inf
         cases = max(cases / effect, groups_per_class(counts).rarer)
     if metric.looks_at is not None:
@@ -308,6 +375,7 @@ def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | No
         df=df,
         most_df=found.freedom(),
         further=_made_worse(grouped(counts, GROUPED_CELLS), metric, spread.worse) if alone else 0.0,
+        moves=moves,
     )
 
 

@@ -354,7 +354,8 @@ def _of_classes(request: IntervalRequest) -> Interval:
     if request.counts.times is not None and f"{name} at a horizon" in CLASSES:
         what = f"{name} at a horizon"
     known = metrics.METRICS[name]
-    usual = _Way(influences_interval, INFLUENCE_METHODS, known.options, known.needs)
+    uses = (*known.options, "unseen")
+    usual = _Way(influences_interval, INFLUENCE_METHODS, uses, known.needs)
     way = CLASSES.get(what) or usual
     clustered = request.counts.groups is not None
     if clustered and request.method in {None, "jackknife"}:

@@ -13,7 +13,6 @@ from capcurve.curves.shares import points, sample_rate, shares
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     LEFT_OUT_CELLS,
-    NOTHING,
     effective_cases,
     equal_rows,
     freedom_of_squares,
@@ -31,7 +30,7 @@ from capcurve.metrics.risk import of_classes
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.inference.records import Interval, IntervalRequest, Limits
+    from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.metrics.risk import Moves
 
 # How closely the share of cases is searched for.
@@ -77,30 +76,41 @@ def _squares(counts: ScoreCounts, moves: Moves) -> Floats:
 
 def risk_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the error rate among the surest cases."""
-    # "envelope" joins limits by the standard error and by log odds, with Student's t, and where
-    # nearly none or all are errors those of a rate; "jackknife" leaves out groups of clusters.
+    # "envelope" limits are Clopper & Pearson's of as many cases as vary as much, but no farther off
+    # than limits by the standard error and by log odds; "jackknife" leaves out groups of clusters.
     counts, sure, coverage = request.counts.every_score(), request.confidence, request.coverage
     metric = metric_at_coverage(coverage, request.errors)
     if method == "jackknife":
         return metric_interval(counts, metric)(sure)
     turned = replace(as_errors(counts, request.errors).every_score(), groups=None)
-    risk, n = metric.value(counts), effective_cases(turned)
-    limits, se = (risk, risk), None
+    risk, n = min(metric.value(counts), 1.0), effective_cases(turned)
+    cases, se = coverage * n, None
+    limits = _of_rate(risk, cases, sure)
     if min(turned.n1, turned.n0) > 0:
         squares = _squares(turned, _moves(turned, coverage)) * (n / max(n - 1, 1))
         se = float(np.sqrt(squares.sum()))
         alike = np.concatenate(equal_rows(turned))
-        t = sure.t(max(freedom_of_squares(squares, n, max(n - 1, 1.0), alike), 1.0))
-        found = ByError(risk, se, t)
-        limits = found.plain
-        if method == "envelope" and found.scaled and se > NOTHING * min(risk, 1 - risk):
-            limits = envelope(limits, found.scaled)
-    wrong, cases = min(risk, 1.0) * coverage * n, coverage * n
-    if se is None or (method == "envelope" and min(wrong, cases - wrong) < FEW_OF_A_KIND):
-        low, high = both_limits(wrong, cases, "clopper_pearson", sure)
-        limits = envelope(limits, (float(low), float(high)))
+        found = ByError(risk, se, sure.t(freedom_of_squares(squares, n, max(n - 1, 1.0), alike)))
+        limits = found.plain if method == "wald" else _at_most(found, cases, sure)
     limits, notes = cut_off(limits, (0.0, 1.0), "the selective risk")
     return sure.interval(risk, around(limits, risk), (0.0, 1.0), method, se, notes)
+
+
+def _of_rate(rate: float, cases: float, sure: Confidence) -> Limits:
+    """Return limits of a rate of so many cases."""
+    low, high = both_limits(rate * cases, cases, "clopper_pearson", sure)
+    return float(low), float(high)
+
+
+def _at_most(found: ByError, cases: float, sure: Confidence) -> Limits:
+    """Return limits of a risk as of a rate, of which the cut-off leaves fewer cases to know."""
+    risk, se = found.value, found.se
+    by_error, by_rate = envelope(found.plain, found.steady), _of_rate(risk, cases, sure)
+    if 0 < risk < 1 and se > 0:
+        by_rate = _of_rate(risk, min(risk * (1 - risk) / se**2, cases), sure)
+    limits = max(by_error[0], by_rate[0]), min(by_error[1], by_rate[1])
+    few = min(risk, 1 - risk) * cases < FEW_OF_A_KIND
+    return envelope(limits, _of_rate(risk, cases, sure)) if few else limits
 
 
 def saved_interval(request: IntervalRequest, method: str) -> Interval:

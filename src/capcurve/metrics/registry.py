@@ -72,6 +72,8 @@ class Metric:
     looks_at: Callable[..., float] | None = None
     # Whether its part of the perfect value is like a rate of cases won.
     as_rate: bool = True
+    # What limits allow a kind of cases of which a sample has none: to rank at random, or worst.
+    unseen: Literal["random", "worst"] = "random"
 
     def __post_init__(self) -> None:
         name = self.name or self.function.__name__

@@ -383,6 +383,7 @@ METRICS = (
         influence=_influences(RUNNING()),
         frame=_frame(MetricFrame),
         perfect=0.0,
+        unseen="worst",
     ),
     _OfErrors(
         function=excess_aurc,
@@ -394,6 +395,7 @@ METRICS = (
         influence=_influences(RUNNING(_beyond_best)),
         frame=_frame(lambda rate, best: MetricFrame(rate - best, 0.0)),
         perfect=0.0,
+        unseen="worst",
     ),
     _OfErrors(
         function=auarc,
@@ -402,6 +404,7 @@ METRICS = (
         influence=_influences(RUNNING(lambda area, *_: 1 - area)),
         frame=_frame(lambda rate, best: MetricFrame(1 - rate, 1 - best)),
         as_rate=False,
+        unseen="worst",
     ),
     _OfErrors(
         function=augrc,
