@@ -96,7 +96,8 @@ def test_limits_stay_in_the_range():
     positive = cap.confidence_interval(few, "tenfold", level=0.999)
     assert 0 <= positive.low < positive.estimate < positive.high
     by_logarithm = cap.confidence_interval(few, "tenfold", level=0.999, method="logit_t")
-    assert 0 < by_logarithm.low < positive.estimate < by_logarithm.high == positive.high
+    # Limits by the logarithm run away near 0; the envelope has those of 2.72 reaches at most.
+    assert 0 < by_logarithm.low < positive.estimate < positive.high < by_logarithm.high / 1000
     one = cap.confidence_interval(cap.count_scores([1, 0, 0], [1, 0, -1]), "youden")
     assert (one.low, one.high, one.se) == (-1, 1, None)
 

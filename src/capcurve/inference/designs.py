@@ -52,6 +52,8 @@ LARGEST_EXPONENT = 250
 # Replicates that spread by less than this part of their size are alike but for rounding; and
 # what a subtraction of sums of weights leaves below this part of them is rounding, not weight.
 ROUNDING = 1e-12
+# Weights that differ by less are alike.
+ALIKE = 1e-9
 # A standard error below this part of the number's scale is rounding too.
 NOTHING = 1e-12
 # Basel WP14 asks for "at least around 50" of each class before a normal law can be trusted.
@@ -202,6 +204,27 @@ def rows_per_class(counts: Ranking | JointCounts) -> tuple[int, int]:
     if counts.weights is not None:
         return counts.weights.positive_rows, counts.weights.negative_rows
     return counts.n1, counts.n0
+
+
+def as_stated(counts: ScoreCounts) -> tuple[ScoreCounts, float | None] | None:
+    """Return rows that weigh alike in each class as they are, and the prevalence they state.
+
+    That is None where both classes weigh alike, and all is None where rows of a class do not.
+    """
+    if counts.weights is None or counts.groups is not None:
+        return None
+    rows, sizes = rows_per_class(counts), effective_sizes(counts)
+    if not sum(rows) - sizes.positives - sizes.negatives <= ALIKE * sum(rows):
+        return None
+    columns, weights = (counts.positives, counts.negatives), []
+    for column, cases in zip(columns, rows, strict=True):
+        weights.append(column.sum(dtype=np.float64) / cases)
+    cells = (np.rint(c / w).astype(np.int64) for c, w in zip(columns, weights, strict=True))
+    plain = ScoreCounts.from_counts(
+        counts.thresholds, *cells, higher_is=counts.higher_is, levels=counts.levels
+    )
+    same = abs(weights[0] - weights[1]) <= ALIKE * max(weights)
+    return plain, None if same else float(counts.n1 / counts.n)
 
 
 def groups_per_class(counts: ScoreCounts) -> ClassSizes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from capcurve.inference.designs import (
     POSITIVES,
     ClassSizes,
     LeftOut,
+    as_stated,
     class_totals,
     effective_cases,
     effective_sizes,
@@ -45,7 +47,7 @@ from capcurve.inference.limits import (
     percentiles,
 )
 from capcurve.inference.rates import both_limits
-from capcurve.inference.variances import deviations, groups_left_out, moves_of
+from capcurve.inference.variances import Deviations, deviations, groups_left_out, moves_of
 from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.registry import MetricFrame
 from capcurve.show.format import number
@@ -270,6 +272,11 @@ def metric_interval(
     # Of clustered rows by leaving out groups of them. Without a spread all is possible.
     require(counts, "positives", "negatives")
     rows = min(rows_per_class(counts))
+    plain = as_stated(counts) if method == "envelope" and rows >= LEAST_GROUPS else None
+    if plain and metric.prevalence is None and "prevalence" in metric.options:
+        stated = metric_interval(plain[0], metric.given(prevalence=plain[1]), method, unseen)
+        own = metric_interval(counts, metric, "wald")
+        return lambda sure: stated(sure).of_weights(own(sure))
     if counts.groups is not None:
         rows, method = int(groups_per_class(counts).rarer), "jackknife"
     found: LeftOut | CaseMoves | None = None
@@ -363,20 +370,28 @@ def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | No
     )
     if found is None:
         return spread
-    uneven = counts.weights is not None or metric.prevalence is not None
-    alone = uneven and counts.groups is None
     if isinstance(found, LeftOut):
         se, df = found.se(), found.freedom()
     else:
         se, df = found.se_and_freedom()
-    return replace(
-        spread,
-        se=se,
-        df=df,
-        most_df=found.freedom(),
-        further=_made_worse(grouped(counts, GROUPED_CELLS), metric, spread.worse) if alone else 0.0,
-        moves=moves,
-    )
+    spread = replace(spread, se=se, df=df, most_df=found.freedom(), moves=moves)
+    return spread if counts.groups is not None else _with_uneven_rows(spread, counts, metric)
+
+
+def _with_uneven_rows(spread: MetricSpread, counts: ScoreCounts, metric: Metric) -> MetricSpread:
+    """Return what allows for rows that count for more than others, and may be missing."""
+    if counts.weights is None and metric.prevalence is None:
+        return spread
+    few, worse = grouped(counts, GROUPED_CELLS), spread.worse
+    reaches = moves_of(few, metric)
+    down = partial(_made_worse, few, metric, reaches, worse)
+    if counts.weights is not None:
+        further = float(np.hypot(*down(_heavier(few, reaches, worse))))
+        spread = replace(spread, further=further)
+    if metric.prevalence is not None and worse < 0:
+        shift = sum(down(_half_a_row(few, metric.prevalence)))
+        spread = replace(spread, cautious=min(spread.cautious, spread.value - shift))
+    return spread
 
 
 def _frame(counts: ScoreCounts, metric: Metric) -> MetricFrame:
@@ -390,28 +405,43 @@ def _frame(counts: ScoreCounts, metric: Metric) -> MetricFrame:
     return MetricFrame(worthless, metric.ends[1] if metric.perfect is None else metric.perfect)
 
 
-def _made_worse(counts: ScoreCounts, metric: Metric, worse: int) -> float:
-    """Return what one further row of each class makes the metric worse by, squared and added."""
+def _heavier(counts: ScoreCounts, reaches: Deviations, worse: int) -> tuple[float, float]:
+    """Return by how much an unseen row of each class may be heavier than the average one."""
     # Where heavy weights go with rare scores, most samples miss the few rows that would lower the
     # number most, and their standard errors, which allow for rows of average weight, miss them too.
-    # The row is added where a case lowers it most, to parts of cases, of which no rows are known.
-    reaches = moves_of(counts, metric)
     (rows,) = further_rows(counts, factor_of_weights(counts), reaches, worse)
-    heavier = [
+    first, second = (
         min(max(row - masses.sum(), 0.0), HEAVIEST)
         for row, masses in zip(rows, squared_masses(counts), strict=True)
-    ]
-    if metric.prevalence is not None:
-        # At a stated prevalence the rows of one class are heavier than those of the other.
-        sizes, odds = effective_sizes(counts), metric.prevalence / (1 - metric.prevalence)
-        times = odds * sizes.negatives / sizes.positives
-        heavier[0] += (1 - 1 / times if times > 1 else 0.0) / sizes.positives
-        heavier[1] += max(1 - times, 0.0) / sizes.negatives
-    size = unit(counts)
+    )
+    return float(first), float(second)
+
+
+def _half_a_row(counts: ScoreCounts, prevalence: float) -> tuple[float, float]:
+    """Return what half a row of the class whose rows stand for more cases is more than for one."""
+    # Of heavy rows few are ranked high, and next to none before the first of them: of a place that
+    # j of n others are ahead of, (j + 1/2)/n are.
+    sizes, odds = effective_sizes(counts), prevalence / (1 - prevalence)
+    times = odds * sizes.negatives / sizes.positives
+    return max(1 - 1 / times, 0.0) / sizes.positives / 2, max(1 - times, 0.0) / sizes.negatives / 2
+
+
+def _made_worse(
+    counts: ScoreCounts,
+    metric: Metric,
+    reaches: Deviations,
+    worse: int,
+    shares: tuple[float, float],
+) -> tuple[float, float]:
+    """Return what such shares more of each class, where they lower it most, make the metric worse.
+
+    They are parts of cases, of which no rows are known; so all is measured in parts of cases.
+    """
+    size = unit(counts) * float(np.pi)
     columns = [np.tile(sums / size, (3, 1)) for sums in (counts.positives, counts.negatives)]
-    for own, row in enumerate(heavier):
+    for own, share in enumerate(shares):
         place = int((worse * reaches[own]).argmax())
-        columns[own][own + 1, place] += row * columns[own][0].sum()
+        columns[own][own + 1, place] += share * columns[own][0].sum()
     values = of_counts(counts, metric.value)(columns[0], columns[1])
     first, second = np.maximum(worse * (values[1:] - values[0]), 0.0).tolist()
-    return float(np.hypot(first, second))
+    return first, second

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 Side = Literal["both", "lower", "upper"]
 # What limits allow for cases of a kind of which the sample has none; None is each number's own.
 Unseen = Literal["worst", "none"]
+STATED = "the rows of each class weigh alike: limits of the prevalence that their weights state"
 RankingMetric = Literal["roc_auc", "accuracy_ratio"]
 Limits = tuple[float, float]
 NUMBERS: dict[str, tuple[str, Form]] = {
@@ -189,6 +190,12 @@ class Interval(_Number):
     def with_notes(self, *notes: str) -> Interval:
         """Return the interval with further notes."""
         return replace(self, notes=(*self.notes, *notes))
+
+    def of_weights(self, own: Interval) -> Interval:
+        """Return these limits, of a stated prevalence, for a number that its weights state."""
+        low, high = min(self.low, own.estimate), max(self.high, own.estimate)
+        found = replace(self, low=low, estimate=own.estimate, high=high, se=own.se)
+        return found.with_notes(STATED)
 
     def over(self, share: float, estimate: float) -> Interval:
         """Return the interval of the number over a constant, as lift is captured over q."""

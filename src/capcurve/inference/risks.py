@@ -18,8 +18,8 @@ from capcurve.inference.designs import (
     freedom_of_squares,
     squared_masses,
 )
-from capcurve.inference.influence_limits import FEW_OF_A_KIND, metric_interval
-from capcurve.inference.limits import ByError, around, crossing, cut_off, envelope
+from capcurve.inference.influence_limits import metric_interval
+from capcurve.inference.limits import ByError, around, crossing, cut_off
 from capcurve.inference.rates import both_limits
 from capcurve.inference.selections import share_interval
 from capcurve.inference.top_share import last_selected, majorant_slopes, own_slopes
@@ -76,41 +76,34 @@ def _squares(counts: ScoreCounts, moves: Moves) -> Floats:
 
 def risk_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the error rate among the surest cases."""
-    # "envelope" limits are Clopper & Pearson's of as many cases as vary as much, but no farther off
-    # than limits by the standard error and by log odds; "jackknife" leaves out groups of clusters.
+    # "envelope" limits are Clopper & Pearson's of the cases answered, moved out by what chance does
+    # to the cut-off; "jackknife" leaves out groups of clusters.
     counts, sure, coverage = request.counts.every_score(), request.confidence, request.coverage
     metric = metric_at_coverage(coverage, request.errors)
     if method == "jackknife":
         return metric_interval(counts, metric)(sure)
     turned = replace(as_errors(counts, request.errors).every_score(), groups=None)
     risk, n = min(metric.value(counts), 1.0), effective_cases(turned)
-    cases, se = coverage * n, None
-    limits = _of_rate(risk, cases, sure)
+    se = None
     if min(turned.n1, turned.n0) > 0:
         squares = _squares(turned, _moves(turned, coverage)) * (n / max(n - 1, 1))
         se = float(np.sqrt(squares.sum()))
+    limits = _with_cutoff(risk, se or 0.0, coverage * n, sure)
+    if method == "wald" and se is not None:
         alike = np.concatenate(equal_rows(turned))
-        found = ByError(risk, se, sure.t(freedom_of_squares(squares, n, max(n - 1, 1.0), alike)))
-        limits = found.plain if method == "wald" else _at_most(found, cases, sure)
+        df = freedom_of_squares(squares, n, max(n - 1, 1.0), alike)
+        limits = ByError(risk, se, sure.t(df)).plain
     limits, notes = cut_off(limits, (0.0, 1.0), "the selective risk")
     return sure.interval(risk, around(limits, risk), (0.0, 1.0), method, se, notes)
 
 
-def _of_rate(rate: float, cases: float, sure: Confidence) -> Limits:
-    """Return limits of a rate of so many cases."""
-    low, high = both_limits(rate * cases, cases, "clopper_pearson", sure)
-    return float(low), float(high)
-
-
-def _at_most(found: ByError, cases: float, sure: Confidence) -> Limits:
-    """Return limits of a risk as of a rate, of which the cut-off leaves fewer cases to know."""
-    risk, se = found.value, found.se
-    by_error, by_rate = envelope(found.plain, found.steady), _of_rate(risk, cases, sure)
-    if 0 < risk < 1 and se > 0:
-        by_rate = _of_rate(risk, min(risk * (1 - risk) / se**2, cases), sure)
-    limits = max(by_error[0], by_rate[0]), min(by_error[1], by_rate[1])
-    few = min(risk, 1 - risk) * cases < FEW_OF_A_KIND
-    return envelope(limits, _of_rate(risk, cases, sure)) if few else limits
+def _with_cutoff(risk: float, se: float, cases: float, sure: Confidence) -> Limits:
+    """Return limits of a risk as of a rate of the cases answered, moved out by the cut-off."""
+    # Chance moves the rate and which cases are answered: both distances are squared and added
+    # (Zou & Donner 2008, Stat. Med. 27). Each grows, or stays, with the number of errors.
+    low, high = both_limits(risk * cases, cases, "clopper_pearson", sure)
+    moved = sure.z * np.sqrt(max(se**2 - risk * (1 - risk) / cases, 0.0))
+    return risk - float(np.hypot(risk - low, moved)), risk + float(np.hypot(high - risk, moved))
 
 
 def saved_interval(request: IntervalRequest, method: str) -> Interval:

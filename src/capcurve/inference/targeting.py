@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 # At so many cut-offs of each trial profits are drawn, and compared with each other.
 MOST_CUTOFFS, MOST_COMPARED = 300, 100
+# Where so much of the list may be the best share, the trial says next to nothing about it.
+UNSETTLED = 0.5
 TINY = 1e-300  # what keeps comparisons with nothing from passing
 OF_BINS = ("rate_treated", "rate_control", "uplift", "uplift_low", "uplift_high")
 UNBALANCED = 0.01  # a p-value below which treatment is said to have gone with the score
@@ -407,6 +409,8 @@ class BestShare(Interval):
         terms = f"at value {money(self.value)} and cost {money(self.cost)}"
         shares = f"{percent(self.low)} to {percent(self.high)}"
         may = f"any share from {shares} may be best ({stated_percent(self.level)})"
+        if self.high - self.low >= UNSETTLED:
+            may = f"this trial does not settle the depth: {may}"
         said = f"Treat nobody {terms}: no share brings a profit in this sample; {may}."
         if self.threshold is not None:
             limits = f"[{plain_text(self.profit_low)}, {plain_text(self.profit_high)}]"
