@@ -75,7 +75,7 @@ def test_limits(case):
         if name == "selective_risk":  # limits of a rate, no longer those by standard error
             found = cap.confidence_interval(counts, name, **options)
             assert found.se == close(known["se"], 1e-7)
-            assert found.low < found.estimate < found.high
+            assert found.low <= found.estimate < found.high
             continue
         options = options | {"unseen": "none"} if name in OF_ERRORS[:3] else options
         found = cap.confidence_interval(counts, name, **options)
@@ -89,7 +89,8 @@ def test_limits(case):
             if case["weight"]:
                 # They allow for a further heavy row too, and for how unevenly rows weigh.
                 assert -1e-7 <= sign * (limit - expected) < 0.006, name
-            elif name == "excess_aurc":  # near 0 limits by the logarithm no longer run away
+            elif name in OF_ERRORS or case["name"] == "tiny":
+                # Near an end limits by log odds no longer run away.
                 assert sign * (limit - expected) <= 1e-7, name
             else:
                 assert limit == pytest.approx(expected, rel=1e-7, abs=1e-12), name

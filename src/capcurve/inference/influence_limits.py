@@ -38,13 +38,14 @@ from capcurve.inference.designs import (
     unit,
 )
 from capcurve.inference.limits import (
-    MOST_UNSEEN,
+    TIMES_THE_TAIL,
     WEIGHTED,
     ByError,
     around,
     cut_off,
     envelope,
     percentiles,
+    share_unseen,
 )
 from capcurve.inference.rates import both_limits
 from capcurve.inference.variances import Deviations, deviations, groups_left_out, moves_of
@@ -64,8 +65,6 @@ UNSEEN = (
     "the {} limit is that if 1 in {:.2g} {} were of a kind of which none of these {:.3g} is, "
     'ranked {}; without such a kind (unseen="none") it is {}'
 )
-# Simulated: not every sample that lacks so large a kind has a limit that misses.
-TIMES_THE_TAIL = 1.5
 NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
@@ -212,8 +211,9 @@ class MetricSpread:
     def _unseen(self, confidence: Confidence) -> float:
         """Return which share of the rarer class may be of a kind of which the sample has none."""
         # Clopper & Pearson (1934), Biometrika 26. Ranked last, more would say nothing any more.
-        share = 1.0 - float(min(self.times * confidence.tail, 1.0) ** (1 / self.cases))
-        return share if self.unseen == "random" else min(share, MOST_UNSEEN)
+        if self.unseen == "worst":
+            return share_unseen(self.cases, min(self.times * confidence.tail, 1.0))
+        return 1.0 - float(confidence.tail ** (1 / self.cases))
 
     def _with_unseen(self, confidence: Confidence) -> Limits:
         """Return the number, and what it would be with such a kind."""

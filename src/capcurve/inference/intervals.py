@@ -212,11 +212,13 @@ def confidence_interval(
     the limits of three rates.
 
     Of any other metric "envelope" joins "logit_t" (on the scale of the log odds between the ends of
-    its range, or of the logarithm above its lower end) and "wald", moved out by what cases of an
-    unseen kind could do, and by the limits of a rate where next to nothing is won or lost; of the
-    average precision, lower limits also around the one without the case itself. Of amounts it
-    joins "wald" and "fisher" (symmetric on the scale of the inverse hyperbolic tangent), "logit" or
-    "log", moved out by what unseen rows could do. "jackknife" leaves out groups of clusters in
+    its range, or of the logarithm above its lower end) and "wald", with at least five degrees of
+    freedom, moved out by a kind of cases that was not seen, and by the limits of a rate where next
+    to nothing is won or lost; of the average precision, lower limits also around the one without
+    the case itself. Such a kind ranks at random; of "aurc", "excess_aurc" and "auarc" last. Of a
+    selective risk it is Clopper-Pearson, moved out by what chance does to the cut-off. Of amounts
+    it joins "wald" and "fisher" (symmetric on the scale of the inverse hyperbolic tangent), "logit"
+    or "log", moved out by what unseen rows could do. "jackknife" leaves out groups of clusters in
     turn.
 
     DeLong et al. (1988); Newcombe (2006), Stat. Med. 25; Perme & Manevski (2019); Jiang & Zhao

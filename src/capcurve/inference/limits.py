@@ -37,10 +37,6 @@ WEIGHTED = (
     "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
     "hold"
 )
-UNSEEN = (
-    "the limits allow for cases at the wrong end of the scores, of which these {:.3g} of the rarer "
-    "class may hold none by chance"
-)
 # Simulated: a kind so large that samples lack it this many times as often as a limit may miss is
 # enough, as not every such sample has a limit that misses.
 TIMES_THE_TAIL = 1.5
