@@ -13,7 +13,7 @@ from scipy import stats
 import capcurve as cap
 from capcurve.inference import Test, test_against_initial
 from capcurve.inference.differences import holm
-from capcurve.inference.variances import auc_estimates, auc_variance
+from capcurve.inference.variances import auc_variance, metric_estimates
 
 # In AUC, as the independent numbers are.
 compare = functools.partial(cap.compare, metric="roc_auc")
@@ -49,7 +49,7 @@ def test_covariance_is_delongs_from_all_pairs(data):
     expected = np.cov([p for p, _ in placed]) / n1 + np.cov([n for _, n in placed]) / n0
     assert np.allclose(found.covariance, expected, rtol=1e-11, atol=1e-14)
     assert np.allclose(
-        found.covariance, auc_estimates(cap.count_joint(y, scores)).covariance(), atol=1e-15
+        found.covariance, metric_estimates(cap.count_joint(y, scores)).covariance(), atol=1e-15
     )
     assert found.estimates == tuple(cap.roc_auc(cap.count_scores(y, s)) for s in scores.values())
 

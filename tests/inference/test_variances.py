@@ -13,9 +13,9 @@ import reference as exact
 from capcurve.inference.designs import effective_sizes
 from capcurve.inference.records import Confidence
 from capcurve.inference.variances import (
-    auc_estimates,
     auc_variance,
     deviations,
+    metric_estimates,
     null_variance,
 )
 from laws import strategies as some
@@ -232,7 +232,7 @@ def test_covariance_follows_its_definition():
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 60)
     scores = {"a": rng.integers(0, 6, 60) + y, "b": rng.standard_normal(60) + y}
-    found = auc_estimates(cap.count_joint(y, scores))
+    found = metric_estimates(cap.count_joint(y, scores))
     aucs, covariance = found.values, found.covariance()
     placed = []
     for s in scores.values():
@@ -251,7 +251,7 @@ def test_equal_rankings_have_exactly_equal_covariances():
     y, s = rng.integers(0, 2, 500), rng.integers(0, 40, 500)
     scores = {"a": s, "b": s.astype(float) ** 3, "c": -s}
     directions = {"a": "positive", "b": "positive", "c": "negative"}
-    covariance = auc_estimates(cap.count_joint(y, scores, higher_is=directions)).covariance()
+    covariance = metric_estimates(cap.count_joint(y, scores, higher_is=directions)).covariance()
     assert len(set(covariance.ravel().tolist())) == 1
 
 
@@ -259,7 +259,7 @@ def test_weighted_covariance_agrees_with_the_single_score():
     rng = np.random.default_rng(6)
     y, s, w = rng.integers(0, 2, 80), rng.integers(0, 9, 80), rng.random(80) + 0.1
     joint = cap.count_joint(y, {"a": s, "b": s + 2 * y}, weight=w, weight_kind="sampling")
-    found = auc_estimates(joint)
+    found = metric_estimates(joint)
     aucs, covariance = found.values, found.covariance()
     for place, name in enumerate("ab"):
         margin = joint.margin(name)
@@ -292,4 +292,4 @@ def test_what_has_no_variance_says_why():
     with pytest.raises(ValueError, match="unweighted"):
         null_variance(weighed)
     with pytest.raises(ValueError, match='weight_kind="frequency"'):
-        auc_estimates(cap.count_joint(y, {"a": s}, weight=[1.0, 2.0, 1.0, 1.0]))
+        metric_estimates(cap.count_joint(y, {"a": s}, weight=[1.0, 2.0, 1.0, 1.0]))

@@ -10,7 +10,7 @@ from oracle_files import DATA, oracle
 
 import capcurve as cap
 from capcurve.inference import ks_test, smirnov_critical_value
-from capcurve.inference.variances import auc_estimates, auc_variance
+from capcurve.inference.variances import auc_variance, metric_estimates
 
 # In AUC, as the independent numbers are.
 compare = functools.partial(cap.compare, metric="roc_auc", law="normal")
@@ -101,7 +101,7 @@ def weighted():
     for name, found in (
         ("variance", auc_variance(counts)),
         ("interval", cap.confidence_interval(counts, "roc_auc").se ** 2),
-        ("joint", auc_estimates(joint).covariance()[0, 0]),
+        ("joint", metric_estimates(joint).covariance()[0, 0]),
     ):
         yield "weighted variance", name, found, 0.00013150146084947868
     yield "weighted variance", "AUC", cap.roc_auc(counts), 0.75057038780848451

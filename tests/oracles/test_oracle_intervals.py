@@ -7,7 +7,7 @@ from oracle_files import oracle
 
 import capcurve as cap
 from capcurve.inference.intervals import confidence_interval
-from capcurve.inference.variances import auc_estimates, auc_variance
+from capcurve.inference.variances import auc_variance, metric_estimates
 
 
 def close(value, rel=1e-10):
@@ -39,7 +39,7 @@ def test_joint_counts_give_each_score_its_own_variance(score):
     columns = oracle("sklearn_breast_cancer_3scores.csv")
     joint = cap.count_joint(columns["y"], {"radius": columns["radius"], score: columns[score]})
     alone = auc_variance(counted("sklearn_breast_cancer_3scores.csv", "y", score))
-    assert auc_estimates(joint).covariance()[-1, -1] == close(alone, rel=1e-12)
+    assert metric_estimates(joint).covariance()[-1, -1] == close(alone, rel=1e-12)
 
 
 def test_the_bootstrap_finds_delongs_error():

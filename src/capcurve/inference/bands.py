@@ -555,8 +555,8 @@ def null_band(
     # any CAP can reach.
     bend, end = gap * n1 / n, 1 - gap * (n - n1) / n
     q = np.unique(np.concatenate([q, np.clip([bend, 1 - bend, end, 1 - end], 0, 1)]))
-    least, most = _reachable(q, n, n1)
     # A CAP that reaches the edge lies inside, whatever its sums are rounded to.
+    least, most = reachable(q, n1 / n / (1 + ROUNDING))
     reach += ROUNDING
     low, high = np.maximum(q - reach, least), np.minimum(q + reach, most)
     return Band("random", kind, q, low, q, high, level, "Smirnov", notes)
@@ -584,11 +584,6 @@ def _as_pair(pair: object) -> tuple[int, int]:
     return as_whole(sizes[0], "n", 2, LARGEST_TOTAL), as_whole(sizes[1], "n1", 0, LARGEST_TOTAL)
 
 
-def _reachable(q: Floats, n: int, n1: int) -> tuple[Floats, Floats]:
-    """Return the lowest and the highest CAP, and what they may be rounded to."""
-    return reachable(q, n1 / n / (1 + ROUNDING))
-
-
 def _pointwise(n: int, n1: int, q: Floats, level: float) -> tuple[Floats, Floats, str]:
     """Return the quantiles of the share captured at each share of cases, and their law."""
     tail, rarer = (1 - level) / 2, min(n1, n - n1)
@@ -608,7 +603,7 @@ def _pointwise(n: int, n1: int, q: Floats, level: float) -> tuple[Floats, Floats
 
         reach = float(ndtri(1 - tail)) * np.sqrt(q * (1 - q) * ((n - n1) / (n - 1) / n1))
         low, high, name = q - reach, q + reach, "normal"
-    least, most = _reachable(q, n, n1)
+    least, most = reachable(q, n1 / n / (1 + ROUNDING))
     return np.maximum(low, least), np.minimum(high, most), name
 
 

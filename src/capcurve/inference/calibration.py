@@ -21,6 +21,7 @@ from capcurve.inference.designs import (
 from capcurve.inference.differences import holm
 from capcurve.inference.implied import (
     as_correlation,
+    cases_at,
     pds_under,
     refuse_weights,
     said_of_pds,
@@ -121,7 +122,7 @@ def calibration_table(
     cells, confidence = cases_by_pd(counts, pd), Confidence(level)
     require_rows(cells)
     ends = np.unique(ends_of_bins(cells, bins)[0])
-    ends, cases = ends[ends > 0], _cases(cells)
+    ends, cases = ends[ends > 0], cases_at(cells)
     columns = (cases, cases * pds(cells), cases * recalibrated(cells), cells.positives)
     n, expected, pooled, positives = (_in_bins(column, ends) for column in columns)
     mean, rate, like = expected / n, positives / n, cases_in_bins(cells, ends, n)
@@ -151,10 +152,6 @@ def _ends(name: str, limits: tuple[Floats, Floats]) -> dict[str, Floats]:
 def _in_bins(column: Any, ends: Any) -> Any:
     """Return the sum of each bin, given how many cells it and those before it hold."""
     return sum_of_each(column, np.append(0, ends[:-1]), ends)
-
-
-def _cases(cells: ScoreCounts) -> Floats:
-    return cells.positives.astype(np.float64) + cells.negatives
 
 
 def _like_clusters(cells: ScoreCounts, ends: Any, rate: Floats, most: Floats) -> Floats:
@@ -452,7 +449,7 @@ def _level_test(
     """Return the test of the mean PD."""
     rho, how = _correlated(method, asset_correlation)
     side = as_word(alternative, "alternative", get_args(PdSide))
-    p, cases, n, positives = pds(cells), _cases(cells), float(cells.n), float(cells.n1)
+    p, cases, n, positives = pds(cells), cases_at(cells), float(cells.n), float(cells.n1)
     expected, variance = float(cases @ p), np.array([cases @ (p * (1 - p))])
     one, mean = (np.array([positives]), np.array([n])), np.array([min(expected / n, 1.0)])
     if rho:
@@ -476,7 +473,7 @@ def _spiegelhalter(cells: ScoreCounts) -> Test:
     """Return the test whether the Brier score is what the PDs make it."""
     from scipy.special import ndtr
 
-    p, cases = pds(cells), _cases(cells)
+    p, cases = pds(cells), cases_at(cells)
     surplus = (cells.positives - cases * p) @ (1 - 2 * p)
     z = float(_deviates(surplus, cases @ ((1 - 2 * p) ** 2 * p * (1 - p))))
     right = float(cases @ (p * (1 - p))) / float(cells.n)
@@ -512,15 +509,11 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
 
 def _grouped(cells: ScoreCounts, most: int, bins: int) -> tuple[Floats, Floats, Floats]:
     """Return mean PD, positives and cases of each PD, of too many in bins."""
+    each, positives, cases = pds(cells), cells.positives.astype(np.float64), cases_at(cells)
     if len(cells) <= most:
-        return pds(cells), cells.positives.astype(np.float64), _cases(cells)
-    columns, ends = (
-        (cells.positives.astype(np.float64), _cases(cells)),
-        ends_of_bins(cells, bins)[0],
-    )
-    positives, cases, expected = (
-        _in_bins(column, ends) for column in (*columns, columns[1] * pds(cells))
-    )
+        return each, positives, cases
+    ends, columns = ends_of_bins(cells, bins)[0], (positives, cases, cases * each)
+    positives, cases, expected = (_in_bins(column, ends) for column in columns)
     return expected / cases, positives, cases
 
 

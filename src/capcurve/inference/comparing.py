@@ -59,7 +59,6 @@ from capcurve.inference.trials import estimates_of
 from capcurve.inference.variances import (
     VARIANCES,
     Variance,
-    auc_estimates,
     auc_variance,
     careful_variance,
     metric_estimates,
@@ -604,13 +603,10 @@ def _benefits(
     )
 
 
-def _as_threshold(threshold: float, _: str) -> float:
-    return as_threshold(threshold)
-
-
 def _metric_of(metric: str, options: Mapping[str, Any]) -> tuple[Metric | None, dict[str, Any]]:
     """Return the metric that is compared, None of the AUC's, and what it is told."""
-    known, checks = METRICS[metric], {**CHECKS, "q": as_open_share, "threshold": _as_threshold}
+    known, checks = METRICS[metric], {**CHECKS, "q": as_open_share}
+    checks["threshold"] = lambda threshold, _: as_threshold(threshold)
     given = {name: value for name, value in options.items() if value is not None}
     for name in given.keys() - {*known.needs, *known.options}:
         raise ValueError(f'{name}= is not used by metric="{metric}"; leave it out')
@@ -640,7 +636,7 @@ def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
     if joint.m < 2:  # noqa: PLR2004 - one row shows no spread
         raise ValueError(f"comparing needs at least two rows with an amount; there is {joint.m}")
     classes = joint.as_classes()
-    return compared_ratios(joint) if classes is None else auc_estimates(classes)
+    return compared_ratios(joint) if classes is None else metric_estimates(classes)
 
 
 def _pair(

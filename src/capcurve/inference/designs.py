@@ -605,6 +605,17 @@ def left_out(whole: Floats, moved: Floats, groups: int, held: ClassSizes) -> Lef
     return LeftOut(whole, (moved.T,), ((full - 1) / full,), held, NOTHING, method, groups)
 
 
+def side_by_side(several: Sequence[LeftOut]) -> LeftOut:
+    """Return the numbers of several estimates without each group as those of one."""
+    sizes = [(each.sizes.positives, each.sizes.negatives) for each in several]
+    return left_out(
+        np.concatenate([each.values for each in several]),
+        np.hstack([each.moves[0].T for each in several]),
+        max(each.groups for each in several),
+        ClassSizes(*map(min, zip(*sizes, strict=True))),
+    )
+
+
 def _rows(found: Floats) -> Floats:
     return found[:, None] if found.ndim == 1 else found
 

@@ -20,7 +20,6 @@ from capcurve.inference.records import (
     as_metric,
     factor_of,
     in_metric,
-    width_of,
 )
 from capcurve.inference.variances import careful_variance
 from capcurve.metrics import METRICS
@@ -283,7 +282,7 @@ def scaled_limits(
     spread: Spread, difference: float, confidence: Confidence, metric: str
 ) -> tuple[Limits, tuple[str, ...]]:
     """Return the limits of a difference of AUCs in a metric, and a note if one was cut off."""
-    most = width_of(metric)
+    most = METRICS[metric].width
     low, high = (
         factor_of(metric, or_influenced=True) * limit
         for limit in spread.limits(difference, confidence)

@@ -18,11 +18,12 @@ from capcurve.inference.designs import (
     OfSamples,
     effective_sizes,
     left_out,
+    side_by_side,
 )
 from capcurve.inference.limits import ByError, Statistic, around, cut_off, interval_left_out
+from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import influenced
 from capcurve.inference.samples import aucs
-from capcurve.inference.selections import rate_envelope
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
 from capcurve.metrics.calibration import mean_pd
@@ -181,14 +182,7 @@ def all_left_out(several: Sequence[ScoreCounts], metric: str) -> LeftOut:
         groups_left_out([counts]) if counts.times is None else horizon_estimates(counts)
         for counts in several
     ]
-    return left_out(
-        np.concatenate([each.values for each in found]),
-        np.hstack([each.moves[0].T for each in found]),
-        max(each.groups for each in found),
-        ClassSizes(
-            min(each.sizes.positives for each in found), min(each.sizes.negatives for each in found)
-        ),
-    )
+    return side_by_side(found)
 
 
 def incidence_interval(request: IntervalRequest, method: str) -> Interval:
@@ -212,5 +206,5 @@ def incidence_interval(request: IntervalRequest, method: str) -> Interval:
     else:  # of as many rows as would show the incidence as well if all were followed
         followed = float(at.times.rows(~at.known.unknown))
         rows = number.value * (1 - number.value) / se**2 if se > 0 else followed
-        limits = around(rate_envelope(number.value, rows, method, confidence), number.value)
+        limits = around(limits_of_rate(number.value, rows, method, confidence), number.value)
     return confidence.interval(number.value, limits, ENDS, method, se, notes)

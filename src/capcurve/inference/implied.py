@@ -248,7 +248,7 @@ def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSa
         if score is not None:
             raise ValueError(f"score={told(score)} is for joint counts; these rank by one score")
         held = ranking = counts.every_score()
-        cells = PdCells(np.arange(len(ranking)), pds_of(ranking, pd), _cases(ranking))
+        cells = PdCells(np.arange(len(ranking)), pds_of(ranking, pd), cases_at(ranking))
     return PdSample(ranking, cells, said_of_pds(held, cells.pd))
 
 
@@ -295,10 +295,11 @@ def _of_joint(
         places_in(kept[name], two.scores[two.names.index(name)])
         for name in (cast("str", score), pd)
     )
-    return two, ranking, PdCells(place, values[of_pd], _cases(two))
+    return two, ranking, PdCells(place, values[of_pd], cases_at(two))
 
 
-def _cases(counts: ScoreCounts | JointCounts) -> Floats:
+def cases_at(counts: ScoreCounts | JointCounts) -> Floats:
+    """Return the cases of both classes at each score."""
     return counts.positives.astype(np.float64) + counts.negatives.astype(np.float64)
 
 

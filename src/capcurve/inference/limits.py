@@ -15,7 +15,7 @@ from capcurve.inference.designs import (
     OfSamples,
     leave_out,
 )
-from capcurve.inference.rates import rate_limits
+from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import in_metric
 from capcurve.metrics import METRICS
 from capcurve.show.format import number
@@ -118,8 +118,7 @@ class ByError:
         """Return the envelope of both; at an end of a share that of a rate of so many cases."""
         found = self.scaled if self.se > NOTHING else None
         if found is None:
-            rates = rate_limits(self.value * cases, cases, "clopper_pearson", confidence)
-            found = float(rates[0]), float(rates[1])
+            found = limits_of_rate(self.value, cases, "clopper_pearson", confidence)
         return envelope(self.plain, found)
 
 
@@ -322,12 +321,12 @@ def without_spread(statistic: Statistic, share: float, confidence: Confidence) -
     """Return Clopper-Pearson limits for one case per group."""
     cases, top = max(statistic.groups, 1), statistic.top
     share = min(max(share, 0.0), 1.0)
-    low, high = rate_limits(share * cases, cases, "clopper_pearson", confidence)
+    low, high = limits_of_rate(share, cases, "clopper_pearson", confidence)
     note = (
         f"leaving out groups of clusters shows no spread: Clopper-Pearson limits for {cases:g} "
         "cases, one per group"
     )
-    limits = around((float(low) * top, float(high) * top), statistic.estimate)
+    limits = around((low * top, high * top), statistic.estimate)
     return confidence.interval(
         statistic.estimate, limits, (0.0, top), "clopper_pearson", None, (note,)
     )

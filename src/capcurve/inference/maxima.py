@@ -35,7 +35,7 @@ from capcurve.inference.limits import (
     newcombe,
     percentiles,
 )
-from capcurve.inference.rates import both_limits, deviates, limits_of_difference
+from capcurve.inference.rates import deviates, limits_of_difference, limits_of_rate
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.samples import (
     gaps,
@@ -59,6 +59,7 @@ CUTOFFS = 50
 MOST_CELLS = 1000
 # So many samples show by how much a maximum exaggerates, unless one asks for more or fewer.
 OF_A_MEAN = 500
+ENDS, KS_STATISTIC = (0.0, 1.0), "the KS statistic"
 # Simulated: once covers .81 of worthless scores, twice .92 and more.
 TIMES = 2
 
@@ -75,17 +76,17 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     confidence = request.confidence
     if method == "jackknife":
         return _ks_without_groups(counts, confidence)
-    found, what = ks(counts), "the KS statistic"
+    found = ks(counts)
     if method == "bootstrap":
         widest = request.resampling(counts).draw(ks_statistics)
-        plain = _less_bias(confidence, found.statistic, widest, (0.0, 1.0), what)
+        plain = _less_bias(confidence, found.statistic, widest)
         if plain.se is not None:
             return plain
     # How far to move a limit needs few groups of scores, one of which ends at KS, and fewer samples
     # than a limit does.
     few = request.resampling(grouped(counts, GROUPS_OF_BOTH, _place(counts, found)), OF_A_MEAN)
     drawn = few.draw(gaps)
-    plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1), (0.0, 1.0), what)
+    plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1))
     chosen = Cutoff.at(counts, found.threshold)
     rates = (*chosen.captured(), *chosen.false_positives())
     least, most = _hybrid_limits(*rates, confidence)
@@ -96,8 +97,8 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     of1, of0 = (np.minimum(share, 1.0) for share in shares)
     lows, highs = _hybrid_limits(of1, sizes.positives, of0, sizes.negatives, confidence)
     raw = (lower, float(max(highs.max(), -lows.min())))
-    limits, cut = cut_off(raw, (0.0, 1.0), what)
-    low, high = confidence.opened(limits, (0.0, 1.0))
+    limits, cut = cut_off(raw, ENDS, KS_STATISTIC)
+    low, high = confidence.opened(limits, ENDS)
     plain = replace(plain, replicates=None)  # of gaps between groups of scores
     return replace(plain, low=low, high=high, method="hybrid", notes=(*notes, *cut))
 
@@ -148,10 +149,9 @@ def _place(counts: ScoreCounts, found: KS) -> int:
     return int(place[0]) if len(place) else 0
 
 
-def _places(counts: ScoreCounts, *more: int) -> Places:
-    """Return cells evenly spread over all, and some more."""
-    places = np.linspace(0, len(counts) - 1, PLACES).round().astype(np.intp)
-    return np.unique(np.append(places, np.array(more, dtype=np.intp)))
+def _places(counts: ScoreCounts) -> Places:
+    """Return cells evenly spread over all."""
+    return np.unique(np.linspace(0, len(counts) - 1, PLACES).round().astype(np.intp))
 
 
 def _columns(counts: ScoreCounts) -> tuple[Floats, Floats]:
@@ -231,18 +231,14 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
         several = [newcombe(auc, ClassSizes(sizes.positives, negatives), z)]
         if negatives < 1:
             # Of less than a case nothing is known but that the area is a share.
-            several.append(_wilson(auc.won, min(sizes.positives, negatives), sure))
+            several.append(limits_of_rate(auc.won, min(sizes.positives, negatives), "wilson", sure))
         if 0 < auc.won < 1 and se > ROUNDING:
             found_here = ByError(auc.won, se, sure.t(max(sizes.rarer - 1, 1.0)))
             several.append(found_here.scaled or found_here.plain)
         low, high = envelope(*several)
-        found.append((low, min(high, _wilson(float(areas.height[k]), sizes.positives, sure)[1])))
+        highest = limits_of_rate(float(areas.height[k]), sizes.positives, "wilson", sure)[1]
+        found.append((low, min(high, highest)))
     return envelope(*found)
-
-
-def _wilson(share: float, cases: float, confidence: Confidence) -> Limits:
-    low, high = both_limits(share * cases, cases, "wilson", confidence)
-    return float(low), float(high)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,23 +283,15 @@ class TopAreas:
         return cls(fpr, top, share, se, np.maximum(of1 + moved, 0.0))
 
 
-def _less_bias(
-    confidence: Confidence,
-    estimate: float,
-    drawn: Floats,
-    ends: Limits,
-    what: str,
-    scale: float = 1.0,
-) -> Interval:
-    """Return normal limits around the estimate less the bias that resampling shows."""
-    spread = standard_error(drawn)
-    bias, se = float(drawn.mean()) * scale - estimate, None if spread is None else spread * scale
+def _less_bias(confidence: Confidence, estimate: float, drawn: Floats) -> Interval:
+    """Return normal limits of KS around the estimate less the bias that resampling shows."""
+    bias, se = float(drawn.mean()) - estimate, standard_error(drawn)
     middle, reach = estimate - bias, confidence.z * (se or 0.0)
-    limits, cut = cut_off((middle - reach, middle + reach), ends, what)
+    limits, cut = cut_off((middle - reach, middle + reach), ENDS, KS_STATISTIC)
     note = f"bias-corrected bootstrap ({len(drawn)} replicates)"
     if se is None:
         note = "all replicates are alike, so resampling sees no spread where there may be one"
     # The bias may exceed the limits' reach; the estimate is possible whatever it is.
     limits = around(limits, estimate)
-    found = confidence.interval(estimate, limits, ends, "bootstrap", se, (note, *cut))
-    return replace(found, replicates=drawn * scale)
+    found = confidence.interval(estimate, limits, ENDS, "bootstrap", se, (note, *cut))
+    return replace(found, replicates=drawn)

@@ -17,8 +17,9 @@ from capcurve.curves.shares import require, sample_rate
 from capcurve.inference.designs import effective_cases, groups_per_class, leave_out, require_rows
 from capcurve.inference.differences import Spread, distance_by_limits
 from capcurve.inference.limits import around
+from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
-from capcurve.inference.selections import Cutoff, rate_envelope
+from capcurve.inference.selections import Cutoff
 from capcurve.metrics.calibration import are_acted_on, as_threshold, net_benefit, pds, shares_of_all
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
@@ -62,7 +63,7 @@ def joined_limits(
     both = Confidence.at(confidence.z)
     found, terms = sum(each.factor * each.share for each in shares), np.empty((2, len(shares)))
     for place, each in enumerate(shares):
-        low, high = rate_envelope(each.share, each.cases, "envelope", both)
+        low, high = limits_of_rate(each.share, each.cases, "envelope", both)
         moved = each.factor * (each.share - low), each.factor * (high - each.share)
         terms[:, place] = moved if each.factor > 0 else moved[::-1]
     correlation = np.eye(len(shares))

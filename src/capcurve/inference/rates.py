@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Bools, Floats
+    from capcurve.inference.records import Limits
 
 # Quantiles of the beta distribution are known to so many.
 MOST_TRIALS = 1e15
@@ -102,6 +103,15 @@ def rate_interval(
 def rate_se(rate: float, trials: float) -> float | None:
     """Return the standard error of a rate; None for a rate of 0 or 1, which shows none."""
     return float(np.sqrt(rate * (1 - rate) / trials)) if 0 < rate < 1 else None
+
+
+def limits_of_rate(rate: float, cases: float, method: str, confidence: Confidence) -> Limits:
+    """Return both limits of one rate; the envelope is that of Wilson's and mid-P ones."""
+    # Wilson's alone cover 84% of a rate of 0.18/n, mid-P ones 91.7% of 3.07/n; the envelope covers
+    # 92.2% and more of every rate and number of cases.
+    several = ("wilson", "mid_p") if method == "envelope" else (method,)
+    found = [both_limits(rate * cases, cases, cast("RateMethod", m), confidence) for m in several]
+    return min(float(low) for low, _ in found), max(float(high) for _, high in found)
 
 
 def rate_limits(

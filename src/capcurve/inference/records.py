@@ -223,12 +223,6 @@ class Interval(_Number):
         low, estimate, high = ((1 + each) / 2 for each in (self.low, self.estimate, self.high))
         return replace(self, low=low, estimate=estimate, high=high, se=se)
 
-    def halved(self) -> Interval:
-        """Return the interval of the change of an AUC from that of its accuracy ratio."""
-        low, estimate, high = (each / 2 for each in (self.low, self.estimate, self.high))
-        se = None if self.se is None else self.se / 2
-        return replace(self, low=low, estimate=estimate, high=high, se=se)
-
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
@@ -442,11 +436,6 @@ def auc_or(counts: Ranking, metric: str) -> float:
     return known.value(counts.every_score()) if known else roc_auc(counts)
 
 
-def width_of(metric: str) -> float:
-    """Return how far two values of a metric can lie apart."""
-    return METRICS[metric].width
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Result):
     """Several scores on the same rows, compared.
@@ -576,13 +565,9 @@ class Comparison(Result):
     def _as_read(self) -> Table:
         """Return the table with as many digits as tell small limits from zero."""
         columns = dict(self.table.columns)
-        for name, write in {
-            "estimate": signed,
-            "se": number,
-            "low": signed,
-            "high": signed,
-        }.items():
+        for name in ("estimate", "se", "low", "high"):
             if name in columns:
+                write = number if name == "se" else signed
                 rows = zip(columns[name].tolist(), self.pairs, strict=True)
                 said = [Worded(each, write(each, _digits(pair))) for each, pair in rows]
                 columns[name] = np.array(said, dtype=object)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from capcurve.inference.limits import (
     percentiles,
     without_spread,
 )
-from capcurve.inference.rates import RateMethod, both_limits, rate_limits, rate_se
+from capcurve.inference.rates import limits_of_rate, rate_se
 from capcurve.inference.samples import OfShare, Rate, at_cutoff, at_share
 from capcurve.inference.top_share import (
     TopShare,
@@ -164,11 +164,11 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
     else:
         # Clopper-Pearson limits for the cases that the rate is taken over.
         by, cases = "clopper_pearson", top.cases(rate)
-        low, high = rate_limits(estimate * cases, cases, "clopper_pearson", confidence)
+        limits = limits_of_rate(estimate, cases, by, confidence)
         what = "positives captured" if rate == "captured_response" else "selected cases"
         state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
         note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
-        limits, notes = (float(low), float(high)), (note,)
+        notes = (note,)
     if top.counts.weights is not None and top.counts.times is None:
         notes = (*notes, HEAVY)
     # A metric read off the curve may differ from its limit by a rounding.
@@ -293,7 +293,7 @@ def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
         limits = ByError(estimate, se, confidence.z, ends).scaled or ends
         return confidence.interval(estimate, limits, ends, "log_delta", se)
     rate, cases = chosen.captured() if which == "captured_response" else chosen.precision()
-    limits = around(rate_envelope(rate, cases, method, confidence), estimate)
+    limits = around(limits_of_rate(rate, cases, method, confidence), estimate)
     return confidence.interval(estimate, limits, (0.0, 1.0), method, rate_se(rate, cases))
 
 
@@ -309,17 +309,8 @@ def prevalence_interval(request: IntervalRequest, method: str) -> Interval:
     if counts.weights is not None:
         of1, of0 = (float(mass[0]) for mass in squared_mass_sums(counts, (slice(None),)))
         rate, cases = _rate(rate, 1 - rate, of1 * rate**2, of0 * (1 - rate) ** 2)
-    limits = around(rate_envelope(rate, cases, method, confidence), rate)
+    limits = around(limits_of_rate(rate, cases, method, confidence), rate)
     return confidence.interval(rate, limits, (0.0, 1.0), method, rate_se(rate, cases))
-
-
-def rate_envelope(rate: float, cases: float, method: str, confidence: Confidence) -> Limits:
-    """Return the limits of a rate; the envelope is that of Wilson's and mid-P ones."""
-    # Wilson's alone cover 84% of a rate of 0.18/n, mid-P ones 91.7% of 3.07/n; the envelope covers
-    # 92.2% and more of every rate and number of cases.
-    several = ("wilson", "mid_p") if method == "envelope" else (method,)
-    found = [both_limits(rate * cases, cases, cast("RateMethod", m), confidence) for m in several]
-    return envelope(*((float(low), float(high)) for low, high in found))
 
 
 def _rate(hit: float, missed: float, won: float, lost: float) -> tuple[float, float]:
@@ -334,7 +325,7 @@ def _lift_by_rates(chosen: Cutoff, lift: float, confidence: Confidence) -> Inter
     # the others, lift is P/(sP + (1 - s)R). Each rate is moved to its limit, and the distances that
     # this moves the lift by are squared and added: Zou & Donner (2008), Stat. Med. 27.
     (p, p_low, p_high), (r, r_low, r_high), (s, s_low, s_high) = (
-        (rate, *rate_envelope(rate, cases, "envelope", confidence))
+        (rate, *limits_of_rate(rate, cases, "envelope", confidence))
         for rate, cases in (chosen.precision(), chosen.left(), chosen.selected())
     )
     lowest = (_lift(p_low, r, s), _lift(p, r_high, s), _lift(p, r, s_high))

@@ -18,6 +18,7 @@ from capcurve.inference.designs import (
     LeftOut,
     freedom_of_share,
     left_out,
+    side_by_side,
 )
 from capcurve.inference.limits import around, cut_off, envelope
 from capcurve.inference.rates import both_limits
@@ -224,10 +225,7 @@ def estimates_of(joint: Any, name: str) -> list[Estimates]:
     """Return how a number of several scores of one trial varies; of AUTOC in two ways."""
     if joint.groups is not None:
         number = methodcaller("number", name)
-        parts = [left_out_of(joint.margin(each), number) for each in joint.names]
-        moved = np.hstack([part.moves[0].T for part in parts])
-        values = np.concatenate([part.values for part in parts])
-        return [left_out(values, moved, parts[0].groups, parts[0].sizes)]
+        return [side_by_side([left_out_of(joint.margin(each), number) for each in joint.names])]
     of_arms = isinstance(joint, JointUplift)
     arms = (joint.treated, joint.control) if of_arms else (joint,)
     trials = []

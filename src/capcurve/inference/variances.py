@@ -26,7 +26,6 @@ from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_BEYOND_ONE,
     LEAST_GROUPS,
-    ClassSizes,
     Estimates,
     LeftOut,
     class_totals,
@@ -41,6 +40,7 @@ from capcurve.inference.designs import (
     require_rows,
     require_two,
     rows_per_class,
+    side_by_side,
     squared_masses,
 )
 from capcurve.inference.samples import aucs
@@ -76,9 +76,10 @@ def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
     # share of positives outranks a negative: the "structural components" of DeLong, DeLong &
     # Clarke-Pearson (1988), Biometrics 44, whose mean over either class is the AUC. Taken from
     # whole numbers of pairs, so that nothing cancels when the AUC is near 0 or 1.
-    if not counts.is_whole:
+    pairs = count_pairs(counts) if counts.is_whole else None
+    if pairs is None or 2 * pairs.total > LARGEST_INT64:
         return _wide_deviations(counts)
-    parts = list(deviation_blocks(counts))
+    parts = list(_whole_deviations(counts, 2 * pairs.won + pairs.tied, pairs.total))
     return np.concatenate([d for d, _ in parts]), np.concatenate([d for _, d in parts])
 
 
@@ -89,21 +90,10 @@ def moves_of(counts: ScoreCounts, metric: Metric | None) -> tuple[Floats, Floats
     return np.asarray(first), np.asarray(second)
 
 
-def deviation_blocks(counts: ScoreCounts) -> Iterator[tuple[Floats, Floats]]:
-    """Yield V10 - A and V01 - A block by block, `BLOCK` scores at a time."""
-    pairs = count_pairs(counts)
-    if counts.is_whole and 2 * pairs.total <= LARGEST_INT64:
-        yield from _whole_deviations(counts, 2 * pairs.won + pairs.tied, pairs.total)
-        return
-    over_positives, over_negatives = _wide_deviations(counts)
-    for start in range(0, len(counts), BLOCK):
-        cells = slice(start, start + BLOCK)
-        yield over_positives[cells], over_negatives[cells]
-
-
 def _whole_deviations(
     counts: ScoreCounts, won_twice: int, pairs: int
 ) -> Iterator[tuple[Floats, Floats]]:
+    """Yield V10 - A and V01 - A of whole numbers block by block, `BLOCK` scores at a time."""
     n1, n0 = counts.n1, counts.n0
     captured, passed = 0, 0
     for p, n in class_blocks(counts):
@@ -171,16 +161,11 @@ def _shares(column: Array) -> SharesAt:
     return lambda cells: shifted(column[cells], exponent) / whole
 
 
-def auc_estimates(joint: JointCounts) -> Estimates:
-    """Return the AUCs of several scores of the same rows, and how far chance moves them."""
-    # Independent rows move them by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
-    # (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
-    # jackknife. Of clustered rows groups of clusters are left out.
-    return metric_estimates(joint)
-
-
 def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = None) -> Estimates:
     """Return a metric that tells its influences, or the AUC, of each score of the same rows."""
+    # Independent rows move AUCs by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
+    # (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
+    # jackknife. Of clustered rows groups of clusters are left out.
     if isinstance(counts, JointCounts):
         margins = [counts.margin(name) for name in counts.names]
         what = "comparing scores on the same rows"
@@ -226,35 +211,24 @@ def groups_left_out(several: Sequence[ScoreCounts], metric: Metric | None = None
     # A group of the same number holds the same clusters in all of them, so it is left out of all at
     # once: what they have in common, the same rows or the same obligors, is accounted for. Where
     # too few groups hold a class, none moves anything.
-    held = [groups_per_class(counts) for counts in several]
-    columns = [
-        _without_groups(counts, metric)
-        if sizes.rarer >= LEAST_GROUPS
-        else np.zeros((len(counts.groups or ()), 1))
-        for counts, sizes in zip(several, held, strict=True)
-    ]
-    found = left_out(
-        _values(several, metric),
-        np.hstack(columns),
-        max(sum(len(group) > 0 for group in counts.groups or ()) for counts in several),
-        ClassSizes(min(s.positives for s in held), min(s.negatives for s in held)),
-    )
-    return replace(found, width=metric.width if metric else None)
+    found = side_by_side([_without_groups(counts, metric) for counts in several])
+    return replace(found, values=_values(several, metric), width=metric.width if metric else None)
 
 
-def _without_groups(counts: ScoreCounts, metric: Metric | None) -> Floats:
-    """Return what each group left out does to the AUC, shape (G, 1)."""
+def _without_groups(counts: ScoreCounts, metric: Metric | None) -> LeftOut:
+    """Return what each group left out does to a metric, or the AUC."""
     # A metric moves by the influences of the group, over what is left of each class.
-    if metric is None:
-        return leave_out(in_few_cells(counts), aucs).moves[0].T
-    influences = moves_of(counts, metric)
-    found = np.zeros((len(counts.groups or ()), 1))
-    for number, group in enumerate(counts.groups or ()):
+    groups, held = counts.groups or (), groups_per_class(counts)
+    found, enough = np.zeros((len(groups), 1)), held.rarer >= LEAST_GROUPS
+    if enough and metric is None:
+        return leave_out(in_few_cells(counts), aucs)
+    influences = moves_of(counts, metric) if enough else ()
+    for number, group in enumerate(groups if enough else ()):
         place = places_in(counts, group.score)
         sums = ((group.positives, counts.n1 - group.n1), (group.negatives, counts.n0 - group.n0))
         for (cases, left), influence in zip(sums, influences, strict=True):
             found[number] -= float((cases * influence[place]).sum()) / left if left else np.inf
-    return found
+    return left_out(np.zeros(1), found, sum(len(group) > 0 for group in groups), held)
 
 
 def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:

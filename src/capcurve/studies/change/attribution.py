@@ -389,7 +389,8 @@ def _by_pds(
     found = implied_parts(first, last, pd=pd, calibration=calibration, level=level)
     if metric == "roc_auc":
         levels = {name: found[name].as_auc() for name in ("implied_before", "implied_after")}
-        halves = {name: found[name].halved() for name in ("portfolio", "model")}
+        parts = {name: found[name] for name in ("portfolio", "model")}
+        halves = {name: part.over(2, part.estimate / 2) for name, part in parts.items()}
         found = levels | halves
     return Attribution(
         **_tested(_whole(samples), metric, level),
