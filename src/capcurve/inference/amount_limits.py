@@ -14,6 +14,7 @@ from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSum
 from capcurve.counts.exact import refuse_beyond, shifted, summed
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require, require_amount
+from capcurve.inference import designs
 from capcurve.inference.amounts import (
     AmountSpread,
     area_spread,
@@ -24,19 +25,6 @@ from capcurve.inference.amounts import (
     mean_spread,
     ratio_spread,
     risk_spread,
-)
-from capcurve.inference.designs import (
-    LEAST_GROUPS,
-    NOTHING,
-    effective_cases,
-    effective_sizes,
-    exaggeration,
-    groups_per_class,
-    in_money,
-    leave_out,
-    standard_error,
-    unit as largest_of,
-    unit_of_money,
 )
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
@@ -143,7 +131,7 @@ def _without_groups(
 ) -> AmountSpread | None:
     """Return the spread that leaving out groups of clusters shows, or None without any."""
     left = without_groups(values, _of_samples(name, place))
-    if left.too_few or left.se() <= NOTHING:
+    if left.too_few or left.se() <= designs.NOTHING:
         return None
     df = max(1.0, min(left.freedom(left.sizes.positives), effective_events(values) - 1))
     # Samples have scaled means, whose squares are floats.
@@ -356,7 +344,7 @@ def _resampled(request: IntervalRequest, values: ValueCounts) -> Interval:
     if not len(defined):
         note = ("no replicate has an amount, so the limits are the whole range",)
         return confidence.interval(estimate, ends, ends, "definition", None, note)
-    spread, shift = standard_error(defined), 0
+    spread, shift = designs.standard_error(defined), 0
     if name == "mean_amount":  # samples have scaled ones, whose squares are floats
         ea, ee = values.by_stretch().exponents
         shift = ea - ee
@@ -384,7 +372,7 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     if classes:
         require(held, "positives", "negatives")
     curve = profit_curve(held if classes else values, value=value, cost=cost).y
-    unit = unit_of_money(value, cost, (ea, ee))
+    unit = designs.unit_of_money(value, cost, (ea, ee))
     curve = np.ldexp(curve, -unit)
     # Of amounts and exposures as they are scaled.
     gain, loss = float(np.ldexp(value, ea - unit)), float(np.ldexp(cost, ee - unit))
@@ -393,7 +381,7 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     evenly = np.linspace(1, len(curve) - 1, MOST_PLACES).astype(np.intp)
     places = np.union1d(evenly, max(best, 1))
     here = int(np.searchsorted(places, max(best, 1)))
-    events = effective_sizes(held).positives if classes else effective_events(values)
+    events = designs.effective_sizes(held).positives if classes else effective_events(values)
     each_most = (max(gain, 0.0) - loss) if classes else np.inf  # what one case brings at most
     most = float(np.ldexp(float(values.n), -ea)) * each_most
     if certain := _without_choice(request, method, most, (estimate, unit)):
@@ -421,7 +409,9 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
         "moved down by it; the upper one is the highest at any cut-off, with "
         f"{'half a positive more' if classes else 'one more row as large as the largest'}"
     )
-    low, estimate, high, se_of_best = in_money([max(low, 0.0), estimate, high, at_best], unit)
+    low, estimate, high, se_of_best = designs.in_money(
+        [max(low, 0.0), estimate, high, at_best], unit
+    )
     ends, limits = (0.0, np.inf), around((low, high), estimate)
     return confidence.interval(estimate, limits, ends, method, se_of_best, (*notes, note))
 
@@ -436,10 +426,10 @@ def _without_choice(
         return request.confidence.certain(0.0, note)
     if not isinstance(counts, Ranking) or method != "jackknife":
         return None
-    if groups_per_class(counts.every_score()).rarer >= LEAST_GROUPS:
+    if designs.groups_per_class(counts.every_score()).rarer >= designs.LEAST_GROUPS:
         return None
     note = "one group of clusters holds the rarer class: the limits are all that is possible"
-    limits = in_money([estimate, 0.0, most], unit)
+    limits = designs.in_money([estimate, 0.0, most], unit)
     return request.confidence.interval(
         limits[0], (limits[1], limits[2]), (0.0, np.inf), "definition", None, (note,)
     )
@@ -452,12 +442,12 @@ def _squares_of(held: Any) -> tuple[float, Floats, Floats, Floats]:
     roots = held.weights and (held.weights.positive_roots, held.weights.negative_roots)
     columns = held.positives, held.negatives
     first, second = [np.ldexp(r, -_exponent(held)) ** 2 for r in roots] if roots else columns
-    return effective_cases(held), first, first, first + second
+    return designs.effective_cases(held), first, first, first + second
 
 
 def _exponent(held: ScoreCounts) -> int:
     """Return by which power of two to divide weights, so that their squares are floats."""
-    return int(np.frexp(largest_of(held))[1]) if held.weights else 0
+    return int(np.frexp(designs.unit(held))[1]) if held.weights else 0
 
 
 def _without_groups_at(
@@ -467,12 +457,12 @@ def _without_groups_at(
     gain, loss = money
     if isinstance(values, Ranking):
         at = partial(profits_per_case, value=gain, cost=loss, cells=places - 1)
-        left = leave_out(values.every_score(), at)
+        left = designs.leave_out(values.every_score(), at)
     else:
         own = partial(Samples.profits, value=gain, cost=loss, places=places - 1)
         left = without_groups(values.every_row(), own)
     n, held = float(np.ldexp(float(values.n), -exponent)), left.sizes.positives
-    lifted = exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
+    lifted = designs.exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
     df = left.along(np.eye(len(places))[[here]]).freedom(held)
     return n * np.sqrt(left.variances()), n * lifted, df, left.notes(df, held)
 
@@ -483,7 +473,7 @@ def _exaggerated(profits: Floats, spread: Floats, request: IntervalRequest) -> f
     steps = np.sqrt(np.diff(spread, prepend=0.0))
     normal = rng.normal(size=(request.samples(), len(profits)))
     drawn = profits + np.cumsum(normal * steps, axis=1)
-    return exaggeration(np.maximum(drawn, 0.0), np.maximum(profits, 0.0))
+    return designs.exaggeration(np.maximum(drawn, 0.0), np.maximum(profits, 0.0))
 
 
 def ratio_test(values: Amounts) -> Test:

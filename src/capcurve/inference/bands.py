@@ -16,23 +16,9 @@ from capcurve.counts.table import place_of
 from capcurve.curves import cap_curve, roc_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
+from capcurve.inference import designs
 from capcurve.inference.curve_band import Band, BandKind, check_kind
-from capcurve.inference.designs import (
-    LEAST_GROUPS,
-    MOST_REPLICATES,
-    ROUNDING,
-    ClassSizes,
-    LeftOut,
-    OfSamples,
-    Resampling,
-    Seed,
-    effective_sizes,
-    groups_per_class,
-    leave_out,
-    require_two,
-    rows_per_class,
-    unit,
-)
+from capcurve.inference.designs import ClassSizes, LeftOut, OfSamples, Resampling, Seed
 from capcurve.inference.discrimination import smirnov_reach
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Confidence
@@ -170,11 +156,11 @@ def _moved(
     # Alike, each class keeps its size, and the band is equally wide everywhere.
     part = EQUALLY_WIDE if balanced else LEAST_PART
     if counts.groups is not None:
-        return _without_groups(leave_out(counts, curve), replicates, seed, part)
+        return _without_groups(designs.leave_out(counts, curve), replicates, seed, part)
     grouped = len(counts) > MOST_CELLS
     few = counts.joined(bin_ends(counts, MOST_CELLS)) if grouped else counts
     curves = Resampling(few, replicates, seed).draw(curve, stratified=balanced)
-    scale, sizes = unit(few), effective_sizes(few)
+    scale, sizes = designs.unit(few), designs.effective_sizes(few)
     seen = curve(few.positives[None, :] / scale, few.negatives[None, :] / scale)[0]
     moved = _of_curves(curves, seen, sizes.rarer if balanced else sizes.positives, part)
     return replace(moved, notes=(GROUPED.format(len(few)),) if grouped else ())
@@ -228,15 +214,15 @@ def roc_band(
     True
     """
     level = _check(kind, level, replicates)
-    require_two(counts, "a band around a ROC")
-    if counts.groups is not None and groups_per_class(counts).rarer < LEAST_GROUPS:
+    designs.require_two(counts, "a band around a ROC")
+    if counts.groups is not None and designs.groups_per_class(counts).rarer < designs.LEAST_GROUPS:
         raise ValueError("a band of clustered rows needs each class in at least two groups")
     # The true positive rate where both rates have the mean q: a CAP at equal class weights.
     tpr = np.asarray(cap_curve(counts, prevalence=0.5).at(CAP_Q))
     moved = _moved(counts, partial(_balanced_caps, q=CAP_Q), replicates, seed, balanced=True)
     low, high = moved.around(tpr, kind, level)
     if counts.groups is None:
-        sizes = effective_sizes(counts)
+        sizes = designs.effective_sizes(counts)
         down, up = _least_reach(CAP_Q, tpr, sizes, level)
         half_a_case = (1 / sizes.positives + 1 / sizes.negatives) / 4
         low = np.minimum(low - half_a_case, tpr - down)
@@ -263,7 +249,7 @@ def _least_reach(q: Floats, tpr: Floats, sizes: ClassSizes, level: float) -> tup
     down = np.hypot(one[0], other[1]) / 2
     up = np.hypot(other[0], one[1]) / 2
     # Where all or none of a class is selected the ROC runs along the axis, and only that counts.
-    first, last = rates <= ROUNDING, rates >= 1 - ROUNDING
+    first, last = rates <= designs.ROUNDING, rates >= 1 - designs.ROUNDING
     down = np.maximum(down, np.maximum(last[0] * one[0], first[1] * other[1]))
     up = np.maximum(up, np.maximum(first[0] * other[0], last[1] * one[1]))
     return down, up
@@ -295,7 +281,7 @@ def _check(kind: object, level: float, replicates: int) -> float:
     check_kind(kind)
     level = as_open_share(level, "level")
     least = max(LEAST_REPLICATES, round(1 / (1 - level)))
-    if as_whole(replicates, "replicates", 1, MOST_REPLICATES) < least:
+    if as_whole(replicates, "replicates", 1, designs.MOST_REPLICATES) < least:
         raise ValueError(
             f"a band at level {level:g} needs at least {least:,} replicates, got {replicates:,}"
         )
@@ -304,9 +290,10 @@ def _check(kind: object, level: float, replicates: int) -> float:
 
 def _require_positives(counts: ScoreCounts) -> None:
     require(counts, "positives", "negatives")
-    if rows_per_class(counts)[0] < LEAST_POSITIVES:
+    if designs.rows_per_class(counts)[0] < LEAST_POSITIVES:
         raise ValueError("a band around a CAP needs at least two positives, and there is one")
-    if counts.groups is not None and groups_per_class(counts).positives < LEAST_GROUPS:
+    held = designs.groups_per_class(counts).positives
+    if counts.groups is not None and held < designs.LEAST_GROUPS:
         raise ValueError("a band of clustered rows needs positives in at least two groups")
 
 
@@ -429,7 +416,7 @@ def difference_band(
     one, other = (np.asarray(cap_curve(margin).at(Q)) for margin in margins)
     estimate = one - other
     if joint.groups is not None:
-        left, second_left = (leave_out(counts, partial(caps, q=Q)) for counts in margins)
+        left, second_left = (designs.leave_out(counts, partial(caps, q=Q)) for counts in margins)
         left = replace(
             left,
             values=left.values - second_left.values,
@@ -481,7 +468,7 @@ def _resampled_differences(
 
     seen = differences(*(column[None, :].astype(np.float64) for column in few.sums))[0]
     found = Resampling(few, replicates, seed).draw(differences, stratified=False)
-    return _of_curves(found, seen, effective_sizes(few).positives, EQUALLY_WIDE)
+    return _of_curves(found, seen, designs.effective_sizes(few).positives, EQUALLY_WIDE)
 
 
 def _summed(drawn: Floats, places: Places) -> Floats:
@@ -556,8 +543,8 @@ def null_band(
     bend, end = gap * n1 / n, 1 - gap * (n - n1) / n
     q = np.unique(np.concatenate([q, np.clip([bend, 1 - bend, end, 1 - end], 0, 1)]))
     # A CAP that reaches the edge lies inside, whatever its sums are rounded to.
-    least, most = reachable(q, n1 / n / (1 + ROUNDING))
-    reach += ROUNDING
+    least, most = reachable(q, n1 / n / (1 + designs.ROUNDING))
+    reach += designs.ROUNDING
     low, high = np.maximum(q - reach, least), np.minimum(q + reach, most)
     return Band("random", kind, q, low, q, high, level, "Smirnov", notes)
 
@@ -603,7 +590,7 @@ def _pointwise(n: int, n1: int, q: Floats, level: float) -> tuple[Floats, Floats
 
         reach = float(ndtri(1 - tail)) * np.sqrt(q * (1 - q) * ((n - n1) / (n - 1) / n1))
         low, high, name = q - reach, q + reach, "normal"
-    least, most = reachable(q, n1 / n / (1 + ROUNDING))
+    least, most = reachable(q, n1 / n / (1 + designs.ROUNDING))
     return np.maximum(low, least), np.minimum(high, most), name
 
 

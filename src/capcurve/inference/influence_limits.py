@@ -11,32 +11,8 @@ import numpy as np
 from capcurve.counts.exact import Real, summed
 from capcurve.curves.shares import require, sample_rate
 from capcurve.curves.simplify import grouped
-from capcurve.inference.designs import (
-    GROUPED_CELLS,
-    LEAST_BEYOND_ONE,
-    LEAST_GROUPS,
-    NEGATIVES,
-    NOTHING,
-    POSITIVES,
-    ClassSizes,
-    LeftOut,
-    as_stated,
-    class_totals,
-    effective_cases,
-    effective_sizes,
-    equal_rows_of,
-    factor_of_weights,
-    freedom_of_share,
-    further_rows,
-    groups_per_class,
-    of_counts,
-    require_two,
-    rows_per_class,
-    squared_masses,
-    squared_masses_of,
-    standard_error,
-    unit,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import ClassSizes, LeftOut
 from capcurve.inference.limits import (
     TIMES_THE_TAIL,
     WEIGHTED,
@@ -86,9 +62,9 @@ class CaseMoves:
     @classmethod
     def of(cls, counts: ScoreCounts, metric: Metric) -> Self:
         """Return how far each independent row moves a metric."""
-        require_two(counts, "a standard error")
+        designs.require_two(counts, "a standard error")
         moves = (metric.influence or deviations)(counts)
-        return cls(counts, moves, class_totals(counts), effective_sizes(counts))
+        return cls(counts, moves, designs.class_totals(counts), designs.effective_sizes(counts))
 
     def se(self) -> float:
         """Return the standard error of the number."""
@@ -102,7 +78,7 @@ class CaseMoves:
             powers = self._powers(size)
         total = float(powers[:2].sum())
         fourths = float(powers[2:].sum()) / total**2 if total > 0 else 0.0
-        df = freedom_of_share(fourths, effective_cases(self.counts), self.freedom())
+        df = designs.freedom_of_share(fourths, designs.effective_cases(self.counts), self.freedom())
         return self._se(powers[:2]) / size, max(1.0, df)
 
     def freedom(self) -> float:
@@ -119,7 +95,7 @@ class CaseMoves:
 
         It takes the places of the cases that are last, or of negatives first, one place each.
         """
-        which, step = (POSITIVES, -1) if self.of_positives else (NEGATIVES, 1)
+        which, step = (designs.POSITIVES, -1) if self.of_positives else (designs.NEGATIVES, 1)
         cases = np.asarray((self.counts.positives, self.counts.negatives)[which], np.float64)
         moved, whole = np.asarray(self.moves[which]), float(self.totals[which])
         there = (self.counts.positives + self.counts.negatives)[::step]
@@ -129,7 +105,8 @@ class CaseMoves:
     def _se(self, squares: Floats) -> float:
         # Each class has the variance of as many cases as it has, less one.
         sizes = np.array([self.sizes.positives, self.sizes.negatives])
-        return float(np.sqrt((squares * sizes / np.maximum(sizes - 1, LEAST_BEYOND_ONE)).sum()))
+        unbiased = squares * sizes / np.maximum(sizes - 1, designs.LEAST_BEYOND_ONE)
+        return float(np.sqrt(unbiased.sum()))
 
     def _powers(self, size: float = 1.0) -> Floats:
         """Return sums of the squared moves of positives and of negatives, then of fourth powers."""
@@ -137,12 +114,13 @@ class CaseMoves:
         def of_class(which: int, cells: slice) -> tuple[Real, Real]:
             moved = self.moves[which][cells] * size
             squares = moved * moved
-            squares *= squared_masses_of(self.counts, which, self.totals[which], cells)
-            return squares.sum(), (squares**2 / equal_rows_of(self.counts, which, cells)).sum()
+            squares *= designs.squared_masses_of(self.counts, which, self.totals[which], cells)
+            fourths = squares**2 / designs.equal_rows_of(self.counts, which, cells)
+            return squares.sum(), fourths.sum()
 
         def part(start: int, end: int) -> Floats:
-            cells = slice(start, end)
-            return np.array([of_class(which, cells) for which in (POSITIVES, NEGATIVES)]).T.ravel()
+            cells, classes = slice(start, end), (designs.POSITIVES, designs.NEGATIVES)
+            return np.array([of_class(which, cells) for which in classes]).T.ravel()
 
         return np.asarray(summed(len(self.counts), part))
 
@@ -271,16 +249,17 @@ def metric_interval(
     """Return the interval of any metric that tells its influences, at any confidence."""
     # Of clustered rows by leaving out groups of them. Without a spread all is possible.
     require(counts, "positives", "negatives")
-    rows = min(rows_per_class(counts))
-    plain = as_stated(counts) if method == "envelope" and rows >= LEAST_GROUPS else None
+    rows = min(designs.rows_per_class(counts))
+    enough = rows >= designs.LEAST_GROUPS
+    plain = designs.as_stated(counts) if method == "envelope" and enough else None
     if plain and metric.prevalence is None and "prevalence" in metric.options:
         stated = metric_interval(plain[0], metric.given(prevalence=plain[1]), method, unseen)
         own = metric_interval(counts, metric, "wald")
         return lambda sure: stated(sure).of_weights(own(sure))
     if counts.groups is not None:
-        rows, method = int(groups_per_class(counts).rarer), "jackknife"
+        rows, method = int(designs.groups_per_class(counts).rarer), "jackknife"
     found: LeftOut | CaseMoves | None = None
-    if rows >= LEAST_GROUPS:
+    if rows >= designs.LEAST_GROUPS:
         clustered = counts.groups is not None
         found = groups_left_out([counts], metric) if clustered else CaseMoves.of(counts, metric)
     spread = replace(_spread(counts, metric, found), unseen=unseen or metric.unseen)
@@ -296,9 +275,9 @@ def metric_interval(
 
     def interval(confidence: Confidence) -> Interval:
         value, ends, what = spread.value, spread.ends, f"the {metric.label}"
-        if found is None or not spread.se > NOTHING * scale:
+        if found is None or not spread.se > designs.NOTHING * scale:
             limits, note = ends, NO_SPREAD
-            perfect = abs(value - spread.perfect) <= NOTHING * scale
+            perfect = abs(value - spread.perfect) <= designs.NOTHING * scale
             if found is not None and perfect and spread.unseen != "none":
                 limits, note = spread.allowed(method, confidence), PERFECT
             limits, _ = cut_off(limits, ends, what)
@@ -328,11 +307,11 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     alone = replace(counts, groups=None) if counts.groups is not None else counts
     if method != "bootstrap":
         return metric_interval(alone, metric, method, request.unseen)(confidence)
-    few = grouped(alone, GROUPED_CELLS)
+    few = grouped(alone, designs.GROUPED_CELLS)
     apart = not metric.moved_by_prevalence
-    drawn = request.resampling(few).draw(of_counts(few, metric.value), stratified=apart)
+    drawn = request.resampling(few).draw(designs.of_counts(few, metric.value), stratified=apart)
     known, estimate = drawn[~np.isnan(drawn)], metric.value(alone)
-    se = standard_error(known) if len(known) > 1 else None
+    se = designs.standard_error(known) if len(known) > 1 else None
     if se is None:
         return metric_interval(alone, metric)(confidence)
     if few is not alone:  # what putting scores together takes off is put back
@@ -347,7 +326,7 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
 def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | None) -> MetricSpread:
     """Return what the limits are made of; `found` is None where too few rows show a spread."""
     value, frame = metric.value(counts), _frame(counts, metric)
-    cases, moves = effective_sizes(counts).rarer, None
+    cases, moves = designs.effective_sizes(counts).rarer, None
     if isinstance(found, CaseMoves):
         moves = found
     elif found is not None:
@@ -355,9 +334,9 @@ def _spread(counts: ScoreCounts, metric: Metric, found: LeftOut | CaseMoves | No
         moves = CaseMoves.of(replace(counts, groups=None), metric)
         naive = moves.se()
         effect = max((found.se() / naive) ** 2, 1.0) if naive > 0 else np.inf
-        cases = max(cases / effect, groups_per_class(counts).rarer)
+        cases = max(cases / effect, designs.groups_per_class(counts).rarer)
     if metric.looks_at is not None:
-        cases = min(cases, metric.looks_at() * effective_cases(counts))
+        cases = min(cases, metric.looks_at() * designs.effective_cases(counts))
     spread = MetricSpread(
         value=value,
         cautious=value if metric.cautious is None else metric.cautious(counts),
@@ -382,7 +361,7 @@ def _with_uneven_rows(spread: MetricSpread, counts: ScoreCounts, metric: Metric)
     """Return what allows for rows that count for more than others, and may be missing."""
     if counts.weights is None and metric.prevalence is None:
         return spread
-    few, worse = grouped(counts, GROUPED_CELLS), spread.worse
+    few, worse = grouped(counts, designs.GROUPED_CELLS), spread.worse
     reaches = moves_of(few, metric)
     down = partial(_made_worse, few, metric, reaches, worse)
     if counts.weights is not None:
@@ -409,10 +388,10 @@ def _heavier(counts: ScoreCounts, reaches: Deviations, worse: int) -> tuple[floa
     """Return by how much an unseen row of each class may be heavier than the average one."""
     # Where heavy weights go with rare scores, most samples miss the few rows that would lower the
     # number most, and their standard errors, which allow for rows of average weight, miss them too.
-    (rows,) = further_rows(counts, factor_of_weights(counts), reaches, worse)
+    (rows,) = designs.further_rows(counts, designs.factor_of_weights(counts), reaches, worse)
     first, second = (
         min(max(row - masses.sum(), 0.0), HEAVIEST)
-        for row, masses in zip(rows, squared_masses(counts), strict=True)
+        for row, masses in zip(rows, designs.squared_masses(counts), strict=True)
     )
     return float(first), float(second)
 
@@ -421,7 +400,7 @@ def _half_a_row(counts: ScoreCounts, prevalence: float) -> tuple[float, float]:
     """Return what half a row of the class whose rows stand for more cases is more than for one."""
     # Of heavy rows few are ranked high, and next to none before the first of them: of a place that
     # j of n others are ahead of, (j + 1/2)/n are.
-    sizes, odds = effective_sizes(counts), prevalence / (1 - prevalence)
+    sizes, odds = designs.effective_sizes(counts), prevalence / (1 - prevalence)
     times = odds * sizes.negatives / sizes.positives
     return max(1 - 1 / times, 0.0) / sizes.positives / 2, max(1 - times, 0.0) / sizes.negatives / 2
 
@@ -437,11 +416,11 @@ def _made_worse(
 
     They are parts of cases, of which no rows are known; so all is measured in parts of cases.
     """
-    size = unit(counts) * float(np.pi)
+    size = designs.unit(counts) * float(np.pi)
     columns = [np.tile(sums / size, (3, 1)) for sums in (counts.positives, counts.negatives)]
     for own, share in enumerate(shares):
         place = int((worse * reaches[own]).argmax())
         columns[own][own + 1, place] += share * columns[own][0].sum()
-    values = of_counts(counts, metric.value)(columns[0], columns[1])
+    values = designs.of_counts(counts, metric.value)(columns[0], columns[1])
     first, second = np.maximum(worse * (values[1:] - values[0]), 0.0).tolist()
     return first, second

@@ -10,18 +10,8 @@ import numpy as np
 
 from capcurve.counts.kept_cutoffs import GROUPS_OF_BOTH
 from capcurve.curves.simplify import grouped
-from capcurve.inference.designs import (
-    ROUNDING,
-    ClassSizes,
-    effective_sizes,
-    exaggeration,
-    groups_per_class,
-    in_few_cells,
-    leave_out,
-    squared_masses,
-    standard_error,
-    unit,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import ClassSizes
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.inference.limits import (
     Allowance,
@@ -92,7 +82,7 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     least, most = _hybrid_limits(*rates, confidence)
     at_most = float(least if found.side == "+" else -most)
     lower, notes = _allowed(at_most, found.statistic, drawn, few.counts, confidence)
-    sizes = effective_sizes(few.counts)
+    sizes = designs.effective_sizes(few.counts)
     shares = (np.cumsum(c) / c.sum() for c in _columns(few.counts))
     of1, of0 = (np.minimum(share, 1.0) for share in shares)
     lows, highs = _hybrid_limits(of1, sizes.positives, of0, sizes.negatives, confidence)
@@ -113,11 +103,11 @@ def _allowed(
     # many are nearly as wide (Chernozhukov, Lee & Rosen 2013, Econometrica 81). And to 0 where the
     # KS test, which deals labels to unweighted cases, does not reject.
     bias = max(float(np.abs(drawn).max(axis=1).mean()) - seen, 0.0)
-    scale = unit(counts)
+    scale = designs.unit(counts)
     here = gaps(counts.positives[None, :] / scale, counts.negatives[None, :] / scale)
     gap, moved = np.append(here, -here), np.hstack([drawn - here, here - drawn])
     anywhere = np.quantile(moved.max(axis=1), 1 - confidence.tail)
-    near = gap >= gap.max() - anywhere - ROUNDING
+    near = gap >= gap.max() - anywhere - designs.ROUNDING
     reach = float(np.quantile(moved[:, near].max(axis=1), 1 - confidence.tail))
     lower = min(limit - TIMES * bias, seen - reach)
     note = f"the lower limit is bias-corrected by a bootstrap ({len(drawn)} replicates)"
@@ -131,14 +121,14 @@ def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     """Return limits whose lower one is moved down by how much a maximum exaggerates."""
     # That is how far the largest of gaps drawn around those seen, with the covariance that leaving
     # out groups shows, lies above the largest seen.
-    groups = groups_per_class(counts).rarer
+    groups = designs.groups_per_class(counts).rarer
     statistic = Statistic(ks(counts).statistic, ks_statistics, groups)
-    few = in_few_cells(counts, _place(counts, ks(counts)))
+    few = designs.in_few_cells(counts, _place(counts, ks(counts)))
     found = jackknife_interval(few, statistic, confidence)
     if found.method != "jackknife" or confidence.side == "upper":
         return found
-    left = leave_out(few, partial(gaps, cells=_places(few)))
-    bias = exaggeration(np.abs(left.drawn()), np.abs(left.values))
+    left = designs.leave_out(few, partial(gaps, cells=_places(few)))
+    bias = designs.exaggeration(np.abs(left.drawn()), np.abs(left.values))
     note = f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is lowered by that"
     return replace(found, low=max(found.low - bias, 0.0)).with_notes(note)
 
@@ -184,16 +174,17 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
     estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
     if method == "bootstrap":
         drawn = request.resampling(grouped(counts, MOST_CELLS)).draw(statistic)
-        se, note = standard_error(drawn), f"{len(drawn)} replicates, each class kept its size"
+        se = designs.standard_error(drawn)
+        note = f"{len(drawn)} replicates, each class kept its size"
         if se is not None:
             limits, notes = percentiles(drawn, confidence), (f"{note}; quantiles of type 7",)
             interval = confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
             return replace(interval, replicates=drawn)
-    height, cases = Chance.of(estimate / max_fpr), effective_sizes(counts).positives
+    height, cases = Chance.of(estimate / max_fpr), designs.effective_sizes(counts).positives
     se = float(np.sqrt(TopAreas.of(counts, np.array([max_fpr])).variance[0]))
-    known = se if se > ROUNDING * max_fpr else None
+    known = se if se > designs.ROUNDING * max_fpr else None
     if method == "jackknife":
-        held = groups_per_class(counts)
+        held = designs.groups_per_class(counts)
         area = Statistic(estimate, statistic, held.rarer, max_fpr)
         found = jackknife_interval(grouped(counts, MOST_CELLS), area, confidence)
         if found.method != "jackknife":
@@ -217,7 +208,7 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
     # cut-off there selects is binomial. So limits are those of such an AUC at any cut-off, with
     # what the deviate of the rate there (mid-P) leaves of z², and no higher than the ROC may be
     # there: the outer ones of logit limits (DeLong, Student's t) and of Newcombe's.
-    sizes = effective_sizes(counts)
+    sizes = designs.effective_sizes(counts)
     spread = np.sqrt(max_fpr * (1 - max_fpr) / sizes.negatives)
     reach = (confidence.z + 1) * spread + 1 / sizes.negatives
     places = np.linspace(max(max_fpr - reach, 0.0), min(max_fpr + reach, 1.0), CUTOFFS + 1)[1:]
@@ -232,7 +223,7 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
         if negatives < 1:
             # Of less than a case nothing is known but that the area is a share.
             several.append(limits_of_rate(auc.won, min(sizes.positives, negatives), "wilson", sure))
-        if 0 < auc.won < 1 and se > ROUNDING:
+        if 0 < auc.won < 1 and se > designs.ROUNDING:
             found_here = ByError(auc.won, se, sure.t(max(sizes.rarer - 1, 1.0)))
             several.append(found_here.scaled or found_here.plain)
         low, high = envelope(*several)
@@ -264,7 +255,7 @@ class TopAreas:
         def before(values: Floats) -> Floats:
             return np.append(0.0, np.cumsum(values))[at]
 
-        mass1, mass0 = squared_masses(counts)
+        mass1, mass0 = designs.squared_masses(counts)
         top, here = tp[at] + part * p[at], tp[at] + part * p[at] / 2
         area = before(n * height) + part * n[at] * here
         share = np.clip(area / fpr, 0.0, 1.0)
@@ -285,7 +276,7 @@ class TopAreas:
 
 def _less_bias(confidence: Confidence, estimate: float, drawn: Floats) -> Interval:
     """Return normal limits of KS around the estimate less the bias that resampling shows."""
-    bias, se = float(drawn.mean()) - estimate, standard_error(drawn)
+    bias, se = float(drawn.mean()) - estimate, designs.standard_error(drawn)
     middle, reach = estimate - bias, confidence.z * (se or 0.0)
     limits, cut = cut_off((middle - reach, middle + reach), ENDS, KS_STATISTIC)
     note = f"bias-corrected bootstrap ({len(drawn)} replicates)"

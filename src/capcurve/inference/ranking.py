@@ -9,22 +9,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from capcurve.curves.simplify import grouped
-from capcurve.inference.designs import (
-    GROUPED_CELLS,
-    LEAST_GROUPS,
-    NOTHING,
-    ClassSizes,
-    Estimates,
-    LeftOut,
-    Resampling,
-    effective_sizes,
-    factor_of_weights,
-    further_rows,
-    groups_per_class,
-    in_few_cells,
-    leave_out,
-    rows_per_class,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, Resampling
 from capcurve.inference.horizon import horizon_estimates
 from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
@@ -144,10 +130,10 @@ def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpr
 
 
 def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
-    pairs, sizes, further = count_pairs(counts), effective_sizes(counts), (0.0, 0.0)
+    pairs, sizes, further = count_pairs(counts), designs.effective_sizes(counts), (0.0, 0.0)
     won, lost = (2 * each + pairs.tied for each in (pairs.won, pairs.lost))
     chance = Chance(share(won, 2 * pairs.total), share(lost, 2 * pairs.total))
-    placed, uneven, rows_of = None, 0.0, rows_per_class(counts)
+    placed, uneven, rows_of = None, 0.0, designs.rows_per_class(counts)
     if counts.weights is not None:
         # What unseen heavy rows could do fades where hardly any row is heavier than others.
         effective = sizes.positives, sizes.negatives
@@ -174,7 +160,8 @@ def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
 
 def _at_horizon(counts: ScoreCounts) -> RankingSpread:
     """Return the same at a horizon, where censoring is estimated from the same rows."""
-    return _spread_of(horizon_estimates(replace(counts, groups=None)), effective_sizes(counts))
+    found = horizon_estimates(replace(counts, groups=None))
+    return _spread_of(found, designs.effective_sizes(counts))
 
 
 def estimated_ratio(found: Estimates, confidence: Confidence) -> Interval:
@@ -194,7 +181,7 @@ def _spread_of(found: Estimates, sizes: ClassSizes) -> RankingSpread:
     chance = Chance.of(float(found.values[0]))
     sides = zip(found.moves, found.masses, strict=True)
     first, second = (float((mass * moved[0] ** 2).sum()) for moved, mass in sides)
-    if not 0 < chance.won < 1 or not first + second > NOTHING**2:
+    if not 0 < chance.won < 1 or not first + second > designs.NOTHING**2:
         none = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), 0.0)
         return replace(none, obstacle="the sample shows no spread")
     return _spread_of_parts(chance, sizes, (first, second))
@@ -227,7 +214,7 @@ def _closed(
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
     wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
-    heavy = (WEIGHTED,) if spread.uneven > NOTHING else ()
+    heavy = (WEIGHTED,) if spread.uneven > designs.NOTHING else ()
     if wanted == "newcombe":
         return _newcombe(spread, confidence, ())
     if spread.se is None:
@@ -253,7 +240,7 @@ def _without_groups(
     # These, and a kind that was not seen, are of as many cases as would vary as much if they were
     # independent: the cases over the design effect, and at least the groups.
     counts = given.every_score()
-    sizes = effective_sizes(counts)
+    sizes = designs.effective_sizes(counts)
     left: LeftOut | None
     if counts.times is not None:
         left = cast("LeftOut", horizon_estimates(counts))
@@ -261,8 +248,9 @@ def _without_groups(
         left = None if left.too_few else left
         naive = float(horizon_estimates(replace(counts, groups=None)).variances()[0])
     else:
-        held = groups_per_class(counts)
-        left = leave_out(in_few_cells(counts), aucs) if held.rarer >= LEAST_GROUPS else None
+        held = designs.groups_per_class(counts)
+        enough = held.rarer >= designs.LEAST_GROUPS
+        left = designs.leave_out(designs.in_few_cells(counts), aucs) if enough else None
         naive = auc_variance(counts) if left is not None else 0.0
     statistic = Statistic(roc_auc(counts), aucs, held.rarer)
     few = left is not None and held.rarer < ENOUGH_GROUPS
@@ -360,7 +348,7 @@ def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: flo
 def _shares_of_one_row(counts: ScoreCounts, placed: Deviations) -> tuple[float, float]:
     """Return the share of a class's weight that one further row has, below and above the AUC."""
     # Of both classes, squared and added.
-    rows = further_rows(counts, factor_of_weights(counts), placed, -1, 1)
+    rows = designs.further_rows(counts, designs.factor_of_weights(counts), placed, -1, 1)
     below, above = (float(np.hypot(a / (1 + a), b / (1 + b))) for a, b in rows)
     return below, above
 
@@ -368,7 +356,7 @@ def _shares_of_one_row(counts: ScoreCounts, placed: Deviations) -> tuple[float, 
 def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
     """Return the AUC of every sample, drawn from about `GROUPED_CELLS` groups of scores."""
     # What grouping takes off is put back: their middle is the AUC, their spread that of scores.
-    counts, few = resampling.counts, grouped(resampling.counts, GROUPED_CELLS)
+    counts, few = resampling.counts, grouped(resampling.counts, designs.GROUPED_CELLS)
     known = sum(variance_parts(few, "ij"))
     if few is counts or not known > 0:
         return resampling.draw(aucs)

@@ -11,18 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import best_cutoffs, require
-from capcurve.inference.designs import (
-    LEAST_GROUPS,
-    NOTHING,
-    ROUNDING,
-    effective_sizes,
-    equal_cases,
-    groups_per_class,
-    leave_out,
-    require_rows,
-    squared_mass_sums,
-    standard_error,
-)
+from capcurve.inference import designs
 from capcurve.inference.limits import (
     ByError,
     Chance,
@@ -110,7 +99,7 @@ def share_interval(request: IntervalRequest, method: str) -> Interval:
     if method == "bootstrap":
         return _by_resampling(request, counts)
     if method == "jackknife":
-        held = groups_per_class(counts)
+        held = designs.groups_per_class(counts)
         groups = held.positives if prevalence is None else held.rarer
         statistic = partial(at_share, q=q, which=which, prevalence=prevalence)
         estimate = METRICS[which].value(counts, q=q, prevalence=prevalence)
@@ -132,7 +121,7 @@ def _near(counts: ScoreCounts, q: float, prevalence: float | None) -> ScoreCount
     if max(gone) >= 1:
         return counts
     # The share reached before a cell moves no further than the larger class that is left out.
-    far = max(part / (1 - part) for part in gone) + ROUNDING
+    far = max(part / (1 - part) for part in gone) + designs.ROUNDING
     first, last = np.searchsorted(reached, [q - far, q + far])
     ends = np.arange(max(first - 1, 1), min(last + 1, len(counts)))
     return counts.joined(np.unique(np.append(ends, len(counts))))
@@ -142,7 +131,7 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
     """Return limits for any place of the cut-off, or by the standard error where there is one."""
     estimate, lack = top.estimate(rate)
     se = top.se(rate)
-    known = estimate > 0 and lack > 0 and se > NOTHING * min(estimate, lack)
+    known = estimate > 0 and lack > 0 and se > designs.NOTHING * min(estimate, lack)
     by: str = method
     notes: tuple[str, ...] = ()
     if method == "profile":
@@ -152,7 +141,7 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
         else:
             both = [about_the_cutoff(top, rate, confidence)]
         limits = envelope(*both)
-        if (uneven := top.unevenness()) > NOTHING:
+        if (uneven := top.unevenness()) > designs.NOTHING:
             # Some rows weigh more than others, and few of these may be seen: the more so, the more.
             both.append(of_selected_cases(top, rate, confidence))
             if rate == "captured_response":
@@ -181,7 +170,7 @@ def _by_error(
 ) -> tuple[Limits, tuple[str, ...]]:
     """Return limits with Student's t."""
     # The standard error rests on the rarer class.
-    t = confidence.t(max(effective_sizes(top.counts).rarer - 1, 1.0))
+    t = confidence.t(max(designs.effective_sizes(top.counts).rarer - 1, 1.0))
     found = ByError(chance.won, se, t, lack=chance.lost)
     if method == "logit" and found.scaled:
         return found.scaled, ()
@@ -193,7 +182,7 @@ def _by_resampling(request: IntervalRequest, counts: ScoreCounts) -> Interval:
     statistic = partial(at_share, q=q, which=rate, prevalence=prevalence)
     drawn = request.resampling(counts).draw(statistic, stratified=prevalence is not None)
     known = drawn[~np.isnan(drawn)]
-    se = standard_error(known) if len(known) else None
+    se = designs.standard_error(known) if len(known) else None
     if se is None:
         top = TopShare.of(counts, q, prevalence)
         return _by_influences(top, rate, request.confidence, "profile")
@@ -219,9 +208,9 @@ class Cutoff:
     @classmethod
     def at(cls, counts: ScoreCounts, threshold: Any) -> Cutoff:
         """Select the cases on the side of the threshold; None selects nobody."""
-        require_rows(counts)
+        designs.require_rows(counts)
         point, cells = _point(counts, threshold)
-        masses = squared_mass_sums(counts, (slice(None, cells), slice(cells, None)))
+        masses = designs.squared_mass_sums(counts, (slice(None, cells), slice(cells, None)))
         of_class, n = np.stack(masses, axis=1).ravel(), float(counts.n)
         rates = np.array([float(total / n) ** 2 for total in (counts.n1, counts.n0)])
         cases = np.array([point.tp, point.fp, point.fn, point.tn], dtype=np.float64)
@@ -307,7 +296,7 @@ def prevalence_interval(request: IntervalRequest, method: str) -> Interval:
         share = Statistic(rate, lambda p, n: p.sum(axis=1) / (p + n).sum(axis=1), held)
         return _by_groups(counts, share, confidence)
     if counts.weights is not None:
-        of1, of0 = (float(mass[0]) for mass in squared_mass_sums(counts, (slice(None),)))
+        of1, of0 = (float(mass[0]) for mass in designs.squared_mass_sums(counts, (slice(None),)))
         rate, cases = _rate(rate, 1 - rate, of1 * rate**2, of0 * (1 - rate) ** 2)
     limits = around(limits_of_rate(rate, cases, method, confidence), rate)
     return confidence.interval(rate, limits, (0.0, 1.0), method, rate_se(rate, cases))
@@ -315,7 +304,7 @@ def prevalence_interval(request: IntervalRequest, method: str) -> Interval:
 
 def _rate(hit: float, missed: float, won: float, lost: float) -> tuple[float, float]:
     """Return hit/(hit + missed), and how many equally weighted cases would be as informative."""
-    rate, cases = equal_cases(*map(np.asarray, (hit, missed, won, lost)))
+    rate, cases = designs.equal_cases(*map(np.asarray, (hit, missed, won, lost)))
     return float(rate), float(cases)
 
 
@@ -350,7 +339,7 @@ def _without_groups(
     """Return the interval of a metric of the first cells, leaving out groups of clusters."""
     require(counts, "positives", "negatives")
     if which == "captured_response":
-        groups = groups_per_class(counts).positives
+        groups = designs.groups_per_class(counts).positives
     else:
         groups = _selected_groups(counts, cells)
     statistic = Statistic(estimate, partial(at_cutoff, cells=cells, which=which), groups)
@@ -358,9 +347,9 @@ def _without_groups(
         return _by_groups(counts, statistic, confidence)
     groups = _selected_groups(counts, cells, positives=True)
     left = None
-    if groups >= LEAST_GROUPS:
-        left = leave_out(counts, lambda p, n: np.log(at_cutoff(p, n, cells, "lift")))
-    if left is None or left.se() <= NOTHING:
+    if groups >= designs.LEAST_GROUPS:
+        left = designs.leave_out(counts, lambda p, n: np.log(at_cutoff(p, n, cells, "lift")))
+    if left is None or left.se() <= designs.NOTHING:
         pi = float(counts.n1 / counts.n)
         return without_spread(replace(statistic, top=1 / pi), estimate * pi, confidence)
     df, se = left.freedom(groups), left.se()

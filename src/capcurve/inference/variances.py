@@ -23,26 +23,8 @@ from capcurve.counts.exact import (
 from capcurve.counts.order import places_in
 from capcurve.counts.threads import at_once
 from capcurve.curves.shares import require
-from capcurve.inference.designs import (
-    LEAST_BEYOND_ONE,
-    LEAST_GROUPS,
-    Estimates,
-    LeftOut,
-    class_totals,
-    effective_cases,
-    effective_sizes,
-    equal_rows,
-    freedom_of_share,
-    groups_per_class,
-    in_few_cells,
-    leave_out,
-    left_out,
-    require_rows,
-    require_two,
-    rows_per_class,
-    side_by_side,
-    squared_masses,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import Estimates, LeftOut
 from capcurve.inference.samples import aucs
 from capcurve.metrics import Metric, roc_auc
 from capcurve.metrics.ranking import count_pairs
@@ -173,18 +155,18 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
         margins, what = [counts], "a standard error"
     if counts.groups is not None:
         return groups_left_out(margins, metric)
-    require_two(counts, what)
+    designs.require_two(counts, what)
     placed = [moves_of(each, metric) for each in margins]
     if isinstance(counts, JointCounts):
         places = map(places_in, margins, counts.scores)
         placed = [(p[at], n[at]) for (p, n), at in zip(placed, places, strict=True)]
-    sizes, masses = effective_sizes(counts), squared_masses(counts)
+    sizes, masses = designs.effective_sizes(counts), designs.squared_masses(counts)
     rounding = REORDERED
-    of_rows = tuple(zip(masses, equal_rows(counts), strict=True)) if metric else None
+    of_rows = tuple(zip(masses, designs.equal_rows(counts), strict=True)) if metric else None
     n1, n0 = sizes.positives, sizes.negatives
     if counts.weights is None or metric is not None:
         # DeLong divides by n - 1; weights of AUCs take the infinitesimal jackknife.
-        first, second = (each / max(each - 1, LEAST_BEYOND_ONE) for each in (n1, n0))
+        first, second = (each / max(each - 1, designs.LEAST_BEYOND_ONE) for each in (n1, n0))
         masses = (masses[0] * first, masses[1] * second)
     if counts.weights is None:
         # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
@@ -198,7 +180,7 @@ def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric | None = 
         "influences" if metric else "DeLong",
         width=metric.width if metric else None,
         of_rows=of_rows,
-        cases=effective_cases(counts) if metric else np.inf,
+        cases=designs.effective_cases(counts) if metric else np.inf,
     )
 
 
@@ -211,24 +193,24 @@ def groups_left_out(several: Sequence[ScoreCounts], metric: Metric | None = None
     # A group of the same number holds the same clusters in all of them, so it is left out of all at
     # once: what they have in common, the same rows or the same obligors, is accounted for. Where
     # too few groups hold a class, none moves anything.
-    found = side_by_side([_without_groups(counts, metric) for counts in several])
+    found = designs.side_by_side([_without_groups(counts, metric) for counts in several])
     return replace(found, values=_values(several, metric), width=metric.width if metric else None)
 
 
 def _without_groups(counts: ScoreCounts, metric: Metric | None) -> LeftOut:
     """Return what each group left out does to a metric, or the AUC."""
     # A metric moves by the influences of the group, over what is left of each class.
-    groups, held = counts.groups or (), groups_per_class(counts)
-    found, enough = np.zeros((len(groups), 1)), held.rarer >= LEAST_GROUPS
+    groups, held = counts.groups or (), designs.groups_per_class(counts)
+    found, enough = np.zeros((len(groups), 1)), held.rarer >= designs.LEAST_GROUPS
     if enough and metric is None:
-        return leave_out(in_few_cells(counts), aucs)
+        return designs.leave_out(designs.in_few_cells(counts), aucs)
     influences = moves_of(counts, metric) if enough else ()
     for number, group in enumerate(groups if enough else ()):
         place = places_in(counts, group.score)
         sums = ((group.positives, counts.n1 - group.n1), (group.negatives, counts.n0 - group.n0))
         for (cases, left), influence in zip(sums, influences, strict=True):
             found[number] -= float((cases * influence[place]).sum()) / left if left else np.inf
-    return left_out(np.zeros(1), found, sum(len(group) > 0 for group in groups), held)
+    return designs.left_out(np.zeros(1), found, sum(len(group) > 0 for group in groups), held)
 
 
 def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
@@ -239,7 +221,7 @@ def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
     # With sampling or exposure weights "delong" and "ij" are both the robust infinitesimal
     # jackknife. That of the accuracy ratio is four times this.
     as_word(variance, "variance", get_args(Variance), quote="'")
-    require_rows(counts)
+    designs.require_rows(counts)
     require(counts, "positives", "negatives")
     if counts.weights is not None and variance not in {"delong", "ij"}:
         raise ValueError(f'variance="{variance}" has no weighted form; use "delong" or "ij"')
@@ -255,7 +237,7 @@ def variance_parts(
 
     With weights `placed` are the `deviations`, where they are known already.
     """
-    require_two(counts, f'the variance "{variance}" of an AUC')
+    designs.require_two(counts, f'the variance "{variance}" of an AUC')
     require(counts, "positives", "negatives")
     positives, negatives = _mean_squares(counts, placed)
     if variance == "delong" and counts.weights is None:
@@ -269,11 +251,11 @@ def _mean_squares(counts: Ranking, placed: Deviations | None = None) -> tuple[fl
     if counts.weights is None:
         return _exact_mean_squares(counts)
     counts = counts.every_score()
-    totals, moved = class_totals(counts), placed or deviations(counts)
+    totals, moved = designs.class_totals(counts), placed or deviations(counts)
 
     def of_block(start: int) -> tuple[float, float]:
         cells = slice(start, start + BLOCK)
-        masses = squared_masses(counts, cells, totals)
+        masses = designs.squared_masses(counts, cells, totals)
         first, second = (
             float((deviation[cells] * deviation[cells] * mass).sum())
             for deviation, mass in zip(moved, masses, strict=True)
@@ -317,11 +299,12 @@ def degrees_of_freedom(
 
 def _of_weights(counts: ScoreCounts, placed: Deviations, parts: tuple[float, float]) -> list[float]:
     """Return the degrees of freedom of each class, by how its cases share its part."""
-    totals, sizes = class_totals(counts), effective_sizes(counts)
+    totals, sizes = designs.class_totals(counts), designs.effective_sizes(counts)
 
     def fourth(start: int, end: int) -> Floats:
         cells = slice(start, end)
-        masses, alike = squared_masses(counts, cells, totals), equal_rows(counts, cells)
+        masses = designs.squared_masses(counts, cells, totals)
+        alike = designs.equal_rows(counts, cells)
         both = zip(masses, placed, parts, alike, strict=True)
         return np.array(
             [
@@ -331,8 +314,9 @@ def _of_weights(counts: ScoreCounts, placed: Deviations, parts: tuple[float, flo
         )
 
     fourths = summed(len(counts), fourth)
-    both = zip(fourths, (sizes.positives, sizes.negatives), rows_per_class(counts), strict=True)
-    return [freedom_of_share(float(share), size, rows - 1.0) for share, size, rows in both]
+    of_both = (sizes.positives, sizes.negatives), designs.rows_per_class(counts)
+    both = zip(fourths, *of_both, strict=True)
+    return [designs.freedom_of_share(float(share), size, rows - 1.0) for share, size, rows in both]
 
 
 def exponential_variance(auc: float, n1: float, n0: float) -> float:
@@ -356,7 +340,7 @@ def null_variance(counts: Ranking) -> float:
     """Return the variance of the AUC if the score told nothing: labels dealt at random."""
     # ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score, correctly rounded:
     # that of the Mann-Whitney statistic with ties (Lehmann 1975, Nonparametrics, 1.4).
-    require_rows(counts)
+    designs.require_rows(counts)
     require(counts, "positives", "negatives")
     if counts.weights is not None:
         raise ValueError("the variance under no discrimination is that of unweighted rows")
