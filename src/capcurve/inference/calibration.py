@@ -10,14 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_word, told
 from capcurve.curves.shares import require, sample_rate
-from capcurve.inference.designs import (
-    NOTHING,
-    effective_cases,
-    leave_out,
-    require_rows,
-    require_two,
-    squared_masses,
-)
+from capcurve.inference import designs
 from capcurve.inference.differences import holm
 from capcurve.inference.implied import (
     as_correlation,
@@ -120,7 +113,7 @@ def calibration_table(
     ([5.0, 1.0], [0.6, 0.1])
     """
     cells, confidence = cases_by_pd(counts, pd), Confidence(level)
-    require_rows(cells)
+    designs.require_rows(cells)
     ends = np.unique(ends_of_bins(cells, bins)[0])
     ends, cases = ends[ends > 0], cases_at(cells)
     columns = (cases, cases * pds(cells), cases * recalibrated(cells), cells.positives)
@@ -163,8 +156,8 @@ def _like_clusters(cells: ScoreCounts, ends: Any, rate: Floats, most: Floats) ->
         whole = hit + missed
         return np.where(whole > 0, hit / np.where(whole > 0, whole, 1.0), rate)
 
-    variance = leave_out(cells, rates).variances()
-    some = variance > NOTHING**2
+    variance = designs.leave_out(cells, rates).variances()
+    some = variance > designs.NOTHING**2
     like = np.where(some, rate * (1 - rate) / np.where(some, variance, 1.0), most)
     return np.clip(like, np.minimum(most, 1.0), most)
 
@@ -421,7 +414,7 @@ def calibration_test(
     """
     how = as_word(method, "method", (*get_args(RateTest), *get_args(ShapeTest)))
     cells, of_level = cases_by_pd(counts, pd), how in get_args(RateTest)
-    require_rows(cells)
+    designs.require_rows(cells)
     refuse_weights(cells)
     given = {"alternative": alternative, "asset_correlation": asset_correlation, "fitted": fitted}
     used = ("alternative", "asset_correlation") if of_level else ("fitted",)
@@ -560,12 +553,13 @@ def _miscalibration(cells: ScoreCounts, seed: Any) -> Test:
 def ratio_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of observed to expected: Jeffreys' of the rate over the mean PD."""
     cells, confidence, each = request.counts, request.confidence, pds(request.counts)
-    ratio, rate, like = observed_to_expected(cells), sample_rate(cells), effective_cases(cells)
+    ratio, rate = observed_to_expected(cells), sample_rate(cells)
+    like = designs.effective_cases(cells)
     of1, of0 = shares_of_all(cells)
     times = 1 / float((of1 + of0) @ each)
     notes: tuple[str, ...] = ()
     if method == "jackknife":
-        left = leave_out(cells, lambda p, n: p.sum(axis=1) / ((p + n) @ each))
+        left = designs.leave_out(cells, lambda p, n: p.sum(axis=1) / ((p + n) @ each))
         spread, notes = left.se() / times, left.notes(left.most_freedom(), left.groups)
         like = max(min(like, rate * (1 - rate) / spread**2), 1.0) if spread > 0 else like
     limits = rate_limits(rate * like, like, "jeffreys", confidence)
@@ -645,12 +639,12 @@ def logistic_recalibration(
     0.5
     """
     cells, confidence = cases_by_pd(counts, pd), Confidence(level)
-    require_two(cells, "recalibration")
+    designs.require_two(cells, "recalibration")
     fit = LogisticFit.of(cells)
     ses, reach, method = fit.errors(cells), confidence.z, "wald"
     notes: tuple[str, ...] = ()
     if cells.groups is not None:
-        left = leave_out(cells, fit.of_samples)
+        left = designs.leave_out(cells, fit.of_samples)
         ses, reach = np.sqrt(left.variances()), confidence.t(left.most_freedom())
         method, notes = "jackknife", left.notes(left.most_freedom(), left.sizes.rarer)
     found, whole = [], (-math.inf, math.inf)
@@ -745,7 +739,7 @@ class LogisticFit:
         inverse = np.linalg.inv(self._derivatives(self.line)[1])
         alone = np.diag([1 / self._derivatives(large)[1][0, 0], 0.0])
         if cells.weights is not None:
-            masses, sums = squared_masses(cells), (self.p.sum(), self.n.sum())
+            masses, sums = designs.squared_masses(cells), (self.p.sum(), self.n.sum())
             of1, of0 = (mass * whole**2 for mass, whole in zip(masses, sums, strict=True))
 
             def between(bread: Any, line: Floats) -> Any:

@@ -11,15 +11,8 @@ from capcurve.counts.censoring import FollowUp
 from capcurve.counts.order import places_in, run_starts
 from capcurve.counts.times import group_cells
 from capcurve.curves.shares import require
-from capcurve.inference.designs import (
-    ClassSizes,
-    Estimates,
-    LeftOut,
-    OfSamples,
-    effective_sizes,
-    left_out,
-    side_by_side,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, OfSamples
 from capcurve.inference.limits import ByError, Statistic, around, cut_off, interval_left_out
 from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import influenced
@@ -85,7 +78,7 @@ class Horizon:
 
         `apart` takes positives, and all other rows, for independent samples.
         """
-        sizes = effective_sizes(self.times.at(self.horizon, competing=self.competing))
+        sizes = designs.effective_sizes(self.times.at(self.horizon, competing=self.competing))
         if self.groups is not None:
             return self._without_groups(numbers, sizes)
         known = self.known
@@ -123,7 +116,7 @@ class Horizon:
         )
         sizes = ClassSizes(min(positives, alike.positives), negatives)
         values = np.array([number.value for number in numbers])
-        return left_out(values, moved, sum(len(group) > 0 for group in groups), sizes)
+        return designs.left_out(values, moved, sum(len(group) > 0 for group in groups), sizes)
 
 
 def _moves(known: FollowUp, number: HorizonNumber, score: Array, *, ordered: bool) -> Floats:
@@ -182,7 +175,7 @@ def all_left_out(several: Sequence[ScoreCounts], metric: str) -> LeftOut:
         groups_left_out([counts]) if counts.times is None else horizon_estimates(counts)
         for counts in several
     ]
-    return side_by_side(found)
+    return designs.side_by_side(found)
 
 
 def incidence_interval(request: IntervalRequest, method: str) -> Interval:

@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.inference.designs import (
-    LEAST_GROUPS,
-    NOTHING,
-    ClassSizes,
-    LeftOut,
-    OfSamples,
-    leave_out,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import ClassSizes, LeftOut, OfSamples
 from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import in_metric
 from capcurve.metrics import METRICS
@@ -116,7 +110,7 @@ class ByError:
 
     def joined(self, cases: float, confidence: Confidence) -> Limits:
         """Return the envelope of both; at an end of a share that of a rate of so many cases."""
-        found = self.scaled if self.se > NOTHING else None
+        found = self.scaled if self.se > designs.NOTHING else None
         if found is None:
             found = limits_of_rate(self.value, cases, "clopper_pearson", confidence)
         return envelope(self.plain, found)
@@ -293,8 +287,8 @@ def jackknife_interval(
     """Return limits by leaving out groups of clusters, on the logit scale, with Student's t."""
     # Where leaving out a group shows no spread they are the Clopper-Pearson limits of as many cases
     # as there are groups.
-    enough = statistic.groups >= LEAST_GROUPS
-    left = leave_out(counts, statistic.of_samples) if enough else None
+    enough = statistic.groups >= designs.LEAST_GROUPS
+    left = designs.leave_out(counts, statistic.of_samples) if enough else None
     return interval_left_out(left, statistic, confidence)
 
 
@@ -303,7 +297,7 @@ def interval_left_out(
 ) -> Interval:
     """Return the same of what leaving out each group did; None where too few groups are left."""
     share, top = statistic.estimate / statistic.top, statistic.top
-    if left is None or not 0 < share < 1 or left.se() <= NOTHING * top:
+    if left is None or not 0 < share < 1 or left.se() <= designs.NOTHING * top:
         return without_spread(statistic, share, confidence)
     df = left.freedom(statistic.groups)
     found = ByError(statistic.estimate, left.se(), confidence.t(df), (0.0, top))

@@ -11,13 +11,7 @@ from capcurve.counts.arguments import as_share
 from capcurve.curves.kinds import Errors, as_errors
 from capcurve.curves.shares import points, sample_rate, shares
 from capcurve.curves.simplify import grouped
-from capcurve.inference.designs import (
-    LEFT_OUT_CELLS,
-    effective_cases,
-    equal_rows,
-    freedom_of_squares,
-    squared_masses,
-)
+from capcurve.inference import designs
 from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import ByError, around, crossing, cut_off
 from capcurve.inference.rates import both_limits
@@ -70,7 +64,7 @@ def _moves(counts: ScoreCounts, coverage: float) -> Moves:
 def _squares(counts: ScoreCounts, moves: Moves) -> Floats:
     """Return what each class at each score adds to the variance of a mean of all cases."""
     by_mean = by_class(sample_rate(counts), moves)
-    pairs = zip(squared_masses(counts), by_mean, strict=True)
+    pairs = zip(designs.squared_masses(counts), by_mean, strict=True)
     return np.concatenate([mass * moved**2 for mass, moved in pairs])
 
 
@@ -83,15 +77,15 @@ def risk_interval(request: IntervalRequest, method: str) -> Interval:
     if method == "jackknife":
         return metric_interval(counts, metric)(sure)
     turned = replace(as_errors(counts, request.errors).every_score(), groups=None)
-    risk, n = min(metric.value(counts), 1.0), effective_cases(turned)
+    risk, n = min(metric.value(counts), 1.0), designs.effective_cases(turned)
     se = None
     if min(turned.n1, turned.n0) > 0:
         squares = _squares(turned, _moves(turned, coverage)) * (n / max(n - 1, 1))
         se = float(np.sqrt(squares.sum()))
     limits = _with_cutoff(risk, se or 0.0, coverage * n, sure)
     if method == "wald" and se is not None:
-        alike = np.concatenate(equal_rows(turned))
-        df = freedom_of_squares(squares, n, max(n - 1, 1.0), alike)
+        alike = np.concatenate(designs.equal_rows(turned))
+        df = designs.freedom_of_squares(squares, n, max(n - 1, 1.0), alike)
         limits = ByError(risk, se, sure.t(df)).plain
     limits, notes = cut_off(limits, (0.0, 1.0), "the selective risk")
     return sure.interval(risk, around(limits, risk), (0.0, 1.0), method, se, notes)
@@ -113,7 +107,7 @@ def saved_interval(request: IntervalRequest, method: str) -> Interval:
     wanted = float(as_share(request.captured, "captured", some=True))
     needed = share_needed(counts, wanted)
     both = replace(sure, side="both", missed=sure.tail)
-    near = grouped(counts, LEFT_OUT_CELLS)
+    near = grouped(counts, designs.LEFT_OUT_CELLS)
     at = replace(request, counts=near, name="captured_response", confidence=both)
 
     def limits(q: float) -> Limits:

@@ -12,21 +12,12 @@ from capcurve.counts.meeting import as_written, rounded_to
 from capcurve.counts.plain import plain
 from capcurve.counts.trials import ARMS, ArmRows, TrialRows
 from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
+from capcurve.inference import trials
 from capcurve.inference.designs import DRAWS, NOTHING, ClassSizes, as_money, left_out
 from capcurve.inference.differences import p_value_of
 from capcurve.inference.discrimination import Tail, discrimination_test
 from capcurve.inference.limits import around
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
-from capcurve.inference.trials import (
-    FEW_IN_ARM,
-    ONE_GROUP,
-    estimates,
-    left_out_of,
-    limits_along,
-    limits_of,
-    newcombe,
-    rows_of,
-)
 from capcurve.show.format import (
     chance_text,
     cut_off,
@@ -85,9 +76,9 @@ def qini_test(trial: Trial, *, alternative: Tail = "two-sided") -> Test:
     """
     as_word(alternative, "alternative", get_args(Tail), quote="'")
     if trial.groups is not None:
-        found: Any = left_out_of(trial, TrialPoints.qini)
+        found: Any = trials.left_out_of(trial, TrialPoints.qini)
     else:
-        (found,) = estimates([(points_of(trial), rows_of(trial))], "qini")
+        (found,) = trials.estimates([(points_of(trial), trials.rows_of(trial))], "qini")
     value, se, df = float(found.values[0]), found.se(), found.freedom()
     shows = se > 0 and not found.too_few
     statistic = value / se if shows else 0.0
@@ -167,7 +158,7 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     >>> uplift_table(trial, bins=2)["uplift"]
     array([0.5, 0. ])
     """
-    confidence, rows, points = Confidence(level), rows_of(trial), points_of(trial)
+    confidence, rows, points = Confidence(level), trials.rows_of(trial), points_of(trial)
     ends = np.asarray(ends_of_bins(trial.arms, bins)[0])
     starts = np.append(0, ends[:-1])
     parts = [_between(rows, start, end) for start, end in zip(starts, ends, strict=True)]
@@ -184,11 +175,11 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     down, known = np.full((len(ends), 3), np.nan), np.flatnonzero(held.min(axis=0))
     for place in known:
         share = float(selected[place] / points.n)
-        found = limits_of(points, rows, "uplift", share, "envelope", confidence)
+        found = trials.limits_of(points, rows, "uplift", share, "envelope", confidence)
         down[place] = found.estimate, *found
     if trial.groups is not None:
         own[:, 3:] = _limits_of_bins(trial.groups, rows, ends, confidence)
-        limits = np.array(limits_along(trial, selected[known] / points.n, confidence)).T
+        limits = np.array(trials.limits_along(trial, selected[known] / points.n, confidence)).T
         down[known, 1:] = np.where(np.isfinite(limits), limits, np.nan)
     columns |= dict(zip(OF_BINS, own.T, strict=True))
     columns |= {"cum_n": selected, "selected": selected / points.n}
@@ -246,8 +237,8 @@ def _rates_and_uplift(rows: TrialRows, confidence: Confidence) -> list[float]:
         return [*rates, np.nan, np.nan, np.nan]
     points = points_of_arms(rows)
     if rows.yes_no:  # two rates of cases that no cut-off moves
-        return [*rates, points.effect, *newcombe(points, 1.0, confidence)]
-    found = limits_of(points, rows, "uplift", None, "envelope", confidence)
+        return [*rates, points.effect, *trials.newcombe(points, 1.0, confidence)]
+    found = trials.limits_of(points, rows, "uplift", None, "envelope", confidence)
     return [*rates, found.estimate, *found]
 
 
@@ -284,17 +275,19 @@ class Profits:
 
 def profits_at(trial: Trial, value: float, cost: float, most: int) -> Profits:
     """Return profits at about so many cut-offs, the best one and nobody among them."""
-    points, rows = points_of(trial), rows_of(trial)
+    points, rows = points_of(trial), trials.rows_of(trial)
     curve = curve_of_profits(points, value, cost).y
     best = np.flatnonzero(curve == curve.max())
     places = np.union1d(np.linspace(0, len(curve) - 1, most).astype(np.intp), best[[0, -1]])
     if trial.groups is not None:
         shares = points.shares[places]
-        left = left_out_of(trial, lambda rest: curve_of_profits(rest, value, cost).at(shares))
+        left = trials.left_out_of(
+            trial, lambda rest: curve_of_profits(rest, value, cost).at(shares)
+        )
         freedom, known = left.most_freedom(), not left.too_few
         return Profits(places, curve[places], left.covariance(), freedom, known)
     found = np.zeros((len(places), len(places)))
-    (moved,) = estimates([(points, rows)], "uplift")
+    (moved,) = trials.estimates([(points, rows)], "uplift")
     try:
         with np.errstate(over="raise", invalid="raise"):
             found[1:, 1:] = _covariance(points, rows, places[1:] - 1, (value, cost))
@@ -348,9 +341,9 @@ def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
     confidence, best, ends = request.confidence, found.best, (0.0, np.inf)
     t, estimate = confidence.t(found.df), float(found.values[best])
     if not found.known:
-        return confidence.interval(estimate, ends, ends, "definition", None, (ONE_GROUP,))
+        return confidence.interval(estimate, ends, ends, "definition", None, (trials.ONE_GROUP,))
     se = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
-    told = (se > 0) & (_fewest_held(request.counts)[found.places] >= FEW_IN_ARM)
+    told = (se > 0) & (_fewest_held(request.counts)[found.places] >= trials.FEW_IN_ARM)
     reach = max(t, found.largest_lead(told, se, confidence.tail))
     low = float((found.values - reach * se)[told].max(initial=0.0))
     limits = around((low, float((found.values + t * se).max())), estimate)

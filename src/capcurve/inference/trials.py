@@ -11,15 +11,8 @@ import numpy as np
 from capcurve.counts import JointUplift, Trial, UpliftCounts
 from capcurve.counts.trials import ARMS, ArmRows, TrialRows, rows_of_arms
 from capcurve.curves.trials import NEARER, TrialPoints, curve_of_gains, points_of, points_of_arms
-from capcurve.inference.designs import (
-    LEAST_GROUPS,
-    ClassSizes,
-    Estimates,
-    LeftOut,
-    freedom_of_share,
-    left_out,
-    side_by_side,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import ClassSizes, Estimates, LeftOut
 from capcurve.inference.limits import around, cut_off, envelope
 from capcurve.inference.rates import both_limits
 from capcurve.inference.top_share import majorant_slopes
@@ -143,7 +136,7 @@ class OfTrial(Estimates):
         parts = zip(by_arm, self.informative, strict=True)
         welch = 1 / sum((each / whole) ** 2 / max(cases - 1, 0.5) for each, cases in parts)
         n = sum(float(times.sum()) for times in self.times)
-        return max(1.0, freedom_of_share(fourth / whole**2, n, welch))
+        return max(1.0, designs.freedom_of_share(fourth / whole**2, n, welch))
 
     def few(self) -> tuple[str, ...]:
         """Return a warning when an arm has few of an outcome."""
@@ -225,7 +218,8 @@ def estimates_of(joint: Any, name: str) -> list[Estimates]:
     """Return how a number of several scores of one trial varies; of AUTOC in two ways."""
     if joint.groups is not None:
         number = methodcaller("number", name)
-        return [side_by_side([left_out_of(joint.margin(each), number) for each in joint.names])]
+        alone = [left_out_of(joint.margin(each), number) for each in joint.names]
+        return [designs.side_by_side(alone)]
     of_arms = isinstance(joint, JointUplift)
     arms = (joint.treated, joint.control) if of_arms else (joint,)
     trials = []
@@ -360,6 +354,6 @@ def left_out_of(trial: Trial, number: Callable[[TrialPoints], Any]) -> LeftOut:
     moved = np.zeros((len(groups), len(value)))
     both = [[getattr(group, arm, group).n > 0 for group in groups] for arm in ARMS]
     sizes = ClassSizes(*(float(sum(each)) for each in both))
-    for place in full if sizes.rarer >= LEAST_GROUPS else ():
+    for place in full if sizes.rarer >= designs.LEAST_GROUPS else ():
         moved[place] = number(points_of(alone - groups[place])) - value
-    return left_out(value, moved, len(full), sizes)
+    return designs.left_out(value, moved, len(full), sizes)
