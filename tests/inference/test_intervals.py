@@ -18,7 +18,6 @@ from capcurve.inference.intervals import (
     AMOUNTS,
     CLASSES,
     DEFAULTS,
-    HORIZON,
     RANKING_METHODS,
     TRIALS,
     confidence_interval,
@@ -743,7 +742,7 @@ def test_the_signature_alone_declares_what_an_interval_may_be_told():
     assert (request.told(q=0.2).q, request.q) == (0.2, 0.1)
     with pytest.raises(AttributeError, match="an interval is told no 'quantile'"):
         _ = request.quantile
-    ways = [*CLASSES.values(), *AMOUNTS.values(), *TRIALS.values(), *HORIZON.values()]
+    ways = [*CLASSES.values(), *AMOUNTS.values(), *TRIALS.values()]
     used = {option for way in ways for option in (*way.uses, *way.needs)}
     used |= {option for m in METRICS.values() for option in (*m.options, *m.needs)}
     assert set(DEFAULTS) - used == {"replicates", "seed"}
