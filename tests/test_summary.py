@@ -118,6 +118,24 @@ def test_a_score_too_good_to_be_true_and_one_just_below():
     assert "too_good" not in codes(loans())
 
 
+def test_what_few_cases_of_a_strong_score_leave_open_is_said_with_its_number():
+    # Of 20 the share 1 - 0.025^(1/20) = 0.168, one in 6, may be of a kind that was not seen: an AR
+    # of 1 - 2/600 is then 2·(1 - 1/600)·0.832 - 1 = 0.660. With 50 of each class nothing is said.
+    labels = [1] * 19 + [0] + [1] + [0] * 29
+    said = codes(cap.count_scores(labels, range(50, 0, -1)))["kind_unseen"]
+    assert said.severity == "info"
+    assert said.message == (
+        "if 1 in 6 positives were of a kind of which none of these 20 is, ranked below all "
+        "negatives, the accuracy ratio could be 0.660"
+    )
+    turned = codes(cap.count_scores([1 - each for each in labels], range(50)))["kind_unseen"]
+    assert turned.message == said.message.replace("positives", "x").replace(
+        "negatives", "positives"
+    ).replace("x", "negatives").replace("below", "above")
+    many = [1] * 49 + [0] + [1] + [0] * 49
+    assert "kind_unseen" not in codes(cap.count_scores(many, range(100, 0, -1)))
+
+
 def test_heavy_ties_give_the_envelope():
     found = codes(loans())["heavy_ties"]
     assert "3.4%" in found.message

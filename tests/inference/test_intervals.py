@@ -156,8 +156,8 @@ def test_a_certificate_allows_for_a_kind_of_positives_that_was_not_seen():
     assert worst_lower.low == close(auc * 0.05 ** (1 / 30))
     (note,) = lower.notes
     assert note == (
-        "the lower limit is the AUC if 1 in 12 positives are of a kind of which none of these 30 "
-        "is, ranked below all negatives"
+        "the lower limit is what the AUC would be if 1 in 12 positives were of a kind of which "
+        "none of these 30 is, ranked below all negatives"
     )
     none = confidence_interval(strong, "roc_auc", side="lower", unseen="none")
     assert none.low > 0.92

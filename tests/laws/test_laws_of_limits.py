@@ -109,7 +109,8 @@ def test_risk_coverage_areas_allow_for_errors_among_the_surest(errors):
     )
     place = f"{'below' if errors == 'positives' else 'above'} all {others}"
     assert (
-        f"the upper limit is that if 1 in 6.6 {rarer} were of a kind of which none of these 20 is, "
+        f"the upper limit is what the number would be if 1 in 7 {rarer} were of a kind of which "
+        f"none of these 20 is, "
         f'ranked {place}; without such a kind (unseen="none") it is '
         f"{by_rule['none'].high:.3f}"
     ) in found.notes
@@ -160,3 +161,32 @@ def test_perfect_scores_have_limits_though_they_are_rounded(positives, negatives
         assert found.estimate == pytest.approx(1)
         assert 0.3 < found.low < 1
         assert found.high == pytest.approx(1)
+
+
+@pytest.mark.parametrize("errors", [(), (5,), (5, 20), (5, 12, 20, 31, 40)])
+@pytest.mark.parametrize("side", ["both", "lower", "upper"])
+def test_clusters_never_make_the_limits_of_a_selective_risk_narrower(errors, side):
+    # Of few errors the groups show hardly a spread: without any the upper limit of 50 answered was
+    # 0.031, and that of Clopper and Pearson is 1 - 0.025^(1/50) = 0.071.
+    labels = np.zeros(100, dtype=int)
+    labels[[*errors, *range(50, 60)]] = 1
+    asked = {"coverage": 0.5, "side": side}
+    alone, joined = (
+        cap.confidence_interval(
+            cap.count_scores(labels, range(100), **more), "selective_risk", **asked
+        )
+        for more in ({}, {"cluster": np.arange(100) % 50})
+    )
+    assert joined.method == "jackknife"
+    assert joined.low <= alone.low <= alone.estimate == joined.estimate
+    assert joined.high >= alone.high
+    assert side == "lower" or joined.high > 1 - 0.05 ** (1 / 50)
+
+
+@pytest.mark.parametrize(("n", "of"), [(1500, "1,500"), (20, "20")])
+def test_notes_on_a_kind_that_was_not_seen_give_whole_numbers_whole(n, of):
+    labels = [*[1] * (n - 1), 0, 1, *[0] * (2 * n)]
+    (note,) = cap.confidence_interval(
+        cap.count_scores(labels, range(3 * n + 1, 0, -1)), "auc"
+    ).notes
+    assert f"none of these {of} is" in note

@@ -32,7 +32,7 @@ def test_the_first_page_says_all_that_is_signed():
         "90 days past due",
         "15 tests without a limit, 3 of them with p &lt; 0.05 (ECB test: AUC below initial AUC,",
         "Homogeneity within grades, PSI of negatives).",
-        "26 tests; no multiple-testing adjustment; intervals at 95%; p-values with * are one-",
+        "26 tests; no multiple-testing adjustment except where marked; intervals at 95%; p-values",
         "Sample 4,000 cases, 156 positives (3.9%)",
         "Initial sample 6,000 cases, 410 positives (6.8%)",
         "Periods 12: 2025-01 to 2025-12",

@@ -20,6 +20,7 @@ from capcurve.inference.limits import (
     around,
     cut_off,
     envelope,
+    kind_unseen,
     percentiles,
     share_unseen,
 )
@@ -37,10 +38,7 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Unseen
 
 PERFECT = "the score is perfect here; the limits allow for cases of a kind that was not seen"
-UNSEEN = (
-    "the {} limit is that if 1 in {:.2g} {} were of a kind of which none of these {:.3g} is, "
-    'ranked {}; without such a kind (unseen="none") it is {}'
-)
+UNSEEN = 'the {} limit is what the number would be {}; without such a kind (unseen="none") it is {}'
 NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
@@ -216,14 +214,11 @@ class MetricSpread:
         if found[at] == without[at]:
             return found, ()
         positives = self.moves is None or self.moves.of_positives
-        rarer, others = ("positives", "negatives") if positives else ("negatives", "positives")
-        last = f"{'below' if positives else 'above'} all {others}"
+        last = "below" if positives else "above"
+        rank = last if self.unseen == "worst" else "at random"
         said = UNSEEN.format(
             ("lower", "upper")[at],
-            1 / self._unseen(confidence),
-            rarer,
-            self.cases,
-            last if self.unseen == "worst" else "at random",
+            kind_unseen(self._unseen(confidence), self.cases, positives, rank),
             number(cut_off(without, self.ends, "")[0][at]),
         )
         return found, (said,)

@@ -133,7 +133,7 @@ def confidence_interval(
         lift at a threshold   "mover", "log_delta"
         KS                    "hybrid", "bootstrap"
         partial AUC           "profile", "bootstrap"
-        profit                "bootstrap"
+        profit                "multiplier_bootstrap"
         observed to expected  "jeffreys", of the rate over the mean PD
         net benefit           "mover"
         selective risk        "envelope", "wald"
@@ -143,7 +143,7 @@ def confidence_interval(
         shares of amounts     "envelope", "wald", "logit", "bootstrap"
         mean amount           "envelope", "wald", "log", "bootstrap"
         AURC, risk of amounts "envelope", "wald", "log"; so the excess AURC and AUGRC
-        profit of amounts     "multiplier_bootstrap"
+        profit of amounts     the same
         any, with clusters    "jackknife"; others treat the rows as independent, and notes say so
         at a horizon          as elsewhere; prevalence and observed to expected also "wald"
         of a trial            "envelope", "wald"

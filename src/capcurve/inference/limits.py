@@ -31,6 +31,10 @@ WEIGHTED = (
     "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
     "hold"
 )
+# How a note on such a kind begins.
+UNSEEN = "if 1 in "
+# From so many effective cases on, decimals say nothing.
+LARGE = 100
 # Simulated: a kind so large that samples lack it this many times as often as a limit may miss is
 # enough, as not every such sample has a limit that misses.
 TIMES_THE_TAIL = 1.5
@@ -147,6 +151,21 @@ def share_unseen(size: float, tail: float) -> float:
     return min(1 - float(tail ** (1 / size)), MOST_UNSEEN)
 
 
+def kind_unseen(share: float, cases: float, positives: bool, rank: str) -> str:
+    """Say that so much of the rarer class were of a kind of which none of its cases is.
+
+    >>> kind_unseen(0.12, 16.3, True, "below")
+    'if 1 in 8 positives were of a kind of which none of these 16.3 effective positives is, ranked \
+below all negatives'
+    """
+    rarer, others = ("positives", "negatives") if positives else ("negatives", "positives")
+    whole = abs(cases - round(cases)) < designs.NOTHING * cases
+    of = f"{cases:,.0f}" if whole else f"{cases:,.{int(cases < LARGE)}f} effective {rarer}"
+    where = f"{rank} all {others}" if rank in {"below", "above"} else rank
+    kind = f"{1 / share:,.0f} {rarer} were of a kind of which none of these {of} is"
+    return f"{UNSEEN}{kind}, ranked {where}"
+
+
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """What limits allow for a kind of the rarer class that was not seen, and how a note says it."""
@@ -174,20 +193,16 @@ class Allowance:
         moved, down = replace(found, low=low, high=high), last[0] < (found.low if rule else low)
         if not down and not (rule and high > found.high):
             return moved
-        rarer, others = "positives", "negatives"
-        if sizes.positives > sizes.negatives:
-            rarer, others = others, rarer
-        kind = (
-            f"1 in {1 / missing:.0f} {rarer} {'are' if rule else 'were'} of a kind of which none "
-            f"of these {sizes.rarer:.3g} is, ranked "
-            f"{'below' if down == (rarer == 'positives') else 'above'} all {others}"
+        positives = sizes.positives <= sizes.negatives
+        kind = kind_unseen(
+            missing, sizes.rarer, positives, "below" if down == positives else "above"
         )
         label = METRICS[self.metric].label
         if rule:
             side = "lower" if down else "upper"
-            return moved.with_notes(f"the {side} limit is the {label} if {kind}")
+            return moved.with_notes(f"the {side} limit is what the {label} would be {kind}")
         value = number(self.times * in_metric(last[0], self.metric))
-        return moved.with_notes(f"if {kind}, the {label} could be {value}")
+        return moved.with_notes(f"{kind}, the {label} could be {value}")
 
 
 PLAIN, CERTIFICATE = Allowance(), Allowance("certificate")

@@ -13,7 +13,7 @@ from capcurve.curves.shares import points, sample_rate, shares
 from capcurve.curves.simplify import grouped
 from capcurve.inference import designs
 from capcurve.inference.influence_limits import metric_interval
-from capcurve.inference.limits import ByError, around, crossing, cut_off
+from capcurve.inference.limits import ByError, around, crossing, cut_off, envelope
 from capcurve.inference.rates import both_limits
 from capcurve.inference.selections import share_interval
 from capcurve.inference.top_share import last_selected, majorant_slopes, own_slopes
@@ -71,11 +71,10 @@ def _squares(counts: ScoreCounts, moves: Moves) -> Floats:
 def risk_interval(request: IntervalRequest, method: str) -> Interval:
     """Return the interval of the error rate among the surest cases."""
     # "envelope" limits are Clopper & Pearson's of the cases answered, moved out by what chance does
-    # to the cut-off; "jackknife" leaves out groups of clusters.
+    # to the cut-off; "jackknife" leaves out groups of clusters, which may show hardly a spread of
+    # few errors, and is never narrower than those.
     counts, sure, coverage = request.counts.every_score(), request.confidence, request.coverage
     metric = metric_at_coverage(coverage, request.errors)
-    if method == "jackknife":
-        return metric_interval(counts, metric)(sure)
     turned = replace(as_errors(counts, request.errors).every_score(), groups=None)
     risk, n = min(metric.value(counts), 1.0), designs.effective_cases(turned)
     se = None
@@ -88,6 +87,12 @@ def risk_interval(request: IntervalRequest, method: str) -> Interval:
         df = designs.freedom_of_squares(squares, n, max(n - 1, 1.0), alike)
         limits = ByError(risk, se, sure.t(df)).plain
     limits, notes = cut_off(limits, (0.0, 1.0), "the selective risk")
+    if method == "jackknife":
+        found = metric_interval(counts, metric)(sure)
+        if found.se is not None:
+            low, high = envelope(found.limits, sure.opened(limits, (0.0, 1.0)))
+            return replace(found, low=low, high=high)
+        se = None
     return sure.interval(risk, around(limits, risk), (0.0, 1.0), method, se, notes)
 
 

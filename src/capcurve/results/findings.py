@@ -15,6 +15,7 @@ from capcurve.counts.periods import first_days
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.counts.times import other_horizon
 from capcurve.inference import Test, confidence_interval, monotonicity_test
+from capcurve.inference.limits import UNSEEN
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
+    from capcurve.inference import Interval
 
 ScoresOfPDs: TypeAlias = bool | str | Collection[str] | Mapping[Any, Any] | None
 
@@ -67,6 +69,7 @@ SIGNED_ADVICE = (
     "amounts below 0 to 0"
 )
 LEAKS = "check that the score uses nothing that was known only after the outcome"
+WHICH_KINDS = "ask which kinds of cases, such as fraud, this sample may lack"
 ALWAYS_TOLD = ("dropped_rows", "dropped_labels", "no_exposure", "reversed", "censored_before")
 TOO_GOOD = (
     "risks differ more than the PDs: those of the worst are too low, or those of the best too high"
@@ -130,6 +133,14 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
                 f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
             )
     yield from _about_the_rows(counts)
+
+
+def about_kinds(counts: Ranking, intervals: Mapping[str, Interval]) -> Iterator[Finding]:
+    """Yield what the accuracy ratio of few cases could be, were a kind of them not seen."""
+    if min(_cases(counts, 0), _cases(counts, 1)) < FEW_CASES and "accuracy_ratio" in intervals:
+        for note in intervals["accuracy_ratio"].notes:
+            if note.startswith(UNSEEN):
+                yield Finding("kind_unseen", "info", note, WHICH_KINDS)
 
 
 def _about_amounts(values: Amounts) -> Iterator[Finding]:

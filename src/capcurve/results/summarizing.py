@@ -20,6 +20,7 @@ from capcurve.metrics import METRICS
 from capcurve.results.calibration import assess_calibration
 from capcurve.results.findings import (
     SIGNED,
+    about_kinds,
     about_pds,
     findings_of,
     ratio_or_none,
@@ -273,6 +274,7 @@ def _with_limits(
     wanted += [*CAPTURED, LIFT, *(each for each in SLOW if each not in leaving_out)]
     found, no_limits = intervals_of(counts, near, wanted, level=level, prevalence=prevalence)
     about = (*about_totals(counts, numbers), *without_intervals(counts, no_limits))
+    about += tuple(about_kinds(counts, found))
     numbers |= {"intervals": found, "intervals_undefined": no_limits}
     return numbers | {"sentence": _sentence(counts, numbers)}, about
 

@@ -292,8 +292,9 @@ def _on_tests(sheet: ValidationSheet) -> str:
     tests = tests_of(sheet)
     # Beside two-sided limits they may say something else.
     sides = "; p-values with * are one-sided" if any(test.one_sided for test in tests) else ""
+    adjusted = " except where marked" if any(t.p_adjusted is not None for t in tests) else ""
     return (
-        f"{counted(len(tests), 'test')}; no multiple-testing adjustment; intervals at "
+        f"{counted(len(tests), 'test')}; no multiple-testing adjustment{adjusted}; intervals at "
         f"{stated_percent(sheet.level)}{sides}."
     )
 

@@ -449,9 +449,10 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
         sheet.put(row, 1, estimate, "fine")
     row += 2
     table, level = tests.table, stated_percent(tests.pairs[0].level or 0.0)
-    names = {"estimate": f"in {unit}", "se": "standard error", "low": f"{level} low"}
-    for_all = f"p for all {len(tests.pairs)} pairs"
-    names |= {"high": f"{level} high", "p_value": "p", "p_adjusted": for_all}
+    names = {"estimate": f"in {unit}", "se": "standard error", "p_value": "p"}
+    for_all = f" for all {len(tests.pairs)} pairs" if len(tests.pairs) > 1 else ""
+    names |= {end: f"{level} {end}{for_all}" for end in ("low", "high")}
+    names["p_adjusted"] = f"p{for_all}"
     sheet.heads(row, [names.get(name, name) for name in table.columns])
     sheet.high(row, 2)
     for line in table.rows():
