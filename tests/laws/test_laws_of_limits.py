@@ -144,12 +144,55 @@ def test_weights_alike_in_each_class_have_the_limits_of_a_stated_prevalence(ties
     )
 
 
-def test_weights_that_are_all_alike_have_the_limits_of_plain_rows():
+@pytest.mark.parametrize("weights", [(3.0, 3.0), (1.0, 7.0)])
+@pytest.mark.parametrize("kind", ["sampling", "exposure"])
+def test_weights_that_are_all_alike_have_the_limits_of_plain_rows(weights, kind):
     labels, scores = [1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
-    weighted = cap.count_scores(labels, scores, weight=[3.0] * 8, weight_kind="sampling")
+    weighted = cap.count_scores(
+        labels, scores, weight=[weights[label] for label in labels], weight_kind=kind
+    )
+    plain = cap.count_scores(labels, scores)
+    # What each class weighs moves the average precision, and not the AUC.
+    metrics = ("roc_auc", "accuracy_ratio", "average_precision")
+    for metric in metrics if weights[0] == weights[1] else metrics[:2]:
+        for asked in ({}, {"side": "lower"}, {"unseen": "worst", "level": 0.8}):
+            found = cap.confidence_interval(weighted, metric, **asked)
+            limits = cap.confidence_interval(plain, metric, **asked).limits
+            assert found.limits == pytest.approx(limits, abs=1e-12)
+            wald = cap.confidence_interval(weighted, metric, method="wald")
+            assert (found.estimate, found.se) == (wald.estimate, wald.se)
+
+
+def test_one_weight_that_hardly_differs_states_no_prevalence():
+    rng = np.random.default_rng(6)
+    labels = np.repeat([1, 0], [22, 32])
+    scores = rng.normal(size=54) + labels
+    weight = np.where(np.arange(54) == 30, 1.0001, 1.0)
+    nearly = cap.count_scores(labels, scores, weight=weight, weight_kind="sampling")
+    found = cap.confidence_interval(nearly, "average_precision")
     plain = cap.confidence_interval(cap.count_scores(labels, scores), "average_precision")
-    found = cap.confidence_interval(weighted, "average_precision")
-    assert found.limits == pytest.approx(plain.limits, abs=1e-12)
+    assert found.limits == pytest.approx(plain.limits, abs=1e-4)
+    assert not any("prevalence" in note for note in found.notes)
+
+
+def test_the_risk_of_all_cases_has_the_limits_of_their_rate():
+    counts = cap.count_scores([1] * 15 + [0] * 4, list(range(19, 0, -1)))
+    found = cap.confidence_interval(counts, "selective_risk", coverage=1.0)
+    rate = cap.confidence_interval(counts, "prevalence", method="clopper_pearson")
+    assert found.limits == pytest.approx(rate.limits, abs=1e-7)
+
+
+def test_areas_that_rounding_puts_beyond_an_end_have_limits():
+    grades = cap.ScoreCounts.from_counts([4, 3, 2, 1], [14, 15, 9, 5], [2, 16, 8, 25])
+    whole = cap.confidence_interval(grades, "partial_auc", max_fpr=1.0, level=0.8)
+    area = cap.confidence_interval(grades, "roc_auc", level=0.8)
+    assert whole.limits == pytest.approx(area.limits, abs=0.01)
+    scores = np.append(np.linspace(0.1, 0.3, 10), np.linspace(0.5, 0.9, 40))
+    wrong = cap.count_scores([1] * 10 + [0] * 40, scores)
+    found = cap.confidence_interval(
+        wrong, "partial_accuracy_ratio", max_q=0.3, side="upper", level=0.5
+    )
+    assert found.low <= found.estimate <= found.high
 
 
 @pytest.mark.parametrize("max_q", [0.05, 0.1, 0.3])

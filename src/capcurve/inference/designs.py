@@ -223,7 +223,8 @@ def as_stated(counts: ScoreCounts) -> tuple[ScoreCounts, float | None] | None:
     plain = ScoreCounts.from_counts(
         counts.thresholds, *cells, higher_is=counts.higher_is, levels=counts.levels
     )
-    same = abs(weights[0] - weights[1]) <= ALIKE * max(weights)
+    # Of effective sizes the differences are squared.
+    same = abs(weights[0] - weights[1]) <= np.sqrt(ALIKE) * max(weights)
     return plain, None if same else float(counts.n1 / counts.n)
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Amount, Floats, MovesAtScores
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Unseen
 
+STATED = "the rows of each class weigh alike: limits of the prevalence that their weights state"
 PERFECT = "the score is perfect here; the limits allow for cases of a kind that was not seen"
 UNSEEN = 'the {} limit is what the number would be {}; without such a kind (unseen="none") it is {}'
 NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
@@ -249,8 +250,8 @@ def metric_interval(
     plain = designs.as_stated(counts) if method == "envelope" and enough else None
     if plain and metric.prevalence is None and "prevalence" in metric.options:
         stated = metric_interval(plain[0], metric.given(prevalence=plain[1]), method, unseen)
-        own = metric_interval(counts, metric, "wald")
-        return lambda sure: stated(sure).of_weights(own(sure))
+        own, said = metric_interval(counts, metric, "wald"), (STATED,) if plain[1] else ()
+        return lambda sure: stated(sure).of_weights(own(sure), *said)
     if counts.groups is not None:
         rows, method = int(designs.groups_per_class(counts).rarer), "jackknife"
     found: LeftOut | CaseMoves | None = None
@@ -269,7 +270,8 @@ def metric_interval(
     of_few += metric.about(counts) if metric.about else ()
 
     def interval(confidence: Confidence) -> Interval:
-        value, ends, what = spread.value, spread.ends, f"the {metric.label}"
+        value, what = spread.value, f"the {metric.label}"
+        ends = around(spread.ends, value)  # which rounding may have put beyond its ends
         if found is None or not spread.se > designs.NOTHING * scale:
             limits, note = ends, NO_SPREAD
             perfect = abs(value - spread.perfect) <= designs.NOTHING * scale

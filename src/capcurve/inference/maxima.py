@@ -256,7 +256,7 @@ class TopAreas:
             return np.append(0.0, np.cumsum(values))[at]
 
         mass1, mass0 = designs.squared_masses(counts)
-        top, here = tp[at] + part * p[at], tp[at] + part * p[at] / 2
+        top, here = np.minimum(tp[at] + part * p[at], 1.0), tp[at] + part * p[at] / 2
         area = before(n * height) + part * n[at] * here
         share = np.clip(area / fpr, 0.0, 1.0)
         won = fpr - area  # the influence of a positive above all negatives

@@ -20,6 +20,7 @@ from capcurve.inference.limits import (
     ByError,
     Chance,
     Statistic,
+    around,
     cut_off,
     envelope,
     interval_left_out,
@@ -115,6 +116,7 @@ class RankingSpread:
     further: tuple[float, float]  # what one further row of each class moves it by, down and up
     uneven: float  # 0 where the rows of each class weigh alike, up to 1
     obstacle: str | None = None
+    alike: RankingSpread | None = None  # that of the rows, where those of each class weigh alike
 
 
 def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
@@ -125,8 +127,16 @@ def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpr
         return _ranking_spread(counts, variance)
     # Of weights this takes many passes over all cells.
     return counts.every_score().known(
-        f"spread of the AUC, {variance}", lambda: _ranking_spread(counts, variance)
+        f"spread of the AUC, {variance}", lambda: _of_weights(counts.every_score(), variance)
     )
+
+
+def _of_weights(counts: ScoreCounts, variance: Variance) -> RankingSpread:
+    """Return the same of weights, with that of the rows where those of each class weigh alike."""
+    # What each row of a class weighs does not move the AUC where all of them weigh alike.
+    stated = designs.as_stated(counts)
+    plain = _ranking_spread(stated[0], variance) if stated else None
+    return replace(_ranking_spread(counts, variance), alike=plain)
 
 
 def _ranking_spread(counts: Ranking, variance: Variance) -> RankingSpread:
@@ -215,6 +225,10 @@ def _closed(
     chance = spread.chance
     wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
     heavy = (WEIGHTED,) if spread.uneven > designs.NOTHING else ()
+    if wanted == "envelope" and spread.alike:
+        found = _closed(spread.alike, method, confidence, allowance)
+        low, high = around(found.limits, chance.won)
+        return replace(found, low=low, estimate=chance.won, high=high, se=spread.se)
     if wanted == "newcombe":
         return _newcombe(spread, confidence, ())
     if spread.se is None:

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 Side = Literal["both", "lower", "upper"]
 # What limits allow for cases of a kind of which the sample has none; None is each number's own.
 Unseen = Literal["worst", "none"]
-STATED = "the rows of each class weigh alike: limits of the prevalence that their weights state"
 RankingMetric = Literal["roc_auc", "accuracy_ratio"]
 Limits = tuple[float, float]
 NUMBERS: dict[str, tuple[str, Form]] = {
@@ -191,11 +190,11 @@ class Interval(_Number):
         """Return the interval with further notes."""
         return replace(self, notes=(*self.notes, *notes))
 
-    def of_weights(self, own: Interval) -> Interval:
-        """Return these limits, of a stated prevalence, for a number that its weights state."""
+    def of_weights(self, own: Interval, *notes: str) -> Interval:
+        """Return these limits, of rows as they are, for a number of rows that weigh alike."""
         low, high = min(self.low, own.estimate), max(self.high, own.estimate)
         found = replace(self, low=low, estimate=own.estimate, high=high, se=own.se)
-        return found.with_notes(STATED)
+        return found.with_notes(*notes)
 
     def over(self, share: float, estimate: float) -> Interval:
         """Return the interval of the number over a constant, as lift is captured over q."""

@@ -81,7 +81,7 @@ def risk_interval(request: IntervalRequest, method: str) -> Interval:
     if min(turned.n1, turned.n0) > 0:
         squares = _squares(turned, _moves(turned, coverage)) * (n / max(n - 1, 1))
         se = float(np.sqrt(squares.sum()))
-    limits = _with_cutoff(risk, se or 0.0, coverage * n, sure)
+    limits = _with_cutoff(risk, se or 0.0, n, coverage, sure)
     if method == "wald" and se is not None:
         alike = np.concatenate(designs.equal_rows(turned))
         df = designs.freedom_of_squares(squares, n, max(n - 1, 1.0), alike)
@@ -96,12 +96,13 @@ def risk_interval(request: IntervalRequest, method: str) -> Interval:
     return sure.interval(risk, around(limits, risk), (0.0, 1.0), method, se, notes)
 
 
-def _with_cutoff(risk: float, se: float, cases: float, sure: Confidence) -> Limits:
+def _with_cutoff(risk: float, se: float, n: float, coverage: float, sure: Confidence) -> Limits:
     """Return limits of a risk as of a rate of the cases answered, moved out by the cut-off."""
     # Chance moves the rate and which cases are answered: both distances are squared and added
     # (Zou & Donner 2008, Stat. Med. 27). Each grows, or stays, with the number of errors.
-    low, high = both_limits(risk * cases, cases, "clopper_pearson", sure)
-    moved = sure.z * np.sqrt(max(se**2 - risk * (1 - risk) / cases, 0.0))
+    low, high = both_limits(risk * coverage * n, coverage * n, "clopper_pearson", sure)
+    of_rate = risk * (1 - risk) / coverage / max(n - 1, 1)
+    moved = sure.z * np.sqrt(max(se**2 - of_rate, 0.0))
     return risk - float(np.hypot(risk - low, moved)), risk + float(np.hypot(high - risk, moved))
 
 

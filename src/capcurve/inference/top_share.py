@@ -248,7 +248,7 @@ def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -
         if counts.weights is not None:  # how many equally weighted ones are like these
             roots = counts.weights.positive_roots[k], counts.weights.negative_roots[k]
             cases = float(1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2))
-        if cases >= ENOUGH_FOR_A_SLOPE:
+        if cases >= ENOUGH_FOR_A_SLOPE * (1 - ROUNDING):
             found.append(float((y[k + 1] - y[k]) / (x[k + 1] - x[k])))
     return found
 
