@@ -17,6 +17,7 @@ from capcurve.counts.arguments import as_open_share, as_word, told
 from capcurve.counts.given import as_ranking
 from capcurve.counts.pds import pds_of
 from capcurve.curves.shares import require
+from capcurve.inference import records, variances
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import (
     Estimates,
@@ -42,27 +43,10 @@ from capcurve.inference.horizon import all_left_out, horizon_estimates
 from capcurve.inference.limits import CERTIFICATE
 from capcurve.inference.net_benefit import OfDiscordant, benefit_difference
 from capcurve.inference.ranking import default_interval
-from capcurve.inference.records import (
-    LESS,
-    Comparison,
-    Confidence,
-    Interval,
-    Test,
-    auc_or,
-    factor_of,
-    in_metric,
-    influenced,
-)
+from capcurve.inference.records import Comparison, Confidence, Interval, Test
 from capcurve.inference.risks import metric_at_coverage
 from capcurve.inference.top_share import metric_at_share
 from capcurve.inference.trials import estimates_of
-from capcurve.inference.variances import (
-    VARIANCES,
-    Variance,
-    auc_variance,
-    careful_variance,
-    metric_estimates,
-)
 from capcurve.metrics import METRICS, Metric, net_benefit, roc_auc
 from capcurve.metrics.areas import CHECKS
 from capcurve.metrics.calibration import as_threshold
@@ -74,6 +58,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.curves.kinds import Errors
+    from capcurve.inference.variances import Variance
     from capcurve.metrics.retrieval import Ties
 
 
@@ -179,7 +164,7 @@ def compare_independent(
     refuse_unlike([first, second], ["first", "second"], OUTCOME)
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     metric, spread = question.metric, spread_between(first, second, variance, law, question)
-    values = {"first": auc_or(first, metric), "second": auc_or(second, metric)}
+    values = {"first": records.auc_or(first, metric), "second": records.auc_or(second, metric)}
     difference = values["first"] - values["second"]
     method = f"different rows, {spread.method}, {law_of_spread(spread)}"
     return difference_test("first - second", values, difference, spread, question, method)
@@ -198,7 +183,7 @@ def spread_between(
     methods = " and ".join(dict.fromkeys(part.method for part in parts))
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     if law == "mover":
-        known = influenced(metric)
+        known = records.influenced(metric)
         limited = [default_interval(each, variance, known, allowance) for each in (first, second)]
         return Joined(total, None, methods, notes, *limited)
     df = total**2 / sum(part.variance**2 / (part.df or math.inf) for part in parts)
@@ -229,7 +214,7 @@ def difference_limits(
         difference = ends[0].estimate - ends[1].estimate
         se = math.hypot(*(end.se or 0.0 for end in ends))
         spread = Joined(se**2, None, "limits", (), *several)
-    one_sided, factor = Confidence(confidence, "lower"), factor_of("accuracy_ratio")
+    one_sided, factor = Confidence(confidence, "lower"), records.factor_of("accuracy_ratio")
     (low, high), notes = scaled_limits(spread, difference, one_sided, "accuracy_ratio")
     estimate, se = factor * difference, factor * math.sqrt(spread.variance)
     notes = (*spread.notes, *notes)
@@ -273,18 +258,19 @@ def spread_of_one(
     """Return the variance of one AUC, or metric, above zero, of clustered rows or others."""
     if counts.groups is not None:
         return _spread_of_clusters((counts,), (1.0,), variance, metric)
-    known = influenced(metric)
+    known = records.influenced(metric)
     if known is not None:
         if variance != "delong":
             raise ValueError(f'variance="{variance}" is a formula for AUCs; leave it out')
-        return spread_along(metric_estimates(counts.every_score(), known), [1.0], ALL_POSSIBLE)[1]
+        found = variances.metric_estimates(counts.every_score(), known)
+        return spread_along(found, [1.0], ALL_POSSIBLE)[1]
     if counts.times is not None and variance == "delong":
         return spread_along(horizon_estimates(counts), [1.0], NO_SPREAD_APART)[1]
     value, careful = variance_above_zero(counts, variance)
     sizes = effective_sizes(counts)
     notes = (NO_SPREAD_APART,) if careful else ()
     df = sizes.positives + sizes.negatives - 1
-    return Spread(value, df, f"{VARIANCES[variance]} variances", notes)
+    return Spread(value, df, f"{variances.VARIANCES[variance]} variances", notes)
 
 
 def spread_by_limits(counts: Ranking) -> Spread:
@@ -303,17 +289,17 @@ def _spread_of_clusters(
             "leave it out for the jackknife over groups of clusters"
         )
     held = [counts.every_score() for counts in several]
-    without_spread = ALL_POSSIBLE if influenced(metric) else NO_SPREAD_OF_GROUPS
+    without_spread = ALL_POSSIBLE if records.influenced(metric) else NO_SPREAD_OF_GROUPS
     return spread_along(all_left_out(held, metric), weights, without_spread)[1]
 
 
 def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, bool]:
     """Return the variance of the AUC, and whether it had to be taken from the AUC alone."""
-    value = auc_variance(counts, variance)
+    value = variances.auc_variance(counts, variance)
     if value > 0:
         return value, False
     sizes = effective_sizes(counts)
-    return careful_variance(roc_auc(counts), sizes.positives, sizes.negatives), True
+    return variances.careful_variance(roc_auc(counts), sizes.positives, sizes.negatives), True
 
 
 @takes_counts
@@ -371,10 +357,10 @@ def test_against_initial(
     """
     question = ask("superior", None, metric)
     metric, two = question.metric, isinstance(initial, Ranking)
-    current = auc_or(counts, metric)
+    current = records.auc_or(counts, metric)
     if isinstance(initial, Ranking):
         refuse_unlike([initial, counts], ["the initial sample", "the current one"])
-        before = auc_or(initial, metric)
+        before = records.auc_or(initial, metric)
         spread = spread_between(initial, counts, variance, "mover", question)
     else:
         before, spread = _as_auc(initial, metric), spread_of_one(counts, variance, metric)
@@ -568,14 +554,14 @@ def _tested(
 ) -> Comparison:
     """Return the tests of all pairs and the overall one, of estimates."""
     metric = question.metric
-    factor = factor_of(metric, or_influenced=True)
+    factor = records.factor_of(metric, or_influenced=True)
     places = combinations(range(len(names)), 2)
     pairs = [_pair(found, pair, names, question, law) for pair in places]
     single = contrast is None and len(pairs) == 1
     return Comparison(
         names,
         metric,
-        tuple(in_metric(float(auc), metric) for auc in found.values),
+        tuple(records.in_metric(float(auc), metric) for auc in found.values),
         tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric, law),
@@ -594,7 +580,7 @@ def _benefits(
     for names in combinations(joint.names, 2):
         each, difference, spread = benefit_difference(joint, names, threshold)
         method = f"same rows, {spread.method}, {law_of_spread(spread)}"
-        name = LESS.join(names)
+        name = records.LESS.join(names)
         pairs.append(difference_test(name, each, difference, spread, question, method))
     values = tuple(net_benefit(joint, threshold, pd=name) for name in joint.names)
     least = min(pairs, key=lambda pair: pair.p_value)
@@ -620,7 +606,7 @@ def _metric_of(metric: str, options: Mapping[str, Any]) -> tuple[Metric | None, 
     }
     if way := ways.get(known.compared_at):
         return way(**given), given
-    influences = influenced(metric)
+    influences = records.influenced(metric)
     return influences and influences.given(**given), given
 
 
@@ -629,14 +615,14 @@ def _estimates(joint: Any, metric: str, known: Metric | None) -> Estimates:
     if isinstance(joint, JointCounts):
         if known is None and joint.times is not None:
             return horizon_estimates(joint)
-        found = metric_estimates(joint, known)
+        found = variances.metric_estimates(joint, known)
         if METRICS[metric].compared_at == "q" and joint.groups is None:
             return replace(found, method="influences of a fixed share", of_rows=None)
         return found
     if joint.m < 2:  # noqa: PLR2004 - one row shows no spread
         raise ValueError(f"comparing needs at least two rows with an amount; there is {joint.m}")
     classes = joint.as_classes()
-    return compared_ratios(joint) if classes is None else metric_estimates(classes)
+    return compared_ratios(joint) if classes is None else variances.metric_estimates(classes)
 
 
 def _pair(
@@ -654,7 +640,7 @@ def _pair(
     if law == "normal":
         spread = replace(spread, df=None)
     aucs = {names[place]: float(found.values[place]) for place in places}
-    name = LESS.join(aucs)
+    name = records.LESS.join(aucs)
     return difference_test(
         name, aucs, difference, spread, question, found.on_same_rows(law_of_spread(spread))
     )
@@ -685,7 +671,7 @@ def _overall(found: Estimates, contrast: ArrayLike | None, metric: str, law: Pai
         notes = (_without_spread(found, NO_SPREAD_ALONG),)
     elif not quadratic.rank:
         notes = (ALL_ALIKE,)
-    factor = factor_of(metric, or_influenced=True)
+    factor = records.factor_of(metric, or_influenced=True)
     return Test(
         name="all scores equal" if contrast is None else "all contrasts zero",
         statistic=quadratic.statistic,

@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number, as_word
+from capcurve.inference import records
 from capcurve.inference.designs import Estimates, chi_square, hotelling
 from capcurve.inference.limits import CERTIFICATE, PLAIN, Allowance
-from capcurve.inference.records import (
-    Confidence,
-    Interval,
-    Limits,
-    Test,
-    as_metric,
-    factor_of,
-    in_metric,
-)
+from capcurve.inference.records import Confidence, Interval, Limits, Test
 from capcurve.inference.variances import careful_variance
 from capcurve.metrics import METRICS
 
@@ -78,7 +71,7 @@ def ask(
     at_share: bool = False,
 ) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""
-    metric = as_metric(metric, or_influenced=True, or_at_share=at_share)
+    metric = records.as_metric(metric, or_influenced=True, or_at_share=at_share)
     as_word(alternative, "alternative", get_args(Alternative), quote="'")
     margin = None if margin is None else as_number(margin, "margin")
     if margin is not None and not 0 <= margin < math.inf:
@@ -244,7 +237,7 @@ def difference_test(
     method: str,
 ) -> Test:
     """Return the test of a difference of AUCs, in the metric that was asked for."""
-    factor = factor_of(question.metric, or_influenced=True)
+    factor = records.factor_of(question.metric, or_influenced=True)
     # Where no sample could show a difference.
     statistic, p_value = (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
     if spread.variance > 0:
@@ -273,7 +266,7 @@ def difference_test(
         high=high,
         level=question.level,
         metric=question.metric,
-        estimates={each: in_metric(auc, question.metric) for each, auc in aucs.items()},
+        estimates={each: records.in_metric(auc, question.metric) for each, auc in aucs.items()},
         notes=notes,
     )
 
@@ -284,7 +277,7 @@ def scaled_limits(
     """Return the limits of a difference of AUCs in a metric, and a note if one was cut off."""
     most = METRICS[metric].width
     low, high = (
-        factor_of(metric, or_influenced=True) * limit
+        records.factor_of(metric, or_influenced=True) * limit
         for limit in spread.limits(difference, confidence)
     )
     notes = (BEYOND,) if low < -most or high > most else ()

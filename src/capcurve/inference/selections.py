@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import best_cutoffs, require
-from capcurve.inference import designs
+from capcurve.inference import designs, top_share
 from capcurve.inference.limits import (
     ByError,
     Chance,
@@ -25,13 +25,7 @@ from capcurve.inference.limits import (
 )
 from capcurve.inference.rates import limits_of_rate, rate_se
 from capcurve.inference.samples import OfShare, Rate, at_cutoff, at_share
-from capcurve.inference.top_share import (
-    TopShare,
-    about_the_cutoff,
-    is_straight,
-    of_selected_cases,
-    of_unseen_positives,
-)
+from capcurve.inference.top_share import TopShare
 from capcurve.metrics import METRICS, captured_response, lift
 from capcurve.tables import OperatingPoint, operating_point
 
@@ -135,17 +129,17 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
     by: str = method
     notes: tuple[str, ...] = ()
     if method == "profile":
-        if known and is_straight(top, confidence):
+        if known and top_share.is_straight(top, confidence):
             chance = Chance(estimate, lack)
             both = [_by_error(top, chance, se, confidence, each)[0] for each in ("logit", "wald")]
         else:
-            both = [about_the_cutoff(top, rate, confidence)]
+            both = [top_share.about_the_cutoff(top, rate, confidence)]
         limits = envelope(*both)
         if (uneven := top.unevenness()) > designs.NOTHING:
             # Some rows weigh more than others, and few of these may be seen: the more so, the more.
-            both.append(of_selected_cases(top, rate, confidence))
+            both.append(top_share.of_selected_cases(top, rate, confidence))
             if rate == "captured_response":
-                both.append(of_unseen_positives(top, confidence))
+                both.append(top_share.of_unseen_positives(top, confidence))
             near, far = limits, envelope(*both)
             limits = near[0] + uneven * (far[0] - near[0]), near[1] + uneven * (far[1] - near[1])
     elif known:

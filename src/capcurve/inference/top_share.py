@@ -12,15 +12,8 @@ import numpy as np
 from capcurve.counts.exact import DoubleDouble
 from capcurve.counts.kept_cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.curves.shares import RunningSums, points, require, shares
-from capcurve.inference.designs import (
-    Estimates,
-    effective_sizes,
-    equal_cases,
-    require_rows,
-    rows_per_class,
-    squared_mass_sums,
-    squared_masses,
-)
+from capcurve.inference import designs
+from capcurve.inference.designs import Estimates, equal_cases
 from capcurve.inference.rates import deviates, rate_limits
 from capcurve.inference.samples import Rate, reachable
 from capcurve.metrics import METRICS, Metric
@@ -72,7 +65,7 @@ class TopShare:
     @classmethod
     def of(cls, counts: ScoreCounts, q: float, prevalence: float | None = None) -> TopShare:
         """Select the top share q, inside a score in proportion."""
-        require_rows(counts)
+        designs.require_rows(counts)
         require(counts, "positives", "negatives")
         sums = shares(counts, prevalence)
         p, n = sums.positives, sums.negatives
@@ -93,7 +86,7 @@ class TopShare:
             missed=float(missed / p.total),
             impurity=impurity,
             selected=np.array([1.0, float(part), 0.0]),
-            masses=squared_mass_sums(counts, groups),
+            masses=designs.squared_mass_sums(counts, groups),
             passed=float(passed / n.total),
             stated=prevalence,
         )
@@ -128,7 +121,7 @@ class TopShare:
             np.full(len(slopes), self.estimate(rate)[0]),
             (pi * of_positives, (1 - pi) * of_negatives),
             self.masses,
-            effective_sizes(self.counts),
+            designs.effective_sizes(self.counts),
             0.0,
             "influences",
         )
@@ -149,7 +142,7 @@ class TopShare:
     def cases(self, rate: Rate) -> float:
         """Return how many equally weighted cases the rate is taken over."""
         if rate == "captured_response":
-            return effective_sizes(self.counts).positives
+            return designs.effective_sizes(self.counts).positives
         (mass1, mass0), pi = self.masses, self.prevalence
         return self.q / float((mass1 * pi**2).sum() + (mass0 * (1 - pi) ** 2).sum())
 
@@ -162,7 +155,7 @@ class TopShare:
     def unevenness(self) -> float:
         """Return by how much those selected, or the rest, outweigh all of a class: 0 to 1."""
         most = np.max([self._typical(best) for best in (True, False)], axis=0)
-        return min(max(float((most * rows_per_class(self.counts)).max()) - 1, 0.0), 1.0)
+        return min(max(float((most * designs.rows_per_class(self.counts)).max()) - 1, 0.0), 1.0)
 
     def _typical(self, best: bool) -> list[float]:
         """Return the same of each class, which weighs 1; 0 where it has no such cases."""
@@ -369,7 +362,7 @@ def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
     x, tp, fp = points(top.counts)
     # As many as totals hold, so that these have the same limits.
     held = np.union1d(x[: FIRST + 1], np.arange(SHARES_OF_CASES + 1) / SHARES_OF_CASES)
-    masses = (np.append(0.0, np.cumsum(mass)) for mass in squared_masses(top.counts))
+    masses = (np.append(0.0, np.cumsum(mass)) for mass in designs.squared_masses(top.counts))
     found = [np.interp(held, x, sums) for sums in (tp, fp, *masses)]
     found += [mass[-1] - mass for mass in found[2:]]
     selected = top.prevalence * found[0] + (1 - top.prevalence) * found[1]
