@@ -187,6 +187,8 @@ def test_areas_that_rounding_puts_beyond_an_end_have_limits():
     whole = cap.confidence_interval(grades, "partial_auc", max_fpr=1.0, level=0.8)
     area = cap.confidence_interval(grades, "roc_auc", level=0.8)
     assert whole.limits == pytest.approx(area.limits, abs=0.01)
+    perfect = cap.count_scores([1] * 29 + [0] * 7, list(range(36, 0, -1)))
+    assert cap.confidence_interval(perfect, "partial_auc", max_fpr=1.0).low > 0.6
     scores = np.append(np.linspace(0.1, 0.3, 10), np.linspace(0.5, 0.9, 40))
     wrong = cap.count_scores([1] * 10 + [0] * 40, scores)
     found = cap.confidence_interval(

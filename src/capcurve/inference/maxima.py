@@ -181,12 +181,14 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
             interval = confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
             return replace(interval, replicates=drawn)
     height, cases = Chance.of(estimate / max_fpr), designs.effective_sizes(counts).positives
-    se = float(np.sqrt(TopAreas.of(counts, np.array([max_fpr])).variance[0]))
+    clustered = method == "jackknife"
+    near = grouped(counts, MOST_CELLS) if clustered else counts
+    se = float(np.sqrt(TopAreas.of(near, np.array([max_fpr])).variance[0]))
     known = se if se > designs.ROUNDING * max_fpr else None
-    if method == "jackknife":
+    if clustered:
         held = designs.groups_per_class(counts)
         area = Statistic(estimate, statistic, held.rarer, max_fpr)
-        found = jackknife_interval(grouped(counts, MOST_CELLS), area, confidence)
+        found = jackknife_interval(near, area, confidence)
         if found.method != "jackknife":
             return found
         # The cases over the design effect, and at least the groups.
@@ -223,7 +225,7 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
         if negatives < 1:
             # Of less than a case nothing is known but that the area is a share.
             several.append(limits_of_rate(auc.won, min(sizes.positives, negatives), "wilson", sure))
-        if 0 < auc.won < 1 and se > designs.ROUNDING:
+        if designs.NOTHING < auc.won < 1 - designs.NOTHING and se > designs.ROUNDING:
             found_here = ByError(auc.won, se, sure.t(max(sizes.rarer - 1, 1.0)))
             several.append(found_here.scaled or found_here.plain)
         low, high = envelope(*several)
