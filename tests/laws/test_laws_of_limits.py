@@ -93,11 +93,11 @@ def test_risk_coverage_areas_allow_for_errors_among_the_surest(errors):
         rule: cap.confidence_interval(counts, "aurc", errors=errors, unseen=rule)
         for rule in (None, "worst", "none")
     }
-    # The share 1 - (1.5·0.025)^(1/20) of 20 errors has the weights -ln x of the first 3.03 cases.
-    share = 1 - 0.0375**0.05
-    assert 20 * share == pytest.approx(3.0281, abs=1e-4)
+    # The share 1 - (1.25·0.05)^(1/20) of 20 errors has the weights -ln x of the first 2.59 cases.
+    share = 1 - 0.0625**0.05
+    assert 20 * share == pytest.approx(2.5890, abs=1e-4)
     found = by_rule[None]
-    assert found.high == pytest.approx(found.estimate + 0.1 * share * 5.0, rel=0.1)
+    assert found.high == pytest.approx(found.estimate + 0.1 * share * (1 - np.log(share * 0.1)), rel=0.1)
     assert by_rule["none"].high < found.high < by_rule["worst"].high
     rarer, others = (
         ("positives", "negatives")
@@ -109,7 +109,7 @@ def test_risk_coverage_areas_allow_for_errors_among_the_surest(errors):
     )
     place = f"{'below' if errors == 'positives' else 'above'} all {others}"
     assert (
-        f"the upper limit is what the number would be if 1 in 7 {rarer} were of a kind of which "
+        f"the upper limit is what the number would be if 1 in 8 {rarer} were of a kind of which "
         f"none of these 20 is, "
         f'ranked {place}; without such a kind (unseen="none") it is '
         f"{by_rule['none'].high:.3f}"

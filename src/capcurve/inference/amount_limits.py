@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats, Places
 
 
+SUREST = (
+    "the upper limit allows for rows with {share} of the amount that are the surest of all, a kind "
+    "of which none of these is; without them it is {high}"
+)
 RATIOS = ("accuracy_ratio", "concentration_index")
 ONE_EVENT = "one row holds all of the amount, so the limits are the whole range"
 NO_SPREAD = "leaving out groups of clusters shows no spread, so the limits are the whole range"
@@ -199,8 +203,9 @@ class _Found:
 def _limits_at(found: _Found, ends: Limits, confidence: Confidence) -> Interval:
     by_name = {"captured_response": _of_share, **dict.fromkeys(("mean_amount", *RISKS), _of_mean)}
     limits = by_name.get(found.name, _of_ratio)(found, confidence)
+    limits, surest = _with_surest(found, limits, confidence)
     limits, cut = cut_off(limits, ends, found.name.replace("_", " "))
-    notes = (*found.spread.notes, *_on_few(found, limits[1]), *cut)
+    notes = (*found.spread.notes, *_on_few(found, limits[1]), *surest, *cut)
     limits = around(limits, found.estimate)
     return confidence.interval(found.estimate, limits, ends, found.method, found.spread.se, notes)
 
@@ -274,6 +279,22 @@ def _of_mean(found: _Found, confidence: Confidence) -> Limits:
     mean, se = np.ldexp(numbers, -exponent).tolist()
     low, high = _unscaled(_of_scaled_mean(found, confidence, mean, se, one), exponent).tolist()
     return low, high
+
+
+def _with_surest(
+    found: _Found, limits: Limits, confidence: Confidence
+) -> tuple[Limits, tuple[str, ...]]:
+    """Return limits of an AURC that allow for unseen rows with an amount, surest of all."""
+    # Clopper & Pearson (1934) at none of κ, the effective number; at x a case weighs -ln x.
+    low, high = limits
+    if found.name not in ("aurc", "excess_aurc") or found.method in ("wald", "log"):
+        return limits, ()
+    values, share = found.values, 1 - float(confidence.for_one().tail ** (1 / found.events))
+    surest = 1 - math.log(share * values.m / values.n)
+    moved = METRICS["mean_amount"].value(values) * surest - METRICS["aurc"].value(values)
+    if not high < (most := found.estimate + share * moved) < math.inf:
+        return limits, ()
+    return (low, most), (SUREST.format(share=percent(share), high=f"{high:.4g}"),)
 
 
 def _of_scaled_mean(

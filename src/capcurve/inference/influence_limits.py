@@ -14,7 +14,6 @@ from capcurve.curves.simplify import grouped
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, LeftOut
 from capcurve.inference.limits import (
-    TIMES_THE_TAIL,
     WEIGHTED,
     ByError,
     around,
@@ -142,7 +141,7 @@ class MetricSpread:
     further: float = 0.0  # what one further row of each class, if heavy, makes it worse by
     moves: CaseMoves | None = None  # of independent rows
     unseen: str = "none"  # how a kind ranks of which the sample has none: "random", "worst"
-    times: float = 1.0  # how many times the tail such a kind may be missed
+    asked: bool = False  # whether the user says so
 
     @property
     def width(self) -> float:
@@ -185,19 +184,25 @@ class MetricSpread:
             return found
         return self._moved_out(envelope(found, self._of_few(confidence)), confidence)
 
+    def _ranks(self, confidence: Confidence) -> str:
+        """Return how an unseen kind ranks: last in a certificate, which one-sided limits are."""
+        certified = self.unseen == "random" and confidence.side != "both"
+        return "worst" if certified else self.unseen
+
     def _unseen(self, confidence: Confidence) -> float:
         """Return which share of the rarer class may be of a kind of which the sample has none."""
         # Clopper & Pearson (1934), Biometrika 26. Ranked last, more would say nothing any more.
-        if self.unseen == "worst":
-            return share_unseen(self.cases, min(self.times * confidence.tail, 1.0))
+        if self._ranks(confidence) == "worst":
+            sure = confidence if self.asked else confidence.for_one()
+            return share_unseen(self.cases, sure.tail)
         return 1.0 - float(confidence.tail ** (1 / self.cases))
 
     def _with_unseen(self, confidence: Confidence) -> Limits:
         """Return the number, and what it would be with such a kind."""
-        share, moved = self._unseen(confidence), 0.0
-        if self.unseen == "random":
+        share, moved, ranks = self._unseen(confidence), 0.0, self._ranks(confidence)
+        if ranks == "random":
             moved = share * (self.worthless - self.value)
-        elif self.unseen == "worst" and self.moves:
+        elif ranks == "worst" and self.moves:
             moved = self.moves.last(share)
         if not 0 < self.worse * moved < np.inf:
             moved = 0.0
@@ -216,7 +221,7 @@ class MetricSpread:
             return found, ()
         positives = self.moves is None or self.moves.of_positives
         last = "below" if positives else "above"
-        rank = last if self.unseen == "worst" else "at random"
+        rank = last if self._ranks(confidence) == "worst" else "at random"
         said = UNSEEN.format(
             ("lower", "upper")[at],
             kind_unseen(self._unseen(confidence), self.cases, positives, rank),
@@ -231,7 +236,7 @@ class MetricSpread:
         if self.worse > 0 or not self.as_rate or not np.isfinite(most):
             return low, high
         won = min(max(self.value, 0.0) / most, 1.0) * self.cases
-        rates = both_limits(won, self.cases, "clopper_pearson", confidence)
+        rates = both_limits(won, self.cases, "clopper_pearson", confidence.for_one())
         if self.cases - won < FEW_OF_A_KIND:
             low = min(low, most * float(rates[0]))
         if won < FEW_OF_A_KIND:
@@ -258,9 +263,9 @@ def metric_interval(
     if rows >= designs.LEAST_GROUPS:
         clustered = counts.groups is not None
         found = groups_left_out([counts], metric) if clustered else CaseMoves.of(counts, metric)
-    spread = replace(_spread(counts, metric, found), unseen=unseen or metric.unseen)
-    if unseen is None and metric.unseen == "worst":
-        spread = replace(spread, times=TIMES_THE_TAIL)
+    spread = replace(
+        _spread(counts, metric, found), unseen=unseen or metric.unseen, asked=unseen is not None
+    )
     scale = min(abs(spread.value), spread.width) or 1.0
     of_weights = counts.weights is not None and counts.times is None
     heavy = (WEIGHTED,) if of_weights and method == "envelope" else ()
