@@ -107,3 +107,24 @@ def test_limits_beyond_floats_are_refused_in_one_line():
     said = r"^the limits of aurc are beyond what a float holds; give amounts and exposures in units"
     with pytest.raises(ValueError, match=said):
         cap.confidence_interval(values, "aurc")
+
+
+def test_risk_coverage_areas_of_amounts_allow_for_large_rows_among_the_surest():
+    # Ten amounts of 1 and ten of 3, least sure of 200: κ is 40²/100 = 16, the mean 0.2.
+    amounts, scores = [0.0] * 180 + [1.0, 3.0] * 10, np.arange(200.0)
+    values = cap.count_values(amounts, scores)
+    share = 1 - 0.0625 ** (1 / 16)
+    for name in ("aurc", "excess_aurc"):
+        found = cap.confidence_interval(values, name)
+        more = share * (0.2 * (1 - np.log(share * 20 / 200)) - cap.aurc(values))
+        assert found.high == pytest.approx(found.estimate + more, rel=1e-12)
+        assert any("15.9% of the amount that are the surest of all" in note for note in found.notes)
+        alone = cap.confidence_interval(values, name, method="wald")
+        assert alone.high < found.high
+        assert cap.confidence_interval(values, name, side="upper").high == found.high
+    # Equal amounts are classes, whose own rule says nearly the same.
+    equal = cap.count_values(np.sign(amounts) * 2.0, scores)
+    share = 1 - 0.0625**0.05
+    more = share * (0.2 * (1 - np.log(share * 20 / 200)) - cap.aurc(equal))
+    found = cap.confidence_interval(equal, "aurc")
+    assert found.high == pytest.approx(found.estimate + more, rel=0.02)

@@ -97,7 +97,9 @@ def test_risk_coverage_areas_allow_for_errors_among_the_surest(errors):
     share = 1 - 0.0625**0.05
     assert 20 * share == pytest.approx(2.5890, abs=1e-4)
     found = by_rule[None]
-    assert found.high == pytest.approx(found.estimate + 0.1 * share * (1 - np.log(share * 0.1)), rel=0.1)
+    assert found.high == pytest.approx(
+        found.estimate + 0.1 * share * (1 - np.log(share * 0.1)), rel=0.1
+    )
     assert by_rule["none"].high < found.high < by_rule["worst"].high
     rarer, others = (
         ("positives", "negatives")

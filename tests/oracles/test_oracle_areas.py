@@ -83,9 +83,9 @@ def test_limits(case):
         pairs = [(found.low, known["interval95"][0], -1), (found.high, known["interval95"][1], 1)]
         for side, sign in (("lower", -1), ("upper", 1)):
             if (expected := known.get(f"{side}95")) is not None:
-                # One-sided limits of the AUGRC are certificates too.
-                certified = {"unseen": "none"} if name == "augrc" else {}
-                one = cap.confidence_interval(counts, name, side=side, **options, **certified)
+                # One-sided limits are certificates by default.
+                certified = {"unseen": "none"}
+                one = cap.confidence_interval(counts, name, side=side, **(options | certified))
                 pairs.append((one.low if side == "lower" else one.high, expected, sign))
         for limit, expected, sign in pairs:
             if case["weight"]:

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 
 SUREST = (
-    "the upper limit allows for rows with {share} of the amount that are the surest of all, a kind "
-    "of which none of these is; without them it is {high}"
+    "the upper limit allows for rows with {} of the amount that are the surest of all, a kind of "
+    "which none of these is; without them it is {}"
 )
 RATIOS = ("accuracy_ratio", "concentration_index")
 ONE_EVENT = "one row holds all of the amount, so the limits are the whole range"
@@ -281,20 +281,17 @@ def _of_mean(found: _Found, confidence: Confidence) -> Limits:
     return low, high
 
 
-def _with_surest(
-    found: _Found, limits: Limits, confidence: Confidence
-) -> tuple[Limits, tuple[str, ...]]:
+def _with_surest(found: _Found, limits: Limits, sure: Confidence) -> tuple[Limits, tuple[str, ...]]:
     """Return limits of an AURC that allow for unseen rows with an amount, surest of all."""
     # Clopper & Pearson (1934) at none of κ, the effective number; at x a case weighs -ln x.
-    low, high = limits
     if found.name not in ("aurc", "excess_aurc") or found.method in ("wald", "log"):
         return limits, ()
-    values, share = found.values, 1 - float(confidence.for_one().tail ** (1 / found.events))
+    values, share = found.values, 1 - float(sure.for_one().tail ** (1 / found.events))
     surest = 1 - math.log(share * values.m / values.n)
     moved = METRICS["mean_amount"].value(values) * surest - METRICS["aurc"].value(values)
-    if not high < (most := found.estimate + share * moved) < math.inf:
+    if not limits[1] < (most := found.estimate + share * moved) < math.inf:
         return limits, ()
-    return (low, most), (SUREST.format(share=percent(share), high=f"{high:.4g}"),)
+    return (limits[0], most), (SUREST.format(percent(share), f"{limits[1]:.4g}"),)
 
 
 def _of_scaled_mean(

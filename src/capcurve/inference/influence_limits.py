@@ -199,14 +199,12 @@ class MetricSpread:
 
     def _with_unseen(self, confidence: Confidence) -> Limits:
         """Return the number, and what it would be with such a kind."""
-        share, moved, ranks = self._unseen(confidence), 0.0, self._ranks(confidence)
-        if ranks == "random":
-            moved = share * (self.worthless - self.value)
-        elif ranks == "worst" and self.moves:
+        share, ranks = self._unseen(confidence), self._ranks(confidence)
+        moved = share * (self.worthless - self.value) if ranks == "random" else 0.0
+        if ranks == "worst" and self.moves:
             moved = self.moves.last(share)
-        if not 0 < self.worse * moved < np.inf:
-            moved = 0.0
-        return around((self.value + moved, self.value + moved), self.value)
+        most = self.value + (moved if 0 < self.worse * moved < np.inf else 0.0)
+        return around((most, most), self.value)
 
     def allowing(
         self, limits: Limits, method: str, confidence: Confidence

@@ -215,7 +215,8 @@ def confidence_interval(
     its range, or of the logarithm above its lower end) and "wald", with at least five degrees of
     freedom, moved out by a kind of cases that was not seen, and by the limits of a rate where next
     to nothing is won or lost; of the average precision, lower limits also around the one without
-    the case itself. Such a kind ranks at random; of "aurc", "excess_aurc" and "auarc" last. Of a
+    the case itself. Such a kind ranks at random; in one-sided limits, and of "aurc", "excess_aurc"
+    and "auarc", last, and then it may be missed 1.25 times as often as both limits. Of a
     selective risk it is Clopper-Pearson, moved out by what chance does to the cut-off. Of amounts
     it joins "wald" and "fisher" (symmetric on the scale of the inverse hyperbolic tangent), "logit"
     or "log", moved out by what unseen rows could do. "jackknife" leaves out groups of clusters in
