@@ -128,3 +128,16 @@ def test_risk_coverage_areas_of_amounts_allow_for_large_rows_among_the_surest():
     more = share * (0.2 * (1 - np.log(share * 20 / 200)) - cap.aurc(equal))
     found = cap.confidence_interval(equal, "aurc")
     assert found.high == pytest.approx(found.estimate + more, rel=0.02)
+
+
+def test_amounts_that_are_nearly_one_size_have_no_endless_limits():
+    # The mean of the surest is next to nothing beside its standard error, so that the limits on
+    # the scale of the logarithm ran to 3e11; those of the two classes end at 0.16.
+    rng = np.random.default_rng(1)
+    scores = np.r_[rng.normal(size=8) + 2, rng.normal(size=31)]
+    amounts = np.r_[1.0001, np.ones(7), np.zeros(31)]
+    found = cap.confidence_interval(
+        cap.count_values(amounts, scores), "selective_risk", coverage=0.7
+    )
+    assert found.low == 0
+    assert 0.16 < found.high < 0.3

@@ -304,10 +304,9 @@ def _of_scaled_mean(
         return plain
     if not mean > 0:  # -ln of what a limit may miss: as many rows may be expected and none seen
         return (0.0, -float(np.log(confidence.tail)) * one)
-    by_log = by_error.scaled or plain
     if found.method == "log":
-        return by_log
-    return envelope((max(plain[0], 0.0), plain[1]), by_log, (mean, mean + one))
+        return by_error.scaled or plain
+    return envelope((max(plain[0], 0.0), plain[1]), by_error.steady, (mean, mean + one))
 
 
 def _unscaled(limits: Any, exponent: int) -> Any:

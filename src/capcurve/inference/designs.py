@@ -559,11 +559,12 @@ def freedom_of_squares(
     return freedom_of_share(fourths, size, most)
 
 
-def freedom_of_share(fourths: float, size: float, most: float) -> float:
+def freedom_of_share(
+    fourths: float, size: float, most: float, least: float = LEAST_FREEDOM
+) -> float:
     """Return the same from the share of fourth powers in the square of squares."""
     # One odd case of many makes up nearly all of the squares, and is no reason to know nothing.
-    crowded = fourths - 1 / size
-    least = max(min(LEAST_FREEDOM, most), 1.0)
+    crowded, least = fourths - 1 / size, max(min(least, most), 1.0)
     return max(min(2 / crowded, most), least) if crowded > 0 else max(most, 1.0)
 
 

@@ -136,7 +136,7 @@ class OfTrial(Estimates):
         parts = zip(by_arm, self.informative, strict=True)
         welch = 1 / sum((each / whole) ** 2 / max(cases - 1, 0.5) for each, cases in parts)
         n = sum(float(times.sum()) for times in self.times)
-        return max(1.0, designs.freedom_of_share(fourth / whole**2, n, welch))
+        return designs.freedom_of_share(fourth / whole**2, n, welch, least=1.0)
 
     def few(self) -> tuple[str, ...]:
         """Return a warning when an arm has few of an outcome."""
