@@ -8,12 +8,13 @@ of three bands of the score and weights the cases so that they stand for all.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 import capcurve as cap
 
@@ -287,3 +288,66 @@ def of(kind, prevalence, n1, **options):
 def fixed(population):
     """Return the same with the size of each class fixed."""
     return replace(population, fixed=True)
+
+
+FAMILIES = {
+    "logistic": (stats.logistic, stats.logistic(), (0.0, 20.0)),
+    "gamma": (lambda x: stats.gamma(2, scale=np.exp(x)), stats.gamma(2), (0.0, 9.0)),
+    "Laplace": (lambda x: stats.laplace(x, 0.6), stats.laplace(), (0.0, 20.0)),
+}
+FIVE_EVEN_GRADES = ("five grades", [0.3, 0.3, 0.2, 0.15, 0.05], [0.02, 0.13, 0.25, 0.35, 0.25])
+GRADE_ENDS = (0.01, 0.04, 0.12, 0.3, 0.65)  # shares of the negatives down to the end of a grade
+BLOCK = 0.08, 0.12  # of positives and of negatives, above all others
+ODD = re.compile(r"(.+), ([\d.]+)% (alike|anywhere|below)")
+FAR = 999.0  # beyond all other scores
+
+
+@cache
+def named(name):
+    """Return scores by name: "gamma 0.9, 5.0% below", "six grades of logistic 0.8"."""
+    if found := ODD.fullmatch(name):
+        _, positives, negatives = named(found[1])
+        return name, with_odd(positives, negatives, float(found[2]) / 100, found[3]), negatives
+    whole, _, base = name.rpartition(" of " if " of " in name else " on ")
+    if whole:
+        _, *sides = named(base)
+    if whole == "six grades":
+        ends = sides[1].isf(GRADE_ENDS)
+        return name, *(np.diff([0.0, *side.sf(ends), 1.0]).tolist() for side in sides)
+    if whole == "block":
+        return name, *(WithAtoms(s, {FAR: share}) for s, share in zip(sides, BLOCK, strict=True))
+    family, auc = name.split()
+    make, negatives, ends = FAMILIES[family]
+    shift = optimize.brentq(
+        lambda x: of(("", make(x), negatives), 0.1, 10).auc - float(auc), *ends, xtol=1e-5
+    )
+    return name, make(shift), negatives
+
+
+def with_odd(positives, negatives, share, where):
+    """Return positives of which a share is alike negatives, anywhere, or below all."""
+    if where == "below":
+        return WithAtoms(positives, {-FAR: share})
+    low, high = negatives.isf(0.999), positives.isf(0.02)
+    other = negatives if where == "alike" else stats.uniform(low, high - low)
+    return Mixture(positives, other, 1 - share)
+
+
+def designs(text):
+    """Yield a kind and numbers of each line, such as "gamma 0.9 | 30 | 0.1"; names may be many."""
+    for line in text.strip().splitlines():
+        parts = [part.strip() for part in line.split("|")]
+        yield tuple(float(x) if re.fullmatch(r"[\d.]+", x) else named(x) for x in parts)
+
+
+def rows(population, rng):
+    """Return outcomes and scores of one sample, row by row."""
+    n, n1 = population.n, population.n1
+    if not population.fixed:
+        n1 = min(max(int(rng.binomial(n, population.prevalence)), FEWEST), n - FEWEST)
+    y, sides = np.arange(n) < n1, ((population.positives, n1), (population.negatives, n - n1))
+    if population.graded:
+        parts = [-rng.choice(len(p), m, p=np.asarray(p) / np.sum(p)) for p, m in sides]
+    else:
+        parts = [side.rvs(m, random_state=rng) for side, m in sides]
+    return y, np.concatenate(parts)
