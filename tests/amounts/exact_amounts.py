@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, pairwise
-from math import atanh, exp, inf, log, sqrt, tanh
+from math import atanh, exp, log, sqrt, tanh
 
 from scipy.special import expit, logit, ndtri, stdtr, stdtrit
 
@@ -344,14 +344,17 @@ class Exact:
         return max(found, key=lambda spread: spread.variance)
 
     def mean_limits(self, q, level=0.95):
-        """Return the envelope with the limits of the logarithm, one unseen largest case inside."""
+        """Return the envelope with the limits of the logarithm, one unseen largest case inside.
+
+        The upper one is no farther off than a mean as large as its reach would have it.
+        """
         spread = self.of_mean(q)
         mean, moved = float(spread.estimate), quantile(level, spread.df) * spread.se
         one = float(self.largest / (Fraction(q) * self.exposure))
         if mean == 0:
             return 0.0, -log((1 - level) / 2) * one
-        far = moved / mean < 700  # else the upper limit is beyond floats
-        low, high = mean * exp(-moved / mean), mean * exp(moved / mean) if far else inf
+        low = mean * exp(-moved / mean)
+        high = mean * exp(moved / mean) if moved < mean else moved * exp(1)
         return max(min(mean - moved, low), 0.0), max(mean + moved, high, mean + one)
 
     def profits(self, value, cost):

@@ -171,8 +171,9 @@ def test_a_metric_tells_a_cautious_estimate_and_how_many_cases_it_is_about(monke
     lower = told(cautious=lambda counts: youden(counts) - 0.1)
     assert (lower.low, lower.high) == (pytest.approx(plain.low - 0.1, abs=0.01), plain.high)
     few = told(looks_at=lambda: 5 / 900)
-    # Of 5 cases the share won is about 2, so both limits are those of a rate.
-    low, high = both_limits(5 * plain.estimate, 5, "clopper_pearson", Confidence())
+    # Of 5 cases the share won is about 2, so both limits are those of a rate, each of which may
+    # miss 1.25 times as often as both limits may: in 6.25%.
+    low, high = both_limits(5 * plain.estimate, 5, "clopper_pearson", Confidence(0.875))
     assert few.limits == pytest.approx((float(low), float(high)))
 
 
