@@ -143,7 +143,7 @@ def confidence_interval(
         shares of amounts     "envelope", "wald", "logit", "bootstrap"
         mean amount           "envelope", "wald", "log", "bootstrap"
         AURC, risk of amounts "envelope", "wald", "log"; so the excess AURC and AUGRC
-        profit of amounts     the same
+        profit of amounts     "multiplier_bootstrap"
         any, with clusters    "jackknife"; others treat the rows as independent, and notes say so
         at a horizon          as elsewhere; prevalence and observed to expected also "wald"
         of a trial            "envelope", "wald"
