@@ -296,7 +296,11 @@ class RankTotals(Totals, FrozenRecord):
     def groups(self) -> None:
         """Counts per group of clusters: none are held."""
 
-    weight_kind = times = weights
+    weight_kind = weights
+
+    @property
+    def times(self) -> None:
+        """The times behind counts at a horizon: none, these are known by now."""
 
     @property
     def is_complete(self) -> bool:
