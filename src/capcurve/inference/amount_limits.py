@@ -430,7 +430,8 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
         [max(low, 0.0), estimate, high, at_best], unit
     )
     ends, limits = (0.0, np.inf), around((low, high), estimate)
-    return confidence.interval(estimate, limits, ends, method, se_of_best, (*notes, note))
+    # Selecting nobody brings nothing in any sample, and has no standard error.
+    return confidence.interval(estimate, limits, ends, method, se_of_best or None, (*notes, note))
 
 
 def _without_choice(
