@@ -488,14 +488,14 @@ def test_what_a_report_shows_of_clusters_is_the_jackknife_of_all_cells(form, kin
         legend = " ".join(text.get_text() for text in axes.figure.findobj(Text))
         assert all(limit in legend for limit in limits)
         plt.close(axes.figure)
-        if kind == "weights" or stated:
+        if stated:
             assert "why" in shown["bands"]
             assert page["differences"] == []
         else:
             band = cap.cap_band(full, seed=1, replicates=payload.REPLICATES).to_dict()
             assert "jackknife" in shown["bands"]["model"]["method"]
             assert reach(shown["bands"]["model"]) == pytest.approx(reach(band), rel=0.06)
-    if kind != "weights" and not stated:
+    if not stated:
         band = cap.difference_band(joint, seed=1, replicates=payload.REPLICATES).to_dict()
         assert reach(page["differences"][0]) == pytest.approx(reach(band), rel=0.06)
         assert "jackknife" in page["differences"][0]["method"]
