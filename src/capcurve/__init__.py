@@ -83,4 +83,40 @@ _OFFERED = {
     "version": "__version__",
 }
 
-__getattr__, __dir__, __all__ = attach(__name__, _OFFERED)
+# Ours, and what other libraries and languages call it.
+_ELSEWHERE = {
+    "accuracy_ratio": """
+        gini_coefficient gini_coef gini_score gini_normalized normalized_gini NormalizedGini
+        gain_capture accuracy_ratio_score
+    """,
+    "average_precision": "average_precision_score",
+    "best_thresholds": "coords optimal_threshold",
+    "brier_score": "brier_score_loss",
+    "calibration_table": "calibration_curve",
+    "cap_curve": "gain_curve gains_curve cumulative_gains",
+    "cap_curve, or compat.cumulative_gain_curve": "cumulative_gain_curve",
+    "compare": "roc_test delong_test delong_roc_test",
+    "confidence_interval": "ci_auc",
+    "decision_curve": "dca",
+    "evaluate": "perf_eva report",
+    "gains_table": "decile_table gains lift_table gain_table decile_analysis plot_response",
+    "information_value": "iv",
+    "ks": "ks_statistic ks_stat ks_score ks_2samp",
+    "plot_calibration": "plot_calibration_curve plot_reliability_diagram CalibrationDisplay",
+    "plot_cap": "plot_gains plot_gain plot_cumgains plot_cap_curve gains_chart gain_chart",
+    "plot_cap, or compat.capcurve": "capcurve",
+    "plot_cap, or compat.plot_cumulative_gain": "plot_cumulative_gain",
+    "plot_decision_curve": "plot_decision",
+    "plot_ks": "ks_chart ks_plot",
+    "plot_ks, or compat.plot_ks_statistic": "plot_ks_statistic",
+    "plot_lift": "lift_chart plot_cumlift",
+    "plot_lift, or compat.plot_lift_curve": "plot_lift_curve",
+    "plot_precision_recall": "plot_precision_recall_curve PrecisionRecallDisplay",
+    "plot_roc": "plot_roc_curve plot_auc_roc RocCurveDisplay",
+    "population_stability, or psi": "perf_psi population_stability_index",
+    "roc_auc": "auc AUC auroc roc_auc_score",
+    "roc_curve": "roc",
+    "somers_d": "somers2 somersd",
+}
+
+__getattr__, __dir__, __all__ = attach(__name__, _OFFERED, _ELSEWHERE)

@@ -7,18 +7,24 @@ from typing import Any
 
 
 def attach(
-    package: str, offered: Mapping[str, str]
+    package: str, offered: Mapping[str, str], elsewhere: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return `__getattr__`, `__dir__` and `__all__` of a package.
 
     `offered` gives the names in each of its modules; under "" and under a key that ends with a dot
-    stand modules themselves, which `from package import *` leaves out.
+    stand modules themselves, which `from package import *` and `dir` leave out where there is
+    anything else. `elsewhere` gives what others call the names, which an AttributeError answers.
     """
     places = {name: module for module, names in offered.items() for name in names.split()}
+    public = [name for name in places if not _is_prefix(places[name])]
 
     def load(name: str) -> Any:
         if name not in places:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            said = f"module {package!r} has no attribute {name!r}"
+            for ours, theirs in (elsewhere or {}).items():
+                if name in theirs.split():  # without a module Python adds no guess of its own
+                    raise AttributeError(f"{said}; here it is called {ours}", name=name, obj=None)
+            raise AttributeError(said)
         module = places[name]
         if _is_prefix(module):
             value = import_module(f"{package}.{module}{name}")
@@ -27,7 +33,7 @@ def attach(
         setattr(sys.modules[package], name, value)
         return value
 
-    return load, lambda: [*places], [name for name in places if not _is_prefix(places[name])]
+    return load, lambda: public or [*places], public
 
 
 def _is_prefix(module: str) -> bool:
