@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts.alike import RANKED_CLASSES
+from capcurve.gate.alike import RANKED_CLASSES
 from capcurve.studies.validation.gates import Earlier, Gate, judged
 
 

@@ -219,7 +219,7 @@ def test_any_floats_survive_csv(tmp_path_factory, rows):
 
 @given(st.integers(-(10**7), 10**7), st.sampled_from([0.1, 0.3, 1e-4, 1 / 3, 2.5, 7.0, 1e-9]))
 def test_any_grid_value_falls_into_its_own_cell(index, resolution):
-    from capcurve.counts.order import grid_index, grid_value
+    from capcurve.numbers.order import grid_index, grid_value
 
     value = grid_value(np.array([float(index)]), resolution)
     assert grid_index(value, resolution)[0] == index

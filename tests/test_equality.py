@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts.totals import Totals
+from capcurve.numbers.totals import Totals
 
 Y = np.array([1, 0, 0, 1, 0, 1, 0, 0, 1, 0] * 6)
 S = (np.arange(60) * 7) % 11 + 4 * Y

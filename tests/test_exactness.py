@@ -10,7 +10,7 @@ from hypothesis import example, given, settings, strategies as st
 
 import capcurve as cap
 import reference as exact
-from capcurve.counts.exact import DoubleDouble, running, share_of
+from capcurve.numbers.exact import DoubleDouble, running, share_of
 
 TINY = 5e-324
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import capcurve as cap
-from capcurve.counts.periods import by_time, in_time, readings
+from capcurve.numbers.periods import by_time, in_time, readings
 from cli_calls import call, done, refused
 
 # Two months that sort before those of the year before, and a fall of the ranking from March on.

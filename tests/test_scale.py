@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts import exact, order, threads, totals as sums
 from capcurve.inference import designs, variances
 from capcurve.inference.variances import variance_parts
 from capcurve.input.arrays import counting, keys
 from capcurve.input.files import Files, read_columns
 from capcurve.metrics import ranking, separation
+from capcurve.numbers import exact, order, threads, totals as sums
 from capcurve.results import known
 
 TYPES = [np.float64, np.float32, np.float16, np.int64, np.uint64, np.int32, np.uint32]

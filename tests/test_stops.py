@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import capcurve as cap
-from capcurve.counts.exact import cumulated
 from capcurve.curves.simplify import between_levels, stops, thinned
+from capcurve.numbers.exact import cumulated
 
 
 def sums_of(counts):

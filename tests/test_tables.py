@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import capcurve as cap
-from capcurve.counts.meeting import as_written
+from capcurve.numbers.meeting import as_written
 
 GRADES = cap.ScoreCounts.from_counts(
     ["C", "B", "A"], [6, 3, 1], [4, 17, 69], levels=["C", "B", "A"]

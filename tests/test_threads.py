@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts import threads
-from capcurve.counts.threads import each_at_once
 from capcurve.input import Query, count_each
 from capcurve.input.arrays import Rules
+from capcurve.numbers import threads
+from capcurve.numbers.threads import each_at_once
 from capcurve.tables.thresholds import selected_at, selected_at_each
 
 LARGE = 1 << 20  # numbers of an item that are worth a thread

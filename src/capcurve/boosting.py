@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_name, as_share
 from capcurve.input import count_scores
 from capcurve.input.query import advising_on_data
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import as_name, as_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

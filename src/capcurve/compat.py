@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_share
 from capcurve.curves import cap_curve, perfect_cap, random_cap
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
 from capcurve.input.columns import ColumnLike, as_column, by_position
 from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio, captured_response
+from capcurve.numbers.arguments import as_share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

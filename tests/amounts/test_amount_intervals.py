@@ -11,9 +11,9 @@ from scipy import stats
 from scipy.special import stdtr, stdtrit
 
 import capcurve as cap
-from capcurve.counts import threads
 from capcurve.input.arrays import cluster_groups
 from capcurve.input.columns import as_column
+from capcurve.numbers import threads
 
 levels = st.sampled_from([0.95, 0.8, 0.99])
 

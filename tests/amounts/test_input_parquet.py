@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import capcurve as cap
-from capcurve.counts import order, threads
 from capcurve.input.files import Files, read_columns
+from capcurve.numbers import order, threads
 
 ROWS = 3000
 draw = np.random.default_rng(44)

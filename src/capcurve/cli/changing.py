@@ -40,7 +40,7 @@ from capcurve.cli.reading import (
     refuse_people,
 )
 from capcurve.cli.tables import bins_in
-from capcurve.counts.alike import refuse_unlike
+from capcurve.gate.alike import refuse_unlike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -300,7 +300,7 @@ def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[ob
 
 def _in_time(column: InputColumn, free: Sequence[str]) -> list[Any]:
     """Return the periods of a column in order, which that of time must be where flags are free."""
-    from capcurve.counts.periods import by_time
+    from capcurve.numbers.periods import by_time
 
     found = cast("Any", labels_of(column))
     labels = sorted(found, key=lambda label: (isinstance(label, str), label))
@@ -487,7 +487,7 @@ def _refuse_role(request: Request) -> None:
 
 def _refuse_people(request: Request, parts: Mapping[Any, Any]) -> None:
     """Refuse segments that are too many, or people: months of many years are neither."""
-    from capcurve.counts.periods import first_days, in_time
+    from capcurve.numbers.periods import first_days, in_time
 
     names = [key for key in parts if key is not None]
     if in_time(names) is None or first_days(names, "day") is not None:

@@ -35,10 +35,10 @@ from capcurve.cli.output import (
     write_text,
 )
 from capcurve.cli.reading import called, counted, counted_to_show, number_or
-from capcurve.counts.alike import EVERY, OUTCOME, RANKED_CLASSES, SCALE
-from capcurve.counts.given import is_amounts
-from capcurve.counts.periods import by_time
+from capcurve.gate.alike import EVERY, OUTCOME, RANKED_CLASSES, SCALE
+from capcurve.gate.given import is_amounts
 from capcurve.metrics import METRICS
+from capcurve.numbers.periods import by_time
 from capcurve.show import PICTURES
 
 if TYPE_CHECKING:

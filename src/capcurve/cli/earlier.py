@@ -12,9 +12,9 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.options import LABELS, OF_FILES, STDIN, Request
 from capcurve.cli.output import note
 from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of, number_or
-from capcurve.counts.alike import EVERY, OF_NO_KIND, RANKED_CLASSES, levels_told, refuse_unlike
-from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.digest import is_sealed
+from capcurve.gate.alike import EVERY, OF_NO_KIND, RANKED_CLASSES, levels_told, refuse_unlike
+from capcurve.numbers.arguments import as_finite, as_number, as_open_share
 from capcurve.show.format import joined
 
 if TYPE_CHECKING:

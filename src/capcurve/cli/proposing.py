@@ -14,8 +14,6 @@ import click
 from capcurve.cli.errors import UNUSABLE, Failure, on_screen
 from capcurve.cli.options import STDIN, Request
 from capcurve.cli.output import note, styled, waiting, width_of, wrapped
-from capcurve.counts.censoring import is_called_censoring
-from capcurve.counts.settings import PERCENTAGE
 from capcurve.input.arrays.labels import (
     CONTROLS,
     NO_TREATMENT,
@@ -29,6 +27,8 @@ from capcurve.input.files.reading import FIRST_ROWS, column_names, open_files
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
 from capcurve.input.frames import check_names
 from capcurve.input.query import matching
+from capcurve.numbers.censoring import is_called_censoring
+from capcurve.numbers.rankable import PERCENTAGE
 from capcurve.show.format import joined, listed, percent, printable
 from capcurve.show.text import to_text
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
 
 SMALL_CELL = 5
 MOSTLY = 0.5
@@ -162,7 +162,7 @@ def _refuse_small_rows(least: int | None, parts: list[Any]) -> None:
 def _finer_than_scores(part: Any) -> tuple[str, str] | None:
     """Return what tells the rows of a table apart beside the score, and what to do about it."""
     from capcurve.counts import TimeCounts
-    from capcurve.counts.given import is_amounts
+    from capcurve.gate.given import is_amounts
 
     if is_amounts(part):
         return "score and amount", "round the amounts"

@@ -32,7 +32,7 @@ from capcurve.cli.reading import (
     rules_of,
     with_lines,
 )
-from capcurve.counts.arguments import refuse_same_column
+from capcurve.numbers.arguments import refuse_same_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

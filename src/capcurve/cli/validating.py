@@ -271,7 +271,7 @@ def _known_by(request: Request, labels: Sequence[object]) -> Any:
 
 def _in_time(periods: Mapping[Any, Any], column: str) -> dict[Any, Any]:
     """Return periods in order of time; rows without one are left out."""
-    from capcurve.counts.periods import by_time
+    from capcurve.numbers.periods import by_time
     from capcurve.show.format import counted as told
 
     found = by_time(periods, f"the periods in {column!r}")

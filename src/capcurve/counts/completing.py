@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from capcurve.counts import table
-from capcurve.counts.arguments import as_number, told
-from capcurve.counts.extremes import CostLine, Costs, Sizes, best_on, costs_of_pairs, first_below
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.kept_cutoffs import concave_corners
-from capcurve.counts.order import sorted_runs
 from capcurve.counts.settings import total_dropped
 from capcurve.counts.weights import Weights
+from capcurve.numbers.arguments import as_number, told
+from capcurve.numbers.extremes import CostLine, Costs, Sizes, best_on, costs_of_pairs, first_below
+from capcurve.numbers.kept_cutoffs import concave_corners
+from capcurve.numbers.order import sorted_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.numbers.types import Array, Floats, Places
 
 # Weights whose products of three are floats need no unit of their own.
 SMALL, LARGE = 1e-90, 1e90

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
-from capcurve.counts.plain import plain
 from capcurve.counts.settings import settings_of
+from capcurve.numbers.exact import BLOCK
+from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
+from capcurve.numbers.plain import plain
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats
 
 FLOATS, WHOLE, UNSIGNED = "f8", "i8", "u8"
 NARROW = 4  # whole numbers of so many bytes are floats without loss

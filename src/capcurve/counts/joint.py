@@ -9,18 +9,18 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.digest import joint_digest
-from capcurve.counts.order import add_up, narrow, readable, sorted_runs
 from capcurve.counts.scores import CaseCounts, Cases, ScoreCounts
-from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, Direction, Dropped, Words
+from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, Dropped, Words
 from capcurve.counts.values import ValueCounts
+from capcurve.numbers.order import add_up, narrow, readable, sorted_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.types import Array, Floats, Ints
     from capcurve.counts.weights import Weights
+    from capcurve.numbers.types import Array, Direction, Floats, Ints
 
 Joint = TypeVar("Joint", bound="JointCounts")
 NONE = "joint counts to add up, so it is not known of what"

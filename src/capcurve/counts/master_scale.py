@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from capcurve.counts.meeting import rounded_to
 from capcurve.counts.ordinal import ClassEdges
+from capcurve.numbers.meeting import rounded_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts.settings import Direction
-    from capcurve.counts.types import Array, Ints
+    from capcurve.numbers.types import Array, Direction, Ints
 
 MOST_GRADES = 1000
 

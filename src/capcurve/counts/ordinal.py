@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_a
 
 import numpy as np
 
-from capcurve.counts.arguments import as_finite, as_word, told
-from capcurve.counts.order import add_up, sorted_runs
-from capcurve.counts.plain import plain
 from capcurve.counts.table import Counts, joined_columns, refuse_too_many
+from capcurve.numbers.arguments import as_finite, as_word, told
+from capcurve.numbers.order import add_up, sorted_runs
+from capcurve.numbers.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from capcurve.counts.settings import Dropped
-    from capcurve.counts.types import Array, Floats, Ints, Places
+    from capcurve.numbers.types import Array, Floats, Ints, Places
 
 Closed = Literal["left", "right"]
 # "ecb", "values", or the edges between classes, ascending.

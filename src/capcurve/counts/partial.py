@@ -10,7 +10,7 @@ from capcurve.counts.digest import digest_of, sealed
 from capcurve.counts.joint import JointCases, JointCounts
 from capcurve.counts.saved import VERSION, check_saved
 from capcurve.counts.scores import CaseCounts, ScoreCounts
-from capcurve.counts.settings import Direction, Dropped, settings_of, total_dropped
+from capcurve.counts.settings import Dropped, settings_of, total_dropped
 from capcurve.counts.table import (
     MadeOfCounts,
     as_tallies,
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from numpy.typing import ArrayLike
+
+    from capcurve.numbers.types import Direction
 
 
 # What weights mean matters where there are some on both sides.

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, told
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.meeting import as_written, rounded_to
-from capcurve.counts.order import places_in
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.table import built, summed, wide
 from capcurve.counts.times import TimeCounts, taken_by
+from capcurve.numbers.arguments import as_number, told
+from capcurve.numbers.meeting import as_written, rounded_to
+from capcurve.numbers.order import places_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts.rank_totals import Ranking
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 INSTEAD = "name or pass the PDs with pd="
 MOST_NAMED = 10

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol, Self, runti
 import numpy as np
 
 from capcurve.counts.digest import Fingerprint
-from capcurve.counts.exact import BLOCK
-from capcurve.counts.kept_cutoffs import FIRST, Keeper, even_grids
-from capcurve.counts.order import frozen, run_starts
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.settings import Direction, Dropped, Words, check_direction, settings_of
+from capcurve.counts.settings import Dropped, Words, check_direction, settings_of
 from capcurve.counts.table import upward
-from capcurve.counts.totals import Accumulator, BlockSums, Totals
-from capcurve.counts.types import Amount, Array, Bools, FrozenRecord, Ints, freeze
+from capcurve.numbers.exact import BLOCK
+from capcurve.numbers.kept_cutoffs import FIRST, Keeper, even_grids
+from capcurve.numbers.order import frozen, run_starts
+from capcurve.numbers.totals import Accumulator, BlockSums, Totals
+from capcurve.numbers.types import Amount, Array, Bools, Direction, FrozenRecord, Ints, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.frame import Backend
     from capcurve.counts.weights import WeightKind, Weights
+    from capcurve.numbers.frame import Backend
 
     ScoreCells = tuple[Array, Ints, Ints]
 

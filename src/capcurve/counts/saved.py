@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.arguments import told
 from capcurve.counts.digest import is_sealed, sealed
-from capcurve.counts.plain import number, plain
 from capcurve.counts.settings import Dropped, Words, check_direction, check_levels, check_resolution
+from capcurve.numbers.arguments import told
+from capcurve.numbers.plain import number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
 
 # What JSON holds of counts.
 Saved: TypeAlias = Mapping[str, Any]

@@ -9,8 +9,20 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.digest import digest, digest_of
-from capcurve.counts.frame import Backend, frame_of
-from capcurve.counts.order import (
+from capcurve.counts.saved import ROOTS, restored, restored_cases, written, written_cases
+from capcurve.counts.settings import (
+    CLASSES,
+    Dropped,
+    Words,
+    check_direction,
+    check_levels,
+    check_resolution,
+    dropped_without,
+    written_levels,
+)
+from capcurve.counts.weights import Weights
+from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.order import (
     add_up,
     frozen,
     grid_index,
@@ -20,30 +32,15 @@ from capcurve.counts.order import (
     run_starts,
     sum_ties,
 )
-from capcurve.counts.saved import ROOTS, restored, restored_cases, written, written_cases
-from capcurve.counts.settings import (
-    CLASSES,
-    Direction,
-    Dropped,
-    Words,
-    as_rankable,
-    check_direction,
-    check_levels,
-    check_resolution,
-    codes_of,
-    dropped_without,
-    refuse_nan,
-    written_levels,
-)
-from capcurve.counts.totals import Totals, totals_of
-from capcurve.counts.weights import Weights
+from capcurve.numbers.rankable import as_rankable, codes_of, refuse_nan
+from capcurve.numbers.totals import Totals, totals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.types import Array, Bools, Places
+    from capcurve.numbers.types import Array, Bools, Direction, Places
 
 Scored = TypeVar("Scored", bound="ScoreCounts")
 

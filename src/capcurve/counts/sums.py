@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from capcurve.counts.exact import (
+from capcurve.counts.rank_totals import NotHeldError
+from capcurve.counts.settings import AMOUNTS, Dropped, Words
+from capcurve.numbers.exact import (
     BLOCK,
     DoubleDouble,
     exact_dot,
@@ -17,9 +19,9 @@ from capcurve.counts.exact import (
     running,
     shifted,
 )
-from capcurve.counts.frame import Backend, frame_of
-from capcurve.counts.meeting import met
-from capcurve.counts.order import (
+from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.meeting import met
+from capcurve.numbers.order import (
     add_up,
     frozen,
     keep_in_place,
@@ -31,10 +33,18 @@ from capcurve.counts.order import (
     run_starts,
     sort_best_first,
 )
-from capcurve.counts.rank_totals import NotHeldError
-from capcurve.counts.settings import AMOUNTS, Direction, Dropped, Words
-from capcurve.counts.threads import at_once, parts_of
-from capcurve.counts.types import Amount, Array, Bools, Floats, FrozenRecord, Ints, Places, freeze
+from capcurve.numbers.threads import at_once, parts_of
+from capcurve.numbers.types import (
+    Amount,
+    Array,
+    Bools,
+    Direction,
+    Floats,
+    FrozenRecord,
+    Ints,
+    Places,
+    freeze,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
 
-from capcurve.counts.arguments import check_one_dimension
 from capcurve.counts.digest import same_scores
-from capcurve.counts.frame import Backend, frame_of
-from capcurve.counts.meeting import met
-from capcurve.counts.order import LARGEST_TOTAL, add_up, sorted_runs
 from capcurve.counts.settings import Dropped, check_resolution, settings_of, total_dropped
-from capcurve.counts.strays import text_message
-from capcurve.counts.types import Array, FrozenRecord, Places, freeze
 from capcurve.counts.weights import WeightKind, Weights, merged as merged_weights
+from capcurve.numbers.arguments import check_one_dimension
+from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.meeting import met
+from capcurve.numbers.order import LARGEST_TOTAL, add_up, sorted_runs
+from capcurve.numbers.strays import text_message
+from capcurve.numbers.types import Array, FrozenRecord, Places, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 import numpy as np
 
 from capcurve.counts import table
-from capcurve.counts.arguments import as_finite, as_word, told
-from capcurve.counts.censoring import CENSORED, EVENT, FollowUp, Stratum, as_whole, numbered
 from capcurve.counts.digest import Fingerprint, digest_of, sealed
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.order import (
+from capcurve.counts.partial import PartialCounts
+from capcurve.counts.saved import VERSION, check_saved, columns_in, fields_in
+from capcurve.counts.scores import CaseCounts, ScoreCounts
+from capcurve.counts.weights import Weights
+from capcurve.numbers.arguments import as_finite, as_word, told
+from capcurve.numbers.censoring import CENSORED, EVENT, FollowUp, Stratum, as_whole, numbered
+from capcurve.numbers.order import (
     add_up,
     frozen,
     grid_index,
@@ -25,12 +29,8 @@ from capcurve.counts.order import (
     run_starts,
     sorted_runs,
 )
-from capcurve.counts.partial import PartialCounts
-from capcurve.counts.plain import plain
-from capcurve.counts.saved import VERSION, check_saved, columns_in, fields_in
-from capcurve.counts.scores import CaseCounts, ScoreCounts
-from capcurve.counts.types import Array, Bools, Floats, Ints, Places, freeze
-from capcurve.counts.weights import Weights
+from capcurve.numbers.plain import plain
+from capcurve.numbers.types import Array, Bools, Floats, Ints, Places, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,15 +9,15 @@ import numpy as np
 
 from capcurve.counts.digest import digest_of, sealed
 from capcurve.counts.joint import JointCounts, JointValues
-from capcurve.counts.meeting import met
-from capcurve.counts.order import readable, run_starts
 from capcurve.counts.saved import VERSION, check_saved
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.settings import Direction, Dropped, total_dropped
+from capcurve.counts.settings import Dropped, total_dropped
 from capcurve.counts.sums import LARGEST_EXACT
 from capcurve.counts.table import MadeOfCounts, refuse_mixed, refuse_unlike
-from capcurve.counts.types import Array, Floats, FrozenRecord, Ints, Places
 from capcurve.counts.values import Amounts, ValueCounts, rows_as_classes
+from capcurve.numbers.meeting import met
+from capcurve.numbers.order import readable, run_starts
+from capcurve.numbers.types import Array, Direction, Floats, FrozenRecord, Ints, Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

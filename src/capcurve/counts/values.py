@@ -10,26 +10,9 @@ import numpy as np
 
 from capcurve.counts import table
 from capcurve.counts.digest import Fingerprint
-from capcurve.counts.exact import BLOCK, shifted
-from capcurve.counts.meeting import met
-from capcurve.counts.order import (
-    add_up,
-    grid_index,
-    order_of,
-    picked,
-    readable,
-    run_starts,
-)
 from capcurve.counts.saved import restored, written
 from capcurve.counts.scores import ScoreCounts
-from capcurve.counts.settings import (
-    AMOUNTS,
-    OF_EXPOSURE,
-    Direction,
-    Dropped,
-    Words,
-    dropped_without,
-)
+from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, Dropped, Words, dropped_without
 from capcurve.counts.sums import (
     Rates,
     Stretches,
@@ -43,8 +26,18 @@ from capcurve.counts.sums import (
     together,
     total,
 )
-from capcurve.counts.threads import at_once
-from capcurve.counts.types import Amount, Array, Floats, Ints, Places, freeze
+from capcurve.numbers.exact import BLOCK, shifted
+from capcurve.numbers.meeting import met
+from capcurve.numbers.order import (
+    add_up,
+    grid_index,
+    order_of,
+    picked,
+    readable,
+    run_starts,
+)
+from capcurve.numbers.threads import at_once
+from capcurve.numbers.types import Amount, Array, Direction, Floats, Ints, Places, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

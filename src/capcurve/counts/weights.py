@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
-from capcurve.counts.exact import powers_of_two, run_sums, runs_of_several
-from capcurve.counts.types import Array, Floats, FrozenRecord, Ints, Places
+from capcurve.numbers.exact import powers_of_two, run_sums, runs_of_several
+from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints, Places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

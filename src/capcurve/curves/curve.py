@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, told
-from capcurve.counts.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
-from capcurve.counts.frame import Backend, frame_of
-from capcurve.counts.meeting import as_written
-from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.table import wide
-from capcurve.counts.types import Array, Floats, FrozenRecord, Places
 from capcurve.curves.simplify import kept_points, kept_steps
+from capcurve.numbers.arguments import as_number, told
+from capcurve.numbers.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
+from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.meeting import as_written
+from capcurve.numbers.plain import plain
+from capcurve.numbers.types import Array, Floats, FrozenRecord, Places
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -9,12 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts, UpliftCounts
-from capcurve.counts.arguments import as_finite, as_word
-from capcurve.counts.exact import DoubleDouble, near_one, refuse_beyond, rounded_by_blocks
-from capcurve.counts.given import is_amounts
-from capcurve.counts.plain import plain
 from capcurve.counts.table import upward
-from capcurve.counts.types import Array, Floats, FrozenRecord, Ints
 from capcurve.curves.curve import (
     CAPTURED,
     SELECTED,
@@ -40,7 +35,12 @@ from capcurve.curves.shares import (
     shares,
 )
 from capcurve.curves.trials import curve_of_profits, points_of
-from capcurve.taking import takes_counts, takes_rankings, takes_rankings_or_trials
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_counts, takes_rankings, takes_rankings_or_trials
+from capcurve.numbers.arguments import as_finite, as_word
+from capcurve.numbers.exact import DoubleDouble, near_one, refuse_beyond, rounded_by_blocks
+from capcurve.numbers.plain import plain
+from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints
 
 PRECISION = "precision: share of selected cases that are positive"
 # The difference of two profits below this is a float too.

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
-from capcurve.counts.arguments import as_open_share, as_whole, as_word
-from capcurve.counts.exact import cumulated
-from capcurve.counts.given import is_amounts
-from capcurve.counts.order import frozen
 from capcurve.counts.table import wide
-from capcurve.counts.threads import at_once
 from capcurve.counts.times import other_horizon
+from capcurve.gate.given import is_amounts
+from capcurve.numbers.arguments import as_open_share, as_whole, as_word
+from capcurve.numbers.exact import cumulated
+from capcurve.numbers.order import frozen
+from capcurve.numbers.threads import at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.numbers.types import Array, Floats, Places
 
 OfClass = Literal["positives", "negatives"]
 MOST_BINS = 1_000_000

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.exact import cumulated
+from capcurve.numbers.exact import cumulated
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.numbers.types import Array, Floats, Places
 
 # Below this the distance is rounding of the chord, not of the curve.
 ROUNDING = 1e-14

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Trial, UpliftCounts
-from capcurve.counts.exact import refuse_beyond
-from capcurve.counts.types import Array, Floats, FrozenRecord, Ints, freeze
 from capcurve.curves.curve import SELECTED, Curve, under_ratio
 from capcurve.curves.shares import NOTHING
-from capcurve.taking import takes_arms, takes_trials
+from capcurve.gate.taking import takes_arms, takes_trials
+from capcurve.numbers.exact import refuse_beyond
+from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints, freeze
 
 if TYPE_CHECKING:
     from capcurve.counts.trials import TrialRows

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from capcurve.counts.arguments import as_name
+from capcurve.numbers.arguments import as_name
 
 __all__ = ["load_claims", "load_loans", "path"]
 

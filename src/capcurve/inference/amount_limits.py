@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSums
-from capcurve.counts.exact import refuse_beyond, shifted, summed
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.inference import designs
@@ -33,13 +32,14 @@ from capcurve.inference.records import Confidence, Interval, IntervalRequest, Li
 from capcurve.inference.samples import Samples, Times, drawn, profits_per_case, without_groups
 from capcurve.metrics import METRICS, lift
 from capcurve.metrics.risk import GENERALISED, RUNNING
+from capcurve.numbers.exact import refuse_beyond, shifted, summed
 from capcurve.show.format import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts.sums import ValueRows
-    from capcurve.counts.types import Floats, Places
+    from capcurve.numbers.types import Floats, Places
 
 
 SUREST = (

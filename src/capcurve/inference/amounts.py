@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import Amounts, JointValues, ValueCounts, ValueSums
-from capcurve.counts.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed
-from capcurve.counts.order import picked
 from capcurve.counts.sums import Stretches, rates as rates_of_rows
-from capcurve.counts.threads import at_once, parts_of
 from capcurve.inference.designs import ClassSizes, Estimates, left_out
 from capcurve.inference.samples import Samples, twice_area, without_groups
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import accuracy_ratio, captured_response, concentration_index, mean_amount
 from capcurve.metrics.ranking import advantages
 from capcurve.metrics.risk import RUNNING, by_rising_rate, cells_of_amounts, in_money
+from capcurve.numbers.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed
+from capcurve.numbers.order import picked
+from capcurve.numbers.threads import at_once, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Array, Floats
     from capcurve.metrics.areas import WeightedArea
+    from capcurve.numbers.types import Array, Floats
 
 
 # Sums of squares below this have no squares of their own.

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
-from capcurve.counts.arguments import as_open_share, as_whole
-from capcurve.counts.given import as_ranking
-from capcurve.counts.order import LARGEST_TOTAL, places_in
 from capcurve.counts.table import place_of
 from capcurve.curves import cap_curve, roc_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
+from capcurve.gate.given import as_ranking
+from capcurve.gate.taking import of_columns, takes_counts, takes_joint
 from capcurve.inference import designs
 from capcurve.inference.curve_band import Band, BandKind, check_kind
 from capcurve.inference.designs import ClassSizes, LeftOut, OfSamples, Resampling, Seed
@@ -23,12 +22,13 @@ from capcurve.inference.discrimination import smirnov_reach
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Confidence
 from capcurve.inference.samples import caps, reachable
-from capcurve.taking import of_columns, takes_counts, takes_joint
+from capcurve.numbers.arguments import as_open_share, as_whole
+from capcurve.numbers.order import LARGEST_TOTAL, places_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Floats, Places
+    from capcurve.numbers.types import Floats, Places
 
 
 # Shares of cases at which a difference is looked at. A CAP of few positives rises, and one of few

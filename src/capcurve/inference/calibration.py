@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word, told
 from capcurve.curves.shares import require, sample_rate
+from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference import designs
 from capcurve.inference.differences import holm
 from capcurve.inference.implied import (
@@ -32,18 +32,18 @@ from capcurve.metrics.calibration import (
     score_decomposition,
     shares_of_all,
 )
+from capcurve.numbers.arguments import as_word, told
 from capcurve.show.format import capitalised, counted, stated_percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
 from capcurve.show.table import Table, score_column
 from capcurve.tables.gains import ends_of_bins, sum_of_each
-from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 MID_P_OF_ALL = "all grades together by mid-p values (Holm)"
 RateTest = Literal["jeffreys", "binomial", "mid_p", "normal"]

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share, as_share
-from capcurve.counts.meeting import as_written
-from capcurve.counts.plain import plain
 from capcurve.curves.kinds import Errors, as_errors
 from capcurve.curves.shares import require, shares
+from capcurve.gate.taking import takes_counts
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Confidence
+from capcurve.numbers.arguments import as_open_share, as_share
+from capcurve.numbers.meeting import as_written
+from capcurve.numbers.plain import plain
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
 from capcurve.show.format import counted, percent, stated_percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
-from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from capcurve.counts import Ranking
-    from capcurve.counts.types import Floats, Ints
+    from capcurve.numbers.types import Floats, Ints
 
 # More distinct scores than this are looked at in so many steps of equal size.
 MOST_PLACES = 100

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, JointUplift, JointValues, Ranking
-from capcurve.counts.alike import OUTCOME, refuse_unlike
-from capcurve.counts.arguments import as_open_share, as_word, told
-from capcurve.counts.given import as_ranking
 from capcurve.counts.pds import pds_of
 from capcurve.curves.shares import require
+from capcurve.gate.alike import OUTCOME, refuse_unlike
+from capcurve.gate.given import as_ranking
+from capcurve.gate.taking import INDEPENDENT, of_two_columns, takes_counts, takes_joint_rankings
 from capcurve.inference import records, variances
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import (
@@ -50,7 +50,7 @@ from capcurve.inference.trials import estimates_of
 from capcurve.metrics import METRICS, Metric, net_benefit, roc_auc
 from capcurve.metrics.areas import CHECKS
 from capcurve.metrics.calibration import as_threshold
-from capcurve.taking import INDEPENDENT, of_two_columns, takes_counts, takes_joint_rankings
+from capcurve.numbers.arguments import as_open_share, as_word, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

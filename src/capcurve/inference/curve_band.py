@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word
-from capcurve.counts.types import Bools, Floats, FrozenRecord
 from capcurve.inference.records import Confidence
+from capcurve.numbers.arguments import as_word
+from capcurve.numbers.types import Bools, Floats, FrozenRecord
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style
 from capcurve.show.format import Worded, capitalised, percent, plain_names, stated_percent
 from capcurve.show.presentation import Presentation

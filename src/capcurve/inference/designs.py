@@ -17,13 +17,13 @@ from typing import Any, Self
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
-from capcurve.counts.arguments import as_number, as_whole, told
-from capcurve.counts.exact import BLOCK, quotient, refuse_beyond, summed
-from capcurve.counts.order import places_in
 from capcurve.counts.table import total
-from capcurve.counts.threads import at_once
-from capcurve.counts.types import Amount, Array, Floats, Places
 from capcurve.curves.simplify import grouped
+from capcurve.numbers.arguments import as_number, as_whole, told
+from capcurve.numbers.exact import BLOCK, quotient, refuse_beyond, summed
+from capcurve.numbers.order import places_in
+from capcurve.numbers.threads import at_once
+from capcurve.numbers.types import Amount, Array, Floats, Places
 from capcurve.show.format import amount
 
 LEAST_FOR_A_VARIANCE = 2

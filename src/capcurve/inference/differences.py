@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_word
 from capcurve.inference import records
 from capcurve.inference.designs import Estimates, chi_square, hotelling
 from capcurve.inference.limits import CERTIFICATE, PLAIN, Allowance
 from capcurve.inference.records import Confidence, Interval, Limits, Test
 from capcurve.inference.variances import careful_variance
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import as_number, as_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
     Limited = Callable[[Confidence], Interval]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share, as_word
+from capcurve.gate.taking import takes_counts
 from capcurve.inference.comparing import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, p_value_of
@@ -16,13 +16,13 @@ from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of
 from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc
 from capcurve.metrics.ranking import count_pairs
-from capcurve.taking import takes_counts
+from capcurve.numbers.arguments import as_open_share, as_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats, Ints
+    from capcurve.numbers.types import Array, Floats, Ints
 
 
 CLUSTERED = (

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts.alike import refuse_unlike
-from capcurve.counts.arguments import as_word
-from capcurve.counts.given import as_ranking, segments as counts_by_segment
-from capcurve.counts.types import Array, Floats
 from capcurve.curves.simplify import grouped
+from capcurve.gate.alike import refuse_unlike
+from capcurve.gate.given import as_ranking, segments as counts_by_segment
+from capcurve.gate.taking import by_segment
 from capcurve.inference.comparing import variance_above_zero
 from capcurve.inference.designs import (
     CELLS_AT_ONCE,
@@ -29,7 +28,8 @@ from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of
 from capcurve.inference.samples import placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
-from capcurve.taking import by_segment
+from capcurve.numbers.arguments import as_word
+from capcurve.numbers.types import Array, Floats
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts

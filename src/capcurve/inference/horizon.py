@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from capcurve.counts.censoring import FollowUp
-from capcurve.counts.order import places_in, run_starts
 from capcurve.counts.times import group_cells
 from capcurve.curves.shares import require
 from capcurve.inference import designs
@@ -20,13 +18,15 @@ from capcurve.inference.samples import aucs
 from capcurve.inference.variances import deviations, groups_left_out
 from capcurve.metrics import METRICS
 from capcurve.metrics.calibration import mean_pd
+from capcurve.numbers.censoring import FollowUp
+from capcurve.numbers.order import places_in, run_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Array, Floats
     from capcurve.inference.records import Interval, IntervalRequest
+    from capcurve.numbers.types import Array, Floats
 
 ENDS = (0.0, 1.0)
 WITHOUT_EACH = "censoring is estimated without each group"

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import JointTimes, TimeCounts
-from capcurve.counts.censoring import RiskSets, sums_after, sums_at
-from capcurve.counts.order import add_up, run_starts
 from capcurve.counts.times import Competing, as_horizon, as_horizons, as_text
 from capcurve.inference.horizon import Horizon, auc_number, incidence_number
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.ranking import estimated_ratio
 from capcurve.inference.records import Confidence, Interval, Test
+from capcurve.numbers.censoring import RiskSets, sums_after, sums_at
+from capcurve.numbers.order import add_up, run_starts
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 COLUMNS = (
     *("horizon", "at_risk", "followed", "positives", "competing", "unknown"),

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
-from capcurve.counts.arguments import as_name, as_number, as_open_share, told
-from capcurve.counts.given import as_ranking
-from capcurve.counts.order import places_in
 from capcurve.counts.pds import (
     PdColumn,
     checked_pds,
@@ -21,15 +18,18 @@ from capcurve.counts.pds import (
     pds_of,
     refuse_unknown_grades,
 )
+from capcurve.gate.given import as_ranking
+from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import accuracy_ratio, roc_auc
+from capcurve.numbers.arguments import as_name, as_number, as_open_share, told
+from capcurve.numbers.order import places_in
 from capcurve.show.format import counted, joined, stated_percent
-from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats
 
 
 # By place and by PD; a factor moves as many groups as it moves cells.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from capcurve.counts.exact import Real, summed
 from capcurve.curves.shares import require, sample_rate
 from capcurve.curves.simplify import grouped
 from capcurve.inference import designs
@@ -27,14 +26,15 @@ from capcurve.inference.rates import both_limits
 from capcurve.inference.variances import Deviations, deviations, groups_left_out, moves_of
 from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.registry import MetricFrame
+from capcurve.numbers.exact import Real, summed
 from capcurve.show.format import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Amount, Floats, MovesAtScores
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Unseen
+    from capcurve.numbers.types import Amount, Floats, MovesAtScores
 
 STATED = "the rows of each class weigh alike: limits of the prevalence that their weights state"
 PERFECT = "the score is perfect here; the limits allow for cases of a kind that was not seen"

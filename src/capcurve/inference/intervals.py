@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from capcurve import metrics
-from capcurve.counts.arguments import as_name, as_open_share, as_share, as_word, told
-from capcurve.counts.given import is_amounts
 from capcurve.counts.pds import counts_by_pd
 from capcurve.counts.rank_totals import Ranking
-from capcurve.counts.threads import shared_threads
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_rankings_or_trials
 from capcurve.inference.amount_limits import RISKS, amounts_interval, best_profit_interval
 from capcurve.inference.calibration import ratio_interval
 from capcurve.inference.designs import as_money, check_replicates, require_rows
@@ -41,7 +40,8 @@ from capcurve.inference.selections import (
 from capcurve.inference.targeting import trial_profit_interval
 from capcurve.inference.trials import trial_interval
 from capcurve.metrics import areas
-from capcurve.taking import takes_rankings_or_trials
+from capcurve.numbers.arguments import as_name, as_open_share, as_share, as_word, told
+from capcurve.numbers.threads import shared_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable

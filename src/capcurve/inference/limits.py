@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, Limits, Unseen
+    from capcurve.numbers.types import Floats
 
 # Simulated: with so many one-sided limits hold in samples of 8 to 600 positives, AUCs up to .99.
 SHAPE_CASES = 5

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.kept_cutoffs import GROUPS_OF_BOTH
 from capcurve.curves.simplify import grouped
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes
@@ -34,10 +33,11 @@ from capcurve.inference.samples import (
 )
 from capcurve.inference.selections import Cutoff
 from capcurve.metrics import KS, ks, partial_auc
+from capcurve.numbers.kept_cutoffs import GROUPS_OF_BOTH
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Floats, Places
+    from capcurve.numbers.types import Floats, Places
 
 # Student's quantile of one case leaves a normal tail that a level cannot hold.
 LEAST_TAIL = 1e-12

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.given import counts_alike
 from capcurve.curves.shares import require
+from capcurve.gate.given import counts_alike
+from capcurve.gate.taking import takes_counts
 from capcurve.inference.records import Test
 from capcurve.show.format import cutoff_text
 from capcurve.tables.gains import ends_of_bins
-from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from capcurve.counts import Ranking
-    from capcurve.counts.types import Floats, Ints
+    from capcurve.numbers.types import Floats, Ints
 
     Outcomes = tuple[Ints, Floats]
 

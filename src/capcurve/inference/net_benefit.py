@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import told
-from capcurve.counts.meeting import rounded_to
-from capcurve.counts.order import places_in
 from capcurve.counts.pds import counts_by_pd
 from capcurve.curves.shares import require, sample_rate
+from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference.designs import effective_cases, groups_per_class, leave_out, require_rows
 from capcurve.inference.differences import Spread, distance_by_limits
 from capcurve.inference.limits import around
@@ -21,15 +19,17 @@ from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
 from capcurve.inference.selections import Cutoff
 from capcurve.metrics.calibration import are_acted_on, as_threshold, net_benefit, pds, shares_of_all
+from capcurve.numbers.arguments import told
+from capcurve.numbers.meeting import rounded_to
+from capcurve.numbers.order import places_in
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
-from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Bools, Floats
+    from capcurve.numbers.types import Bools, Floats
 
 # In percent, the thresholds that are shown unless asked.
 USUAL = range(1, 100)

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.arguments import as_share
 from capcurve.counts.ordinal import OrdinalTable, table_of
+from capcurve.gate.taking import CLASSES, of_two_columns
 from capcurve.inference.comparing import KNOWN_INITIAL
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.limits import ByError, envelope
 from capcurve.inference.records import Confidence, Limits, Test
 from capcurve.metrics.association import Conditioning, OrdinalPairs, check_given, ordinal_pairs
+from capcurve.numbers.arguments import as_share
 from capcurve.show.chart import Chart, interval_chart
 from capcurve.show.format import capitalised, number, stated_percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
-from capcurve.taking import CLASSES, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Ints
+    from capcurve.numbers.types import Ints
 
 NO_SPREAD = (
     "every pair of cases is alike, which shows no spread; limits and tests take the standard "

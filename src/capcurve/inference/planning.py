@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_open_share, as_whole, as_word, told
-from capcurve.counts.order import LARGEST_TOTAL
 from capcurve.inference.designs import ClassSizes
 from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.limits import crossing
 from capcurve.inference.ranking import expected_interval
 from capcurve.inference.records import Confidence, RankingMetric, factor_of
+from capcurve.numbers.arguments import as_number, as_open_share, as_whole, as_word, told
+from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.show.format import counted, percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
@@ -23,7 +23,7 @@ from capcurve.show.result import OneRow
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 Design = Literal["one score", "paired", "unpaired"]
 # How likely a plan shows what is there, unless it says otherwise.

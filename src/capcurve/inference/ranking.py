@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.numbers.types import Floats
 
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.

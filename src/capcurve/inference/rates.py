@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_word
+from capcurve.gate.taking import takes_counts
 from capcurve.inference.designs import require_rows
 from capcurve.inference.records import Confidence, Interval, Side
+from capcurve.numbers.arguments import as_number, as_word
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins
-from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Array, Bools, Floats
     from capcurve.inference.records import Limits
+    from capcurve.numbers.types import Array, Bools, Floats
 
 # Quantiles of the beta distribution are known to so many.
 MOST_TRIALS = 1e15

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_name, as_open_share, as_word
 from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, Metric, roc_auc
+from capcurve.numbers.arguments import as_name, as_open_share, as_word
 from capcurve.show.chart import NO_DIFFERENCE, Chart, interval_chart
 from capcurve.show.format import (
     LONGEST_TICK,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 
 Side = Literal["both", "lower", "upper"]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.arguments import as_share
 from capcurve.curves.kinds import Errors, as_errors
 from capcurve.curves.shares import points, sample_rate, shares
 from capcurve.curves.simplify import grouped
@@ -20,12 +19,13 @@ from capcurve.inference.top_share import last_selected, majorant_slopes, own_slo
 from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.areas import by_class, share_needed
 from capcurve.metrics.risk import of_classes
+from capcurve.numbers.arguments import as_share
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.metrics.risk import Moves
+    from capcurve.numbers.types import Floats
 
 # How closely the share of cases is searched for.
 FINE = 1e-6

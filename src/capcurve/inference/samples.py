@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.exact import summed
-from capcurve.counts.order import places_in
 from capcurve.counts.sums import ValueRows, rates, together
 from capcurve.inference.designs import LEAST_GROUPS, ClassSizes, LeftOut, Seed, dealt, left_out
 from capcurve.metrics.areas import RankedCells, WeightedArea
 from capcurve.metrics.risk import GENERALISED, RUNNING
+from capcurve.numbers.exact import summed
+from capcurve.numbers.order import places_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from capcurve.counts import ValueCounts
-    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.numbers.types import Array, Floats, Places
 
 
 OfShare = Literal["captured_response", "lift", "precision"]

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import told
-from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import best_cutoffs, require
 from capcurve.inference import designs, top_share
 from capcurve.inference.limits import (
@@ -27,14 +25,16 @@ from capcurve.inference.rates import limits_of_rate, rate_se
 from capcurve.inference.samples import OfShare, Rate, at_cutoff, at_share
 from capcurve.inference.top_share import TopShare
 from capcurve.metrics import METRICS, captured_response, lift
+from capcurve.numbers.arguments import told
+from capcurve.numbers.exact import cumulated
 from capcurve.tables import OperatingPoint, operating_point
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Side
+    from capcurve.numbers.types import Floats
 
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
 OTHER_SIDE: dict[Side, Side] = {"both": "both", "lower": "upper", "upper": "lower"}

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word
-from capcurve.counts.meeting import as_written, rounded_to
-from capcurve.counts.plain import plain
 from capcurve.counts.trials import ARMS, ArmRows, TrialRows
 from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
+from capcurve.gate.taking import takes_arms, takes_trials
 from capcurve.inference import trials
 from capcurve.inference.designs import DRAWS, NOTHING, ClassSizes, as_money, left_out
 from capcurve.inference.differences import p_value_of
 from capcurve.inference.discrimination import Tail, discrimination_test
 from capcurve.inference.limits import around
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Test
+from capcurve.numbers.arguments import as_word
+from capcurve.numbers.meeting import as_written, rounded_to
+from capcurve.numbers.plain import plain
 from capcurve.show.format import (
     chance_text,
     cut_off,
@@ -30,13 +31,12 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.table import Table, score_column
 from capcurve.tables.gains import ends_of_bins
-from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.counts import Trial, UpliftCounts
-    from capcurve.counts.types import Bools, Floats, Places
+    from capcurve.numbers.types import Bools, Floats, Places
 
 # At so many cut-offs of each trial profits are drawn, and compared with each other.
 MOST_CUTOFFS, MOST_COMPARED = 300, 100

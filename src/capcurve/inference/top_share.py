@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import DoubleDouble
-from capcurve.counts.kept_cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.curves.shares import RunningSums, points, require, shares
 from capcurve.inference import designs
 from capcurve.inference.designs import Estimates, equal_cases
 from capcurve.inference.rates import deviates, rate_limits
 from capcurve.inference.samples import Rate, reachable
 from capcurve.metrics import METRICS, Metric
+from capcurve.numbers.exact import DoubleDouble
+from capcurve.numbers.kept_cutoffs import FIRST, SHARES_OF_CASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Limits
+    from capcurve.numbers.types import Floats
 
 
 ROUNDING = 1e-15

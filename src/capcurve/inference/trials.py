@@ -20,8 +20,8 @@ from capcurve.inference.top_share import majorant_slopes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
+    from capcurve.numbers.types import Floats
 
 LARGEST = 1e150  # squares of larger numbers, and of smaller than one over it, may be no floats
 FEW_IN_ARM, FEW_AT_TOP = 10, 200

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
-from capcurve.counts.arguments import as_word
-from capcurve.counts.exact import (
+from capcurve.curves.shares import require
+from capcurve.inference import designs
+from capcurve.inference.designs import Estimates, LeftOut
+from capcurve.inference.samples import aucs
+from capcurve.metrics import Metric, roc_auc
+from capcurve.metrics.ranking import count_pairs
+from capcurve.numbers.arguments import as_word
+from capcurve.numbers.exact import (
     BLOCK,
     LARGEST_INT64,
     DoubleDouble,
@@ -20,19 +26,13 @@ from capcurve.counts.exact import (
     shifted,
     summed,
 )
-from capcurve.counts.order import places_in
-from capcurve.counts.threads import at_once
-from capcurve.curves.shares import require
-from capcurve.inference import designs
-from capcurve.inference.designs import Estimates, LeftOut
-from capcurve.inference.samples import aucs
-from capcurve.metrics import Metric, roc_auc
-from capcurve.metrics.ranking import count_pairs
+from capcurve.numbers.order import places_in
+from capcurve.numbers.threads import at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from capcurve.counts.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats
 
 
 # Placements less the AUC at each score, positives first.

@@ -41,8 +41,8 @@ from capcurve.input.query import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.counts.types import Bools, Ints
     from capcurve.input.arrays.groups import Period
+    from capcurve.numbers.types import Bools, Ints
 
 
 # Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more

@@ -1,6 +1,6 @@
 """Totals of rankings and sums of amounts, found where an engine holds too many rows to fetch.
 
-Floats are cut into parts that add up without rounding (as `capcurve.counts.exact.run_sums` does),
+Floats are cut into parts that add up without rounding (as `capcurve.numbers.exact.run_sums` does),
 so that sums do not depend on the order in which an engine adds.
 """
 
@@ -13,8 +13,6 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import Dropped, RankTotals, ValueSums, count_sorted
-from capcurve.counts.exact import LAST_BIT
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT, grid_index, sorted_runs
 from capcurve.counts.settings import NO_EXPOSURE, Words
 from capcurve.counts.sums import Rates, add_sums
 from capcurve.counts.table import upward
@@ -43,12 +41,14 @@ from capcurve.input.frames import (
     on_grid,
     without_nan,
 )
+from capcurve.numbers.exact import LAST_BIT
+from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT, grid_index, sorted_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules, Score
+    from capcurve.numbers.types import Array
 
 BATCH = 500_000
 ROLES = {"a": "amount", "s": "score", "e": "exposure"}

@@ -12,8 +12,6 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import NarwhalsError
 
-from capcurve.counts.decimals import EXACT_DIGITS, LongDecimals
-from capcurve.counts.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK, grid_fraction
 from capcurve.input.columns import (
     ColumnLike,
     Data,
@@ -26,6 +24,8 @@ from capcurve.input.columns import (
 from capcurve.input.engines import spark
 from capcurve.input.engines.combinations import refuse_too_many
 from capcurve.input.engines.spark import is_spark
+from capcurve.numbers.decimals import EXACT_DIGITS, LongDecimals
+from capcurve.numbers.order import GRID_SLACK, LARGEST_EXACT_IN_FLOAT, LARGEST_SLACK, grid_fraction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -182,7 +182,7 @@ def floors_alike(dtype: DType, width: float) -> bool:
 
 
 def grid_cell(score: nw.Expr, width: float, dtype: DType) -> nw.Expr:
-    """Return the number of the grid cell of a score, as `capcurve.counts.order.grid_index`."""
+    """Return the number of the grid cell of a score, as `capcurve.numbers.order.grid_index`."""
     quotient = score.cast(nw.Float64) / float(width)
     above = nw.when(quotient < 0).then(quotient * (1 - GRID_SLACK))
     near = above.otherwise(quotient * (1 + GRID_SLACK)).floor()

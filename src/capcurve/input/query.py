@@ -27,10 +27,7 @@ from capcurve.counts import (
     ValueCounts,
     ValueSums,
 )
-from capcurve.counts.arguments import as_word, refuse_same_column
 from capcurve.counts.pds import PdColumn
-from capcurve.counts.settings import ORDER
-from capcurve.counts.threads import each_at_once
 from capcurve.input.arrays import Rules, cluster_groups, count_clustered, count_jointly, groups
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import Period, segment_codes, segment_column
@@ -49,12 +46,15 @@ from capcurve.input.frames import (
     grouped_columns,
     named_columns,
 )
+from capcurve.numbers.arguments import as_word, refuse_same_column
+from capcurve.numbers.rankable import ORDER
+from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from capcurve.counts.types import Ints
     from capcurve.input.files import Files
+    from capcurve.numbers.types import Ints
 
 CountsBySegment: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
 

@@ -15,8 +15,8 @@ from capcurve.input.query import columns_of_roles, names_in
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Array
     from capcurve.input.columns import Data, InputColumn
+    from capcurve.numbers.types import Array
 
 _LOWER = {"lower", "low", "from", "min", "minimum", "lowest"}
 _UPPER = {"upper", "high", "to", "max", "maximum", "highest"}

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from capcurve.counts import Direction, Dropped, JointUplift, UpliftCounts
-from capcurve.counts.arguments import refuse_same_column
 from capcurve.counts.trials import ARMS
 from capcurve.input.arrays import Missing, Rest, Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import as_numbers, told_rows
@@ -18,11 +17,12 @@ from capcurve.input.arrays.labels import ClassLabels, as_treatment, positive_row
 from capcurve.input.columns import ColumnLike, Data, absent_rows, as_column, check_same_rows
 from capcurve.input.count import one_score
 from capcurve.input.query import Query, gather, named_scores, of_table, refuse_unnamed
+from capcurve.numbers.arguments import refuse_same_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.counts.types import Bools, Floats
+    from capcurve.numbers.types import Bools, Floats
 
 # Propensities nearer to 0 or 1 make effect scores of which few decide.
 EXTREME = 0.01

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_share, told
 from capcurve.curves import captured_response_curve
 from capcurve.curves.shares import require, sample_rate, shares
+from capcurve.gate.taking import takes_counts
 from capcurve.metrics.ranking import accuracy_ratio, roc_auc
 from capcurve.metrics.registry import Metric, MetricFrame
 from capcurve.metrics.retrieval import quotients
-from capcurve.taking import takes_counts
+from capcurve.numbers.arguments import as_number, as_share, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats
 
 # Down to it BEDROC has digits; the weights are then even, and it is the AUC.
 LEAST_ALPHA = 1e-8

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from capcurve.counts.arguments import as_name
-from capcurve.counts.exact import LARGEST_INT64, cumulated
-from capcurve.counts.given import as_ranking
 from capcurve.counts.ordinal import OrdinalTable, is_table, table_of
-from capcurve.counts.totals import divergence, entropy
 from capcurve.curves.shares import LEAST_SHARE_OF_CLASS, bin_ends, require
+from capcurve.gate.given import as_ranking
+from capcurve.gate.taking import of_columns, takes_counts
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 from capcurve.metrics.registry import Metric
-from capcurve.taking import of_columns, takes_counts
+from capcurve.numbers.arguments import as_name
+from capcurve.numbers.exact import LARGEST_INT64, cumulated
+from capcurve.numbers.totals import divergence, entropy
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
-    from capcurve.counts.types import Array, Floats, Ints
+    from capcurve.numbers.types import Array, Floats, Ints
 
 Conditioning = Literal["estimate", "target"]
 OTHER_NAMES = {"score": "estimate", "estimated": "estimate", "realised": "target"}

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_word, told
-from capcurve.counts.meeting import rounded_to
 from capcurve.counts.pds import counts_by_pd, pds_of
 from capcurve.counts.times import taken_by
 from capcurve.curves.shares import require, sample_rate
+from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.metrics.registry import Metric
-from capcurve.taking import takes_counts_or_joint
+from capcurve.numbers.arguments import as_number, as_word, told
+from capcurve.numbers.meeting import rounded_to
 
 if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Bools, Floats
+    from capcurve.numbers.types import Bools, Floats
 
 MeanScore = Literal["brier", "log"]
 Versus = Literal["none", "all"]

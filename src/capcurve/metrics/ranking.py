@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_share
-from capcurve.counts.exact import BLOCK, DoubleDouble, exponent_of, running, shifted
-from capcurve.counts.given import is_amounts
 from capcurve.counts.sums import advantage
-from capcurve.counts.threads import at_once
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import require, require_amount
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_amounts, takes_counts, takes_rankings
 from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
-from capcurve.taking import takes_amounts, takes_counts, takes_rankings
+from capcurve.numbers.arguments import as_share
+from capcurve.numbers.exact import BLOCK, DoubleDouble, exponent_of, running, shifted
+from capcurve.numbers.threads import at_once
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share, told
-from capcurve.counts.exact import BLOCK, SMALLEST_EXPONENT, Real, summed
-from capcurve.counts.threads import each_at_once
 from capcurve.curves.shares import RunningSums, Shares, require, shares
+from capcurve.gate.taking import takes_counts
 from capcurve.metrics.registry import Metric
-from capcurve.taking import takes_counts
+from capcurve.numbers.arguments import as_open_share, told
+from capcurve.numbers.exact import BLOCK, SMALLEST_EXPONENT, Real, summed
+from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Bools, Floats, Ints, MovesAtScores, Places
+    from capcurve.numbers.types import Array, Bools, Floats, Ints, MovesAtScores, Places
 
 Ties = Literal["expected", "threshold"]
 # From here on differences of the digamma function are those of logarithms, to 1e-13.

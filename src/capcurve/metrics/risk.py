@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_share, as_word
-from capcurve.counts.exact import refuse_beyond, shifted
-from capcurve.counts.given import is_amounts
 from capcurve.counts.sums import Stretches, rates
 from capcurve.curves import captured_response_curve
 from capcurve.curves.kinds import Errors, as_errors
 from capcurve.curves.shares import require, require_amount, sample_rate
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_counts, takes_rankings
 from capcurve.metrics.areas import TINY, RankedCells, WeightedArea
 from capcurve.metrics.ranking import count_pairs, share
 from capcurve.metrics.registry import BOTH, Metric, MetricFrame
@@ -26,13 +25,14 @@ from capcurve.metrics.retrieval import (
     squared_weights,
 )
 from capcurve.metrics.selection import captured_response, height, mean_amount
-from capcurve.taking import takes_counts, takes_rankings
+from capcurve.numbers.arguments import as_share, as_word
+from capcurve.numbers.exact import refuse_beyond, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueCounts, ValueSums
-    from capcurve.counts.types import Floats, Places
+    from capcurve.numbers.types import Floats, Places
 
     Moves = tuple[Floats, Floats]  # of each error, and of each right answer, per score
 

@@ -8,8 +8,6 @@ from typing import overload
 import numpy as np
 
 from capcurve.counts import Amounts, NotHeldError, Ranking, ScoreCounts, ValueSums
-from capcurve.counts.arguments import as_share
-from capcurve.counts.given import is_amounts
 from capcurve.curves import (
     Curve,
     captured_response_curve,
@@ -19,8 +17,10 @@ from capcurve.curves import (
 )
 from capcurve.curves.kinds import mean_amount_curve, means, precision_curve
 from capcurve.curves.shares import OfClass, require_amount, sample_rate
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_amounts, takes_counts, takes_rankings
 from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
-from capcurve.taking import takes_amounts, takes_counts, takes_rankings
+from capcurve.numbers.arguments import as_share
 
 
 @takes_counts

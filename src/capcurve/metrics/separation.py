@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share, as_word
-from capcurve.counts.exact import BLOCK, cumulated, running_blocks
-from capcurve.counts.kept_cutoffs import NEAR, Extreme, gaps_between
-from capcurve.counts.meeting import as_written
-from capcurve.counts.threads import at_once, each_at_once
-from capcurve.counts.totals import are_single
 from capcurve.curves.shares import best_cutoffs, require, shares
+from capcurve.gate.taking import takes_counts
 from capcurve.metrics.registry import Metric
-from capcurve.taking import takes_counts
+from capcurve.numbers.arguments import as_open_share, as_word
+from capcurve.numbers.exact import BLOCK, cumulated, running_blocks
+from capcurve.numbers.kept_cutoffs import NEAR, Extreme, gaps_between
+from capcurve.numbers.meeting import as_written
+from capcurve.numbers.threads import at_once, each_at_once
+from capcurve.numbers.totals import are_single
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Ints
+    from capcurve.numbers.types import Array, Ints
 
     # How many cells are selected, and the gap there.
     Gaps = tuple[Ints, Array]

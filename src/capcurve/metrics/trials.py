@@ -6,10 +6,10 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from capcurve.counts.arguments import as_share
 from capcurve.curves.trials import points_of
+from capcurve.gate.taking import takes_trials
 from capcurve.metrics.registry import TRIALS, Metric
-from capcurve.taking import takes_trials
+from capcurve.numbers.arguments import as_share
 
 if TYPE_CHECKING:
     from capcurve.counts import Trial

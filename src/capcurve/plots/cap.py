@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word, told
-from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.curves.simplify import few_cells
+from capcurve.gate.given import is_amounts
 from capcurve.inference import Band, cap_band, roc_band
 from capcurve.inference.curve_band import BandKind
 from capcurve.metrics import accuracy_ratio, captured_response
+from capcurve.numbers.arguments import as_word, told
 from capcurve.plots.models import Model, as_drawn, check_few, refuse_amounts, sample_with_level
 from capcurve.show.chart import (
     GREY,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
     Path: TypeAlias = tuple[Floats, Floats]
 

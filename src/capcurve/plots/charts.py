@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.given import is_amounts
 from capcurve.curves import (
     Curve,
     cap_curve,
@@ -23,6 +22,7 @@ from capcurve.curves import (
 from capcurve.curves.kinds import Errors, as_errors, precision_curve, risk_coverage_curve
 from capcurve.curves.shares import OfClass, bin_ends, require, sample_rate
 from capcurve.curves.simplify import few_cells
+from capcurve.gate.given import is_amounts
 from capcurve.inference.certified import certified_cutoff
 from capcurve.metrics import (
     KSPlace,
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.sums import ValueSums
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 BOTH_CLASSES: tuple[tuple[Style, OfClass], ...] = (
     (POSITIVES, "positives"),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.curves import ScoreDistributions, score_distributions
+from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.plots.models import LONGEST_NAME, Model, sample_with_ratio
 from capcurve.show.chart import (
     MARKS,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 # Up to so many distinct scores each has its place; up to so many each has bars.
 MOST_GRADES, MOST_BARS = 40, 12

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts
-from capcurve.counts.arguments import as_open_share, told
-from capcurve.counts.exact import cumulated
-from capcurve.counts.given import as_ranking, is_amounts
-from capcurve.counts.periods import in_time
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.times import HorizonCounts, as_text
 from capcurve.curves.simplify import between_levels, few_cells
+from capcurve.gate.given import as_ranking, is_amounts
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, METRICS, accuracy_ratio, ks, lift
+from capcurve.numbers.arguments import as_open_share, told
+from capcurve.numbers.exact import cumulated
+from capcurve.numbers.periods import in_time
 from capcurve.show.chart import (
     BEHIND,
     GREY,
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
     from capcurve.counts.sums import ValueSums
-    from capcurve.counts.types import Floats
     from capcurve.curves import Curve
+    from capcurve.numbers.types import Floats
     from capcurve.results import Summary, ValueSummary
 
 # Of segments: more than so many are told apart by colour no longer; their look.

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts import JointCounts, Ranking
-from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, as_word
-from capcurve.counts.given import is_amounts
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import draws_counts, takes_counts_or_joint
 from capcurve.inference import Band, calibration_table, decision_curve
 from capcurve.inference.curve_band import BandKind, fold_band
 from capcurve.metrics import METRICS, accuracy_ratio, ks, roc_auc
+from capcurve.numbers.arguments import as_name, as_number, as_open_share, as_share, as_word
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.distributions import distributions, ks_along_score
@@ -36,7 +37,6 @@ from capcurve.results.calibration import decision_chart, reliability_chart
 from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 from capcurve.show.chart import BEHIND, SCORES, THIN, Chart, ChartBand
 from capcurve.show.format import number, plain_names, stated_percent
-from capcurve.taking import draws_counts, takes_counts_or_joint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

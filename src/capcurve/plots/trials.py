@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capcurve.curves import qini_curve
+from capcurve.gate.taking import takes_arms, takes_trials
 from capcurve.results.trials import curve_chart, toc_chart, uplift_chart
 from capcurve.show.canvas import plot_chart
-from capcurve.taking import takes_arms, takes_trials
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.pds import PdColumn, counts_by_pd, pds_of
 from capcurve.counts.times import as_text, taken_by
+from capcurve.gate.taking import takes_counts_or_joint
 from capcurve.inference import (
     Interval,
     Recalibration,
@@ -57,7 +58,6 @@ from capcurve.show.format import (
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
-from capcurve.taking import takes_counts_or_joint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

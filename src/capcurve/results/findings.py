@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.arguments import told
-from capcurve.counts.given import is_amounts
-from capcurve.counts.periods import first_days
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.counts.times import other_horizon
+from capcurve.gate.given import is_amounts
 from capcurve.inference import Test, confidence_interval, monotonicity_test
 from capcurve.inference.limits import UNSEEN
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
+from capcurve.numbers.arguments import told
+from capcurve.numbers.periods import first_days
 from capcurve.results.horizon import about_horizon
 from capcurve.results.verdict import chance_among, ranks_of
 from capcurve.show.format import chance_text, counted, cutoff_text, number, outward, percent, signed

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from capcurve.counts import Amounts, NotHeldError, Ranking
-from capcurve.counts.given import is_amounts
-from capcurve.counts.kept_cutoffs import (
+from capcurve.gate.given import is_amounts
+from capcurve.inference import Interval, confidence_interval
+from capcurve.metrics.selection import height
+from capcurve.numbers.kept_cutoffs import (
     FIRST,
     GROUPS_OF_BOTH,
     SHARES_OF_CASES,
@@ -18,9 +20,7 @@ from capcurve.counts.kept_cutoffs import (
     both_classes,
     kept_places,
 )
-from capcurve.counts.totals import SMALL_CELL
-from capcurve.inference import Interval, confidence_interval
-from capcurve.metrics.selection import height
+from capcurve.numbers.totals import SMALL_CELL
 from capcurve.show.format import stated_percent
 from capcurve.show.presentation import Finding
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts
-from capcurve.counts.exact import cumulated
-from capcurve.counts.given import is_amounts
+from capcurve.gate.given import is_amounts
 from capcurve.inference import confidence_interval
+from capcurve.numbers.exact import cumulated
 from capcurve.show.format import (
     SMALL_SUM,
     amount,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share
 from capcurve.curves.kinds import Errors, as_errors, risk_coverage_curve
 from capcurve.curves.shares import sample_rate
 from capcurve.curves.simplify import few_cells
 from capcurve.inference import CertifiedCutoff, Interval, certified_cutoff, confidence_interval
 from capcurve.metrics import METRICS, selective_risk
+from capcurve.numbers.arguments import as_open_share
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, guide, reference
 from capcurve.show.format import capitalised, limits, percent, stated_percent
 from capcurve.show.presentation import Figure, Finding, Presentation
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
     from capcurve.curves import Curve
+    from capcurve.numbers.types import Floats
 
 AREAS = ("aurc", "excess_aurc", "auarc", "augrc")
 COVERAGES, SAID = (0.5, 0.8, 0.9), 0.8

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Amounts, JointCounts, JointValues, Ranking, ScoreCounts, ValueCounts
-from capcurve.counts.given import is_amounts
 from capcurve.counts.times import taken_by
+from capcurve.gate.given import is_amounts
 from capcurve.inference import (
     Comparison,
     Interval,
@@ -50,7 +50,7 @@ from capcurve.tables.thresholds import as_shown, nearest_point
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.counts.types import Bools
+    from capcurve.numbers.types import Bools
     from capcurve.results.summary import Summary, ValueSummary
 
 # Resampling takes most of a second; a report does without where the textbook law is this far away.

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from capcurve import metrics
 from capcurve.counts import Amounts, Ranking, ValueSums
-from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import is_amounts
-from capcurve.counts.threads import shared_threads
 from capcurve.counts.times import HorizonCounts, as_text, taken_by
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.kinds import Errors, mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_rankings
 from capcurve.inference.implied import implied_or_why_not
 from capcurve.inference.monotone import BINS
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import as_open_share
+from capcurve.numbers.threads import shared_threads
 from capcurve.results.calibration import assess_calibration
 from capcurve.results.findings import (
     SIGNED,
@@ -50,14 +51,13 @@ from capcurve.show.presentation import Finding, gravest_first
 from capcurve.tables import gains_table
 from capcurve.tables.gains import reading, with_cutoffs
 from capcurve.tables.thresholds import as_shown
-from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from capcurve.gate.taking import Column
     from capcurve.inference import Interval
     from capcurve.input.columns import ColumnLike
-    from capcurve.taking import Column
 
 # That of KS takes resampling: for a score, not for each of ten thousand segments.
 SLOW = ("ks",)

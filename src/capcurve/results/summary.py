@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
-from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
-from capcurve.counts.types import Crossing
 from capcurve.metrics import KS, METRICS
+from capcurve.numbers.plain import plain
+from capcurve.numbers.types import Crossing
 from capcurve.results.findings import ALWAYS_TOLD, implied_sentence
 from capcurve.results.known import CAPTURED, LIFT, MEAN_OF_TOP, TOP
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference

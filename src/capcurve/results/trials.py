@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from capcurve.counts import JointUplift, JointValues, Trial, UpliftCounts
-from capcurve.counts.plain import plain
 from capcurve.curves.trials import curve_of_gains, points_of, toc_curve
 from capcurve.inference import (
     Comparison,
@@ -23,6 +22,7 @@ from capcurve.inference import (
 from capcurve.inference.records import Confidence, Interval, Test, best_sentence
 from capcurve.inference.targeting import UNBALANCED, BestShare
 from capcurve.inference.trials import limits_along
+from capcurve.numbers.plain import plain
 from capcurve.results.findings import about_rows_left_out
 from capcurve.results.summary import must_know
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, model_style, reference

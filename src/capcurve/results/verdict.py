@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from capcurve.counts.given import is_amounts
+from capcurve.gate.given import is_amounts
 from capcurve.inference import Test, discrimination_test
 from capcurve.inference.amount_limits import ratio_test
 from capcurve.inference.discrimination import leads_somewhere

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 SQUARE = (5.6, 5.4)
 WIDE = (6.4, 4.2)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.types import ByValue, Floats
+from capcurve.numbers.types import ByValue, Floats
 from capcurve.show.format import percent, plain_names, tick
 
 if TYPE_CHECKING:

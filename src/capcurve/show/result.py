@@ -11,9 +11,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from capcurve.counts.frame import Backend, frame_of
-from capcurve.counts.plain import plain
-from capcurve.counts.types import ByValue
+from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.plain import plain
+from capcurve.numbers.types import ByValue
 from capcurve.show import PICTURES
 from capcurve.show.table import Table
 

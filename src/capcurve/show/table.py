@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.frame import Backend, frame_of
-from capcurve.counts.meeting import as_written
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
-from capcurve.counts.plain import plain
-from capcurve.counts.types import Array, Bools, FrozenRecord
+from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.meeting import as_written
+from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
+from capcurve.numbers.plain import plain
+from capcurve.numbers.types import Array, Bools, FrozenRecord
 from capcurve.show.format import Worded, cutoff_text, form_of, plain_text, quantity
 from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 

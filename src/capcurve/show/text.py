@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from capcurve.counts.plain import plain
+from capcurve.numbers.plain import plain
 from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
 from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
 from capcurve.show.presentation import LIGHTS, SEVERITY, Figure, Finding, Light, Presentation

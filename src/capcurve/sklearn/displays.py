@@ -9,8 +9,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import Ranking
-from capcurve.counts.given import as_drawable, is_amounts
 from capcurve.curves.shares import require, shares
+from capcurve.gate.given import as_drawable, is_amounts
 from capcurve.input import counts_by_score
 from capcurve.metrics import METRICS
 from capcurve.plots.charts import STEPS, first_share
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.counts.types import Floats
     from capcurve.input.columns import ColumnLike
+    from capcurve.numbers.types import Floats
 
 TWO = 2
 METHODS = ("predict_proba", "decision_function")

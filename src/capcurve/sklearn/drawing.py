@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict
 
 import numpy as np
 
-from capcurve.counts.types import Floats
 from capcurve.inference.curve_band import fold_band
+from capcurve.numbers.types import Floats
 from capcurve.plots.charts import SELECTED
 from capcurve.show.chart import BANDS, SCORES
 from capcurve.show.legends import Panel, fit_title, new_axes, place_legend

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_share
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_order, label_values, positive_choices
 from capcurve.input.columns import ColumnLike, as_column, by_position
 from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio, auarc, bedroc, captured_response, ks, lift, net_benefit
+from capcurve.numbers.arguments import as_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable

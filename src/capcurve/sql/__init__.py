@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.counts.arguments import refuse_same_column
-from capcurve.counts.censoring import is_called_censoring
+from capcurve.numbers.arguments import refuse_same_column
+from capcurve.numbers.censoring import is_called_censoring
 from capcurve.sql.dialects import dialect_of
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def numbers_query(
     >>> loans.query("loans", query).fetchall()
     [(3, 1, 0, 0.5, 0.5)]
     """
-    from capcurve.counts.arguments import as_name
+    from capcurve.numbers.arguments import as_name
 
     queries = _queries()
     labels = queries.labels_of(pos_label, neg_label, rest, drop_label)

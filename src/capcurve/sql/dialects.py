@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from capcurve.counts.arguments import as_name
+from capcurve.numbers.arguments import as_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

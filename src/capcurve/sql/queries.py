@@ -10,8 +10,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-from capcurve.counts.arguments import as_name, told
 from capcurve.counts.settings import check_levels
+from capcurve.numbers.arguments import as_name, told
 from capcurve.sql.dialects import ANY, Dialect, dialect_of
 from capcurve.sql.names import identifier, table_of
 

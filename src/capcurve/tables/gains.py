@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_finite, told
-from capcurve.counts.exact import cumulated, lift_of
-from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.sums import ValueSums, add_sums
 from capcurve.counts.table import wide
@@ -23,6 +20,10 @@ from capcurve.curves.shares import (
     sample_rate,
     shares,
 )
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_counts, takes_rankings
+from capcurve.numbers.arguments import as_finite, told
+from capcurve.numbers.exact import cumulated, lift_of
 from capcurve.show.chart import (
     BLUE,
     Axis,
@@ -38,13 +39,12 @@ from capcurve.show.format import counted, percent, plain_names, quantity, show, 
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
 from capcurve.tables.thresholds import cutoffs_of, selected_at
-from capcurve.taking import takes_counts, takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats
 
 # So many tables are drawn, and each has a sentence.
 FEW = 6

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts, UpliftCounts
-from capcurve.counts.arguments import as_name, as_number, told
-from capcurve.counts.given import is_amounts
-from capcurve.counts.kept_cutoffs import MOST_PLACES
-from capcurve.counts.meeting import as_written
 from capcurve.curves.shares import best_cutoffs
 from capcurve.curves.trials import curve_of_profits, points_of
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_rankings_by_name
 from capcurve.metrics import ks
+from capcurve.numbers.arguments import as_name, as_number, told
+from capcurve.numbers.kept_cutoffs import MOST_PLACES
+from capcurve.numbers.meeting import as_written
 from capcurve.tables.thresholds import (
     ClassCutoffs,
     OperatingPoint,
@@ -26,7 +27,6 @@ from capcurve.tables.thresholds import (
     ValueCutoffs,
     ValuePoint,
 )
-from capcurve.taking import takes_rankings_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from capcurve.gate.taking import Column, HoldsCounts
     from capcurve.input.columns import ColumnLike, Data
-    from capcurve.taking import Column, HoldsCounts
 
     BestPoints: TypeAlias = (
         tuple[OperatingPoint, ...] | tuple[ValuePoint, ...] | tuple[UpliftPoint, ...]

@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from capcurve.counts.arguments import as_finite, as_share, told
-from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
-from capcurve.counts.frame import Backend, frame_of
-from capcurve.counts.given import is_amounts
-from capcurve.counts.meeting import as_written, rounded_to
 from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
+from capcurve.gate.given import is_amounts
+from capcurve.gate.taking import takes_counts, takes_rankings
+from capcurve.numbers.arguments import as_finite, as_share, told
+from capcurve.numbers.exact import cumulated, lift_of, rounded_by_blocks
+from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.meeting import as_written, rounded_to
 from capcurve.show.format import Worded, cutoff_text, shortest_cutoff
 from capcurve.show.table import Table, score_column
-from capcurve.taking import takes_counts, takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.sums import ValueSums
-    from capcurve.counts.types import Amount, Array, Floats, Places
+    from capcurve.gate.taking import Column
     from capcurve.input.columns import ColumnLike
-    from capcurve.taking import Column
+    from capcurve.numbers.types import Amount, Array, Floats, Places
 
 
 class CutOff:

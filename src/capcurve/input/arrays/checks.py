@@ -12,23 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import Dropped, WeightKind
-from capcurve.counts.arguments import as_word, check_one_dimension, told
-from capcurve.counts.censoring import CENSORED, EVENT
-from capcurve.counts.exact import exact_dot
 from capcurve.counts.master_scale import MasterScale
-from capcurve.counts.meeting import rounded_to
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.settings import (
     NO_EXPOSURE,
     Words,
-    as_rankable,
     check_direction,
     check_levels,
     check_resolution,
-    codes_of,
     written_levels,
 )
-from capcurve.counts.strays import text_message
 from capcurve.counts.table import refuse_too_many
 from capcurve.counts.times import as_horizon, rounded_up
 from capcurve.input.arrays.counting import Endings, Sample, Score
@@ -45,13 +37,20 @@ from capcurve.input.arrays.labels import (
     unknown_rows,
 )
 from capcurve.input.columns import InputColumn, absent_rows
+from capcurve.numbers.arguments import as_word, check_one_dimension, told
+from capcurve.numbers.censoring import CENSORED, EVENT
+from capcurve.numbers.exact import exact_dot
+from capcurve.numbers.meeting import rounded_to
+from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
+from capcurve.numbers.rankable import as_rankable, codes_of
+from capcurve.numbers.strays import text_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from capcurve.counts.types import Array, Bools, Floats, Ints
+    from capcurve.numbers.types import Array, Bools, Floats, Ints
 
 Missing = Literal["raise", "drop"]
 # Of cases alone: those without a score are counted, to be a bin of their own.

@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import Dropped, ScoreCounts, ValueCounts, WeightKind, Weights
-from capcurve.counts.exact import in_blocks, run_sums
-from capcurve.counts.order import (
+from capcurve.counts.settings import AMOUNTS, Words
+from capcurve.counts.sums import ValueRows, arranged, arranged_scores
+from capcurve.counts.weights import root_sums
+from capcurve.input.arrays.keys import cells_of, key_code, tally
+from capcurve.numbers.exact import in_blocks, run_sums
+from capcurve.numbers.order import (
     add_up,
     grid_index,
     keep_in_place,
@@ -22,18 +26,14 @@ from capcurve.counts.order import (
     run_starts,
     sort_in_place,
 )
-from capcurve.counts.settings import AMOUNTS, Words
-from capcurve.counts.sums import ValueRows, arranged, arranged_scores
-from capcurve.counts.threads import shared_threads
-from capcurve.counts.weights import root_sums
-from capcurve.input.arrays.keys import cells_of, key_code, tally
+from capcurve.numbers.threads import shared_threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
+    from capcurve.numbers.types import Array, Bools, Floats, Ints, Places
 
 # Below this many rows the fewest calls are the quickest.
 FEW_ROWS = 4096

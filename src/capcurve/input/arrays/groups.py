@@ -24,20 +24,20 @@ from capcurve.counts import (
     TimeCounts,
     ValueCounts,
 )
-from capcurve.counts.arguments import check_one_dimension
-from capcurve.counts.order import grid_index, narrow, sorted_runs
-from capcurve.counts.periods import first_days, in_time, readings, unread
 from capcurve.counts.table import GROUPS
-from capcurve.counts.types import Crossing
 from capcurve.input.arrays.counting import Sample, Score, class_sums, count_amounts, count_sample
 from capcurve.input.columns import InputColumn, absent_rows, check_same_rows, python_values
+from capcurve.numbers.arguments import check_one_dimension
+from capcurve.numbers.order import grid_index, narrow, sorted_runs
+from capcurve.numbers.periods import first_days, in_time, readings, unread
+from capcurve.numbers.types import Crossing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from capcurve.counts.types import Array, Bools, Places
+    from capcurve.numbers.types import Array, Bools, Places
 
 Period = Literal["day", "week", "month", "quarter", "year"]
 # What a period is called; names sort as the periods follow each other.

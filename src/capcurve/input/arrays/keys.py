@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK
-from capcurve.counts.order import run_starts
-from capcurve.counts.threads import at_once, parts_of
+from capcurve.numbers.exact import BLOCK
+from capcurve.numbers.order import run_starts
+from capcurve.numbers.threads import at_once, parts_of
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, Bools, Ints
+    from capcurve.numbers.types import Array, Bools, Ints
 
 # Two counters for each number of this range stay in the processor's cache.
 WIDEST_RANGE = 1 << 16

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word, check_one_dimension, told
-from capcurve.counts.censoring import CENSORED, EVENT, is_called_censoring
-from capcurve.counts.settings import PERCENTAGE, from_percentages
 from capcurve.input.columns import InputColumn, absent_rows, python_values
+from capcurve.numbers.arguments import as_word, check_one_dimension, told
+from capcurve.numbers.censoring import CENSORED, EVENT, is_called_censoring
+from capcurve.numbers.rankable import PERCENTAGE, from_percentages
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
+    from capcurve.numbers.types import Array, Bools, Floats, Ints, Places
 
 SHOWN, FIRST = 12, 3  # up to so many labels are all shown, and of more the first
 # What the positive class is called in many tables, and what the other one is.

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import Direction, Dropped, RankTotals
-from capcurve.counts.kept_cutoffs import Extreme
-from capcurve.counts.totals import SMALL_CELL, Accumulator, BlockSums
 from capcurve.input.engines.combinations import MOST_LABELS, look_at
+from capcurve.numbers.kept_cutoffs import Extreme
+from capcurve.numbers.totals import SMALL_CELL, Accumulator, BlockSums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from capcurve.counts.types import Array, Ints
     from capcurve.input.arrays import Rules
+    from capcurve.numbers.types import Array, Ints
 
     Fetched = Mapping[int, tuple[Array, Ints, Ints]]
 

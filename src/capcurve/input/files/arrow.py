@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from capcurve.counts.types import Array, Bools
+    from capcurve.numbers.types import Array, Bools
 
 # What DuckDB calls a type, what Arrow stores of it, and what NumPy calls that; bits unpacked.
 PLAIN: Mapping[str, type[np.generic]] = {

@@ -12,12 +12,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.input.columns import listed, none_called
 from capcurve.input.connections import chosen_table, sqlite_errors, sqlite_rows, sqlite_tables
 from capcurve.input.files.databases import open_sqlite
 from capcurve.input.files.formats import open_csv
 from capcurve.input.files.sources import SAMPLE
+from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

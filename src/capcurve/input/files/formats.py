@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.decimals import EXACT_DIGITS, LongDecimals
 from capcurve.input.files.arrow import PLAIN as PLAIN_TYPES
 from capcurve.input.files.engine import (
     FileTable,
@@ -36,6 +35,7 @@ from capcurve.input.files.textvalues import (
     refuse_lost_digits,
     whole_kind,
 )
+from capcurve.numbers.decimals import EXACT_DIGITS, LongDecimals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.meeting import common_dtype
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.input.columns import InputColumn
 from capcurve.input.files.converting import as_parquet, open_as_csv
 from capcurve.input.files.databases import open_duckdb
@@ -34,13 +32,15 @@ from capcurve.input.files.sources import (
     tidied,
 )
 from capcurve.input.files.textvalues import TextMeaning, common_kind, refuse_lost_digits, survey
+from capcurve.numbers.meeting import common_dtype
+from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import duckdb
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
 
 # What is said of files: which kinds take it, and what it is about.
 _TEXT, _CELLS = ("csv", "json"), ("spreadsheet", "sqlite")

@@ -15,17 +15,18 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts
 from capcurve.counts.digest import is_sealed, sealed
-from capcurve.counts.exact import LARGEST_INT64
-from capcurve.counts.order import grid_index, grid_value
-from capcurve.counts.plain import plain
 from capcurve.counts.saved import CLASSES, REAL, ROOTS, fields_in, settings
-from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, names_of
+from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE
 from capcurve.counts.table import GROUPS, wide
 from capcurve.input.arrays import split_rows
 from capcurve.input.columns import InputColumn, Values, objects_of
 from capcurve.input.files.engine import connect, text
 from capcurve.input.files.sources import NULL_VALUES
 from capcurve.input.files.textvalues import ANY_NUMBER, DIGIT_GROUPS
+from capcurve.numbers.exact import LARGEST_INT64
+from capcurve.numbers.order import grid_index, grid_value
+from capcurve.numbers.plain import plain
+from capcurve.numbers.rankable import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

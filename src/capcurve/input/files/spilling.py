@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Dropped, Ranking, ScoreCounts, count_sorted
-from capcurve.counts.exact import LARGEST_INT64
 from capcurve.counts.settings import check_direction, check_resolution
-from capcurve.counts.strays import stray_message
 from capcurve.counts.table import refuse_too_many, upward
 from capcurve.input.arrays import Rules, Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names, missing_message
@@ -29,14 +27,16 @@ from capcurve.input.files.engine import FileTable, Relation, one_line, select, t
 from capcurve.input.files.formats import HALF_FLOAT, is_category, is_moment, typed_value
 from capcurve.input.files.reading import open_files, text_fields
 from capcurve.input.files.textvalues import ANY_NUMBER, matches
+from capcurve.numbers.exact import LARGEST_INT64
+from capcurve.numbers.strays import stray_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import duckdb
 
-    from capcurve.counts.types import Array, Bools
     from capcurve.input.files.sources import Files
+    from capcurve.numbers.types import Array, Bools
 
 _UNITS = {"": 1, "b": 1}
 _UNITS |= {f"{letter}b": 1000**power for power, letter in enumerate("kmgt", start=1)}

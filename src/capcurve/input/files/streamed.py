@@ -8,19 +8,19 @@ import numpy as np
 
 from capcurve.counts import Dropped, ScoreCounts
 from capcurve.counts.settings import check_direction
-from capcurve.counts.threads import each_at_once
 from capcurve.input.arrays.keys import Tallies
 from capcurve.input.files.arrow import PLAIN
 from capcurve.input.files.engine import FileTable, select
 from capcurve.input.files.reading import open_files
 from capcurve.input.files.spilling import plain_batches
+from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.counts.types import Array, Bools
     from capcurve.input.arrays import Rules
     from capcurve.input.files.sources import Files
+    from capcurve.numbers.types import Array, Bools
 
 # Fewer rows are counted in memory in no time.
 FEWEST_ROWS = 1 << 24

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.input.files.engine import FileTable, one_of, select, text
+from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_open_share, as_word
+from capcurve.numbers.arguments import as_open_share, as_word
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import Bins, accuracy_ratio, extreme, within_sd
@@ -48,7 +48,7 @@ from capcurve.studies.audit.shown import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
     from capcurve.studies.audit.reading.table import Order
     from capcurve.studies.audit.tables import Tables
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.curves.shares import require
+from capcurve.gate.taking import takes_counts
 from capcurve.show.chart import BLUE, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import number
 from capcurve.show.presentation import Figure, Presentation
@@ -17,13 +18,12 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins
-from capcurve.taking import takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
 
 # As many pairs as 64 bits hold, with room for their sums.
 MOST_PAIRS = 2**61

@@ -9,8 +9,8 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts.arguments import as_name, told
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import as_name, told
 from capcurve.show.format import certain, form_of, number, percent
 from capcurve.studies.audit.bins import (
     Bins,

@@ -21,7 +21,7 @@ from capcurve.studies.audit.bins import Bins, OneOrMany, accuracy_ratio
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
     from capcurve.studies.audit.tables import Tables
 
 Point = tuple["OneOrMany", "OneOrMany"]

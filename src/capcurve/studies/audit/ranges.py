@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.arguments import told
 from capcurve.inference.records import Confidence, Interval
+from capcurve.numbers.arguments import told
 from capcurve.show.format import percent
 from capcurve.studies.audit import bins as of_bins
 from capcurve.studies.audit.bins import Bins, End, OneOrMany, extreme, is_many, ks_side, most

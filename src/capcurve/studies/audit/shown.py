@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_name, as_share
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import as_name, as_share
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, reference
 from capcurve.show.format import (
     Worded,
@@ -40,8 +40,8 @@ from capcurve.studies.audit.records import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.counts.types import Array, Floats
     from capcurve.inference.records import Interval
+    from capcurve.numbers.types import Array, Floats
     from capcurve.studies.audit.printed import PrintedTable, Rounding
     from capcurve.studies.audit.ranges import AllowedRankings, Assumption
     from capcurve.studies.audit.tables import Tables

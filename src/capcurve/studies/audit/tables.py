@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.order import LARGEST_TOTAL
+from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.studies.audit.bins import Bins, OneOrMany, each_at, is_many
 from capcurve.studies.audit.column_limits import (
     FREE_OF_TOTAL,

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.alike import OUTCOME, refuse_unlike
-from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
-from capcurve.counts.exact import LARGEST_INT64
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import few_cells
+from capcurve.gate.alike import OUTCOME, refuse_unlike
+from capcurve.gate.taking import CHANGED, of_two_columns
 from capcurve.inference import compare_independent, confidence_interval
 from capcurve.inference.designs import (
     Resampling,
@@ -32,6 +31,8 @@ from capcurve.inference.records import (
 )
 from capcurve.inference.samples import OfShare, Rate, at_share
 from capcurve.metrics import METRICS, roc_auc
+from capcurve.numbers.arguments import as_name, as_open_share, as_share, as_whole, told
+from capcurve.numbers.exact import LARGEST_INT64
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import (
     AFTER,
@@ -62,13 +63,12 @@ from capcurve.studies.change.shown import (
     findings_of,
 )
 from capcurve.studies.grades.scales import as_two_labels
-from capcurve.taking import CHANGED, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
     BothRankings = tuple[Ranking, Ranking]
     BothSamples = tuple[SegmentedSample, SegmentedSample]

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_name
-from capcurve.counts.exact import quotient
 from capcurve.curves.shares import require
+from capcurve.gate.taking import by_segment
 from capcurve.inference.records import RankingMetric, in_metric
 from capcurve.metrics import METRICS, roc_auc
+from capcurve.numbers.arguments import as_name
+from capcurve.numbers.exact import quotient
 from capcurve.show.format import Form, capitalised, number, percent
 from capcurve.show.presentation import UNDEFINED, Figure, Presentation
 from capcurve.show.result import Result
@@ -20,10 +21,9 @@ from capcurve.show.table import Table
 from capcurve.studies.change.pairs import NEGATIVES, POSITIVES
 from capcurve.studies.change.sample import SegmentedSample, Segments, as_segments, segment_column
 from capcurve.studies.change.shown import plural
-from capcurve.taking import by_segment
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats
 
 FORMS: dict[str, Form] = {"pairs_within": "share"}  # all others are ratios
 NOTE_ON_SEGMENTS = (

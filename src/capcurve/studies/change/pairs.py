@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from capcurve.counts.exact import quotient
 from capcurve.inference.designs import rows_per_class
+from capcurve.numbers.exact import quotient
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from capcurve.counts.types import Bools, Floats
+    from capcurve.numbers.types import Bools, Floats
     from capcurve.studies.change.sample import OfGroups, SegmentedSample
 
 BEFORE, AFTER = 0, 1

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from capcurve.counts import Ranking, ScoreCounts
-from capcurve.counts.exact import cumulated, quotient
-from capcurve.counts.given import as_ranking, is_amounts, segments as counts_by_segment
-from capcurve.counts.order import places_in
-from capcurve.counts.plain import plain
+from capcurve.gate.given import as_ranking, is_amounts, segments as counts_by_segment
 from capcurve.inference.designs import require_rows
+from capcurve.numbers.exact import cumulated, quotient
+from capcurve.numbers.order import places_in
+from capcurve.numbers.plain import plain
 from capcurve.results.summary import segment_name
 from capcurve.show.table import label_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
+    from capcurve.numbers.types import Array, Bools, Floats, Ints, Places
 
 Segments: TypeAlias = "Mapping[Any, ScoreCounts]"
 Both: TypeAlias = "tuple[Segments, Segments]"

@@ -45,8 +45,8 @@ from capcurve.show.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.counts.types import Array
     from capcurve.inference.records import Interval, Test
+    from capcurve.numbers.types import Array
 
 ChangeMetric = Literal["accuracy_ratio", "roc_auc", "captured_response", "lift", "precision"]
 # With fewer of a class in a segment, limits were seen to hold in as few as 84% of samples at 95%.

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         ValueCounts,
         ValueSums,
     )
-    from capcurve.counts.frame import Backend
     from capcurve.inference import Comparison, Test
+    from capcurve.numbers.frame import Backend
     from capcurve.results import Summary, ValueSummary
     from capcurve.results.profits import BestProfit
     from capcurve.show.presentation import Finding, Light

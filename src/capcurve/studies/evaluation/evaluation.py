@@ -21,17 +21,12 @@ from capcurve.counts import (
     ValueCounts,
     WeightKind,
 )
-from capcurve.counts.alike import refuse_mixed_kinds
-from capcurve.counts.arguments import as_name
 from capcurve.counts.digest import sealed
-from capcurve.counts.frame import Backend, backend_of, frame_of
-from capcurve.counts.given import are_counts, is_amounts
 from capcurve.counts.pds import PdColumn, pd_in_segment
-from capcurve.counts.periods import by_time
-from capcurve.counts.plain import plain
 from capcurve.counts.rank_totals import refuse_small_cells
-from capcurve.counts.threads import each_at_once
 from capcurve.counts.times import Competing, as_horizons, as_text, within
+from capcurve.gate.alike import refuse_mixed_kinds
+from capcurve.gate.given import are_counts, is_amounts
 from capcurve.inference import Comparison, compare
 from capcurve.input import (
     Query,
@@ -49,6 +44,11 @@ from capcurve.input import (
 )
 from capcurve.input.arrays import Missing, Rest, Rules
 from capcurve.input.query import name_of, pds_beside
+from capcurve.numbers.arguments import as_name
+from capcurve.numbers.frame import Backend, backend_of, frame_of
+from capcurve.numbers.periods import by_time
+from capcurve.numbers.plain import plain
+from capcurve.numbers.threads import each_at_once
 from capcurve.results import SCHEMA_VERSION, Summary, ValueSummary, summarize, summarize_segment
 from capcurve.results.findings import (
     ScoresOfPDs,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.given import is_amounts
-from capcurve.counts.plain import plain
-from capcurve.counts.threads import each_at_once
-from capcurve.counts.totals import SMALL_CELL
 from capcurve.curves.simplify import thinned
+from capcurve.gate.given import is_amounts
 from capcurve.inference.records import difference_columns
+from capcurve.numbers.plain import plain
+from capcurve.numbers.threads import each_at_once
+from capcurve.numbers.totals import SMALL_CELL
 from capcurve.plots import charts
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.horizons import horizon_chart

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Amounts, JointCounts, ScoreCounts, ValueSums
-from capcurve.counts.exact import cumulated
-from capcurve.counts.given import is_amounts
-from capcurve.counts.periods import in_time
-from capcurve.counts.plain import plain
 from capcurve.counts.settings import Words, as_words
-from capcurve.counts.threads import each_at_once
 from capcurve.curves import perfect_cap
 from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
+from capcurve.gate.given import is_amounts
 from capcurve.inference import Band, Comparison, cap_band, difference_band, null_band
 from capcurve.inference.records import difference_columns
 from capcurve.metrics import METRICS
+from capcurve.numbers.exact import cumulated
+from capcurve.numbers.periods import in_time
+from capcurve.numbers.plain import plain
+from capcurve.numbers.threads import each_at_once
 from capcurve.show.elements import LONGEST_NAME, file_names
 from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, writable
 from capcurve.version import __version__
@@ -28,7 +28,7 @@ from capcurve.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
     from capcurve.results import Summary, ValueSummary
     from capcurve.studies.evaluation.content import Content
     from capcurve.studies.evaluation.stops import Stops

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from capcurve.counts.exact import cumulated
-from capcurve.counts.given import is_amounts
 from capcurve.counts.table import upward
 from capcurve.curves.simplify import LEVELS, stops, stops_of_amounts
+from capcurve.gate.given import is_amounts
+from capcurve.numbers.exact import cumulated
 from capcurve.plots.distributions import nice_step, round_edges
 from capcurve.results.known import TOP
 from capcurve.tables import best_thresholds
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from capcurve.counts import ScoreCounts, ValueSums
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
     from capcurve.studies.evaluation.content import Content
 
 Scores: TypeAlias = NDArray[Any]

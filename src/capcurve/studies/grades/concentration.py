@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Amounts, CaseCounts, ScoreCounts, ValueSums
-from capcurve.counts.given import as_ranked, counts_alike, is_amounts
+from capcurve.gate.given import as_ranked, counts_alike, is_amounts
+from capcurve.gate.taking import GRADES, of_two_columns
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import Chart, ScoreTicks
 from capcurve.show.format import capitalised, chance_text, counted, number, plain_names
@@ -18,12 +19,11 @@ from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import CLUSTERED, cases_of, on_one_scale, shares_of
 from capcurve.studies.grades.stability import chart_of_shares, column_of
-from capcurve.taking import GRADES, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.counts.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats
 
 GRADES_SEEN = (
     "the scale is taken to be the grades seen; count with levels=[...] to include those without "

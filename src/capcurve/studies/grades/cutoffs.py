@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.meeting import rounded_to
-from capcurve.counts.plain import LARGEST_SAFE_INTEGER
+from capcurve.numbers.meeting import rounded_to
+from capcurve.numbers.plain import LARGEST_SAFE_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.counts.settings import Direction
-    from capcurve.counts.types import Array, Bools
+    from capcurve.numbers.types import Array, Bools, Direction
 
 # Sums of the largest and the smallest floats are exact in so many digits.
 EXACT = Context(prec=1000)

@@ -11,31 +11,31 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts
-from capcurve.counts.arguments import as_finite, as_open_share, as_share, as_whole, as_word, told
-from capcurve.counts.given import counts_alike
-from capcurve.counts.grading import graded, halved
-from capcurve.counts.order import places_in
-from capcurve.counts.plain import LARGEST_SAFE_INTEGER
 from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import stops_of_amounts
+from capcurve.gate.given import counts_alike
+from capcurve.gate.taking import takes_rankings
 from capcurve.inference.rates import rate_table
 from capcurve.metrics import accuracy_ratio
+from capcurve.numbers.arguments import as_finite, as_open_share, as_share, as_whole, as_word, told
+from capcurve.numbers.order import places_in
+from capcurve.numbers.plain import LARGEST_SAFE_INTEGER
 from capcurve.show.format import counted, joined, number
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.cutoffs import between, hold_multiples
 from capcurve.studies.grades.grade_rates import adjacent_grades
 from capcurve.studies.grades.grade_scale import GradeScale, findings_of, level_spans
+from capcurve.studies.grades.grading import graded, halved
 from capcurve.studies.grades.optimum import Demands, Optimum, ScoreCap, best_scales
 from capcurve.studies.grades.scales import CLUSTERED, MOST_GRADES, shares_of, stand_above
 from capcurve.tables import gains_table
-from capcurve.taking import takes_rankings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts.types import Array, Floats, Places
     from capcurve.inference.designs import Seed
+    from capcurve.numbers.types import Array, Floats, Places
 
 MOST_SPLITS = 10_000
 # Halves are designed on so many cut-offs; numpy deals fewer cases than these.

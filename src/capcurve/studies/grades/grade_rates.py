@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.alike import OUTCOME, SCALE
-from capcurve.counts.arguments import as_open_share
-from capcurve.counts.exact import quotient
-from capcurve.counts.given import as_ranking, counts_alike, segments
-from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
+from capcurve.gate.alike import OUTCOME, SCALE
+from capcurve.gate.given import as_ranking, counts_alike, segments
+from capcurve.gate.taking import by_segment, takes_counts
 from capcurve.inference.designs import chi_square
 from capcurve.inference.differences import holm, quadratic
 from capcurve.inference.rates import (
@@ -23,16 +21,18 @@ from capcurve.inference.rates import (
     two_sided,
 )
 from capcurve.inference.records import Confidence, Test
+from capcurve.numbers.arguments import as_open_share
+from capcurve.numbers.exact import quotient
+from capcurve.numbers.plain import plain
 from capcurve.show.format import cutoff_text, first_of, stated_percent
 from capcurve.show.table import Table, label_column, score_column
 from capcurve.studies.grades.scales import CLUSTERED, grade_sums, on_one_scale
-from capcurve.taking import by_segment, takes_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats, Ints
+    from capcurve.numbers.types import Array, Floats, Ints
 
 METHODS = {"mid_p": "mid-p", "z": "pooled z", "fisher": "Fisher's exact"}
 MOST_NAMED = 5

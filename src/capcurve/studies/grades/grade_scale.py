@@ -12,23 +12,24 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.counts.digest import is_sealed, sealed
-from capcurve.counts.given import as_ranked, is_amounts
-from capcurve.counts.grading import graded
 from capcurve.counts.master_scale import MasterScale
-from capcurve.counts.meeting import rounded_to
-from capcurve.counts.plain import number as read_number
-from capcurve.counts.settings import CLASSES, Direction, as_rankable, codes_of
+from capcurve.counts.settings import CLASSES
+from capcurve.gate.given import as_ranked, is_amounts
+from capcurve.numbers.meeting import rounded_to
+from capcurve.numbers.plain import number as read_number
+from capcurve.numbers.rankable import as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
 from capcurve.show.format import Form, capitalised, counted, cutoff_text, joined, listed, number
 from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
+from capcurve.studies.grades.grading import graded
 from capcurve.studies.grades.scales import stand_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts.types import Array, Places
+    from capcurve.numbers.types import Array, Direction, Places
 
 # Findings: what is held out falls short by more, a bound leaves more open, grades hold fewer.
 MUCH_OPTIMISM, WIDE_BOUND, FEW_POSITIVES = 0.02, 0.001, 10

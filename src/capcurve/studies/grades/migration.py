@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import JointCases, JointCounts, PartialCounts, ScoreCounts
-from capcurve.counts.arguments import as_open_share, told
-from capcurve.counts.exact import quotient
-from capcurve.counts.given import as_joint
-from capcurve.counts.meeting import as_written, met
-from capcurve.counts.order import places_in
-from capcurve.counts.types import Array, Bools, Floats, FrozenRecord, Ints
+from capcurve.gate.given import as_joint
+from capcurve.gate.taking import MOVES, of_two_columns
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
 from capcurve.metrics.association import neighbours
+from capcurve.numbers.arguments import as_open_share, told
+from capcurve.numbers.exact import quotient
+from capcurve.numbers.meeting import as_written, met
+from capcurve.numbers.order import places_in
+from capcurve.numbers.types import Array, Bools, Floats, FrozenRecord, Ints
 from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import (
     MISSING,
@@ -39,7 +40,6 @@ from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import CLUSTERED
-from capcurve.taking import MOVES, of_two_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

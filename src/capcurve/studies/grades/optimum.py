@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import exponent_of
-from capcurve.counts.given import is_amounts
-from capcurve.counts.kept_cutoffs import concave_corners
 from capcurve.curves.shares import require
+from capcurve.gate.given import is_amounts
 from capcurve.inference.rates import are_distinct
 from capcurve.metrics.ranking import advantages
+from capcurve.numbers.exact import exponent_of
+from capcurve.numbers.kept_cutoffs import concave_corners
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Amounts, Ranking
-    from capcurve.counts.types import Array, Bools, Places
+    from capcurve.numbers.types import Array, Bools, Places
 
 # The area under a CAP is a sum over grades, so the best scale from a cut-off on holds the best one
 # from its next cut-off on (Bellman): after[g][i] = max_j gain[i, j] + after[g - 1][j]. Of equal

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals, ScoreCounts
-from capcurve.counts.arguments import told
-from capcurve.counts.exact import cumulated, scaled
-from capcurve.counts.given import segments
-from capcurve.counts.grading import recoded
-from capcurve.counts.order import places_in
-from capcurve.taking import by_segment
+from capcurve.gate.given import segments
+from capcurve.gate.taking import by_segment
+from capcurve.numbers.arguments import told
+from capcurve.numbers.exact import cumulated, scaled
+from capcurve.numbers.order import places_in
+from capcurve.studies.grades.grading import recoded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 
 @by_segment

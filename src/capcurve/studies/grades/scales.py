@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
-from capcurve.counts.alike import SCALE, refuse_unlike
-from capcurve.counts.arguments import told
-from capcurve.counts.given import as_ranking
-from capcurve.counts.meeting import as_written, met
+from capcurve.gate.alike import SCALE, refuse_unlike
+from capcurve.gate.given import as_ranking
+from capcurve.numbers.arguments import told
+from capcurve.numbers.meeting import as_written, met
 from capcurve.show.format import first_of
 from capcurve.tables.thresholds import selected_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts.types import Array, Floats, Ints, Places
+    from capcurve.numbers.types import Array, Floats, Ints, Places
 
     Graded = ScoreCounts | ValueSums
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts
-from capcurve.counts.alike import OUTCOME, SCALE, refuse_unlike
-from capcurve.counts.arguments import told
-from capcurve.counts.given import counts_alike
-from capcurve.counts.meeting import as_written, met
+from capcurve.gate.alike import OUTCOME, SCALE, refuse_unlike
+from capcurve.gate.given import counts_alike
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
+from capcurve.numbers.arguments import told
+from capcurve.numbers.meeting import as_written, met
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.format import (
     capitalised,
@@ -46,7 +46,7 @@ from capcurve.tables.thresholds import selected_at
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.numbers.types import Array, Floats, Places
 
 WhichCases = Literal["cases", "positives", "negatives"]
 BINS = 10

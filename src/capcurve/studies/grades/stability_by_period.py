@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_name, as_open_share
-from capcurve.counts.given import segments
-from capcurve.counts.periods import by_time
+from capcurve.gate.given import segments
+from capcurve.gate.taking import CASES, as_given, resolving
 from capcurve.inference.differences import holm
+from capcurve.numbers.arguments import as_name, as_open_share
+from capcurve.numbers.periods import by_time
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -53,13 +54,12 @@ from capcurve.studies.grades.stability import (
     sentence_of,
     size_of,
 )
-from capcurve.taking import CASES, as_given, resolving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from capcurve.counts import ScoreCounts
-    from capcurve.taking import ComparesShares
+    from capcurve.gate.taking import ComparesShares
 
 MOST_NAMED = 5
 TWO_NAMES = ("before", "after")

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
-from capcurve.counts.plain import plain
+from capcurve.gate.taking import by_segment
 from capcurve.inference import confidence_interval
 from capcurve.inference.designs import groups_per_class, require_rows
 from capcurve.inference.planning import drop_if_detectable
 from capcurve.metrics import accuracy_ratio
+from capcurve.numbers.arguments import as_number, as_open_share, as_whole, told
+from capcurve.numbers.plain import plain
 from capcurve.show.chart import (
     COLOURS,
     Axis,
@@ -48,13 +49,12 @@ from capcurve.studies.monitoring.control_limit import (
     simulated,
     simulated_clustered,
 )
-from capcurve.taking import by_segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranking
-    from capcurve.counts.types import Bools, Floats
+    from capcurve.numbers.types import Bools, Floats
 
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1

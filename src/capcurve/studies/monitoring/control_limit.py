@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.alike import refuse_unlike
-from capcurve.counts.arguments import as_finite, as_number, as_whole, told
 from capcurve.counts.digest import is_sealed, sealed
-from capcurve.counts.given import as_ranking, counts_alike, segments
-from capcurve.counts.order import LARGEST_TOTAL
-from capcurve.counts.periods import by_time
 from capcurve.counts.times import as_text, taken_by
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
+from capcurve.gate.alike import refuse_unlike
+from capcurve.gate.given import as_ranking, counts_alike, segments
 from capcurve.inference.designs import require_two
 from capcurve.inference.planning import normal_spreads
 from capcurve.inference.samples import aucs, placements
 from capcurve.inference.variances import groups_left_out, variance_parts
 from capcurve.metrics import accuracy_ratio
+from capcurve.numbers.arguments import as_finite, as_number, as_whole, told
+from capcurve.numbers.order import LARGEST_TOTAL
+from capcurve.numbers.periods import by_time
 from capcurve.show.result import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
 
 # Samples are simulated from at most so many cells: ties this fine change no limit.
 CELLS = 200

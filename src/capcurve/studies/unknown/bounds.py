@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 import numpy as np
 
 from capcurve.counts import JointCounts, PartialCounts, ScoreCounts, Weights
-from capcurve.counts.arguments import as_finite, as_name, as_open_share, as_share, told
 from capcurve.counts.completing import (
     AllowedOutcomes,
     Completions,
@@ -21,10 +20,12 @@ from capcurve.counts.completing import (
     as_pooled,
     with_odds,
 )
-from capcurve.counts.extremes import Costs, costs_of_pairs, costs_of_top
 from capcurve.counts.times import HorizonCounts, as_text
+from capcurve.gate.taking import PARTIAL, of_two_columns
 from capcurve.inference import compare, confidence_interval
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import as_finite, as_name, as_open_share, as_share, told
+from capcurve.numbers.extremes import Costs, costs_of_pairs, costs_of_top
 from capcurve.show.format import amount
 from capcurve.studies.unknown.shown import (
     Assumptions,
@@ -33,7 +34,6 @@ from capcurve.studies.unknown.shown import (
     TippingPoint,
     findings_of,
 )
-from capcurve.taking import PARTIAL, of_two_columns
 
 if TYPE_CHECKING:
     from capcurve.inference.records import Interval, Test

@@ -46,7 +46,7 @@ from capcurve.show.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from capcurve.counts.types import Array, Floats
+    from capcurve.numbers.types import Array, Floats
 
 BoundedMetric = Literal["accuracy_ratio", "roc_auc", "captured_response"]
 # The unknown matter by their number beside that of the rarer class.

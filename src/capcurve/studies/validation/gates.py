@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from xml.etree import ElementTree as ET
 
 from capcurve.counts import Amounts, NotHeldError, ScoreCounts, ValueSums
-from capcurve.counts.alike import EVERY, SCALE, refuse_unlike
-from capcurve.counts.given import is_amounts
 from capcurve.counts.times import other_horizon
+from capcurve.gate.alike import EVERY, SCALE, refuse_unlike
+from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, confidence_interval
 from capcurve.inference.comparing import difference_limits
 from capcurve.inference.designs import (

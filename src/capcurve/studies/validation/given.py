@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
-from capcurve.counts.alike import EVERY, OF_CASES, OUTCOME, refuse_unlike
-from capcurve.counts.arguments import as_finite, as_open_share, told
-from capcurve.counts.given import as_ranking
-from capcurve.counts.periods import by_time
+from capcurve.gate.alike import EVERY, OF_CASES, OUTCOME, refuse_unlike
+from capcurve.gate.given import as_ranking
+from capcurve.numbers.arguments import as_finite, as_open_share, told
+from capcurve.numbers.periods import by_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

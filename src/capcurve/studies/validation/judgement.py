@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from capcurve.counts.arguments import as_finite, told
 from capcurve.inference.rates import RATE_LIMITS
 from capcurve.metrics import METRICS
+from capcurve.numbers.arguments import as_finite, told
 from capcurve.show.format import (
     MISSING,
     Form,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from capcurve.counts import CaseCounts, JointCounts, ScoreCounts
-from capcurve.counts.given import counts_alike
+from capcurve.gate.given import counts_alike
 from capcurve.inference import (
     Interval,
     Recalibration,
@@ -75,7 +75,7 @@ from capcurve.studies.validation.judgement import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.counts.types import Floats
+    from capcurve.numbers.types import Floats
     from capcurve.show.chart import Chart
     from capcurve.show.presentation import Finding
     from capcurve.studies.unknown import Bounds

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.plain import plain
+from capcurve.numbers.plain import plain
 from capcurve.show import PICTURES
 from capcurve.show.elements import (
     LONGEST_NAME,

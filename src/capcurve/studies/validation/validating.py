@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
-from capcurve.counts.meeting import met
 from capcurve.counts.pds import PdColumn
 from capcurve.counts.times import taken_by
+from capcurve.gate.taking import as_given, of_columns
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.planning import POWER
+from capcurve.numbers.arguments import as_whole, told
+from capcurve.numbers.meeting import met
 from capcurve.results.findings import refuse_many_segments
 from capcurve.show.presentation import Finding, gravest_first
 from capcurve.studies.monitoring.control_limit import LARGEST_SEED
@@ -33,7 +34,6 @@ from capcurve.studies.validation.sections import (
     stability,
 )
 from capcurve.studies.validation.sheet import ValidationSheet
-from capcurve.taking import as_given, of_columns
 
 if TYPE_CHECKING:
     import os

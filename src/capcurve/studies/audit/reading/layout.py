@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import told
 from capcurve.input.frames import as_frame, engine_errors, in_memory
+from capcurve.numbers.arguments import told
 from capcurve.show.format import counted
 from capcurve.show.presentation import Finding
 from capcurve.show.table import Table

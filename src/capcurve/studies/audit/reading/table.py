@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.arguments import as_whole, as_word, told
+from capcurve.numbers.arguments import as_whole, as_word, told
 from capcurve.show.presentation import Finding
 from capcurve.studies.audit.printed import (
     COUNTED,

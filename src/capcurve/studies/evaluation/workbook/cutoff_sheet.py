@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import cumulated, exact_dot
+from capcurve.numbers.exact import cumulated, exact_dot
 from capcurve.plots.models import SHORT_NAME
 from capcurve.show.chart import COLOURS, RASPBERRY
 from capcurve.show.format import amount, cutoff_text, shortened
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.numbers.types import Array, Floats, Places
     from capcurve.results import Summary
 
     PlacedCells = dict[str, tuple[str, float]]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts.order import order_of, picked, run_starts
+from capcurve.numbers.order import order_of, picked, run_starts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Array, Bools, Floats, Places
+    from capcurve.numbers.types import Array, Bools, Floats, Places
 
 CENSORED, EVENT = 0, 1
 # As people call columns in which 1 is a censored row here and the event there.

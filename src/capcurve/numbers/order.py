@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, in_blocks, run_sums
-from capcurve.counts.settings import names_of
-from capcurve.counts.threads import at_once, parts_of
+from capcurve.numbers.exact import BLOCK, in_blocks, run_sums
+from capcurve.numbers.rankable import names_of
+from capcurve.numbers.threads import at_once, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.counts.types import Array, Bools, Places
+    from capcurve.numbers.types import Array, Bools, Places
 
 LARGEST_EXACT_IN_FLOAT = 2**53
 LARGEST_TOTAL = 2**62

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.order import places_in
 from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.sums import arranged
 from capcurve.counts.table import upward
 from capcurve.counts.values import ValueCounts
+from capcurve.numbers.order import places_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
 
 
 def graded(counts: Any, ends: Sequence[int], labels: Sequence[str]) -> Any:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
-from capcurve.counts.given import (
+from capcurve.counts.pds import PdColumn
+from capcurve.gate.given import (
     as_amounts,
     as_counted,
     as_drawable,
@@ -25,7 +26,6 @@ from capcurve.counts.given import (
     as_trial,
     as_uplift,
 )
-from capcurve.counts.pds import PdColumn
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number
+from capcurve.numbers.arguments import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
 
 
 def rounded_to(numbers: Any, dtype: np.dtype[Any]) -> Array:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, LARGEST_INT64, Turns, exact_dot, square_dot
-from capcurve.counts.threads import at_once, parts_of
+from capcurve.numbers.exact import BLOCK, LARGEST_INT64, Turns, exact_dot, square_dot
+from capcurve.numbers.threads import at_once, parts_of
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, ClassSums, Floats, Ints, Places
+    from capcurve.numbers.types import Array, ClassSums, Floats, Ints, Places
 
 SMALL_CELL = 5
 # Kinds of cells are tallied in a table that is no longer than so many cells.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Array, Bools, Ints
+    from capcurve.numbers.types import Array, Bools, Ints
 
 _DIGITS = r"(\d+([.,]\d{3})*([.,]\d*)?|[.,]\d+)"
 _NUMBER = re.compile(

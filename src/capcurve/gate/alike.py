@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts.arguments import told
-from capcurve.counts.given import counts_alike, is_amounts
 from capcurve.counts.scores import CaseCounts
 from capcurve.counts.times import as_text, taken_by
+from capcurve.gate.given import counts_alike, is_amounts
+from capcurve.numbers.arguments import told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

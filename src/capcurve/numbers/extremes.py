@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts.order import sum_ties
+from capcurve.numbers.order import sum_ties
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from capcurve.counts.types import Amount, Array, Floats, Places
+    from capcurve.numbers.types import Amount, Array, Floats, Places
 
 # Sums of costs of so many cases, also of the difference of two scores, fit in 64 bits.
 MOST_IN_64_BITS = 1 << 30

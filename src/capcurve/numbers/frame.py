@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_word
+from capcurve.numbers.arguments import as_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ from numbers import Real
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from capcurve.counts.arguments import told
+from capcurve.numbers.arguments import told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
 
 # Every decimal of so many digits has a float of its own.
 EXACT_DIGITS = 15

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.exact import LARGEST_INT64, running_blocks
+from capcurve.numbers.exact import LARGEST_INT64, running_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from capcurve.counts.types import Amount, Array, ClassSums, Floats, Ints, Places
+    from capcurve.numbers.types import Amount, Array, ClassSums, Floats, Ints, Places
 
 # Cut-offs are kept about every thousandth of the cases, so that every percentage is exact, and
 # at every two-thousandth of each class, so that no curve between two of them errs by more.

@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts.types import Array
+    from capcurve.numbers.types import Array
 
 Word = TypeVar("Word")
 # Nearer to 0 than this, squares and reciprocals of a share leave the range of floats.

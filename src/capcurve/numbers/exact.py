@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.threads import at_once, parts_of
+from capcurve.numbers.threads import at_once, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from capcurve.counts.types import Array, Bools, ClassSums, Floats, Ints, Places
+    from capcurve.numbers.types import Array, Bools, ClassSums, Floats, Ints, Places
 
 # So many numbers at once stay near the processor, with what is computed of them. With fewer,
 # threads wait longer for each other than they compute.
