@@ -264,7 +264,6 @@ class LiveScore:
     sheet: str  # the name of its sheet
     last: int  # the last row of its table
     cells: PlacedCells
-    shares: Floats  # of cases, at each row of its table
 
     def linked(self, key: str) -> str:
         """Return a formula that repeats a number on another sheet."""
@@ -276,10 +275,7 @@ def write_cutoffs(
 ) -> LiveScore:
     """Write the sheet of a score and return where its numbers stand."""
     sheet = book.sheet(f"Cut-offs {place + 1}" if place else "Cut-offs")
-    shares = list(summary.captured)
-    if summary.selective is not None:  # risks are read off here too
-        shares += [tenth / 10 for tenth in range(1, 10)]
-    rows = rows_of(counts, shares, summary.stated_prevalence)
+    rows = rows_of(counts, list(summary.captured), summary.stated_prevalence)
     last = NOBODY + len(rows)
     _explain(sheet, name, counts, rows)
     _write_rows(sheet, rows)
@@ -305,7 +301,7 @@ def write_cutoffs(
     # Of many cut-offs the first pages are printed.
     sheet.raw.print_area(0, 0, min(last, LAST_PRINTED), INSIDE)
     sheet.printed(repeated=HEAD_ROW)
-    return LiveScore(name, counts, summary, place, sheet.name, last, cells, rows.q)
+    return LiveScore(name, counts, summary, place, sheet.name, last, cells)
 
 
 def _explain(sheet: Worksheet, name: str, counts: Ranking, rows: CutoffRows) -> None:
@@ -453,17 +449,13 @@ def _write_captured(
     return cells
 
 
-def height_at(share: str, place: str, x: str, y: str) -> str:
-    """Return the formula of a curve at a share: the row before it, and the line to the next."""
-    run = f"({share}-INDEX({x},{place}))/(INDEX({x},{place}+1)-INDEX({x},{place}))"
-    return f"INDEX({y},{place})+{run}*(INDEX({y},{place}+1)-INDEX({y},{place}))"
-
-
 def _write_share(sheet: Worksheet, row: int, rows: CutoffRows, q: float, style: str) -> float:
     """Write what a share of cases captures, and its lift."""
     share, captured, place = (f"{letters(LABEL + c)}{row + 1}" for c in (0, 1, 3))
     x, y = column_of(rows, Q), column_of(rows, CAPTURED)
-    height = height_at(share, place, x, y)
+    # The row before the share, and the line to the next.
+    run = f"({share}-INDEX({x},{place}))/(INDEX({x},{place}+1)-INDEX({x},{place}))"
+    height = f"INDEX({y},{place})+{run}*(INDEX({y},{place}+1)-INDEX({y},{place}))"
     found = rows.height(q)
     before = int(np.searchsorted(rows.q, q, side="right"))
     sheet.put(row, LABEL, q, style)

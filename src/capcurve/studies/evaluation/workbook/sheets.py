@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.records import difference_sentence
@@ -15,7 +14,6 @@ from capcurve.show.workbook import (
     OF_TESTS,
     Book,
     Worksheet,
-    address,
     letters,
     lines_of,
     place_chart,
@@ -26,14 +24,12 @@ from capcurve.show.workbook import (
 from capcurve.studies.evaluation.text import rows_of
 from capcurve.studies.evaluation.workbook.cutoff_sheet import (
     CAPTURED,
-    FPR,
     LABEL,
     NAME,
     NOBODY,
     REFERENCE,
     LiveScore,
     Q,
-    height_at,
 )
 
 if TYPE_CHECKING:
@@ -42,8 +38,8 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.inference.differences import Spread
-    from capcurve.results import Calibration, Summary
-    from capcurve.show.presentation import Figure, Finding
+    from capcurve.results import Summary
+    from capcurve.show.presentation import Figure, Finding, Presentation
     from capcurve.show.table import Table
     from capcurve.studies.evaluation.content import Content
 
@@ -290,125 +286,55 @@ def _write_total(
         sheet.put(row, GAINS_COLUMNS.index("rate"), stated, "total share")
 
 
-# Calibration
+# Calibration, and risk and coverage
+
+PART_COLUMNS = 9
 
 
 def write_calibration(book: Book, summaries: Iterable[Summary]) -> None:
-    """Write PDs beside rates, and what deciding by them brings, as formulas on the cases."""
+    """Write PDs beside rates, and what deciding by them brings."""
     sheet, row = book.sheet("Calibration"), 0
     for summary in summaries:
-        found = summary.calibration
-        if found is None:
-            continue
-        sheet.text(row, 0, f"Calibration of {summary.name}", "title")
-        row += 1
-        for said in found.presentation().sentences:
-            row = sheet.paragraph(row, said, TEST_COLUMNS, TEST_LETTERS)
-        count = "weight" if summary.weighted else "count"
-        rates = found.table.values()
-        sheet.heads(row + 1, map(heading, rates), 0)
-        sheet.high(row + 1, 2)
-        first, end = row + 2, row + 2 + len(found.table)
-        _write_rows(sheet, first, rates, _formulas_of_rates, count)
-        sheet.text(end, 0, "all", "total text")
-        for column, name in enumerate(("n", "positives", "expected"), start=1):
-            words, value = f"=SUM({{0}}{first + 1}:{{0}}{end})", sum(rates[name])
-            style = f"total {'fine' if name == 'expected' else count}"
-            sheet.formula(end, column, words.format(letters(column)), value, style)
-        words = f"=C{end + 1}/D{end + 1}"
-        if found.observed_to_expected is not None:
-            sheet.text(end + 1, 0, "observed to expected", "bold")
-            sheet.formula(end + 1, 2, words, found.observed_to_expected.estimate, "lift")
-        row = end + 3
-        if found.net_benefit is not None:
-            row = _write_decisions(sheet, row, found, f"B${end + 1}", f"C${end + 1}")
-    sheet.widths(12, *[12] * 11)
+        if (found := summary.calibration) is not None:
+            shown = found.presentation()
+            tables = shown.tables[len(found.of_tests) :]
+            count = "weight" if summary.weighted else "count"
+            title = f"Calibration of {summary.name}"
+            row = _write_part(sheet, row, replace(shown, title=title, tables=tables), count)
+    sheet.widths(*[12] * (PART_COLUMNS + 1))
     sheet.printed()
-
-
-def _formulas_of_rates(row: int) -> dict[str, str]:
-    pd, n, positives = (f"{letter}{row + 1}" for letter in "ABC")
-    return {"expected": f"={pd}*{n}", "rate": f"={positives}/{n}"}
-
-
-def _write_decisions(sheet: Worksheet, row: int, found: Calibration, n: str, n1: str) -> int:
-    """Write the decision curve; return the next free row."""
-    curve, cases = found.presentation().tables[-1], float(found.table["n"].sum())
-    t, selected, benefit = (curve[name] for name in ("threshold", "selected", "net_benefit"))
-    # How many of the selected are positive follows from the net benefit.
-    hits, whole = cases * (benefit * (1 - t) + t * selected), found.table["n"].dtype.kind in "iu"
-    held = (np.rint(hits) if whole else hits).tolist()
-    columns = {"threshold": t, "selected": selected, "positives": held, **curve.values()}
-
-    def formulas(row: int) -> dict[str, str]:
-        t, selected, hit, own = (f"{letter}{row + 1}" for letter in "ABCD")
-        treated = f"{letters(list(columns).index('treat_all'))}{row + 1}"
-        odds = f"{t}/(1-{t})"
-        return {
-            "net_benefit": f"=({hit}-{odds}*({selected}*{n}-{hit}))/{n}",
-            "treat_all": f"=({n1}-{odds}*({n}-{n1}))/{n}",
-            "over_all": f"={own}-{treated}",
-            "standardized": f"={own}*{n}/{n1}",
-        }
-
-    sheet.heads(row, map(heading, columns), 0)
-    _write_rows(sheet, row + 1, columns, formulas, "count" if whole else "weight")
-    return row + 2 + len(hits)
-
-
-# Risk and coverage
-
-RISK_HEADS = ("coverage", "row", "cases answered", "errors", "risk", "capcurve", "low", "high")
 
 
 def write_risks(book: Book, several: Sequence[LiveScore]) -> None:
-    """Write how many errors are left at each coverage, as formulas on the cut-offs."""
+    """Write how many errors are left at each coverage, and draw it."""
     sheet, row, lines = book.sheet("Risk and coverage"), 0, []
     for live in several:
-        found = live.summary.selective
-        if found is None:
-            continue
-        sheet.text(row, 0, f"Errors among the surest cases of {live.name}", "title")
-        for said in found.presentation().sentences:
-            row = sheet.paragraph(row + 1, said, len(RISK_HEADS) - 1, TEST_LETTERS) - 1
-        sheet.heads(row + 2, RISK_HEADS)
-        (table,), first = found.presentation().tables, row + 3
-        for row, line in enumerate(table.rows(), start=first):
-            _write_risk(sheet, row, line, live, found.errors)
-        look = {"color": COLOURS[live.place % len(COLOURS)], "width": 2}
-        lines.append(series(live.name, sheet.name, (first, row), 0, 4, line=look))
-        row += 2
+        if (found := live.summary.selective) is not None:
+            title = f"Errors among the surest cases of {live.name}"
+            shown = replace(found.presentation(), title=title)
+            row = _write_part(sheet, row, shown, "count")
+            first, last = row - 1 - len(shown.tables[0]), row - 2
+            look = {"color": COLOURS[live.place % len(COLOURS)], "width": 2}
+            lines.append(series(live.name, sheet.name, (first, last), 0, 1, line=look))
     chart = book.chart_of_shares("Risk and coverage", lines, "errors among those answered")
     said = "The share of errors at each share of the surest cases."
-    place_chart(sheet, chart, (1, len(RISK_HEADS) + 1), (480, 400), said, x_offset=0)
-    sheet.widths(10, 7, *[14] * (len(RISK_HEADS) - 2))
+    place_chart(sheet, chart, (1, PART_COLUMNS + 2), (480, 400), said, x_offset=0)
+    sheet.widths(*[12] * (PART_COLUMNS + 1))
     sheet.printed()
 
 
-def _write_risk(
-    sheet: Worksheet, row: int, line: Mapping[str, Any], live: LiveScore, errors: str
-) -> None:
-    """Write the risk at one coverage: the line between the two cut-offs about it."""
-    wrong = errors == "positives"
-    x, y = (
-        f"'{live.sheet}'!{address(NOBODY, column)}:{address(live.last, column)}"
-        for column in (Q, CAPTURED if wrong else FPR)
-    )
-    coverage, place, cases, count = (f"{letters(column)}{row + 1}" for column in range(4))
-    q = f"(1-{coverage})" if wrong else coverage
-    height = height_at(q, place, x, y)
-    all_wrong = live.linked("n1" if wrong else "n0")[1:]
-    among = f"{all_wrong}*(1-({height}))" if wrong else f"{all_wrong}*IF({q}>=1,1,{height})"
-    answered = line["coverage"] * live.summary.n
-    selected = 1 - line["coverage"] if wrong else line["coverage"]
-    before = int(np.searchsorted(live.shares, selected, "right"))
-    sheet.put(row, 0, line["coverage"], "share")
-    sheet.formula(row, 1, f"=MATCH({q},{x},1)", before, "count")
-    sheet.formula(row, 2, f"={coverage}*{live.linked('n')[1:]}", answered, "fine")
-    sheet.formula(row, 3, f"={among}", line["risk"] * answered, "fine")
-    sheet.formula(row, 4, f"={count}/{cases}", line["risk"], "share")
-    for column, name in enumerate(("risk", "risk_low", "risk_high"), start=5):
-        sheet.put(row, column, line.get(name), "share")
+def _write_part(sheet: Worksheet, row: int, shown: Presentation, count: str) -> int:
+    """Write title, sentences and tables of a part of a summary; return the next free row."""
+    sheet.text(row, 0, shown.title, "title")
+    row += 1
+    for said in shown.sentences:
+        row = sheet.paragraph(row, said, PART_COLUMNS, TEST_LETTERS)
+    for table in shown.tables:
+        sheet.heads(row + 1, map(heading, table.columns), 0)
+        sheet.high(row + 1, 2)
+        sheet.fill(row + 2, table.values(), count)
+        row += 3 + len(table)
+    return row
 
 
 # Paired tests, and segments
@@ -499,62 +425,50 @@ def write_segments(book: Book, content: ClassEvaluation) -> None:
     sheet.printed(repeated=2)
 
 
-# The test against the first validation: type the initial AUC, read off S and p
+# What a test against the first validation needs
 
 MOST_GRADES = 30
 VALIDATION_LETTERS, NAME_LETTERS = 96, 15
-VALIDATION_LINES = (
-    "AUC now",
-    "positives now",
-    "negatives now",
-    "variance of the AUC now",
-    "degrees of freedom",
-    "initial AUC",
-    "variance of the initial AUC",
-    "initial positives",
-    "initial negatives",
-    "initial less current",
-    "standard error",
-    "S",
-    "p-value, one-sided",
-)
-AUC, N1, N0, VARIANCE, DF, INITIAL, FIRST_VARIANCE, FIRST_N1, FIRST_N0, LOSS, SE, S, P_VALUE = (
-    range(13)
-)
 VALIDATION_TOP = 3
 HOW = (
-    "Type the AUC of the first validation into the coloured cells. S is the loss over its standard "
-    "error, and the p-value the chance of such a loss in an unchanged model: a small one says that "
-    "the score ranks worse today."
-)
-KNOWN = (
-    "Leave the variance of the initial AUC empty to treat that AUC as known, as the ECB's "
-    "instructions for reporting validation results (2019, section 2.5.4) do; p-values are then too "
-    "small where it was estimated on as many cases. With its variance, S allows for both samples "
-    "by the normal law; test_against_initial in Python, with the counts of both, joins their "
-    "intervals instead."
+    "capcurve validate --initial tests whether the AUC fell since the first validation, as "
+    "test_against_initial does in Python. Elsewhere, divide the fall by the root of the sum of "
+    "both variances, or of this one alone where the initial AUC is taken as known, as the ECB's "
+    "instructions for reporting validation results (2019, section 2.5.4) do."
 )
 
 
 def write_validation(book: Book, several: Sequence[LiveScore]) -> None:
-    """Write the test of each score against an AUC that the reader types in."""
+    """Write what a test of each AUC against that of the first validation needs."""
     sheet = book.sheet("Validation")
-    sheet.text(0, 0, "Does the score rank worse than at its first validation?", "title")
+    sheet.text(0, 0, "For the test against the first validation", "title")
     sheet.heads(VALIDATION_TOP, ["number", *(live.name for live in several)])
     sheet.high(VALIDATION_TOP, max(lines_of(live.name, NAME_LETTERS) for live in several))
-    for line, label in enumerate(VALIDATION_LINES):
-        style = "bold" if line in {S, P_VALUE} else "text"
-        sheet.text(VALIDATION_TOP + 1 + line, 0, label, style)
     told = []
     for place, live in enumerate(several, start=1):
         spread, notes = _spread(live.counts)
-        _write_test(sheet, place, live, spread)
+        for row, (label, value, style) in enumerate(_needed(live, spread), VALIDATION_TOP + 1):
+            sheet.text(row, 0, label)
+            sheet.put(row, place, value, style)
         told += [f"{live.name}: {note}." for note in notes]
-    row, last = VALIDATION_TOP + len(VALIDATION_LINES) + 2, max(len(several), 4)
-    for words in (HOW, KNOWN, *told):
+    row, last = VALIDATION_TOP + 7, max(len(several), 4)
+    for words in (HOW, *told):
         row = sheet.paragraph(row, words, last, VALIDATION_LETTERS, "note")
     sheet.widths(30, *[18] * last)
     sheet.printed()
+
+
+def _needed(live: LiveScore, spread: Spread | None) -> list[tuple[str, object, str]]:
+    """Return label, value and style of what the test needs."""
+    cases = "weight" if live.summary.weighted else "count"
+    clustered = live.counts.groups is not None and spread is not None
+    return [
+        ("AUC", live.cells["roc_auc"][1], "fine"),
+        ("positives", live.cells["n1"][1], cases),
+        ("negatives", live.cells["n0"][1], cases),
+        ("variance of the AUC", "unknown" if spread is None else spread.variance, "tiny"),
+        ("degrees of freedom", (clustered and spread.df) or "normal law", "right"),
+    ]
 
 
 def _spread(counts: Ranking) -> tuple[Spread | None, list[str]]:
@@ -570,121 +484,25 @@ def _spread(counts: Ranking) -> tuple[Spread | None, list[str]]:
     return spread, [f"variance: {method}", *spread.notes, *notes]
 
 
-def _write_test(sheet: Worksheet, place: int, live: LiveScore, spread: Spread | None) -> None:
-    top, cases = VALIDATION_TOP + 1, "weight" if live.summary.weighted else "count"
-    for line, key, style in ((AUC, "roc_auc", "fine"), (N1, "n1", cases), (N0, "n0", cases)):
-        sheet.formula(top + line, place, live.linked(key), live.cells[key][1], style)
-    clustered = live.counts.groups is not None
-    if spread is None:
-        sheet.text(top + VARIANCE, place, "unknown", "general")
-    else:
-        sheet.put(top + VARIANCE, place, spread.variance, "tiny")
-        if clustered and spread.df is not None:
-            sheet.put(top + DF, place, spread.df)
-        else:
-            sheet.text(top + DF, place, "normal law", "general")
-    typed = {INITIAL: "fine", FIRST_VARIANCE: "tiny", FIRST_N1: "count", FIRST_N0: "count"}
-    for line, style in typed.items():
-        sheet.put(top + line, place, None, f"input {style}")
-    cell = [f"{letters(place)}{top + line + 1}" for line in range(len(VALIDATION_LINES))]
-    for line, words, style in formulas_of_test(cell, clustered=clustered):
-        value = "" if line != SE or spread is None else spread.variance**0.5
-        sheet.formula(top + line, place, words, value, style)
-
-
-def formulas_of_test(cell: Sequence[str], *, clustered: bool) -> list[tuple[int, str, str]]:
-    """Return the formulas of the test; empty text until the initial AUC is there."""
-    s, df = cell[S], cell[DF]
-    upper = f"1-NORMSDIST({s})"
-    if clustered:
-        # TDIST would cut the degrees of freedom to whole ones.
-        half = f"BETADIST({df}/({df}+{s}^2),{df}/2,0.5)/2"
-        upper = f"IF({s}>=0,{half},1-{half})"
-    variance, initial, loss, se = cell[VARIANCE], cell[INITIAL], cell[LOSS], cell[SE]
-    return [
-        (LOSS, f'=IF(ISNUMBER({initial}),{initial}-{cell[AUC]},"")', "fine"),
-        (SE, f'=IF(ISNUMBER({variance}),SQRT({variance}+N({cell[FIRST_VARIANCE]})),"")', "fine"),
-        (S, f'=IF(AND(ISNUMBER({loss}),ISNUMBER({se})),{loss}/{se},"")', "ratio"),
-        (P_VALUE, f'=IF(ISNUMBER({s}),{upper},"")', "fine"),
-    ]
-
-
 # Definitions
 
-TERMS = (
-    (
-        "cases, positives, negatives",
-        "Cases, and how many of each class; a positive is a case of the class one looks for.",
-        "n = n1 + n0",
-    ),
-    ("prevalence", "Share of cases that are positive.", "n1 / n"),
-    ("cut-off", "The lowest-ranked score still selected; equal scores are selected together.", ""),
-    (
-        "share of cases",
-        "Share of all cases that a cut-off selects.",
-        "(cum. positives + cum. negatives) / n",
-    ),
-    (
-        "captured",
-        (
-            "Share of all positives among the selected: true positive rate, recall."
-            " Against the share of cases it is the CAP."
-        ),
-        "cum. positives / n1",
-    ),
-    ("false positive rate", "Share of all negatives among the selected.", "cum. negatives / n0"),
-    (
-        "precision",
-        "Share of the selected cases that are positive.",
-        "cum. positives / selected cases",
-    ),
-    (
-        "lift",
-        (
-            "How many times more positives the selected hold than as many random cases;"
-            " in a gains table that of the bin alone, and cum. lift that of all bins so far."
-        ),
-        "captured / share of cases",
-    ),
-    (
-        "gap",
-        "Share of positives captured less share of negatives captured.",
-        "captured - false positive rate",
-    ),
-    (
-        "KS",
-        "How far apart the classes lie at the cut-off that separates them best.",
-        "largest gap, whatever its sign",
-    ),
-    (
-        "accuracy ratio (Gini)",
-        (
-            "Share of the pairs of a positive and a negative ranked rightly less that ranked"
-            " wrongly; also the area between CAP and diagonal over that of a perfect score."
-        ),
-        "(pairs won - pairs lost) / (n1 · n0)",
-    ),
-    (
-        "ROC AUC",
-        "Chance that a random positive ranks above a random negative, a tie counting half.",
-        "(accuracy ratio + 1) / 2",
-    ),
-    (
-        "pairs inside",
-        "Pairs won less pairs lost among the cases of a row that holds several scores.",
-        "part of the accuracy ratio",
-    ),
-    (
-        "interval",
-        "Confidence interval as capcurve computed it; it does not follow changed cells.",
-        "",
-    ),
-    (
-        "perfect, random",
-        "The CAP of a score that ranks all positives first, and of one without information.",
-        "",
-    ),
-)
+TERMS = {
+    "positive": "A case of the class one looks for; all others are negatives.",
+    "prevalence": "Share of all cases that are positive.",
+    "cut-off": "The lowest-ranked score still selected; equal scores are selected together.",
+    "share of cases": "Share of all cases that a cut-off selects.",
+    "captured": "Share of all positives among the selected: true positive rate, recall.",
+    "false positive rate": "Share of all negatives among the selected.",
+    "precision": "Share of the selected cases that are positive.",
+    "lift": "Captured over share of cases: 2 means twice as many positives as a random choice.",
+    "gap": "Captured less false positive rate.",
+    "KS": "The largest gap, whatever its sign.",
+    "accuracy ratio (Gini)": "Pairs ranked rightly less pairs ranked wrongly, over all pairs.",
+    "ROC AUC": "Chance that a positive ranks above a negative: (accuracy ratio + 1) / 2.",
+    "CAP": "Captured against share of cases. Perfect ranks all positives first, random none.",
+    "pairs inside": "Pairs won less pairs lost in a row that holds several scores; part of AR.",
+    "interval": "As capcurve computed it; it does not follow changed cells.",
+}
 DEFINITION_LETTERS = 84
 
 
@@ -692,21 +510,15 @@ def write_definitions(book: Book, content: ClassEvaluation) -> None:
     """Write what every number is, and what tells whether two workbooks rest on the same data."""
     sheet = book.sheet("Definitions")
     sheet.text(0, 0, "Definitions", "title")
-    sheet.heads(2, ("term", "what it is", "formula"), 3)
-    row = 3
-    for term in TERMS:
-        for column, words in enumerate(term):
-            sheet.text(row, column, words, "wrapped")
-        sheet.high(row, lines_of(term[1], DEFINITION_LETTERS))
-        row += 1
-    row += 1
-    sheet.text(row, 0, "The data", "bold")
-    for name, words in _about_data(content):
-        row += 1
-        sheet.text(row, 0, name, "wrapped")
-        sheet.text(row, 1, words, "wrapped")
-        sheet.high(row, lines_of(words, DEFINITION_LETTERS))
-    sheet.widths(28, 90, 46)
+    sheet.heads(2, ("term", "what it is"), 2)
+    data = len(TERMS) + 4
+    sheet.text(data - 1, 0, "The data", "bold")
+    for first, lines in ((3, TERMS.items()), (data, _about_data(content))):
+        for row, (name, words) in enumerate(lines, first):
+            sheet.text(row, 0, name, "wrapped")
+            sheet.text(row, 1, words, "wrapped")
+            sheet.high(row, lines_of(words, DEFINITION_LETTERS))
+    sheet.widths(28, 90)
     sheet.raw.freeze_panes(3, 0)
     sheet.printed(repeated=2)
 
