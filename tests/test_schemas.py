@@ -1,6 +1,7 @@
 """The JSON of commands follows the schemas that come with the package."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -124,3 +125,30 @@ def test_a_schema_that_is_not_there_is_refused():
     result = call("schema", "plot")
     assert result.exit_code == 2
     assert f"there is no schema 'plot'; there is {', '.join(SCHEMAS)}" in result.stderr
+
+
+FILES = [*Path(cap.__file__).parent.glob("cli/schemas/*.json")]
+FILES += Path(cap.__file__).parent.glob("studies/*/*.json")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_schema_has_one_line_for_each_leaf(path):
+    text = path.read_text("utf-8")
+    assert text == laid_out(json.loads(text)) + "\n"
+
+
+def laid_out(part, pad=""):
+    """Return JSON in which what has no object inside, or is short, takes one line."""
+    line = json.dumps(part, ensure_ascii=False)
+    inside = part.values() if isinstance(part, dict) else part
+    if len(pad + line) < 90 or not any(isinstance(each, dict) for each in inside):
+        return line
+    names = (
+        [f"{json.dumps(name)}: " for name in part] if isinstance(part, dict) else [""] * len(part)
+    )
+    lines = [
+        f"{pad}  {name}{laid_out(each, pad + '  ')}"
+        for name, each in zip(names, inside, strict=True)
+    ]
+    first, last = "{}" if isinstance(part, dict) else "[]"
+    return "\n".join([first, ",\n".join(lines), pad + last])

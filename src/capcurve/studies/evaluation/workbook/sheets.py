@@ -461,13 +461,13 @@ def write_validation(book: Book, several: Sequence[LiveScore]) -> None:
 def _needed(live: LiveScore, spread: Spread | None) -> list[tuple[str, object, str]]:
     """Return label, value and style of what the test needs."""
     cases = "weight" if live.summary.weighted else "count"
-    clustered = live.counts.groups is not None and spread is not None
+    df = None if spread is None or live.counts.groups is None else spread.df
     return [
         ("AUC", live.cells["roc_auc"][1], "fine"),
         ("positives", live.cells["n1"][1], cases),
         ("negatives", live.cells["n0"][1], cases),
         ("variance of the AUC", "unknown" if spread is None else spread.variance, "tiny"),
-        ("degrees of freedom", (clustered and spread.df) or "normal law", "right"),
+        ("degrees of freedom", df or "normal law", "right"),
     ]
 
 
