@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(config, items):
         if "Java" in wanted:
             item.add_marker(pytest.mark.xdist_group("Java"))
         lacking = next(filter(missing, wanted), None)
-        if lacking is None or (REQUIRED and lacking != "dbt"):  # dbt is no part of what is locked
+        if lacking is None or REQUIRED:
             kept.append(item)
         else:
             absent.setdefault(lacking, []).append(item)

@@ -18,8 +18,6 @@ BRINGS = {
     "MariaDB": f"{DEBIAN} mariadb-server-core mariadb-client-core",
     "LibreOffice": f"{DEBIAN} libreoffice-calc-nogui",
     "site": "make docs",
-    # No part of what is locked: dbt 1.12 fetches a part of itself when it is installed.
-    "dbt": "pip install 'dbt-core<1.12' dbt-duckdb, in an environment of its own",
 }
 PROGRAMS = {"Java": "java", "Chromium": "chromium", "LibreOffice": "soffice", "MariaDB": "mariadbd"}
 # Of the fixtures that start something: what a test needs that uses one of them.

@@ -3,8 +3,10 @@
 import contextlib
 import json
 import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -536,3 +538,33 @@ def test_the_command_counts_a_trial_and_reads_it_back(tmp_path, monkeypatch, out
     assert read.replace("cells.csv", "").replace("Uplift by score", "Uplift by pd").replace(
         '"name": "score"', '"name": "pd"'
     ) == direct.replace("rows.csv", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the page shows a shell's commands")
+def test_the_queries_that_dbt_runs_do_what_the_page_says(tmp_path):
+    page = Path("docs/howto/sql.md").read_text("utf-8")
+    part = page.partition("## In dbt")[2].partition("\n## ")[0]
+    shown = re.findall(r"```sh\n(.*?)```", part, re.DOTALL)
+    command = f"{shlex.quote(sys.executable)} -m capcurve sql --dialect duckdb"
+    for folder, block in zip(("models", "tests"), shown, strict=True):
+        (tmp_path / folder).mkdir()
+        asked = block.replace("capcurve sql --dialect snowflake", command)
+        subprocess.run(["sh", "-ec", asked], cwd=tmp_path, check=True, capture_output=True)
+    model, test = (
+        (tmp_path / name).read_text().replace("{{ ref('scored') }}", "risk.loans")
+        for name in ("models/scored_cells.sql", "tests/scored_ranks.sql")
+    )
+    y, s, q = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0], [9, 8, 8, 7, 7, 6, 5, 4, 4, 1], list("ababababab")
+    with duckdb.connect() as rows:
+        rows.execute("CREATE SCHEMA risk")
+        rows.execute("CREATE TABLE risk.loans (bad INTEGER, pd DOUBLE, cohort VARCHAR)")
+        rows.executemany("INSERT INTO risk.loans VALUES (?, ?, ?)", list(zip(y, s, q, strict=True)))
+        rows.execute(f"COPY ({model}) TO '{tmp_path / 'cells.csv'}'")
+        parts = count_segments(y, s, by=q)
+        assert read_cells(Files.of(tmp_path / "cells.csv")) == parts
+        assert [accuracy_ratio(parts[key]) for key in "ab"] == pytest.approx([1 / 3, 1])
+        assert [row[0] for row in rows.execute(test).fetchall()] == ["a"]
+        test = test.replace("0.40", "0.30")
+        assert rows.execute(test).fetchall() == []
+        rows.execute("INSERT INTO risk.loans VALUES (NULL, 3, 'b'), (1, 2, 'c')")
+        assert sorted(row[0] for row in rows.execute(test).fetchall()) == ["b", "c"]
