@@ -37,7 +37,7 @@ shuffle: $(VENV)/test.stamp
 # What is promised of digits, as on a machine whose widest float has 64 bits.
 narrow: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n auto -p narrow_float $(ARGS) \
-	  tests/laws tests/oracles tests/test_exactness.py tests/test_tables.py
+	  tests/laws tests/oracles tests/numbers/test_exactness.py tests/tables/test_tables.py
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

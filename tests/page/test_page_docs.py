@@ -2,7 +2,7 @@
 
 import pytest
 
-from test_docs import BUILT
+from needs import SITE as BUILT
 
 OPENED = (
     *("index", "tour", "gallery/index", "tutorials/roc", "reference/api/capcurve.ks"),

@@ -93,7 +93,7 @@ def test_the_decimal_mark_is_for_csv(form):
 
 
 def test_the_page_on_excel_shows_what_is_printed(monkeypatch, tmp_path):
-    text = (Path(__file__).parents[1] / "docs/howto/excel.md").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "docs/howto/excel.md").read_text("utf-8")
     shutil.copy(cap.datasets.path("loans"), tmp_path)
     monkeypatch.chdir(tmp_path)
     told = re.search(r"\$ capcurve (gains .*)\n((?:.+\n)+?)```", text)

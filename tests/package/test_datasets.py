@@ -30,14 +30,14 @@ def test_every_file_is_named_and_its_source_and_licence_are_told():
 
 
 def test_the_notice_is_among_the_licences_of_the_package():
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     assert '"src/capcurve/datasets/NOTICE.md"' in (root / "pyproject.toml").read_text("utf-8")
 
 
 def test_the_loans_are_those_of_the_oracles():
     loans = load_loans()
     assert isinstance(loans, pd.DataFrame)
-    given = pd.read_csv(Path(__file__).parent / "oracles" / "data" / "lending_club_scores.csv")
+    given = pd.read_csv(Path(__file__).parents[1] / "oracles" / "data" / "lending_club_scores.csv")
     same = [name for name in given.columns if name in loans.columns]
     assert {"y", "grade_rank", "int_rate"} <= {*same}
     pd.testing.assert_frame_equal(loans[same], given[same])
@@ -80,7 +80,7 @@ sys.exit(sum(doctest.testfile(f, module_relative=False, optionflags=how)[0] for 
 
 @pytest.mark.merge
 def test_whoever_has_no_pandas_can_follow_the_first_pages():
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     pages = [str(root / name) for name in WITHOUT_FRAMES]
     run = [sys.executable, "-c", RUN, *pages]
     done = subprocess.run(run, capture_output=True, text=True, check=False)
@@ -88,7 +88,7 @@ def test_whoever_has_no_pandas_can_follow_the_first_pages():
 
 
 def test_other_pages_that_load_data_import_pandas():
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     files = [root / "README.md", *(root / "docs").rglob("*.md"), *(root / "examples").rglob("*.py")]
     texts = {str(file.relative_to(root)): file.read_text("utf-8") for file in files}
     loading = {name for name, text in texts.items() if "datasets.load_" in text}

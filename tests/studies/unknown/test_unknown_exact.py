@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 import capcurve as cap
 
-LOANS = Path(__file__).parents[2] / "src" / "capcurve" / "datasets" / "loans.csv"
+LOANS = Path(__file__).parents[3] / "src" / "capcurve" / "datasets" / "loans.csv"
 ORACLE = json.loads((Path(__file__).parent / "unknown_outcomes.json").read_text())
 small = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)), min_size=1, max_size=4

@@ -15,7 +15,7 @@ import pytest
 import capcurve as cap
 from cli_calls import call
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FUNCTIONS = sorted(
     name for name in cap.__all__ if inspect.isfunction(getattr(cap, name)) and name != "gini"
 )

@@ -12,7 +12,7 @@ import pytest
 
 import capcurve as cap
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WORKFLOW = (ROOT / "examples" / "ci" / "check-score.yml").read_text(encoding="utf-8")
 # How GitHub starts bash for a step.
 BASH = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")

@@ -16,7 +16,7 @@ from capcurve.studies.validation.sections import Section
 from capcurve.studies.validation.sheet import schema
 from validation_sheets import NUMBERS, sheet
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def read(made):

@@ -19,7 +19,7 @@ from capcurve.show.format import (
     tick_text,
 )
 
-GOLDEN = Path(__file__).parents[1] / "report" / "test" / "golden.json"
+GOLDEN = Path(__file__).parents[2] / "report" / "test" / "golden.json"
 
 
 def plain(value):
@@ -71,7 +71,7 @@ def golden():
 def test_the_script_is_tested_against_what_python_writes():
     expected = golden()
     assert json.loads(GOLDEN.read_text(encoding="utf-8")) == expected, (
-        "write them again: python tests/test_page_numbers.py, then make bundle"
+        "write them again: python tests/page/test_page_numbers.py, then make bundle"
     )
 
 

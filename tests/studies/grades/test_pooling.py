@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import capcurve as cap
 
-DATA = Path(__file__).parents[1] / "oracles" / "data" / "validation.json"
+DATA = Path(__file__).parents[2] / "oracles" / "data" / "validation.json"
 THIRDS = json.loads(DATA.read_text())["pooled_periods"]["lending_thirds"]
 
 

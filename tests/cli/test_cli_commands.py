@@ -762,7 +762,7 @@ def test_what_is_not_installed_is_said_plainly(tmp_path, monkeypatch, wanted, pa
     assert refused(*words[wanted]) == part
 
 
-TABLE = Path(__file__).parents[1] / "docs" / "howto" / "output.md"
+TABLE = Path(__file__).parents[2] / "docs" / "howto" / "output.md"
 KINDS = {"text": (".txt", ".md", ".tex"), "picture": (".png", ".svg", ".pdf")}
 PLAIN = ("loans.csv", *PAIR)
 WRITING = {

@@ -17,7 +17,7 @@ import pytest
 
 import capcurve as cap
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ASSETS = ROOT / "src" / "capcurve" / "show" / "assets"
 BUNDLED = json.loads((ROOT / "report" / "page.cdx.json").read_text(encoding="utf-8"))
@@ -108,7 +108,11 @@ def test_the_source_archive_builds_lints_and_tests_itself(released, tmp_path):
     run("build", "--quiet", "--no-isolation", "--wheel")
     [wheel] = (folder / "dist").glob("*.whl")
     assert wheel.read_bytes() == released[1].read_bytes()
-    some = ["tests/test_curves.py", "tests/test_face.py", "tests/test_requirements.py"]
+    some = [
+        "tests/curves/test_curves.py",
+        "tests/package/test_face.py",
+        "tests/package/test_requirements.py",
+    ]
     told = run("pytest", "-q", "-p", "no:cacheprovider", "-n", "0", *some)
     assert re.search(r"\d+ passed", told)
 

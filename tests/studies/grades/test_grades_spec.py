@@ -13,7 +13,7 @@ from scipy import stats
 
 import capcurve as cap
 
-DATA = Path(__file__).parents[1] / "oracles" / "data" / "validation.json"
+DATA = Path(__file__).parents[2] / "oracles" / "data" / "validation.json"
 EXPECTED = json.loads(DATA.read_text())
 TABLES = ["german_under_33_vs_rest", "lending_low_vs_high_income", "with_an_empty_bin", "small"]
 TABLES += ["psi_inference_readme"]

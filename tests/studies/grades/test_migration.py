@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 import capcurve as cap
 
-DATA = Path(__file__).parents[1] / "oracles" / "data" / "validation.json"
+DATA = Path(__file__).parents[2] / "oracles" / "data" / "validation.json"
 EXPECTED = json.loads(DATA.read_text())["migration"]
 LETTERS = list("GFEDCBA")
 

@@ -19,7 +19,7 @@ from capcurve.show.format import form_of
 from capcurve.studies.change.shown import ChangeMetric
 from capcurve.studies.unknown.shown import BoundedMetric
 
-GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
+GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 # What follows from a metric, or is a metric of one bin alone.
 FOLLOW = {"accuracy_ratio_bounds", "score_decomposition", "gini", "captured_between", "local_lift"}
 # Figures that are sizes of the data.
@@ -185,7 +185,7 @@ def test_commands_take_the_metrics_of_their_functions(command, taken):
 
 
 def test_the_page_of_numbers_says_range_and_direction_as_the_registry_does():
-    page = Path(__file__).parents[1] / "docs" / "reference" / "numbers.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "numbers.md"
     rows = [line.split("|")[1:4] for line in page.read_text("utf-8").splitlines()]
     told = {row[0].strip(" `"): row[1:] for row in rows if row and row[0].startswith(" `")}
     assert set(INFLUENCED) - set(told) == {"accuracy_ratio", "roc_auc"} & set(INFLUENCED)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src" / "capcurve"
+SOURCE = Path(__file__).parents[2] / "src" / "capcurve"
 
 # From the lowest layer up: a file may import its own package and those of the layers below.
 LAYERS = (

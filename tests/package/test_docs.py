@@ -13,7 +13,7 @@ import pytest
 import capcurve as cap
 from needs import SITE as BUILT
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PARTS = (
     "capcurve.compat",

@@ -106,7 +106,7 @@ def table_of_suffixes():
 
 
 def test_the_documentation_says_which_result_is_saved_as_what():
-    index = Path(__file__).parents[1] / "docs" / "reference" / "index.md"
+    index = Path(__file__).parents[2] / "docs" / "reference" / "index.md"
     assert table_of_suffixes() in index.read_text("utf-8")
 
 
