@@ -36,7 +36,12 @@ from capcurve.curves.shares import (
 )
 from capcurve.curves.trials import curve_of_profits, points_of
 from capcurve.gate.given import is_amounts
-from capcurve.gate.taking import takes_counts, takes_rankings, takes_rankings_or_trials
+from capcurve.gate.taking import (
+    about_classes,
+    takes_counts,
+    takes_rankings,
+    takes_rankings_or_trials,
+)
 from capcurve.numbers.arguments import as_finite, as_word
 from capcurve.numbers.exact import DoubleDouble, near_one, refuse_beyond, rounded_by_blocks
 from capcurve.numbers.plain import plain
@@ -221,7 +226,7 @@ def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) 
     return curve_of("lorenz", sums.cells.thresholds[::-1], *axes, labels)
 
 
-@takes_counts
+@about_classes("cap_curve")
 def roc_curve(counts: Ranking) -> Curve:
     """Return the ROC: the true positive rate at each false positive rate.
 
@@ -310,7 +315,7 @@ def local_lift_curve(
     return curve_of(name, counts.thresholds, selected, found, labels, over, step=True)
 
 
-@takes_counts
+@about_classes("cap_curve")
 def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Return the KS curve: the gap CR1 - CR0 along the share selected, whose extreme is KS.
 
@@ -335,7 +340,7 @@ def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     return curve_of("ks", cells.thresholds, sums.cases, RunningSums(gap, 1.0), labels)
 
 
-@takes_counts
+@about_classes("lift_curve")
 def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Return the precision-recall curve: the precision at each share of positives captured.
 
@@ -563,7 +568,7 @@ def as_errors(counts: Ranking, errors: Errors) -> Ranking:
     return cells.known("errors", cells.turned)
 
 
-@takes_counts
+@about_classes("lift_curve")
 def risk_coverage_curve(
     counts: Ranking, *, errors: Errors = "positives", generalised: bool = False
 ) -> Curve:

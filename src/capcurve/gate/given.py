@@ -20,36 +20,17 @@ if TYPE_CHECKING:
 
 
 # What to use for amounts in place of what is about classes.
-OF_AMOUNTS = {
-    "roc_auc": "accuracy_ratio",
-    "roc_curve": "cap_curve",
-    "precision": "mean_amount",
-    "prevalence": "mean_amount",
-    **dict.fromkeys(("precision_recall_curve", "risk_coverage_curve"), "lift_curve"),
-    "captured_response_curve": "cap_curve",
-    "somers_d": "accuracy_ratio",
-    "kendall_tau_b": "accuracy_ratio",
-    "partial_auc": "captured_response",
-    "ks_curve": "cap_curve",
-    "threshold_table": 'gains_table(values, bins="score")',
-    "step_table": 'gains_table(values, bins="score")',
-    "rate_table": "gains_table",
-    "adjacent_grades": "gains_table",
-    **dict.fromkeys(("cap_band", "discrimination_test", "ks_test"), "confidence_interval"),
-    **dict.fromkeys(("null_band", "roc_band", "test_against_initial"), "confidence_interval"),
-    **dict.fromkeys(("compare_independent", "heterogeneity_test"), "confidence_interval"),
-    "difference_band": "compare",
-    **dict.fromkeys(("plot_roc", "plot_ks"), "plot_cap"),
-    **dict.fromkeys(("plot_precision_recall", "plot_risk_coverage"), "plot_lift"),
-}
-USUAL = "accuracy_ratio, concentration_index, captured_response, lift or mean_amount"
+USUAL_FOR_AMOUNTS = "accuracy_ratio, concentration_index, captured_response, lift or mean_amount"
 
 
-def as_ranking(given: Any, name: str, needed: str | None = None) -> Ranking:
+def as_ranking(
+    given: Any, name: str, needed: str | None = None, *, instead: str = USUAL_FOR_AMOUNTS
+) -> Ranking:
     """Return counts, or those of the only score of an evaluation, else raise TypeError.
 
     `name` is whose argument it is. Where that is the first one of a function, `needed` has the
-    other arguments that it cannot do without, and the message shows the call.
+    other arguments that it cannot do without, and the message shows the call. `instead` is what to
+    use for amounts.
 
     >>> as_ranking([1, 0], "roc_auc")
     Traceback (most recent call last):
@@ -57,21 +38,21 @@ def as_ranking(given: Any, name: str, needed: str | None = None) -> Ranking:
     """
     found = as_ranked(given, name, needed)
     if is_amounts(found):
-        raise _about_classes(name)
+        raise _about_classes(name, instead)
     return found
 
 
 def as_counted(given: Any, name: str, needed: str | None = None) -> Ranking | JointCounts:
     """Return joint counts as they are, and anything else as `as_ranking` does."""
     if isinstance(given, JointValues):
-        raise _about_classes(name)
+        raise _about_classes(name, USUAL_FOR_AMOUNTS)
     return given if isinstance(given, JointCounts) else as_ranking(given, name, needed)
 
 
-def _about_classes(name: str) -> TypeError:
+def _about_classes(name: str, instead: str) -> TypeError:
     return TypeError(
         f"{name} is about two classes, and these are counts of amounts; for them use "
-        f"{OF_AMOUNTS.get(name, USUAL)}, or count which rows have an amount: "
+        f"{instead}, or count which rows have an amount: "
         "count_scores(amount > 0, p)"
     )
 
@@ -220,11 +201,13 @@ def as_joint_or_trial(given: Any, name: str, needed: str | None = None) -> Any:
     return given if isinstance(given, JointUplift) else as_joint(given, name, needed)
 
 
-def as_joint_classes(given: Any, name: str, needed: str | None = None) -> JointCounts:
+def as_joint_classes(
+    given: Any, name: str, needed: str | None = None, *, instead: str = USUAL_FOR_AMOUNTS
+) -> JointCounts:
     """Return joint counts of two classes as `as_joint` does, else raise TypeError."""
     found = as_joint(given, name, needed)
     if isinstance(found, JointValues):
-        raise _about_classes(name)
+        raise _about_classes(name, instead)
     return found
 
 
@@ -250,48 +233,20 @@ class Segmented:
     several: str  # of the segments of several scores, {names}
 
 
-_BY_SEGMENT = Segmented(
+OF_SEGMENTS = Segmented(
     "{name} takes counts by segment, got {kind}: write {name}(y, p, by=...), or "
     "evaluation.segments[score]",
     "",
     "{name} takes the segments of one score, got those of {names}: pass evaluation.segments[score]",
 )
-OF_PERIODS = "write control_chart(y, p, initial, by=month)"
-SEGMENTED = {
-    "attribute_change": Segmented(
-        "{name} must be counts by segment, got {kind}: write attribute_change(y1, p1, y2, p2, "
-        "by=(part1, part2)), or pass evaluation.segments[score]",
-        "{name} has no segments; count them with by=",
-        "{name} has the segments of several scores, {names}; pass those of one",
-    ),
-    "control_chart": Segmented(
-        "control_chart takes counts by period, got {kind}: " + OF_PERIODS,
-        "there are no periods; count them with count_segments(y, p, by=month)",
-        "periods has those of several scores, {names}; pass evaluation.segments[score]",
-    ),
-    "population_stability": Segmented(
-        "population_stability compares two samples, or counts by period, got {kind}: write "
-        "population_stability(p, by=month)",
-        "there are no periods; count them with count_case_segments(p, by=month)",
-        "there are the periods of several scores, {names}; pass those of one",
-    ),
-    "pool_periods": Segmented(
-        "pool_periods takes counts by period, got {kind}: write pool_periods(y, p, by=period)",
-        "there are no periods; pass counts by period, {{name: counts}}",
-        "periods has those of several scores, {names}; pass evaluation.segments[score]",
-    ),
-    "grade_homogeneity_test": _BY_SEGMENT,
-    "heterogeneity_test": _BY_SEGMENT,
-}
 
 
-def segments(given: Any, function: str, name: str | None = None) -> Mapping[Any, Any]:
+def segments(given: Any, name: str, said: Segmented = OF_SEGMENTS) -> Mapping[Any, Any]:
     """Return counts by segment, also those of an evaluation of one score, else raise in one line.
 
-    `function` is whose argument it is, of those in `SEGMENTED`, and `name` what it is called.
+    `name` is the argument, or the function whose first one it is.
     """
-    said = SEGMENTED[function]
-    words = {"name": name or function, "kind": type(given).__name__}
+    words = {"name": name, "kind": type(given).__name__}
     held = getattr(given, "segments", given)
     nested = isinstance(held, Mapping) and bool(held)
     if nested and all(isinstance(each, Mapping) for each in held.values()):

@@ -17,7 +17,6 @@ from capcurve.gate.given import (
     as_amounts,
     as_counted,
     as_drawable,
-    as_joint_classes,
     as_joint_or_trial,
     as_ranked,
     as_ranked_by_name,
@@ -600,6 +599,11 @@ def of_columns(resolve: Callable[[Any, str, str], object], rows: Rows = ONE_SCOR
     return functools.partial(resolving, resolve=resolve, rows=rows)
 
 
+def about_classes(instead: str) -> TakesColumns:
+    """Return a decorator of functions of two classes, which name what to use for amounts."""
+    return of_columns(functools.partial(as_ranking, instead=instead))
+
+
 def of_two_columns(
     rows: Rows, resolve: Callable[[Any, str, str], object] = as_given
 ) -> Callable[[Callable[Concatenate[Counts, P], Result]], OfTwoColumns[Counts, P, Result]]:
@@ -630,5 +634,4 @@ takes_counts_or_joint: TakesColumns = of_columns(as_counted, ONE_OR_SEVERAL)
 takes_rankings: TakesColumns = of_columns(as_ranked)
 takes_rankings_by_name: TakesColumns = of_columns(as_ranked_by_name, BY_NAME)
 takes_amounts: TakesColumns = of_columns(as_amounts)
-takes_joint: TakesColumns = of_columns(as_joint_classes, SEVERAL)
 takes_joint_rankings: TakesColumns = of_columns(as_joint_or_trial, SEVERAL)

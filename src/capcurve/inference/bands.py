@@ -13,8 +13,8 @@ from capcurve.counts.table import place_of
 from capcurve.curves import cap_curve, roc_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
-from capcurve.gate.given import as_ranking
-from capcurve.gate.taking import of_columns, takes_counts, takes_joint
+from capcurve.gate.given import as_joint_classes, as_ranking
+from capcurve.gate.taking import SEVERAL, about_classes, of_columns
 from capcurve.inference import designs
 from capcurve.inference.curve_band import Band, BandKind, check_kind
 from capcurve.inference.designs import ClassSizes, LeftOut, OfSamples, Resampling, Seed
@@ -79,7 +79,7 @@ MOST_CASES = 10**9
 MOST_CURVES = 10_000
 
 
-@takes_counts
+@about_classes("confidence_interval")
 def cap_band(
     counts: ScoreCounts,
     *,
@@ -166,7 +166,7 @@ def _moved(
     return replace(moved, notes=(GROUPED.format(len(few)),) if grouped else ())
 
 
-@takes_counts
+@about_classes("confidence_interval")
 def roc_band(
     counts: ScoreCounts,
     *,
@@ -362,7 +362,7 @@ def _possible(q: Floats, counts: ScoreCounts, cases: float, level: float) -> tup
     return reachable(q, lowest)
 
 
-@takes_joint
+@of_columns(partial(as_joint_classes, instead="compare"), SEVERAL)
 def difference_band(
     joint: JointCounts,
     scores: Sequence[str] | None = None,
@@ -483,7 +483,7 @@ def _counts_or_sizes(given: Any, name: str, needed: str) -> object:
     if isinstance(given, tuple | list):
         return given
     try:
-        return as_ranking(given, name, needed)
+        return as_ranking(given, name, needed, instead="confidence_interval")
     except TypeError as error:
         raise TypeError(f"{error}, or {name}((n, n1))") from None
 

@@ -16,7 +16,7 @@ from capcurve.counts.pds import pds_of
 from capcurve.curves.shares import require
 from capcurve.gate.alike import OUTCOME, refuse_unlike
 from capcurve.gate.given import as_ranking
-from capcurve.gate.taking import INDEPENDENT, of_two_columns, takes_counts, takes_joint_rankings
+from capcurve.gate.taking import INDEPENDENT, about_classes, of_two_columns, takes_joint_rankings
 from capcurve.inference import records, variances
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import (
@@ -160,7 +160,10 @@ def compare_independent(
     (0.0, 1.0, 6.0, 1.0)
     """
     as_word(law, "law", get_args(Law), either=True)
-    first, second = (as_ranking(each, "compare_independent") for each in (first, second))
+    first, second = (
+        as_ranking(each, "compare_independent", instead="confidence_interval")
+        for each in (first, second)
+    )
     refuse_unlike([first, second], ["first", "second"], OUTCOME)
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     metric, spread = question.metric, spread_between(first, second, variance, law, question)
@@ -302,7 +305,7 @@ def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, boo
     return variances.careful_variance(roc_auc(counts), sizes.positives, sizes.negatives), True
 
 
-@takes_counts
+@about_classes("confidence_interval")
 def test_against_initial(
     counts: Ranking,
     initial: float | Ranking,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.gate.taking import takes_counts
+from capcurve.gate.taking import about_classes
 from capcurve.inference.comparing import law_of_spread, spread_by_limits, spread_of_one
 from capcurve.inference.designs import require_rows
 from capcurve.inference.differences import Spread, p_value_of
@@ -76,7 +76,7 @@ NEAR = (0.9, 1.01)
 FEW_AGAINST_MANY = 2000
 
 
-@takes_counts
+@about_classes("confidence_interval")
 def discrimination_test(
     counts: Ranking,
     *,
@@ -187,7 +187,7 @@ def _ties(counts: ScoreCounts) -> Ints:
     return counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
 
 
-@takes_counts
+@about_classes("confidence_interval")
 def ks_test(
     counts: Ranking,
     *,

@@ -168,7 +168,10 @@ def heterogeneity_test(
 
 
 def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts], tuple[str, ...]]:
-    known = {key: as_ranking(counts, "heterogeneity_test") for key, counts in segments.items()}
+    known = {
+        key: as_ranking(counts, "heterogeneity_test", instead="confidence_interval")
+        for key, counts in segments.items()
+    }
     every = {key: counts.every_score() for key, counts in known.items()}
     used = {key: counts for key, counts in every.items() if counts.n1 > 0 and counts.n0 > 0}
     if len(used) < LEAST_SEGMENTS:

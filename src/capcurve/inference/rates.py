@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
-from capcurve.gate.taking import takes_counts
+from capcurve.gate.taking import about_classes
 from capcurve.inference.designs import require_rows
 from capcurve.inference.records import Confidence, Interval, Side
 from capcurve.numbers.arguments import as_number, as_word
@@ -189,7 +189,7 @@ def deviates(x: Floats, n: Floats | float, rate: float) -> Floats:
     return np.where(many, (n * rate - x) / np.sqrt(np.where(many, variance, 1.0)), few)
 
 
-@takes_counts
+@about_classes("gains_table")
 def rate_table(
     counts: ScoreCounts,
     *,

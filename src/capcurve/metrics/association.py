@@ -12,7 +12,7 @@ import numpy as np
 from capcurve.counts.ordinal import OrdinalTable, is_table, table_of
 from capcurve.curves.shares import LEAST_SHARE_OF_CLASS, bin_ends, require
 from capcurve.gate.given import as_ranking
-from capcurve.gate.taking import of_columns, takes_counts
+from capcurve.gate.taking import about_classes, of_columns, takes_counts
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_name
@@ -131,7 +131,11 @@ LEAST_PAIRS = Fraction(1, 10**300)
 
 def _ranking_or_table(given: Any, name: str, needed: str = "") -> Any:
     """Return counts, or the table where outcomes have several classes."""
-    return table_of(given) if is_table(given) else as_ranking(given, name, needed)
+    return (
+        table_of(given)
+        if is_table(given)
+        else as_ranking(given, name, needed, instead="accuracy_ratio")
+    )
 
 
 @of_columns(_ranking_or_table)
@@ -186,7 +190,7 @@ def _of_two_classes(counts: Ranking, given: object) -> float:
     return float(accuracy_ratio(counts) * _class_pairs_share(counts))
 
 
-@takes_counts
+@about_classes("accuracy_ratio")
 def kendall_tau_b(counts: Ranking) -> float:
     """Return Kendall's tau-b between score and target.
 

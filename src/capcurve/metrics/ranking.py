@@ -15,7 +15,7 @@ from capcurve.counts.sums import advantage
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import is_amounts
-from capcurve.gate.taking import takes_amounts, takes_counts, takes_rankings
+from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
 from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
 from capcurve.numbers.arguments import as_share
 from capcurve.numbers.exact import BLOCK, DoubleDouble, exponent_of, running, shifted
@@ -232,7 +232,7 @@ def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
     )
 
 
-@takes_counts
+@about_classes("accuracy_ratio")
 def roc_auc(counts: Ranking) -> float:
     """Return the ROC AUC: the chance that a positive outranks a negative; ties count half.
 
@@ -276,7 +276,7 @@ def tie_mass(counts: Ranking) -> float:
     return share(pairs.tied, pairs.total)
 
 
-@takes_counts
+@about_classes("captured_response")
 def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) -> float:
     """Return the partial AUC: the area under the ROC up to a false positive rate.
 

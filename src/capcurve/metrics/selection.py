@@ -18,12 +18,12 @@ from capcurve.curves import (
 from capcurve.curves.kinds import mean_amount_curve, means, precision_curve
 from capcurve.curves.shares import OfClass, require_amount, sample_rate
 from capcurve.gate.given import is_amounts
-from capcurve.gate.taking import takes_amounts, takes_counts, takes_rankings
+from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
 from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
 from capcurve.numbers.arguments import as_share
 
 
-@takes_counts
+@about_classes("mean_amount")
 def prevalence(counts: Ranking) -> float:
     """Return the prevalence (event rate, bad rate): the share of cases that are positive.
 
@@ -167,7 +167,7 @@ def local_lift(
     return local_lift_curve(counts, of=of, prevalence=prevalence).at(q)
 
 
-@takes_counts
+@about_classes("mean_amount")
 def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
     """Return the precision of the top share q: the share of these cases that is positive.
 

@@ -21,7 +21,7 @@ from capcurve.curves.shares import (
     shares,
 )
 from capcurve.gate.given import is_amounts
-from capcurve.gate.taking import takes_counts, takes_rankings
+from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.numbers.arguments import as_finite, told
 from capcurve.numbers.exact import cumulated, lift_of
 from capcurve.show.chart import (
@@ -336,7 +336,7 @@ def _note(sizes: Array, asked: int | None, even: float | None = None) -> str | N
     return "bins differ in size: ties are never split between bins" if uneven else None
 
 
-@takes_counts
+@about_classes('gains_table(values, bins="score")')
 def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
     """Return the CAP step by step: sort, number the cases, add up the target.
 

@@ -12,7 +12,7 @@ from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import is_amounts
-from capcurve.gate.taking import takes_counts, takes_rankings
+from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.numbers.arguments import as_finite, as_share, told
 from capcurve.numbers.exact import cumulated, lift_of, rounded_by_blocks
 from capcurve.numbers.frame import Backend, frame_of
@@ -312,7 +312,7 @@ def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
     return as_written(score).item() if isinstance(score, np.generic) else score
 
 
-@takes_counts
+@about_classes('gains_table(values, bins="score")')
 def threshold_table(counts: ScoreCounts) -> Table:
     """Return the table of all cut-offs: selecting nobody, each distinct score, everybody.
 

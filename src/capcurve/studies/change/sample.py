@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from capcurve.counts import Ranking, ScoreCounts
-from capcurve.gate.given import as_ranking, is_amounts, segments as counts_by_segment
+from capcurve.gate.given import Segmented, as_ranking, is_amounts, segments as counts_by_segment
 from capcurve.inference.designs import require_rows
 from capcurve.numbers.exact import cumulated, quotient
 from capcurve.numbers.order import places_in
@@ -24,13 +24,19 @@ if TYPE_CHECKING:
 Segments: TypeAlias = "Mapping[Any, ScoreCounts]"
 Both: TypeAlias = "tuple[Segments, Segments]"
 ALL = "all"
+SEGMENTS_OF_SAMPLE = Segmented(
+    "{name} must be counts by segment, got {kind}: write attribute_change(y1, p1, y2, p2, "
+    "by=(part1, part2)), or pass evaluation.segments[score]",
+    "{name} has no segments; count them with by=",
+    "{name} has the segments of several scores, {names}; pass those of one",
+)
 
 
 def as_segments(given: Any, name: str) -> Segments:
     """Return counts by segment, of an evaluation or of one count if that is given."""
     if isinstance(given, ScoreCounts):
         return {ALL: given}
-    held: Segments = counts_by_segment(given, "attribute_change", name)
+    held: Segments = counts_by_segment(given, name, SEGMENTS_OF_SAMPLE)
     for key, counts in held.items():
         place = f"{name}[{key!r}]"
         if is_amounts(counts):

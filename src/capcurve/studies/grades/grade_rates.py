@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.curves.shares import require
 from capcurve.gate.alike import OUTCOME, SCALE
 from capcurve.gate.given import as_ranking, counts_alike, segments
-from capcurve.gate.taking import by_segment, takes_counts
+from capcurve.gate.taking import about_classes, by_segment
 from capcurve.inference.designs import chi_square
 from capcurve.inference.differences import holm, quadratic
 from capcurve.inference.rates import (
@@ -45,7 +45,7 @@ LACKING = "grades in which fewer than two segments have cases, or all cases one 
 APART = "segments that share no grade with others are not compared: {}"
 
 
-@takes_counts
+@about_classes("gains_table")
 def adjacent_grades(
     counts: Ranking, *, method: RatesMethod = "mid_p", level: float = 0.95
 ) -> Table:

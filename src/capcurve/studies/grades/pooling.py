@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals, ScoreCounts
-from capcurve.gate.given import segments
+from capcurve.gate.given import Segmented, segments
 from capcurve.gate.taking import by_segment
 from capcurve.numbers.arguments import told
 from capcurve.numbers.exact import cumulated, scaled
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from capcurve.numbers.types import Floats
+
+PERIODS_TO_POOL = Segmented(
+    "pool_periods takes counts by period, got {kind}: write pool_periods(y, p, by=period)",
+    "there are no periods; pass counts by period, {{name: counts}}",
+    "periods has those of several scores, {names}; pass evaluation.segments[score]",
+)
 
 
 @by_segment
@@ -60,7 +66,7 @@ def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
     >>> pooled.score.round(3).tolist(), pooled.positives.tolist(), pooled.higher_is
     ([0.333, 0.5, 0.667, 1.0], [1, 1, 0, 0], 'negative')
     """
-    held = segments(periods, "pool_periods")
+    held = segments(periods, "pool_periods", PERIODS_TO_POOL)
     for name, counts in held.items():
         if not isinstance(counts, ScoreCounts | RankTotals):
             raise TypeError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
-from capcurve.gate.given import segments
+from capcurve.gate.given import Segmented, segments
 from capcurve.gate.taking import CASES, as_given, resolving
 from capcurve.inference.differences import holm
 from capcurve.numbers.arguments import as_name, as_open_share
@@ -61,6 +61,12 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.gate.taking import ComparesShares
 
+PERIODS_OF_CASES = Segmented(
+    "population_stability compares two samples, or counts by period, got {kind}: write "
+    "population_stability(p, by=month)",
+    "there are no periods; count them with count_case_segments(p, by=month)",
+    "there are the periods of several scores, {names}; pass those of one",
+)
 MOST_NAMED = 5
 TWO_NAMES = ("before", "after")
 # What y has beyond what is drawn.
@@ -196,7 +202,8 @@ def population_stability(
     of = cast("WhichCases", as_name(of, "of", get_args(WhichCases), {}))
     level, labels = as_open_share(level, "level"), as_two_labels(labels)
     if after is None or isinstance(after, Mapping):
-        parts = segments(before if after is None else after, "population_stability")
+        periods = before if after is None else after
+        parts = segments(periods, "population_stability", PERIODS_OF_CASES)
         if after is None and labels != TWO_NAMES:
             raise ValueError("labels= names two samples, and periods have names; leave it out")
         whole = None if after is None else sample_of(before, of, labels[0])

@@ -14,7 +14,7 @@ from capcurve.counts.times import as_text, taken_by
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
 from capcurve.gate.alike import refuse_unlike
-from capcurve.gate.given import as_ranking, counts_alike, segments
+from capcurve.gate.given import Segmented, as_ranking, counts_alike, segments
 from capcurve.inference.designs import require_two
 from capcurve.inference.planning import normal_spreads
 from capcurve.inference.samples import aucs, placements
@@ -199,9 +199,17 @@ class Periods:
         return found + [self.mean_size] * ahead
 
 
+OF_PERIODS = Segmented(
+    "control_chart takes counts by period, got {kind}: write control_chart(y, p, initial, "
+    "by=month)",
+    "there are no periods; count them with count_segments(y, p, by=month)",
+    "periods has those of several scores, {names}; pass evaluation.segments[score]",
+)
+
+
 def as_periods(given: Any, initial: Initial) -> Periods:
     """Return counts by period, else raise TypeError or ValueError in one line."""
-    held = segments(given, "control_chart")
+    held = segments(given, "control_chart", OF_PERIODS)
     found: dict[Any, Ranking] = {}
     for key, counts in held.items():
         try:
