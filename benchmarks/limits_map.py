@@ -6,13 +6,15 @@ The map is in docs/internals.md. All designs but trials have one population: sco
 the outcome (PDs), a fifth of the cases are positive, and the AUC is .85. "weights" takes a third of
 the cases that are less likely positive; "clusters" shares score and outcome within five cases;
 "prevalence" takes as many negatives as positives and states the prevalence; "horizon" loses nearly
-half of the cases before it; "amounts" are gamma distributed. The last lines are a Markdown table,
-in per cent.
+half of the cases before it; "amounts" are gamma distributed. What is written is the table of the
+page, `results/every-number-and-design.csv`, in per cent.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import sys
 import warnings
 
 import numpy as np
@@ -147,7 +149,7 @@ def covers(design, runs, seed):
 
 
 def main():
-    """Print a line of the table for each number."""
+    """Write a line of the table for each number."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--seed", type=int, default=20261128)
@@ -155,14 +157,14 @@ def main():
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     by_design = {one: covers(one, asked.runs, asked.seed) for one in asked.designs}
-    print("| number |", " | ".join(asked.designs), "|")
-    print("|---|" + "---|" * len(asked.designs))
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("number", *asked.designs))
     for key in dict.fromkeys(key for held in by_design.values() for key in held):
         cells = [
             f"{by_design[one][key]:.1f}" if key in by_design[one] else "–" for one in by_design
         ]
         at = " at a threshold" if key[1] and key[0] != "net_benefit" else ""
-        print(f"| {key[0]}{at} |", " | ".join(cells), "|")
+        writer.writerow((f"{key[0]}{at}", *cells))
 
 
 if __name__ == "__main__":

@@ -113,6 +113,14 @@ def test_each_tutorial_names_the_errors_of_its_source(page, numbers):
         assert number in text
 
 
+def test_every_table_of_simulations_is_on_a_page():
+    """The tables of coverage are read by the pages from the files beside what made them."""
+    pages = "".join(path.read_text("utf-8") for path in DOCS.glob("coverage*.md"))
+    named = re.findall(r"```\{csv-table\}\n:file: \.\./benchmarks/results/(.*)\n", pages)
+    there = {path.name for path in (ROOT / "benchmarks" / "results").iterdir()}
+    assert sorted(named) == sorted(there)
+
+
 @pytest.mark.parametrize("repository", [None, "https://example.org/capcurve"])
 def test_the_readme_of_the_package_needs_no_file_of_ours(repository):
     for_index = runpy.run_path(str(ROOT / "hatch_build.py"))["for_index"]
