@@ -1,6 +1,6 @@
 """How often intervals of the parts of a change contain the true part.
 
-    python benchmarks/coverage_change.py --runs 2000 --seed 20261122 > FILE.csv
+    python benchmarks/coverage_change.py 2000 20261122 > FILE.csv
 
 Scores are normal within each class of each segment, so that every chance of outranking and every
 true part is known. Populations differ in the number of segments, in how many positives each has in
@@ -12,17 +12,22 @@ the tests of the change finds one (without one: the level).
 
 from __future__ import annotations
 
-import argparse
-import csv
 import sys
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
+from limits_runs import study
 from scipy.special import ndtr
 
 import capcurve as cap
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PARTS = ("mix", "mix_positives", "mix_negatives", "within", "between")
+CHANGES = ("nothing", "mix", "within", "between", "all")
 NEGATIVES_EACH = 6
 
 
@@ -102,69 +107,63 @@ def clustered(rng, obligors):
     return both
 
 
-def line(name, runs, draw, true):
-    """Return how often the intervals of one population hold."""
-    held, given, rejected = dict.fromkeys(PARTS, 0), dict.fromkeys(PARTS, 0), 0
-    for _ in range(runs):
-        why = cap.attribute_change(*draw(), metric="roc_auc")
-        for part in PARTS:
-            given[part] += not np.isnan(why.parts[part].low)
-            held[part] += why.parts[part].low <= true[part] <= why.parts[part].high
-        rejected += why.change.p_value < 0.05
-    rates = {part: round(100 * held[part] / max(given[part], 1), 1) for part in PARTS}
-    rates |= {f"{part}, limits given": round(100 * given[part] / runs, 1) for part in PARTS[3:]}
-    return {"population": name, "runs": runs, **rates, "rejected": round(100 * rejected / runs, 1)}
+@dataclass(frozen=True)
+class Change:
+    """Two samples that are drawn, the true parts of their change, and what seeds them."""
+
+    name: str
+    draw: Callable[[np.random.Generator], tuple]
+    truth: dict[str, float]
+    seeds: tuple[int, ...]
+
+    def __str__(self):
+        return self.name
 
 
-def populations(seed):
-    """Return the name of each population, what draws two samples of it, and its true parts."""
-    found = []
+def explained(change, rng):
+    """Say of two samples which intervals hold, which are given, and whether a test rejects."""
+    why = cap.attribute_change(*change.draw(rng), metric="roc_auc")
+    given = {part: not np.isnan(why.parts[part].low) for part in PARTS}
+    held = {
+        part: why.parts[part].low <= change.truth[part] <= why.parts[part].high
+        if given[part]
+        else np.nan
+        for part in PARTS
+    }
+    limits = {f"{part}, limits given": given[part] for part in PARTS[3:]}
+    return {**held, **limits, "rejected": why.change.p_value < 0.05}
+
+
+def of_two(name, samples, positives, *seeds):
+    """Return the change between two samples with so many positives of each segment."""
+    old, new = samples
+
+    def draw(rng):
+        return old.drawn(rng, positives), new.drawn(rng, positives)
+
+    return Change(name, draw, truth(old, new), seeds)
+
+
+def populations():
+    """Yield each change that is drawn."""
     for segments in (2, 5, 30):
         for positives in (2, 10, 40):
-            changes = ("nothing", "mix", "within", "between", "all")
-            for change in changes if segments == 5 else ("nothing", "all"):
-                old, new = population(segments, change)
+            for change in CHANGES if segments == 5 else ("nothing", "all"):
                 name = f"{segments} segments, {positives} positives each, {change}"
-                rng = np.random.default_rng([seed, segments, positives])
-
-                def draw(old=old, new=new, rng=rng, positives=positives):
-                    return old.drawn(rng, positives), new.drawn(rng, positives)
-
-                found.append((name, draw, truth(old, new)))
+                yield of_two(name, population(segments, change), positives, segments, positives)
     for positives in (3, 12, 40):
         for change in ("nothing", "all"):
-            old, new = uneven(change)
             name = f"80/10/10, {3 * positives} positives, {change}"
-            rng = np.random.default_rng([seed, positives])
-
-            def draw_uneven(old=old, new=new, rng=rng, positives=positives):
-                return old.drawn(rng, positives), new.drawn(rng, positives)
-
-            found.append((name, draw_uneven, truth(old, new)))
+            yield of_two(name, uneven(change), positives, positives)
     for obligors in (300, 2000):
-        rng = np.random.default_rng([seed, obligors])
-        none = dict.fromkeys(PARTS, 0.0)
-        found.append(
-            (f"clusters, {obligors} obligors", lambda r=rng, n=obligors: clustered(r, n), none)
-        )
-    return found
+        none, draw = dict.fromkeys(PARTS, 0.0), partial(clustered, obligors=obligors)
+        yield Change(f"clusters, {obligors} obligors", draw, none, (obligors,))
 
 
-def main():
+def main(runs="2000", seed="20261122"):
     """Write one line per population."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=20261122)
-    asked = parser.parse_args()
-    writer = None
-    for each in populations(asked.seed):
-        row = line(each[0], asked.runs, *each[1:])
-        if writer is None:
-            writer = csv.DictWriter(sys.stdout, row)
-            writer.writeheader()
-        writer.writerow(row)
-        sys.stdout.flush()
+    study(populations(), explained, int(runs), lambda change: [int(seed), *change.seeds])
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -1,6 +1,6 @@
 """How often limits at a horizon hold: simulated samples whose true numbers are known.
 
-python benchmarks/horizon.py 400      # so many samples a cell; prints a table in Markdown
+python benchmarks/horizon.py 400      # so many samples a cell; the table as csv
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from limits_runs import study
 
 import capcurve as cap
 
@@ -29,9 +30,7 @@ class Design:
     kind: str = "normal"  # or "skewed", "grades", "competing", "vintages"
     cluster: int = 1
 
-    @property
-    def name(self) -> str:
-        """What the design is, for a table."""
+    def __str__(self) -> str:
         what = f"{self.rows} rows, {self.incidence:.0%} events, {self.gone:.0%} censored, "
         more = f", clusters of {self.cluster}" if self.cluster > 1 else ""
         return f"{what}effect {self.effect:g}, {self.kind}{more}"
@@ -103,27 +102,22 @@ def truth(design: Design):
     return found
 
 
-def cell(design: Design, samples: int, seed: int):
-    """Return how often each interval holds, and how often it is left out."""
-    known, random = truth(design), np.random.default_rng(seed)
-    held, all_of, positives = dict.fromkeys(known, 0), dict.fromkeys(known, 0), []
-    for _ in range(samples):
-        event, kind, censored, score, other, vintage, cluster = drawn(design, design.rows, random)
-        time = np.minimum(event, censored)
-        status = np.where(event <= censored, kind, 0)
-        words = {"stratum": vintage} if design.kind == "vintages" else {}
-        words |= {"cluster": cluster} if design.cluster > 1 else {}
-        times = cap.count_times(time, status, score, **words)
-        joint = cap.count_joint_times(time, status, {"a": score, "b": other}, **words)
-        try:
-            found = numbers(times, joint)
-        except ValueError:  # a class is missing, or nobody is followed so far
-            continue
-        positives.append(times.known_at(HORIZON).known.n1)
-        for name, interval in found.items():
-            all_of[name] += 1
-            held[name] += interval.low <= known[name] <= interval.high
-    return {name: held[name] / max(all_of[name], 1) for name in known}, np.mean(positives)
+def held(design: Design, random: np.random.Generator):
+    """Say of a sample which intervals hold, and how many positives it has."""
+    event, kind, censored, score, other, vintage, cluster = drawn(design, design.rows, random)
+    time = np.minimum(event, censored)
+    status = np.where(event <= censored, kind, 0)
+    words = {"stratum": vintage} if design.kind == "vintages" else {}
+    words |= {"cluster": cluster} if design.cluster > 1 else {}
+    times = cap.count_times(time, status, score, **words)
+    joint = cap.count_joint_times(time, status, {"a": score, "b": other}, **words)
+    try:
+        found = numbers(times, joint)
+    except ValueError:  # a class is missing, or nobody is followed so far
+        return {}
+    known = truth(design)
+    within = {name: each.low <= known[name] <= each.high for name, each in found.items()}
+    return {"positives": times.known_at(HORIZON).known.n1, "true AR": known["AR"]} | within
 
 
 DESIGNS = (
@@ -144,19 +138,11 @@ DESIGNS = (
 )
 
 
-def main() -> None:
-    """Print a table: a row per design, how often limits of each number hold."""
-    samples = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    chosen = DESIGNS[slice(*map(int, sys.argv[2].split(":")))] if len(sys.argv) > 2 else DESIGNS
-    names = [*truth(chosen[0])]
-    print(f"| design | positives | AR | {' | '.join(names)} |\n|---|{'---|' * (len(names) + 2)}")
-    for seed, design in enumerate(chosen, 20_261):
-        shares, positives = cell(design, samples, seed)
-        held = " | ".join(f"{shares[name]:.1%}" for name in names)
-        print(
-            f"| {design.name} | {positives:.0f} | {truth(design)['AR']:.2f} | {held} |", flush=True
-        )
+def main(samples="200", some=":") -> None:
+    """Write a line per design: how often limits of each number hold."""
+    chosen = DESIGNS[slice(*(int(end) if end else None for end in some.split(":")))]
+    study(chosen, held, int(samples), lambda design: 20_261 + chosen.index(design))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -82,6 +82,28 @@ def written(work, populations, asks, runs, seed, jobs=1, out=sys.stdout, *, head
             out.flush()
 
 
+def study(populations, statistics, runs, seed, out=sys.stdout):
+    """Write a line of csv per population: the mean of each statistic over so many samples of it.
+
+    `statistics` takes a population and random numbers, draws a sample and returns {name: number,
+    whether something happened, or NaN where it cannot be said}; `seed` takes a population.
+    """
+    writer = None
+    for population in populations:
+        rng, found = np.random.default_rng(seed(population)), defaultdict(list)
+        for _ in range(runs):
+            for name, value in statistics(population, rng).items():
+                found[name].append(value)
+        known = {name: [v for v in values if v == v] for name, values in found.items()}  # noqa: PLR0124 - NaN
+        means = {name: f"{np.mean(values):.4g}" if values else "" for name, values in known.items()}
+        line = {"population": population, "runs": runs, **means}
+        if writer is None:
+            writer = csv.DictWriter(out, line, restval="")
+            writer.writeheader()
+        writer.writerow(line)
+        out.flush()
+
+
 @dataclass(frozen=True)
 class Cell:
     """A population, how samples of it are drawn, and what to ask of each."""

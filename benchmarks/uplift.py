@@ -1,6 +1,6 @@
 """Coverage of the limits of trials: draw from populations whose uplift is known, and count.
 
-`python benchmarks/uplift.py [samples]` prints a table of shares of samples, in per cent;
+`python benchmarks/uplift.py [samples]` writes shares of samples as csv;
 `python benchmarks/uplift.py profits [samples]` that of the best share at a cost of the mean effect.
 """
 
@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from limits_runs import study
 
 import capcurve as cap
 
+ASKED = (
+    ("Qini", "qini", {}),
+    ("AUTOC", "autoc", {}),
+    ("uplift of the top 10%", "uplift", {"q": 0.1}),
+    ("30%", "uplift", {"q": 0.3}),
+)
 GRID = (np.arange(200_000) + 0.5) / 200_000  # shares of cases, best first
 
 
@@ -38,8 +46,12 @@ class Population:
         """The mean amount of an outcome."""
         return float(np.exp(self.sizes**2 / 2)) if self.sizes else 1.0
 
+    def __str__(self):
+        return self.name
+
+    @cached_property
     def truth(self):
-        """Return the true Qini, AUTOC and uplift of the top 10% and 30%."""
+        """The true Qini, AUTOC and uplift of the top 10% and 30%."""
         u = GRID if not self.grades else (np.ceil(GRID * self.grades) - 0.5) / self.grades
         gains = np.cumsum(self.effects(u)) / len(GRID) * self.mean
         shares = (np.arange(len(GRID)) + 1) / len(GRID)
@@ -71,57 +83,46 @@ POPULATIONS = [
 ]
 
 
-def held(population, samples, seed):
-    """Return how often each true number lies within its limits, and how often tests reject."""
-    rng, truth = np.random.default_rng(seed), population.truth()
-    count = cap.count_uplift_values if population.sizes else cap.count_uplift
+def held(population, rng):
+    """Say of a sample which true numbers lie within their limits, and which tests reject."""
+    counts = cap.count_uplift_values if population.sizes else cap.count_uplift
     joint = cap.count_joint_uplift_values if population.sizes else cap.count_joint_uplift
-    asked = (("qini", {}), ("autoc", {}), ("uplift", {"q": 0.1}), ("uplift", {"q": 0.3}))
-    inside, rejects, differs = np.zeros(4), 0, 0
-    for _ in range(samples):
-        outcome, arm, score, _ = population.draw(rng)
-        trial = count(outcome, arm, score)
-        for place, (metric, share) in enumerate(asked):
-            found = cap.confidence_interval(trial, metric, **share)
-            inside[place] += found.low <= truth[place] <= found.high
-        rejects += cap.qini_test(trial).p_value < 0.05
-        one, other = rng.random((2, len(score)))  # neither of these tells anything
-        both = cap.compare(joint(outcome, arm, {"one": one, "other": other}), metric="qini")
-        differs += both.pairs[0].p_value < 0.05
-    return 100 * np.array([*inside, rejects, differs]) / samples
+    outcome, arm, score, _ = population.draw(rng)
+    trial, found = counts(outcome, arm, score), {}
+    for truth, (name, metric, share) in zip(population.truth, ASKED, strict=True):
+        limits = cap.confidence_interval(trial, metric, **share)
+        found[name] = limits.low <= truth <= limits.high
+    found["qini_test rejects"] = cap.qini_test(trial).p_value < 0.05
+    one, other = rng.random((2, len(score)))  # neither of these tells anything
+    both = cap.compare(joint(outcome, arm, {"one": one, "other": other}), metric="qini")
+    return found | {"compare rejects": both.pairs[0].p_value < 0.05}
 
 
-def of_profits(population, samples, seed):
-    """Return how often limits miss the best profit below and above, and hold the best share."""
+def of_profits(population, rng):
+    """Say of a sample whether limits miss the best profit, and hold the best share."""
     # At a cost of the mean effect half of the cases should be treated.
-    rng, cost = np.random.default_rng(seed), population.effect * population.mean
-    best, found = cost * population.steep / 4, np.zeros(3)
+    cost = population.effect * population.mean
+    best = cost * population.steep / 4
     count = cap.count_uplift_values if population.sizes else cap.count_uplift
-    for _ in range(samples):
-        outcome, arm, score, _ = population.draw(rng)
-        share = cap.best_share(count(outcome, arm, score), value=1, cost=cost)
-        found += share.profit_low > best, share.profit_high < best, share.low <= 0.5 <= share.high
-    return 100 * found / samples
+    outcome, arm, score, _ = population.draw(rng)
+    share = cap.best_share(count(outcome, arm, score), value=1, cost=cost)
+    return {
+        "profit above its limits": share.profit_high < best,
+        "below": share.profit_low > best,
+        "best share held": share.low <= 0.5 <= share.high,
+    }
 
 
-def main():
-    """Print one row for each population."""
-    if "profits" in sys.argv:
-        samples = int(sys.argv[2]) if len(sys.argv) > 2 else 200
-        print("population", "missed below", "missed above", "share held", sep="\t")
-        for seed, population in enumerate(POPULATIONS):
-            if population.steep and not population.grades:
-                missed = of_profits(population, samples, 8_000 + seed)
-                print(population.name, *missed, sep="\t", flush=True)
-        return
-    samples = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    print(
-        "population", "Qini", "AUTOC", "u(.1)", "u(.3)", "test rejects", "compare rejects", sep="\t"
-    )
-    for seed, population in enumerate(POPULATIONS):
-        found = "\t".join(f"{each:.1f}" for each in held(population, samples, 7_000 + seed))
-        print(population.name, found, sep="\t", flush=True)
+def main(what=held, samples="200"):
+    """Write a line for each population."""
+    chosen, first = POPULATIONS, 7_000
+    if what is of_profits:
+        chosen, first = [one for one in chosen if one.steep and not one.grades], 8_000
+    study(chosen, what, int(samples), lambda one: first + POPULATIONS.index(one))
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["profits"]:
+        main(of_profits, *sys.argv[2:])
+    else:
+        main(held, *sys.argv[1:])
