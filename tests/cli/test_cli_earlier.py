@@ -131,21 +131,27 @@ UNLIKE = [
 UNLIKE = [pytest.param(*case, id=f"{' '.join(case[0])} {case[1]}") for case in UNLIKE]
 
 
-@pytest.mark.parametrize(("asked", "earlier", "said"), UNLIKE)
-def test_an_earlier_sample_that_was_counted_otherwise_is_refused(asked, earlier, said):
-    line = refused("check", "now.csv", *asked, "--max-drop", "0.1", "--baseline", earlier)
-    assert line.startswith(f"--baseline {earlier} {said}")
+def other_ways(asked, earlier):
+    """Return the other commands that take an earlier sample, which refuse it in the same words."""
     by = () if "--time" in asked else ("--by", "month")
     limits = ("--max-drop", "0.1", *by, "--cluster", "who", "--baseline", earlier)
-    assert refused("check", "now.csv", *asked, *limits) == line
-    line = line.replace("--baseline", "--initial", 1)
-    assert refused("validate", "now.csv", *asked, "--initial", earlier) == line
-    if "--time" not in asked:
-        chart = ("--by", "month", "--initial", earlier, "-o", "page.json")
-        assert refused("report", "now.csv", *asked, *chart) == line
-        line = line.replace("--initial", "--baseline", 1)
-        chart = ("--periods", "month", "--baseline", earlier)
-        assert refused("check", "now.csv", *asked, *chart) == line
+    found = [("check", *limits), ("validate", "--initial", earlier)]
+    if by:
+        found += [("report", *by, "--initial", earlier, "-o", "page.json")]
+        found += [("check", "--periods", "month", "--baseline", earlier)]
+    return found
+
+
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.merge)])
+@pytest.mark.parametrize(("asked", "earlier", "said"), UNLIKE)
+def test_an_earlier_sample_that_was_counted_otherwise_is_refused(asked, earlier, said, whole):
+    line = refused("check", "now.csv", *asked, "--max-drop", "0.1", "--baseline", earlier)
+    assert line.startswith(f"--baseline {earlier} {said}")
+    others = other_ways(asked, earlier)
+    turn = [case.values for case in UNLIKE].index((asked, earlier, said)) % len(others)
+    for command, *limits in others if whole else [others[turn]]:
+        told = line.replace("--baseline", "--initial", 1) if "--initial" in limits else line
+        assert refused(command, "now.csv", *asked, *limits) == told
 
 
 ALIKE = {

@@ -145,16 +145,40 @@ def test_there_are_such_functions():
     assert {FUNCTIONS[name] for name in set(FUNCTIONS) - NOT_OF_COLUMNS - OTHERWISE} == set(TAKEN)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - NOT_OF_COLUMNS - OTHERWISE))
-def test_columns_and_their_names_stand_for_counts(name):
+def in_turn(whole):
+    """Yield each function and the ways to give it columns: all of them, or one each in turns."""
+    seen = dict.fromkeys(TAKEN, 0)
+    for name in sorted(set(FUNCTIONS) - NOT_OF_COLUMNS - OTHERWISE):
+        first = FUNCTIONS[name]
+        alone = sum(each == first for each in FUNCTIONS.values()) < len(WAYS)
+        yield name, WAYS if whole or alone else (WAYS[seen[first] % len(WAYS)],)
+        seen[first] += 1
+
+
+# Columns themselves, and their names beside frames; every kind of counts is given in all ways.
+WAYS = (None, *FRAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "ways"),
+    [
+        pytest.param(*each, id=f"{each[0]} {when}", marks=marks)
+        for when, marks in (("once", ()), ("in all ways", pytest.mark.merge))
+        for each in in_turn(bool(marks))
+    ],
+)
+def test_columns_and_their_names_stand_for_counts(name, ways):
     columns, said, count = TAKEN[FUNCTIONS[name]]
     function, needs = getattr(cap, name), NEEDS.get(name, {})
     apart = [held(each) for each in columns]
-    counts = count(*apart, **{word: held(value) for word, value in said.items()})
-    expected = shown(function(counts, **needs))
-    assert shown(function(*apart, **{w: held(v) for w, v in said.items()}, **needs)) == expected
-    for frame in FRAMES:
-        assert shown(function(*columns, data=frame, **said, **needs)) == expected
+    given = {word: held(value) for word, value in said.items()}
+    expected = shown(function(count(*apart, **given), **needs))
+    for frame in ways:
+        if frame is None:
+            found = function(*apart, **given, **needs)
+        else:
+            found = function(*columns, data=frame, **said, **needs)
+        assert shown(found) == expected
 
 
 def test_arguments_may_follow_by_position():

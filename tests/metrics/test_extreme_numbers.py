@@ -366,12 +366,14 @@ def first_arguments(function):
 def calls(name, function, whole):
     """Every kind of counts as the calls are, and usual ones with each number replaced by odd ones.
 
-    Where a merge is judged every number is replaced by every odd one, of all usual kinds of counts;
-    elsewhere they take turns.
+    Where a merge is judged every call is of all kinds of counts, and every number is replaced by
+    every odd one, of all usual kinds; elsewhere they take turns.
     """
     plain = CALLS.get(name, [{}])
     firsts = first_arguments(function)
-    yield from ((first, keywords) for keywords in plain for first in firsts)
+    for turn, keywords in enumerate(plain):
+        step = 1 if whole else min(len(plain), 3)
+        yield from ((first, keywords) for first in firsts[turn % step :: step])
     usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL, TIMES, TRIALS)] + [
         KINDS["clusters"]
     ]

@@ -103,12 +103,23 @@ EXAMPLES = {
 WITHOUT_PICTURE = {
     *("Decomposition", "GradeHomogeneity", "Recalibration", "SampleSize", "Test", "TippingPoint")
 }
+# These write something of their own; what writes a presentation writes any, so that of the others
+# one kind of picture shows that their charts can be drawn.
+IN_EVERY_FORM = {"Attribution", "Evaluation", "Summary", "UpliftEvaluation", "ValidationSheet"}
 
 
 def offered():
     """Return every public kind of result."""
     found = {name: getattr(capcurve, name) for name in capcurve.__all__}
     return {n: c for n, c in found.items() if isinstance(c, type) and issubclass(c, Result)}
+
+
+def suffixes(result):
+    """Return the suffixes in which a result is saved here: pictures of most take turns."""
+    name = type(result).__name__
+    own = PICTURES[[*EXAMPLES].index(name) % len(PICTURES)]
+    every = name in IN_EVERY_FORM
+    return [each for each in result._writers() if every or each not in PICTURES or each == own]
 
 
 def strict(text):
@@ -160,7 +171,7 @@ def test_a_result_shows_and_saves_itself(name, tmp_path):
     assert strict(written) == result.to_dict()
     drawn = bool(shown.charts)
     assert drawn == (name not in WITHOUT_PICTURE)
-    for suffix in result._writers():
+    for suffix in suffixes(result):
         target = tmp_path / f"found{suffix}"
         if suffix in PICTURES and not drawn:
             with pytest.raises(ValueError, match="there is nothing to draw"):

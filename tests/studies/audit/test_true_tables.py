@@ -339,7 +339,7 @@ def problem_with_altered(seed):
     return None if all(held(audit, table["n"], p) for p in fitting) else "a table is left out"
 
 
-QUICK, MANY, BLOCK = 2, 20, 50
+QUICK, MANY, BLOCK = 1, 20, 50
 
 
 def blocks(count, first=0):

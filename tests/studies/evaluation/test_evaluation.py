@@ -17,6 +17,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.input.engines import combinations
+from capcurve.results import findings
 from capcurve.results.several import orders_of_segments
 from capcurve.show.elements import unbroken
 from capcurve.studies.evaluation import judge
@@ -39,22 +40,28 @@ def of_sizes(*sizes):
     return [row % 2 for row in range(len(by))], list(range(len(by))), by
 
 
+def test_up_to_12_segments_may_be_small_and_60_are_read():
+    assert (findings.SOME_SEGMENTS, findings.MANY_SEGMENTS) == (12, 60)
+
+
 @pytest.mark.parametrize(
     ("sizes", "refused"),
     [
-        ([1] * 12, None),
+        ([1] * 3, None),
         (
-            [1] * 13,
-            "13 values and looks like an id; for dependent rows use cluster='segment'",
+            [1] * 4,
+            "4 values and looks like an id; for dependent rows use cluster='segment'",
         ),
-        ([4] * 7 + [90] * 6, "13 values and looks like an id"),
-        ([4] * 6 + [90] * 7, None),
-        pytest.param([5] * 60, None, marks=pytest.mark.merge),
-        ([5] * 61, "61 values; for segments pass fewer, up to 60"),
-        ([1] * 61, "61 values and looks like an id"),
+        ([4] * 3 + [90] * 2, "5 values and looks like an id"),
+        ([4] * 2 + [90] * 3, None),
+        ([5] * 6, None),
+        ([5] * 7, "7 values; for segments pass fewer, up to 6"),
+        ([1] * 7, "7 values and looks like an id"),
     ],
 )
-def test_segments_that_are_people_or_too_many_are_refused(sizes, refused):
+def test_segments_that_are_people_or_too_many_are_refused(sizes, refused, monkeypatch):
+    monkeypatch.setattr(findings, "SOME_SEGMENTS", 3)
+    monkeypatch.setattr(findings, "MANY_SEGMENTS", 6)
     y, p, by = of_sizes(*sizes)
     if refused is not None:
         with pytest.raises(
