@@ -18,13 +18,13 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from files import FETCH, GROUP_BY, generate
 from growth import many_scores
 from kernel import answer, others
 from timing import in_turns, machine, process
 
 import capcurve as cap
 from capcurve.input.files import Files, read_columns
-from files import FETCH, GROUP_BY, generate
 
 LEAST = 10_000
 COLUMNS = 10  # scores of one frame, of which each has an interval
