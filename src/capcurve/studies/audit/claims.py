@@ -24,7 +24,7 @@ from capcurve.studies.audit.printed import Rounding, Window, window
 from capcurve.studies.audit.ranges import AllowedRankings, least_gap
 from capcurve.studies.audit.reading.texts import number_in
 from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
-from capcurve.studies.audit.tables import KnownSizes, Tables
+from capcurve.studies.audit.tables import Problem, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -232,7 +232,7 @@ def _left(claim: Stated, other: Stated, ends: Window, allowed: AllowedRankings) 
         left = _given_share(other, claim, _ends_of(_range_of(other, allowed)), allowed)
         return ends if _meets(other, left, allowed) else NOTHING
     tables = allowed.tables
-    few = len(tables) <= MOST_TOTALS_TRIED and isinstance(allowed.problem, KnownSizes)
+    few = len(tables) <= MOST_TOTALS_TRIED and allowed.problem.known
     if not (few and all(each.least == each.greatest for each in tables.each())):
         return ends
     if ratio is not None:
@@ -426,7 +426,7 @@ def ratio_given_ks(allowed: AllowedRankings, window: Window) -> Window | None:
 
 def _ratio_of_one(allowed: AllowedRankings, tables: Tables, window: Window) -> Window | None:
     problem = allowed.problem
-    within = problem.within_gap(tables, window.high) if isinstance(problem, KnownSizes) else tables
+    within = problem.within_gap(tables, window.high) if problem.known else tables
     if within is None:
         return None
     ends = _ks_ends(within)
@@ -511,7 +511,7 @@ def given_share(allowed: AllowedRankings, claim: Stated) -> AllowedRankings | bo
     least, greatest = _with_point(only, t, low), _with_point(only, t, high)
     cases = [p + m for p, m in zip(least.positives, least.negatives, strict=True)]
     sizes = tuple(b - a for a, b in pairwise([0, *cases]))
-    problem = KnownSizes(sizes, (), (least.n1,), whole=False)
+    problem = Problem.of_sizes(sizes, (), (least.n1,), whole=False)
     return AllowedRankings(problem, Tables(least, greatest, (0,) * len(sizes), sizes))
 
 

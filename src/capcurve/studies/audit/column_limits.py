@@ -1,23 +1,28 @@
-"""What columns say of the positives, and the least and the greatest table inside such limits.
+"""What columns say of the positives and negatives, and the corners that such limits leave.
 
-Running positives rise from bin to bin by at least 0 and at most the cases of the bin. Windows on
-them, or on the positives of one bin, are difference constraints along a chain: one pass down and
-one up find the least and the greatest solution, or prove that there is none.
+Running positives and negatives rise from bin to bin; windows on them, on those of one bin and on
+their sum are difference constraints between P and -M. Shortest paths (Bellman and Ford) end in the
+table with the fewest positives and the most negatives at each bin's end, or prove that there is
+none; where the cases of each bin are known, the constraints are a chain, and one pass down and one
+up find it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from capcurve.studies.audit.bins import Bins, OneOrMany, least, most
+from capcurve.studies.audit.bins import Bins, OneOrMany, is_many, least, most
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from capcurve.studies.audit.printed import Quantity, Window, Windowed
 
+OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
+OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
 STEPS = frozenset(
     {
         *("positives", "negatives", "share_of_positives", "share_of_negatives"),
@@ -37,108 +42,88 @@ FREE_OF_TOTAL = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a number stands: cases in its bin and down to its end, and the totals."""
-
-    size: OneOrMany
-    running: OneOrMany
-    n: OneOrMany
-    n1: OneOrMany
-
-    @property
-    def n0(self) -> OneOrMany:
-        """All negatives."""
-        return self.n - self.n1
-
-    def cases_of(self, quantity: Quantity) -> OneOrMany:
-        """Return the cases of which a column tells something here."""
-        return self.size if quantity in STEPS else self.running
-
-    @property
-    def below(self) -> Place:
-        """The place seen from the last bin up: all cases of its bin and of those below it."""
-        return replace(self, running=self.n - self.running + self.size)
-
-
-@dataclass(frozen=True, slots=True)
 class LinearRule:
-    """How positives follow from a printed number: (factor·number + offset)/divisor."""
+    """How the cases of a class follow from a printed number: (factor·number + offset)/divisor."""
 
     factor: OneOrMany
     offset: OneOrMany
     divisor: OneOrMany = 1
 
+    def at(self, window: Window, *, highest: bool, whole: bool) -> OneOrMany:
+        """Return the fewest or the most cases, cut to a whole number if they are."""
+        falls: Any = self.factor < 0
+        falls = falls.all() if is_many(falls) else falls
+        number = window.high if highest != falls else window.low
+        part = number.numerator * self.factor + number.denominator * self.offset
+        divisor = number.denominator * self.divisor
+        if not whole:
+            return part / Fraction(divisor)
+        return part // divisor if highest else -(-part // divisor)
 
-def linear(quantity: Quantity, at: Place) -> LinearRule:
-    """Return how positives, of the bin or down to its end, follow from a number in a column.
+    def of_the_rest(self, cases: OneOrMany) -> LinearRule:
+        """Return how the others of so many cases follow from the number."""
+        return LinearRule(-self.factor, cases * self.divisor - self.offset, self.divisor)
 
-    >>> linear("lift", Place(size=10, running=30, n=100, n1=20))
+
+def linear(quantity: Quantity, cases: OneOrMany, n: OneOrMany, n1: OneOrMany) -> LinearRule:
+    """Return how the class that a column tells of follows from a number among so many cases.
+
+    >>> linear("lift", 10, n=100, n1=20)
     LinearRule(factor=200, offset=0, divisor=100)
     """
-    cases = at.cases_of(quantity)
-    match quantity:
-        case "positives" | "cum_positives":
-            return LinearRule(1, 0)
-        case "negatives" | "cum_negatives":
-            return LinearRule(-1, cases)
-        case "share_of_positives" | "captured":
-            return LinearRule(at.n1, 0)
-        case "share_of_negatives" | "fpr":
-            return LinearRule(-at.n0, cases)
-        case "rate" | "cum_rate":
-            return LinearRule(cases, 0)
-        case "negative_rate" | "cum_negative_rate":
-            return LinearRule(-cases, cases)
-        case "lift" | "cum_lift":
-            return LinearRule(cases * at.n1, 0, at.n)
-        case _:  # ks
-            return LinearRule(at.n1 * at.n0, cases * at.n1, at.n)
-
-
-def ends(rule: LinearRule, window: Window, *, whole: bool) -> tuple[OneOrMany, OneOrMany]:
-    """Return from where to where the positives lie, cut to whole numbers if they are."""
-    falls: Any = rule.factor < 0
-    falls = falls.all() if hasattr(falls, "all") else falls
-    first, last = (window.high, window.low) if falls else (window.low, window.high)
-    return _end(rule, first, whole=whole, up=True), _end(rule, last, whole=whole, up=False)
-
-
-def _end(rule: LinearRule, number: Fraction, *, whole: bool, up: bool) -> OneOrMany:
-    part = number.numerator * rule.factor + number.denominator * rule.offset
-    divisor = number.denominator * rule.divisor
-    if not whole:
-        return part / Fraction(divisor)
-    return -(-part // divisor) if up else part // divisor
+    if quantity in OF_POSITIVES | OF_NEGATIVES:
+        share = quantity not in FREE_OF_TOTAL
+        return LinearRule((n1 if quantity in OF_POSITIVES else n - n1) if share else 1, 0)
+    if quantity in NEGATIVE_RATES:
+        return LinearRule(-cases, cases)
+    if quantity in {"rate", "cum_rate"}:
+        return LinearRule(cases, 0)
+    if quantity in {"lift", "cum_lift"}:
+        return LinearRule(cases * n1, 0, n)
+    return LinearRule(n1 * (n - n1), cases * n1, n)  # ks
 
 
 class Bound(NamedTuple):
-    """From where to where one printed number lets the positives lie."""
+    """From where to where one printed number lets the cases of a class lie."""
 
     cell: tuple[int, int]  # the number of its column, and of the bin beside which it stands
-    place: int  # the bin of whose positives it tells, or down to whose end
-    step: bool  # whether it tells of the positives of the bin alone, not of running positives
+    of: int  # 0 for positives, 1 for negatives
+    place: int  # the bin of whose cases it tells, or down to whose end
+    step: bool  # whether it tells of the cases of the bin alone, not of running ones
     low: OneOrMany
     high: OneOrMany
 
 
 def bounds_of(
-    number: int, column: Windowed, places: tuple[Place, ...], *, whole: bool
+    number: int,
+    column: Windowed,
+    cases: Sequence[tuple[OneOrMany, OneOrMany]],
+    totals: tuple[OneOrMany, OneOrMany],
+    *,
+    whole: bool,
 ) -> Iterator[Bound]:
-    """Yield what a column, the one of this number, says of the positives."""
-    for b, (printed, at) in enumerate(zip(column.windows, places, strict=True)):
+    """Yield what a column, the one of this number, says of the classes.
+
+    `cases` are, for each of its numbers, from where to where the cases lie that it tells of.
+    """
+    quantity, (n, n1) = column.quantity, totals
+    for b, (printed, (few, many)) in enumerate(zip(column.windows, cases, strict=True)):
         if printed is None:
             continue
-        window = printed
-        if column.quantity == "ks_absolute":  # a gap that was printed without its sign
-            window = printed._replace(low=-printed.high)
-        seen = at.below if column.from_below else at
-        low, high = ends(linear(column.quantity, seen), window, whole=whole)
-        if not may_stand(column.quantity, window, seen.cases_of(column.quantity)):
-            low, high = 1, 0
-        level = column.level(b)
-        if level < b:  # what stands above is the rest
-            low, high = at.n1 - high, at.n1 - low
-        yield Bound((number, b), level, column.quantity in STEPS, low, high)
+        # A gap that was printed without its sign may lie on either side.
+        window = printed._replace(low=-printed.high) if quantity == "ks_absolute" else printed
+        rules = linear(quantity, few, n, n1), linear(quantity, many, n, n1)
+        own = [(int(quantity in OF_NEGATIVES), *rules)]
+        if quantity in RATIOS and few != many:  # the others of the cases are negatives
+            own.append((1, rules[0].of_the_rest(few), rules[1].of_the_rest(many)))
+        level, stands = column.level(b), may_stand(quantity, window, many)
+        for of, fewest, most_ in own:
+            low = fewest.at(window, highest=False, whole=whole) if stands else 1
+            high = most_.at(window, highest=True, whole=whole) if stands else 0
+            if level < b:  # what stands above is the rest
+                total = n - n1 if of else n1
+                low, high = total - high, total - low
+            yield Bound((number, b), of, level, quantity in STEPS, low, high)
 
 
 def may_stand(quantity: Quantity, window: Window, cases: OneOrMany) -> bool:
@@ -157,15 +142,15 @@ def number_of(quantity: Quantity, positives: OneOrMany, negatives: OneOrMany, of
     >>> number_of("rate", 2, 6, Bins((2, 3), (6, 9)))
     Fraction(1, 4)
     """
-    cases = positives + negatives
-    rule = linear(quantity, Place(cases, cases, of.n, of.n1))
-    number = Fraction(rule.divisor * positives - rule.offset, rule.factor or 1)
+    rule = linear(quantity, positives + negatives, of.n, of.n1)
+    told = negatives if quantity in OF_NEGATIVES else positives
+    number = Fraction(rule.divisor * told - rule.offset, rule.factor or 1)
     return abs(number) if quantity == "ks_absolute" else number
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnLimits:
-    """From where to where running numbers lie, and the numbers of each bin; all one per bin."""
+    """From where to where running cases of a class lie, and those of each bin; all one per bin."""
 
     low: tuple[OneOrMany, ...]
     high: tuple[OneOrMany, ...]
@@ -180,12 +165,12 @@ class ColumnLimits:
         totals: tuple[OneOrMany, OneOrMany],
         bounds: Iterable[Bound],
     ) -> ColumnLimits:
-        """Return what bounds leave of running numbers whose last lies between two totals."""
+        """Return what bounds leave of running cases whose last lies between two totals."""
         nothing = 0 * totals[0]
         steps = [[nothing] * len(sizes), [nothing + size for size in sizes]]
         levels = [[nothing] * len(sizes), [totals[1]] * len(sizes)]
         levels[0][-1] = totals[0]
-        for _, place, step, low, high in bounds:
+        for _, _, place, step, low, high in bounds:
             lows, highs = steps if step else levels
             lows[place], highs[place] = most(lows[place], low), least(highs[place], high)
         fits: Any = True
@@ -195,28 +180,45 @@ class ColumnLimits:
         return cls(tuple(levels[0]), tuple(levels[1]), tuple(steps[0]), tuple(steps[1]), fits)
 
 
-def extremes(
-    sizes: tuple[OneOrMany, ...], totals: tuple[OneOrMany, OneOrMany], bounds: Iterable[Bound]
-) -> ColumnLimits:
-    """Return the least and greatest running numbers whose last lies between two totals.
+def corner(
+    rising: ColumnLimits,
+    falling: ColumnLimits,
+    cases: tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]],
+) -> tuple[Bins, Any]:
+    """Return the fewest running cases of one class with the most of the other; whether they fit.
 
-    Each is reached by a table that has all others at their ends too. `sizes` are the most that each
-    bin can hold. Totals may be arrays: then many at once.
+    `cases` are the fewest and the most of both together. Of many totals arrays, one per total.
 
-    >>> found = extremes((3, 3), (3, 3), [Bound((0, 0), place=0, step=False, low=2, high=2)])
-    >>> found.fits, found.low, found.high
-    (True, (2, 3), (2, 3))
+    >>> one = ColumnLimits((0, 3), (3, 3), (0, 0), (3, 3))
+    >>> corner(one, one, ((2, 6), (2, 6)))
+    (Bins(positives=(0, 3), negatives=(2, 3)), True)
     """
-    said = ColumnLimits.of(sizes, totals, bounds)
-    low, high, fits = list(said.low), list(said.high), said.fits
-    below = above = 0 * totals[0]
-    for b in range(len(sizes)):
-        below = low[b] = most(low[b], below + said.step_low[b])
-        above = high[b] = least(high[b], above + said.step_high[b])
-    for b in range(len(sizes) - 1, 0, -1):
-        low[b - 1] = most(low[b - 1], low[b] - said.step_high[b])
-        high[b - 1] = least(high[b - 1], high[b] - said.step_low[b])
-    for b in range(len(sizes)):
-        fits = fits & (low[b] <= high[b])
-    fits = fits & (low[0] - said.step_high[0] <= 0) & (high[0] - said.step_low[0] >= 0)
-    return replace(said, low=tuple(low), high=tuple(high), fits=fits)
+    p, m, last = list(rising.low), list(falling.high), len(rising.low) - 1
+    chain = cases[0] == cases[1]
+    sizes = [b - a for a, b in pairwise((0, *cases[0]))] if chain else []
+    bins = [limits for of in (rising, falling) for limits in (of.step_low, of.step_high)]
+
+    def meet(b: int) -> None:
+        p[b] = most(p[b], cases[0][b] - m[b])
+        m[b] = least(m[b], cases[1][b] - p[b])
+
+    for _ in range(1 if chain else 2 * len(p) + 2):
+        before = p[:], m[:]
+        for b in range(last + 1):
+            above = (p[b - 1], m[b - 1]) if b else (0, 0)
+            p[b] = most(p[b], above[0] + rising.step_low[b])
+            m[b] = least(m[b], above[1] + falling.step_high[b])
+            meet(b)
+        for b in range(last, 0, -1):
+            p[b - 1] = most(p[b - 1], p[b] - rising.step_high[b])
+            m[b - 1] = least(m[b - 1], m[b] - falling.step_low[b])
+            meet(b - 1)
+        fits = rising.fits & falling.fits
+        for size, *steps in zip(sizes, *bins, strict=False):  # of a chain: one pass has to do
+            fits = fits & (steps[0] + steps[2] <= size) & (size <= steps[1] + steps[3])
+        fits = fits & (p[0] <= rising.step_high[0]) & (m[0] >= falling.step_low[0])
+        for b in range(last + 1):
+            fits = fits & (p[b] <= rising.high[b]) & (m[b] >= falling.low[b])
+        if chain or fits is False or before == (p, m):
+            return Bins(tuple(p), tuple(m)), fits
+    return Bins(tuple(p), tuple(m)), False

@@ -8,7 +8,7 @@ from itertools import chain, islice, product
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
-from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, STEPS, extremes, number_of
+from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, STEPS, number_of
 from capcurve.studies.audit.printed import (
     COUNTED,
     Cell,
@@ -21,7 +21,7 @@ from capcurve.studies.audit.printed import (
     windowed,
 )
 from capcurve.studies.audit.records import CellFix
-from capcurve.studies.audit.tables import KnownSizes, Problem, RoundedSizes, Tables
+from capcurve.studies.audit.tables import Problem, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -70,7 +70,7 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
     totals = _all_cases(printed, of_cases, rest)
     bins = tuple(range(len(printed.names)))
 
-    def sizes_with(columns: Sequence[PrintedColumn]) -> KnownSizes:
+    def sizes_with(columns: Sequence[PrintedColumn]) -> Problem:
         return _sizes([windowed(c, rounding) for c in columns], totals, len(bins))
 
     refused: list[ValueError] = []
@@ -218,14 +218,14 @@ def _all_cases(
     return None
 
 
-def _sizes(columns: Sequence[Windowed], totals: range | None, bins: int) -> KnownSizes:
+def _sizes(columns: Sequence[Windowed], totals: range | None, bins: int) -> Problem:
     """Return the problem of how many cases each bin holds."""
     n = None if totals is None else totals[-1]
     total: OneOrMany = Fraction(1) if n is None else n
     as_positives = tuple(
         Windowed(OF_CASES[c.quantity], c.heading, _cut_shares(c, n), c.from_below) for c in columns
     )
-    return KnownSizes((total,) * bins, as_positives, totals or (total,), whole=n is not None)
+    return Problem.of_sizes((total,) * bins, as_positives, totals or (total,), whole=n is not None)
 
 
 def _cut_shares(column: Windowed, n: int | None) -> tuple[Window | None, ...]:
@@ -252,10 +252,10 @@ def _problem_with(
         totals = range(1, total) if whole else ()
         if low == high:
             sizes = tuple(b - a for a, b in zip((0, *low), low, strict=False))
-            return _with_totals(KnownSizes(sizes, columns, totals, whole), printed, total)
+            return _with_totals(Problem.of_sizes(sizes, columns, totals, whole), printed, total)
         steps = found.step_low, found.step_high
         loose = any(found.step_low) or any(found.step_high[b] < total for b in kept)
-        rounded = RoundedSizes(low, high, *steps, loose, columns, totals, whole)
+        rounded = Problem((low, high), steps, columns, totals, whole, loose=loose)
         return _with_totals(rounded, printed, total)
 
     return problem_with
@@ -289,7 +289,7 @@ def _with_totals(problem: Problem, printed: PrintedTable, n: OneOrMany) -> Probl
 def _with_prevalences(problem: Problem, printed: PrintedTable) -> Problem:
     """Return the problem of shares with the prevalences that may be."""
     window = printed.prevalence
-    if window is None and isinstance(problem, KnownSizes):
+    if window is None and problem.known:
         window = _prevalence_of(problem)
     if window is None:
         raise ValueError(
@@ -312,7 +312,7 @@ def _with_prevalences(problem: Problem, printed: PrintedTable) -> Problem:
     return replace(problem, totals=scanned, sharp=False)
 
 
-def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
+def _prevalence_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
     """Return the prevalences that columns of rates allow."""
     free = [
         i for i, c in enumerate(problem.columns) if c.quantity in FREE_OF_TOTAL and not c.from_below
@@ -320,20 +320,20 @@ def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
     if not free:
         return None
     one = Fraction(1)
-    found = extremes(problem.sizes, (0 * one, one), problem.bounds_at(one, free))
+    found, fits = problem.between(0 * one, one, problem.bounds_at(one, free))
     least = one / 10**9
-    low, high = max(found.low[-1], least), min(found.high[-1], 1 - least)
-    return (low, high) if found.fits and low <= high else (least, 1 - least)
+    low, high = max(found.least.n1, least), min(found.greatest.n1, 1 - least)
+    return (low, high) if fits and low <= high else (least, 1 - least)
 
 
 def _may_be_pure(problem: Problem) -> bool:
     """Tell whether a bin may hold positives only, so that not all moves one way with prevalence."""
     found = problem.solve(range(len(problem.columns)))
-    if found is None or not isinstance(problem, KnownSizes) or len(found) < len(problem.totals):
+    if found is None or not problem.known or len(found) < len(problem.totals):
         return True
     for tables in found.each():
         before = (0, *tables.least.positives)
-        for b, size in enumerate(problem.sizes):
+        for b, size in enumerate(problem.steps[1]):
             most = tables.greatest.positives[b] - before[b]
             if min(tables.step_high[b], most) >= size:
                 return True

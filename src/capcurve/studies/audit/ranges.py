@@ -25,10 +25,11 @@ from capcurve.studies.audit.concave import (
     rises,
 )
 from capcurve.studies.audit.records import Range
-from capcurve.studies.audit.tables import KnownSizes, Problem, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from capcurve.studies.audit.tables import Problem, Tables
 
 
 Assumption = Literal["random", "concave"]
@@ -260,8 +261,7 @@ def allowed_under(
     """Return all rankings that fit under an assumption."""
     if assume != "concave":
         return AllowedRankings(problem, tables, assume)
-    sized = isinstance(problem, KnownSizes)
-    if not sized:
+    if not problem.known:
         raise ValueError(
             'assume="concave" needs the number or the exact share of the cases in each bin'
         )
@@ -310,7 +310,7 @@ def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
             break
     if best is None:
         raise ValueError("no table fits")
-    return best, tables.sharp and isinstance(problem, KnownSizes)
+    return best, tables.sharp and problem.known
 
 
 def _by_bound(tables: Tables) -> Iterator[Tables]:
@@ -332,7 +332,7 @@ def _largest_gap(least: Bins, greatest: Bins) -> OneOrMany:
 
 def _of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fraction:
     """Return the smallest gap with one number of positives, halving where it may lie."""
-    if not isinstance(problem, KnownSizes) or problem.within_gap(tables, bound) is not None:
+    if not problem.known or problem.within_gap(tables, bound) is not None:
         return bound
     unit = (
         Fraction(1, tables.least.n1 * tables.least.n0)

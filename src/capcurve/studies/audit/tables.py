@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
-from math import ceil, floor
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,16 +14,14 @@ from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.studies.audit.bins import Bins, OneOrMany, each_at, is_many
 from capcurve.studies.audit.column_limits import (
     FREE_OF_TOTAL,
-    NEGATIVE_RATES,
+    OF_NEGATIVES,
+    OF_POSITIVES,
     STEPS,
     Bound,
     ColumnLimits,
-    Place,
     bounds_of,
-    ends,
-    extremes,
+    corner,
     linear,
-    may_stand,
 )
 from capcurve.studies.audit.printed import Window, Windowed
 
@@ -38,10 +36,6 @@ NO_GAP = Window(Fraction(0), Fraction(0))
 MOST_TOTALS_ROUNDED = 2000
 # How many numbers of positives are tried at once in the time that one takes by itself.
 ONE_BY_ONE = 20
-OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
-OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
-COUNTS = frozenset({"positives", "cum_positives", "negatives", "cum_negatives"})
-RATES = NEGATIVE_RATES | {"rate", "cum_rate"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +73,7 @@ class Tables:
 
     def changed(self, change: Callable[[tuple[OneOrMany, ...]], tuple[OneOrMany, ...]]) -> Tables:
         """Return the tables with their numbers by bin changed, all in the same way."""
-        bins = [(each.positives, each.negatives) for each in (self.least, self.greatest)]
-        least, greatest = (Bins(change(p), change(m)) for p, m in bins)
-        return Tables(least, greatest, change(self.step_low), change(self.step_high), self.sharp)
+        return together([self], lambda parts: change(parts[0]))
 
     @property
     def only(self) -> Bins | None:
@@ -92,69 +84,125 @@ class Tables:
         return first.least if first.least == first.greatest else None
 
 
+def together(
+    found: Sequence[Tables],
+    join: Callable[[tuple[tuple[OneOrMany, ...], ...]], tuple[OneOrMany, ...]],
+) -> Tables:
+    """Return several tables as one, their numbers by bin joined."""
+    numbers = [
+        (
+            *(t.least.positives, t.least.negatives),
+            *(t.greatest.positives, t.greatest.negatives),
+            *(t.step_low, t.step_high),
+        )
+        for t in found
+    ]
+    p, m, more, fewer, low, high = map(join, zip(*numbers, strict=True))
+    return Tables(Bins(p, m), Bins(more, fewer), low, high, all(each.sharp for each in found))
+
+
 def stacked(found: Sequence[Tables]) -> Tables | None:
     """Return the tables of several numbers of positives as one, or None of none."""
     if len(found) < 2:  # noqa: PLR2004 - nothing to stack
         return found[0] if found else None
 
-    def columns(part: Callable[[Tables], tuple[OneOrMany, ...]]) -> tuple[Any, ...]:
-        stacks = tuple(np.empty(len(found), dtype=object) for _ in part(found[0]))
-        for column, values in zip(stacks, zip(*map(part, found), strict=True), strict=True):
+    def columns(parts: tuple[tuple[OneOrMany, ...], ...]) -> tuple[OneOrMany, ...]:
+        stacks = tuple(np.empty(len(parts), dtype=object) for _ in parts[0])
+        for column, values in zip(stacks, zip(*parts, strict=True), strict=True):
             column[:] = values
         return stacks
 
-    return Tables(
-        Bins(columns(lambda t: t.least.positives), columns(lambda t: t.least.negatives)),
-        Bins(columns(lambda t: t.greatest.positives), columns(lambda t: t.greatest.negatives)),
-        columns(lambda t: t.step_low),
-        columns(lambda t: t.step_high),
-        all(each.sharp for each in found),
-    )
+    return together(found, columns)
+
+
+def _chosen(fits: Any, numbers: tuple[OneOrMany, ...]) -> tuple[OneOrMany, ...]:
+    return tuple(each[fits] for each in numbers)
 
 
 @dataclass(frozen=True, slots=True)
-class KnownSizes:
-    """Columns of a table whose bins hold known numbers, or known shares, of the cases."""
+class Problem:
+    """Columns of a table whose bins hold known numbers, or windows, or shares, of the cases."""
 
-    sizes: tuple[OneOrMany, ...]  # cases of each bin: whole numbers, or fractions that add up to 1
+    # From where to where the cases lie down to the end of each bin, and in each bin: whole numbers,
+    # or fractions that add up to 1; the same where they are known.
+    cases: tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]]
+    steps: tuple[tuple[OneOrMany, ...], tuple[OneOrMany, ...]]
     columns: tuple[Windowed, ...]  # what was printed of the positives
     # The positives: a range of whole numbers, or several shares of the cases.
     totals: range | tuple[OneOrMany, ...]
     whole: bool  # whether cases are whole numbers
     sharp: bool = True  # whether the totals are all that matter, or a selection of many
+    loose: bool = False  # whether bins' own sizes say more than the running ones
     remembered: dict[Any, list[Bound]] = field(default_factory=dict, repr=False)
 
-    @property
-    def running(self) -> tuple[OneOrMany, ...]:
-        """Cases down to the end of each bin."""
-        return tuple(accumulate(self.sizes))
+    @classmethod
+    def of_sizes(cls, sizes: Sequence[OneOrMany], *about: Any, **more: Any) -> Problem:
+        """Return the problem of bins that hold known numbers of cases."""
+        known, running = tuple(sizes), tuple(accumulate(sizes))
+        return cls((running, running), (known, known), *about, **more)
 
-    def places(self, n1: OneOrMany) -> tuple[Place, ...]:
-        """Return where the numbers of each bin stand."""
-        n = self.running[-1]
-        pairs = zip(self.sizes, self.running, strict=True)
-        return tuple(Place(size, running, n, n1) for size, running in pairs)
+    @property
+    def known(self) -> bool:
+        """Whether the cases of each bin are known."""
+        return self.cases[0] == self.cases[1]
+
+    @property
+    def n(self) -> OneOrMany:
+        """All cases."""
+        return self.cases[1][-1]
 
     def bounds_at(self, n1: OneOrMany, active: Iterable[int]) -> list[Bound]:
         """Return what some columns say with one number of positives, or each of an array."""
-        at, whole = self.places(n1), self.whole
-        return [b for i in active for b in bounds_of(i, self.columns[i], at, whole=whole)]
+        found: list[Bound] = []
+        for i in active:
+            column, totals = self.columns[i], (self.n, n1)
+            cases = [self._cases_beside(column, b) for b in range(len(column.windows))]
+            found += bounds_of(i, column, cases, totals, whole=self.whole)
+        return found
+
+    def _cases_beside(self, column: Windowed, b: int) -> tuple[OneOrMany, OneOrMany]:
+        """Return from where to where the cases lie of which a column tells something in a bin."""
+        level, (low, high) = column.level(b), self.cases
+        if column.quantity in STEPS:
+            return self.steps[0][b], self.steps[1][b]
+        if level < b:
+            return self.n - high[level], self.n - low[level]
+        return low[level], high[level]
+
+    def between(
+        self, first: OneOrMany, last: OneOrMany, bounds: Sequence[Bound]
+    ) -> tuple[Tables, Any]:
+        """Return the tables with positives between two totals, and whether there are any."""
+        totals = (first, last), (self.n - last, self.n - first)
+        p, m = (
+            ColumnLimits.of(self.steps[1], each, [bound for bound in bounds if bound.of == of])
+            for of, each in enumerate(totals)
+        )
+        (least, fits), (greatest, fit_too) = (
+            corner(*each, self.cases) for each in ((p, m), (m, p))
+        )
+        return Tables(least, greatest.swapped, p.step_low, p.step_high, self.sharp), fits & fit_too
 
     def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
         """Return the tables that fit some of the columns, one cell left out, or None."""
-        if isinstance(self.totals, range):
-            span = self.totals if len(self.totals) == 1 else self.span(active, skip)
+        totals: Iterable[OneOrMany] = self.totals
+        if not self.known and len(self.totals) > MOST_TOTALS_ROUNDED:
+            raise ValueError(
+                f"the number of positives is not known, and {len(self.totals):,} are possible "
+                "where the cases in each bin are rounded too: say how many with positives="
+            )
+        if self.known and isinstance(self.totals, range) and len(self.totals) > 1:
+            totals = span = self.span(active, skip)
             if len(span) > 1:
                 return self._of_many(span, active, skip)
-            totals: Iterable[OneOrMany] = span
-        else:
-            totals = self.totals
         found = (self._of_one(n1, active, skip) for n1 in totals)
         return stacked([tables for tables in found if tables is not None])
 
     @property
     def effort(self) -> int:
         """How many numbers of positives a solution goes through, many at once."""
+        if not self.known:
+            return ONE_BY_ONE * len(self.totals)
         if not isinstance(self.totals, range) or len(self.totals) == 1:
             return len(self.totals)
         return len(self.span(range(len(self.columns))))
@@ -166,44 +214,44 @@ class KnownSizes:
             self.remembered[n1] = self.bounds_at(n1, range(len(self.columns)))
         said = self.remembered[n1]
         bounds = [each for each in said if each.cell[0] in active and each.cell != skip]
-        found = extremes(self.sizes, (n1, n1), bounds)
-        unsigned = [i for i in active if self.columns[i].quantity == "ks_absolute"]
-        sharp = True
-        if unsigned and found.fits:
-            cells = [(i, b) for i in unsigned for b in range(len(self.sizes)) if (i, b) != skip]
-            found, sharp = self._signed(n1, found, bounds, cells)
-        return self._tables(found, sharp=sharp) if found.fits else None
+        found, fits = self.between(n1, n1, bounds)
+        quantities = [self.columns[i].quantity for i in active]
+        if not self.known:
+            of_a_class = all(each in OF_POSITIVES | OF_NEGATIVES for each in quantities)
+            found = replace(found, sharp=found.sharp and of_a_class and not self.loose)
+        elif fits and "ks_absolute" in quantities:
+            unsigned = [i for i in active if self.columns[i].quantity == "ks_absolute"]
+            cells = [(i, b) for i in unsigned for b in range(len(self.steps[0])) if (i, b) != skip]
+            return self._signed(n1, found, bounds, cells)
+        return found if fits else None
 
     def _signed(
-        self, n1: OneOrMany, found: ColumnLimits, bounds: list[Bound], cells: list[tuple[int, int]]
-    ) -> tuple[ColumnLimits, bool]:
+        self, n1: OneOrMany, found: Tables, bounds: list[Bound], cells: list[tuple[int, int]]
+    ) -> Tables | None:
         """Return the extremes with gaps printed without a sign on the side that fits them."""
         # As long as both sides fit, neither is taken, and the extremes are not sharp.
-        places = self.places(n1)
         waiting = [(i, b) for i, b in cells if (w := self.columns[i].windows[b]) and w.low > 0]
-        while found.fits:
+        fits = True
+        while fits:
             settled = []
             for i, place in waiting:
                 # From below the gap is the same, but for its sign.
                 b, window = self.columns[i].level(place), self.columns[i].windows[place] or NO_GAP
-                rule = linear("ks", places[b])
-                above = ends(rule, window, whole=self.whole)
-                below = ends(rule, Window(-window.high, -window.low), whole=self.whole)
-                fits = [
-                    low <= found.high[b] and found.low[b] <= high for low, high in (above, below)
-                ]
-                if not all(fits):
+                rule = linear("ks", self.cases[0][b], self.n, n1)
+                above, below = (
+                    [rule.at(side, highest=end, whole=self.whole) for end in (False, True)]
+                    for side in (window, Window(-window.high, -window.low))
+                )
+                least, most = found.least.positives[b], found.greatest.positives[b]
+                sides = [low <= most and least <= high for low, high in (above, below)]
+                if not all(sides):
                     settled.append((i, place))
-                    bounds.append(Bound((i, place), b, False, *(above if fits[0] else below)))
+                    bounds.append(Bound((i, place), 0, b, False, *(above if sides[0] else below)))
             if not settled:
                 break
             waiting = [cell for cell in waiting if cell not in settled]
-            found = extremes(self.sizes, (n1, n1), bounds)
-        return found, not waiting
-
-    def _tables(self, found: ColumnLimits, *, sharp: bool = True) -> Tables:
-        least, greatest = (Bins.of(self.running, each) for each in (found.low, found.high))
-        return Tables(least, greatest, found.step_low, found.step_high, sharp and self.sharp)
+            found, fits = self.between(n1, n1, bounds)
+        return replace(found, sharp=found.sharp and not waiting) if fits else None
 
     def span(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> range:
         """Return the numbers of positives left by columns that speak of these alone."""
@@ -213,11 +261,10 @@ class KnownSizes:
             each
             for each in self.bounds_at(first, free)
             # From below, only what is said of the whole table does not move with its positives.
-            if each.place == len(self.sizes) - 1 or not self.columns[each.cell[0]].from_below
+            if each.place == len(self.steps[0]) - 1 or not self.columns[each.cell[0]].from_below
         ]
-        kept = (each for each in bounds if each.cell != skip)
-        found = extremes(self.sizes, (first, last), kept)
-        return range(found.low[-1], found.high[-1] + 1) if found.fits else range(0)
+        found, fits = self.between(first, last, [each for each in bounds if each.cell != skip])
+        return range(found.least.n1, found.greatest.n1 + 1) if fits else range(0)
 
     def _of_many(
         self, span: range, active: Sequence[int], skip: tuple[int, int] | None
@@ -228,13 +275,17 @@ class KnownSizes:
                 f"the number of positives is not known, and {len(span):,} are possible: "
                 "say how many there are with positives="
             )
-        found = []
+        blocks = []
         for first in range(span.start, span.stop, BLOCK):
             totals = np.arange(first, min(first + BLOCK, span.stop), dtype=self._dtype())
-            bounds = (each for each in self.bounds_at(totals, active) if each.cell != skip)
-            found.append(extremes(self.sizes, (totals, totals), bounds))
+            bounds = [each for each in self.bounds_at(totals, active) if each.cell != skip]
+            found, fits = self.between(totals, totals, bounds)
+            blocks.append(found.changed(partial(_chosen, fits)))
+        tables = together(
+            blocks, lambda parts: tuple(map(np.concatenate, zip(*parts, strict=True)))
+        )
         signed = all(self.columns[i].quantity != "ks_absolute" for i in active)
-        tables = self._tables(_joined(found), sharp=signed)
+        tables = replace(tables, sharp=tables.sharp and signed)
         if len(tables) == 1 or (not signed and len(tables) <= MOST_SIGNED):
             totals = tables.greatest.n1.tolist()
             return stacked([t for n1 in totals if (t := self._of_one(n1, active, skip))])
@@ -242,7 +293,7 @@ class KnownSizes:
 
     def _dtype(self) -> Any:
         """Return a type of whole numbers that no product here overflows."""
-        n = self.running[-1]
+        n = self.n
         printed = [
             max(abs(end.numerator), end.denominator)
             for column in self.columns
@@ -252,209 +303,23 @@ class KnownSizes:
         ]
         return np.int64 if 4 * n * n * max(printed, default=1) < LARGEST_TOTAL else object
 
-    def of_bins(self, places: Sequence[int]) -> KnownSizes:
+    def of_bins(self, places: Sequence[int]) -> Problem:
         """Return the problem of some bins, without others that hold no cases and no column."""
-        sizes = tuple(self.sizes[place] for place in places)
-        return replace(self, sizes=sizes, columns=(), remembered={})
+
+        def at(ends: tuple[tuple[OneOrMany, ...], ...]) -> Any:
+            return tuple(tuple(each[place] for place in places) for each in ends)
+
+        return replace(self, cases=at(self.cases), steps=at(self.steps), columns=(), remembered={})
 
     def within_gap(self, tables: Tables, gap: Fraction) -> Tables | None:
         """Return which tables of one number of positives show no larger gap of shares, or None."""
-        n1, bins = tables.least.n1, len(self.sizes)
+        n1, bins = tables.least.n1, len(self.steps[0])
         largest = Windowed("ks", "", (Window(-gap, gap),) * bins)
-        bounds = [*bounds_of(0, largest, self.places(n1), whole=self.whole)]
+        cases = list(zip(*self.cases, strict=True))
+        bounds = [*bounds_of(0, largest, cases, (self.n, n1), whole=self.whole)]
         for b in range(bins):
             ends_of = tables.least.positives[b], tables.greatest.positives[b]
-            bounds.append(Bound((1, b), b, False, *ends_of))
-            bounds.append(Bound((2, b), b, True, tables.step_low[b], tables.step_high[b]))
-        found = extremes(self.sizes, (n1, n1), bounds)
-        return self._tables(found) if found.fits else None
-
-
-def _joined(found: Sequence[ColumnLimits]) -> ColumnLimits:
-    """Return the extremes of blocks as one, of the numbers of positives that fit."""
-    parts = (
-        [[column[e.fits] for column in each] for each in (e.low, e.high, e.step_low, e.step_high)]
-        for e in found
-    )
-    low, high, step_low, step_high = (
-        tuple(np.concatenate(columns) for columns in zip(*part, strict=True))
-        for part in zip(*parts, strict=True)
-    )
-    return ColumnLimits(low, high, step_low, step_high)
-
-
-def least_table(
-    positives: ColumnLimits,
-    negatives: ColumnLimits,
-    cases: tuple[Sequence[OneOrMany], Sequence[OneOrMany]],
-) -> Bins | None:
-    """Return the fewest running positives with the most running negatives, or None.
-
-    >>> one = ColumnLimits((0, 3), (3, 3), (0, 0), (3, 3))
-    >>> least_table(one, one, ((2, 6), (2, 6)))
-    Bins(positives=(0, 3), negatives=(2, 3))
-    """
-    p, m = list(positives.low), list(negatives.high)
-    for _ in range(2 * len(p) + 2):
-        before = p[:], m[:]
-        for b in range(len(p)):
-            _pull(p, m, b, cases)
-            above = (p[b - 1], m[b - 1]) if b else (0, 0)
-            p[b] = max(p[b], above[0] + positives.step_low[b])
-            m[b] = min(m[b], above[1] + negatives.step_high[b])
-        for b in range(len(p) - 1, -1, -1):
-            _pull(p, m, b, cases)
-            if b:
-                p[b - 1] = max(p[b - 1], p[b] - positives.step_high[b])
-                m[b - 1] = min(m[b - 1], m[b] - negatives.step_low[b])
-            elif p[0] > positives.step_high[0] or m[0] < negatives.step_low[0]:
-                return None
-        if any(a > b for a, b in zip(p, positives.high, strict=True)):
-            return None
-        if any(a < b for a, b in zip(m, negatives.low, strict=True)):
-            return None
-        if before == (p, m):
-            return Bins(tuple(p), tuple(m))
-    return None
-
-
-def _pull(
-    p: list[OneOrMany],
-    m: list[OneOrMany],
-    b: int,
-    cases: tuple[Sequence[OneOrMany], Sequence[OneOrMany]],
-) -> None:
-    """Raise positives and lower negatives in one place until the cases there fit."""
-    p[b] = max(p[b], cases[0][b] - m[b])
-    m[b] = min(m[b], cases[1][b] - p[b])
-
-
-@dataclass(frozen=True, slots=True)
-class RoundedSizes:
-    """Columns of a table whose bins hold numbers of cases known from windows only."""
-
-    # Running positives P and running negatives with a minus sign, -M, are bound to each other by
-    # differences alone: windows on cases are windows on P - (-M). Their shortest paths (Bellman and
-    # Ford) end in the table with the fewest positives and the most negatives at each bin's end.
-
-    # Low, high: from where to where the running number of cases lies at the end of each bin.
-    low: tuple[OneOrMany, ...]
-    high: tuple[OneOrMany, ...]
-    # Step_low, step_high: from where to where the cases of each bin lie.
-    step_low: tuple[OneOrMany, ...]
-    step_high: tuple[OneOrMany, ...]
-    loose: bool  # whether bins' own sizes say more than the running ones
-    # Columns, totals, whole: as of `KnownSizes`; fractions are shares of all cases.
-    columns: tuple[Windowed, ...]
-    totals: range | tuple[OneOrMany, ...]
-    whole: bool
-    sharp: bool = True
-
-    def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
-        """Return the tables that fit some of the columns, one cell left out, or None."""
-        if len(self.totals) > MOST_TOTALS_ROUNDED:
-            raise ValueError(
-                f"the number of positives is not known, and {len(self.totals):,} are possible "
-                "where the cases in each bin are rounded too: say how many with positives="
-            )
-        found = (self._of_one(n1, active, skip) for n1 in self.totals)
-        return stacked([tables for tables in found if tables is not None])
-
-    @property
-    def effort(self) -> int:
-        """How many numbers of positives a solution goes through, each by itself."""
-        return ONE_BY_ONE * len(self.totals)
-
-    def of_bins(self, places: Sequence[int]) -> RoundedSizes:
-        """Return the problem of some bins, without others that hold no cases and no column."""
-
-        def at(ends: tuple[OneOrMany, ...]) -> tuple[OneOrMany, ...]:
-            return tuple(ends[place] for place in places)
-
-        return replace(
-            self,
-            low=at(self.low),
-            high=at(self.high),
-            step_low=at(self.step_low),
-            step_high=at(self.step_high),
-            columns=(),
-        )
-
-    def _of_one(
-        self, n1: OneOrMany, active: Sequence[int], skip: tuple[int, int] | None
-    ) -> Tables | None:
-        n0, of_a_class = self.high[-1] - n1, OF_POSITIVES | OF_NEGATIVES
-        sharp = self.sharp and not self.loose
-        sharp = sharp and all(self.columns[i].quantity in of_a_class for i in active)
-        said = [
-            each
-            for i in active
-            for b, window in enumerate(self.columns[i].windows)
-            if window is not None and skip != (i, b)
-            for each in self._bounds((i, b), window, (n1, n0))
-        ]
-        p, m = (
-            ColumnLimits.of(
-                self.step_high, (total, total), [bound for side, bound in said if side == of]
-            )
-            for of, total in enumerate((n1, n0))
-        )
-        if not (p.fits and m.fits):
-            return None
-        cases = (self.low, self.high)
-        least = least_table(p, m, cases)
-        greatest = least_table(m, p, cases)
-        if least is None or greatest is None:
-            return None
-        return Tables(least, greatest.swapped, p.step_low, p.step_high, sharp)
-
-    def _bounds(
-        self, cell: tuple[int, int], window: Window, totals: tuple[OneOrMany, OneOrMany]
-    ) -> Iterator[tuple[int, Bound]]:
-        """Yield what one printed number says of positives, at 0, and of negatives, at 1."""
-        column, (n1, n0) = self.columns[cell[0]], totals
-        quantity, (least, most) = column.quantity, self._cases(column, cell[1])
-        if not may_stand(quantity, window, most):
-            yield 0, self._bound(cell, n1, 1, 0)
-        elif quantity in OF_POSITIVES | OF_NEGATIVES:
-            side = int(quantity in OF_NEGATIVES)
-            factor = 1 if quantity in COUNTS else totals[side]
-            ends = window.low * factor, window.high * factor
-            yield side, self._bound(cell, totals[side], *ends)
-        elif quantity in {"ks", "ks_absolute"}:
-            lowest = window.low if quantity == "ks" else -window.high
-            low, high = (
-                (gap * n1 * n0 + cases * n1) / Fraction(n1 + n0)
-                for gap, cases in ((lowest, least), (window.high, most))
-            )
-            yield 0, self._bound(cell, n1, low, high)
-        else:
-            rate = 1 if quantity in RATES else Fraction(n1) / (n1 + n0)
-            lowest, highest = window.low * rate, window.high * rate
-            if quantity in NEGATIVE_RATES:
-                lowest, highest = 1 - highest, 1 - lowest
-            yield 0, self._bound(cell, n1, lowest * least, highest * most)
-            ends = max(1 - highest, 0) * least, (1 - lowest) * most
-            yield 1, self._bound(cell, n0, *ends)
-
-    def _cases(self, column: Windowed, b: int) -> tuple[OneOrMany, OneOrMany]:
-        """Return from where to where the cases lie of which a column tells something in a bin."""
-        if column.quantity in STEPS:
-            return self.step_low[b], self.step_high[b]
-        level, n = column.level(b), self.high[-1]
-        if level < b:
-            return n - self.high[level], n - self.low[level]
-        return self.low[level], self.high[level]
-
-    def _bound(self, cell: tuple[int, int], total: OneOrMany, low: Any, high: Any) -> Bound:
-        """Return the bound of one class where its cases lie that a printed number tells of."""
-        column, b = self.columns[cell[0]], cell[1]
-        level = column.level(b)
-        if self.whole:
-            low, high = ceil(low), floor(high)
-        if level < b:  # what stands above is the rest
-            low, high = total - high, total - low
-        return Bound(cell, level, column.quantity in STEPS, low, high)
-
-
-Problem: TypeAlias = KnownSizes | RoundedSizes
+            bounds.append(Bound((1, b), 0, b, False, *ends_of))
+            bounds.append(Bound((2, b), 0, b, True, tables.step_low[b], tables.step_high[b]))
+        found, fits = self.between(n1, n1, bounds)
+        return found if fits else None
