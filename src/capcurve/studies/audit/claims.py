@@ -1,11 +1,10 @@
-"""Whether numbers stated beside a table can be true, alone and together, or are something else."""
+"""Whether numbers stated beside a table can be true, or are something else."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
@@ -16,30 +15,24 @@ from capcurve.studies.audit.bins import (
     Bins,
     accuracy_ratio,
     auc,
-    captured_cases,
-    ks_side,
-    pairs_won,
 )
 from capcurve.studies.audit.printed import Rounding, Window, window
-from capcurve.studies.audit.ranges import AllowedRankings, least_gap
 from capcurve.studies.audit.reading.texts import number_in
 from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
-from capcurve.studies.audit.tables import Problem, Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+
+    from capcurve.studies.audit.ranges import AllowedRankings
+    from capcurve.studies.audit.tables import Tables
 
 
 AT_A_DEPTH = ("captured", "lift", "precision")
 ALSO = {**METRICS.some(WHOLE_TABLE).aliases, "captured_response": "captured"}
-NOTHING = Window(Fraction(1), Fraction(0))
 DECIMALS, MOST_DECIMALS = 3, 12
 MOST_TOTALS_OF_A_MISTAKE = 50
-READ_OTHERWISE = "The table is read otherwise there than for its ranges."
 # A claim to fewer digits meets most numbers by chance.
 MOST_OF_A_DIGIT = Fraction(1, 100)
-HALVINGS = 50
-MOST_TOTALS_TRIED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,44 +111,16 @@ def judged(
     claims: Sequence[Stated], allowed: AllowedRankings, assumed: AllowedRankings | None = None
 ) -> tuple[Claim, ...]:
     """Return the claims judged by what a table allows, and beside what a population allows."""
-    # What is assumed of the population a sample need not meet: that is mentioned, not refuted.
-    ranges = [_range_of(claim, allowed) for claim in claims]
-    possible = [
-        _meets(claim, _ends_of(found), allowed) for claim, found in zip(claims, ranges, strict=True)
-    ]
-    likely = [claim for claim, can_be in zip(claims, possible, strict=True) if can_be]
-    return tuple(
-        _judged(claim, found, likely if can_be else [], allowed, assumed, possible=can_be)
-        for claim, found, can_be in zip(claims, ranges, possible, strict=True)
-    )
+    return tuple(_judged(claim, allowed, assumed) for claim in claims)
 
 
-def over_readings(read: Sequence[tuple[Claim, ...]]) -> tuple[Claim, ...]:
-    """Return each claim as judged in the first of several readings in which it can be true."""
-    found = []
-    for judgements in zip(*read, strict=True):
-        best = max(judgements, key=lambda claim: (claim.possible, claim.together))
-        if best is not judgements[0]:
-            best = replace(best, message=f"{best.message} {READ_OTHERWISE}")
-        found.append(best)
-    return tuple(found)
-
-
-def _judged(
-    claim: Stated,
-    found: Range,
-    others: Sequence[Stated],
-    allowed: AllowedRankings,
-    assumed: AllowedRankings | None,
-    *,
-    possible: bool,
-) -> Claim:
-    """Return one claim judged, by itself and beside others that are possible."""
-    given, against = _beside(claim, others, _ends_of(found), allowed)
+def _judged(claim: Stated, allowed: AllowedRankings, assumed: AllowedRankings | None) -> Claim:
+    """Return one claim judged by itself."""
+    found = _range_of(claim, allowed)
+    possible = _meets(claim, _ends_of(found), allowed)
     wrong = mistake(claim.metric, claim.window, allowed.tables, possible=possible)
     words = [_message(claim, found, allowed, possible=possible)]
-    if against is not None:
-        words.append(f"It cannot be true together with the claimed {against}.")
+    # What is assumed of the population a sample need not meet: that is mentioned, not refuted.
     if assumed is not None and possible:
         words += _of_population(claim, assumed)
     if wrong is not None:
@@ -166,9 +131,7 @@ def _judged(
         low=float(claim.window.low),
         high=float(claim.window.high),
         possible=possible,
-        together=against is None,
         range=found,
-        given=_narrowed(found, given),
         mistake=wrong,
         message=" ".join(words),
     )
@@ -203,68 +166,6 @@ def _step_of(claim: Stated, allowed: AllowedRankings) -> Fraction | None:
     if only is None or claim.ratio is None or not only.counted:
         return None
     return Fraction(1, (1 if claim.metric == "accuracy_ratio" else 2) * only.n1 * only.n0)
-
-
-def _beside(
-    claim: Stated, claims: Sequence[Stated], ends: Window, allowed: AllowedRankings
-) -> tuple[Window, str | None]:
-    """Return what claims of other metrics leave of a range, and which of them leave no room."""
-    # Several numbers stated of one metric are alternatives.
-    against = None
-    for name in dict.fromkeys(other.name for other in claims if other.name != claim.name):
-        others = [other for other in claims if other.name == name]
-        left = [ends.cut(_left(claim, other, ends, allowed)) for other in others]
-        open_ = [each for each in left if not each.is_empty]
-        if against is None and not any(_meets(claim, each, allowed) for each in open_):
-            against = f"{others[0].words} of {' or '.join(other.said for other in others)}"
-        ends = Window.around(open_) or ends
-    return ends, against
-
-
-def _left(claim: Stated, other: Stated, ends: Window, allowed: AllowedRankings) -> Window:
-    """Return what one other claim leaves, all of `ends` where nothing is known of both."""
-    ratio, said = claim.ratio, other.ratio
-    if ratio is not None and said is not None:
-        return _as(claim, said)
-    if other.q is not None:
-        return _given_share(claim, other, ends, allowed)
-    if claim.q is not None:
-        left = _given_share(other, claim, _ends_of(_range_of(other, allowed)), allowed)
-        return ends if _meets(other, left, allowed) else NOTHING
-    tables = allowed.tables
-    few = len(tables) <= MOST_TOTALS_TRIED and allowed.problem.known
-    if not (few and all(each.least == each.greatest for each in tables.each())):
-        return ends
-    if ratio is not None:
-        found = ratio_given_ks(allowed, other.window)
-        return NOTHING if found is None else _as(claim, found)
-    gaps = None if said is None else ks_given_ratio(allowed, said)
-    return NOTHING if gaps is None else gaps
-
-
-def _given_share(claim: Stated, share: Stated, ends: Window, allowed: AllowedRankings) -> Window:
-    """Return what a share captured leaves of another number."""
-    left = given_share(allowed, share)
-    if isinstance(left, bool):
-        return ends if left else NOTHING
-    return _ends_of(_range_of(claim, left))
-
-
-def _as(claim: Stated, ratio: Window) -> Window:
-    """Return a window of accuracy ratios in the metric of a claim."""
-    if claim.metric == "accuracy_ratio":
-        return ratio
-    return Window((1 + ratio.low) / 2, (1 + ratio.high) / 2)
-
-
-def _narrowed(found: Range, ends: Window) -> Range | None:
-    """Return a range cut by other claims, or None where these add nothing."""
-    if ends == _ends_of(found):
-        return None
-    low, high = map(float, ends)
-    straight = [min(max(each, low), high) for each in found.straight]
-    table = found.table if found.table is not None and low <= found.table <= high else None
-    return Range(low, table, high, sharp=False, straight=(straight[0], straight[1]))
 
 
 def _message(claim: Stated, found: Range, allowed: AllowedRankings, *, possible: bool) -> str:
@@ -381,142 +282,3 @@ def mistake(metric: str, window: Window, tables: Tables, *, possible: bool) -> s
     return None
 
 
-def highest_given(bins: Bins, gap: Fraction) -> Fraction | None:
-    """Return a bound of the accuracy ratio of rankings with such a KS, or None if there is none.
-
-    >>> highest_given(Bins((2, 3), (1, 3)), Fraction(1, 2))
-    Fraction(13, 18)
-    """
-    # Curves of a KS of k stay between the lines on which the shares of positives and negatives
-    # captured differ by k and -k, and touch one of them. This is the area under positives first in
-    # every bin, cut at the line of the gap. Where that curve nowhere reaches the line it must come
-    # down to the other one, in the bin where that costs least.
-    n1, n0 = bins.n1, bins.n0
-    if least_gap(bins, bins) > gap:
-        return None
-    area = Fraction(pairs_won(bins, "high"), 2)
-    if ks_side(bins, "high") >= gap:
-        for _, p, m0, m in bins.each():
-            cut = min(n0 * (Fraction(p, n1) - gap), Fraction(m)) - m0
-            area -= max(cut, Fraction(0)) ** 2 * n1 / n0 / 2
-    else:
-        losses = list(_losses(bins, gap))
-        if not losses:
-            return None
-        area -= min(losses)
-    return Fraction(2 * area, n1 * n0) - 1
-
-
-def _losses(bins: Bins, gap: Fraction) -> Iterable[Fraction]:
-    """Yield what it costs to come down to the line of the gap's other sign, bin by bin."""
-    n1, n0 = bins.n1, bins.n0
-    for p0, p, m0, m in bins.each():
-        start = max(Fraction(m0), n0 * (Fraction(p0, n1) + gap))
-        end = min(Fraction(m), n0 * (Fraction(p, n1) + gap))
-        if start <= end:
-            for x in (start, end):
-                yield (x - m0) * (p - n1 * (x / n0 - gap))
-
-
-def ratio_given_ks(allowed: AllowedRankings, window: Window) -> Window | None:
-    """Return which accuracy ratios go together with a KS inside a window, or None."""
-    tables = allowed.tables.each(MOST_TOTALS_TRIED)
-    return Window.around(_ratio_of_one(allowed, each, window) for each in tables)
-
-
-def _ratio_of_one(allowed: AllowedRankings, tables: Tables, window: Window) -> Window | None:
-    problem = allowed.problem
-    within = problem.within_gap(tables, window.high) if problem.known else tables
-    if within is None:
-        return None
-    ends = _ks_ends(within)
-    if window.low > ends.high:
-        return None
-    high = _highest_at(within.greatest, window, ends)
-    # The bound from below is that of the classes exchanged, from above.
-    low = _highest_at(within.least.swapped, window, ends)
-    return None if low is None or high is None else Window(-low, high)
-
-
-def _highest_at(bins: Bins, window: Window, ends: Window) -> Fraction | None:
-    """Return the bound at the KS that leaves most room: of the free curve, or nearest to it."""
-    free = min(ks_side(bins, "high"), window.high, ends.high)
-    return highest_given(bins, max(least_gap(bins, bins), window.low, free))
-
-
-def _ks_ends(tables: Tables) -> Window:
-    """Return from where to where the two-sided KS lies at most."""
-    high = max(ks_side(tables.greatest, "high"), ks_side(tables.least.swapped, "high"))
-    return Window(least_gap(tables.least, tables.greatest), Fraction(high))
-
-
-def ks_given_ratio(allowed: AllowedRankings, window: Window) -> Window | None:
-    """Return which two-sided KS go together with an accuracy ratio inside a window, or None."""
-    tables = allowed.tables.each(MOST_TOTALS_TRIED)
-    return Window.around(_ks_of_one(each, window) for each in tables)
-
-
-def _ks_of_one(tables: Tables, window: Window) -> Window | None:
-    """Return the KS whose accuracy ratios meet the window, halving the way to its ends."""
-    ends = _ks_ends(tables)
-    above = _stretch(tables.greatest, window.low, ends)
-    below = _stretch(tables.least.swapped, -window.high, ends)
-    if above is None or below is None:
-        return None
-    span = above.cut(below)
-    return None if span.is_empty else span
-
-
-def _stretch(bins: Bins, ratio: Fraction, ends: Window) -> Window | None:
-    """Return the stretch around the best KS on which the bound reaches an accuracy ratio."""
-
-    def reaches(gap: Fraction) -> bool:
-        found = highest_given(bins, max(gap, least_gap(bins, bins)))
-        return found is not None and found >= ratio
-
-    middle = min(max(ks_side(bins, "high"), ends.low), ends.high)
-    if not reaches(middle):
-        return None
-    return Window(_edge(reaches, middle, ends.low), _edge(reaches, middle, ends.high))
-
-
-def _edge(holds: Callable[[Fraction], bool], inside: Fraction, end: Fraction) -> Fraction:
-    if holds(end):
-        return end
-    outside = end
-    for _ in range(HALVINGS):
-        # Short fractions, lest their digits grow.
-        middle = Fraction(float(inside + outside) / 2)
-        if holds(middle):
-            inside = middle
-        else:
-            outside = middle
-    return outside
-
-
-def given_share(allowed: AllowedRankings, claim: Stated) -> AllowedRankings | bool:
-    """Return what is allowed where a share captured is as claimed, False if no ranking has it."""
-    only, q = allowed.tables.only, claim.q
-    if only is None or q is None or not only.counted or (q * only.n).denominator > 1:
-        return True  # nothing is known: several tables fit, or the depth lies inside a case
-    prevalence = Fraction(only.n1, only.n)
-    factor = {"captured": Fraction(1), "lift": q, "precision": q / prevalence}[claim.metric]
-    t, window = int(q * only.n), Window(claim.window.low * factor, claim.window.high * factor)
-    # Not cut to whole positives: a score that cases on both sides share is split there.
-    low = max(captured_cases(only, t, "low"), window.low * only.n1)
-    high = min(captured_cases(only, t, "high"), window.high * only.n1)
-    if low > high:
-        return False
-    # All rankings between two tables that differ at one point.
-    least, greatest = _with_point(only, t, low), _with_point(only, t, high)
-    cases = [p + m for p, m in zip(least.positives, least.negatives, strict=True)]
-    sizes = tuple(b - a for a, b in pairwise([0, *cases]))
-    problem = Problem.of_sizes(sizes, (), (least.n1,), whole=False)
-    return AllowedRankings(problem, Tables(least, greatest, (0,) * len(sizes), sizes))
-
-
-def _with_point(bins: Bins, t: int, positives: Fraction) -> Bins:
-    """Return a table with one more point, so many positives among the first t cases."""
-    ends = {p + m: p for p, m in zip(bins.positives, bins.negatives, strict=True)}
-    running = dict(sorted((ends | {t: positives}).items()))
-    return Bins.of(tuple(running), tuple(running.values()))

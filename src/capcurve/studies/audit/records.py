@@ -105,12 +105,8 @@ class Claim(Record):
         Whether the number lies in the range of what the table allows; an accuracy ratio or AUC
         beside a table of which all cases are known also whether some ranking has it, to half a
         pair. If not, no ranking has it.
-    together
-        Whether it can be true beside the claims of other metrics that are possible themselves.
     range
         What the table allows.
-    given
-        What the table allows beside these claims; None where they add nothing.
     mistake
         What the number is if it is not what it is said to be, in words; or None.
     message
@@ -130,9 +126,7 @@ class Claim(Record):
     low: float
     high: float
     possible: bool
-    together: bool
     range: Range
-    given: Range | None
     mistake: str | None
     message: str
 

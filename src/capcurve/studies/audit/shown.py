@@ -71,7 +71,7 @@ MOST_NAMED = 3
 # Up to so many units of the last digit are what adding up rounded numbers does.
 FEW_UNITS = 2
 # Findings that are said in the sentences.
-SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim", "claims_conflict"}
+SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 # How many points of the band are computed inside each bin, and how many at most in all.
 INSIDE, MOST_POINTS = 6, 400
 ASSUMED_IN_LEGEND: dict[str | None, str] = {
@@ -327,7 +327,7 @@ def _beside_contradiction(audit: Audit, shown: Presentation) -> Presentation:
     alone = f"from {_listed(audit.counted)} alone"
     said = [s[:1].lower() + s[1:] for s in shown.sentences[:1]]
     ok = audit.units_off <= FEW_UNITS and not audit.impossible
-    ok = ok and all(claim.possible and claim.together for claim in audit.claims)
+    ok = ok and all(claim.possible for claim in audit.claims)
     tables = [replace(each, name=f"{each.name}, {alone}") for each in shown.tables]
     return replace(
         shown,
@@ -607,10 +607,6 @@ def of_claims(claims: Sequence[Claim]) -> Iterator[Finding]:
         if not claim.possible:
             advice = "ask how it was computed, and from which cases"
             yield Finding("impossible_claim", "error", f"{words} is impossible", advice)
-        elif not claim.together:
-            message = f"{words} fits the table, but not together with the other claims"
-            advice = "ask whether all were computed from the same cases and score"
-            yield Finding("claims_conflict", "error", message, advice)
         if claim.mistake is not None:
             message, advice = f"{words} is {claim.mistake}", "ask which definition was used"
             yield Finding("mistaken_claim", "warning", message, advice)
