@@ -23,6 +23,7 @@ DRAWN = [suffix.removeprefix(".") for suffix in PICTURES]
 # What a narrow terminal has no room for.
 SPARE = ("printed", "mistake", "selected", "n")
 CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
+COLUMN = "--column must be HEADING=NAME, such as 'Bad %=rate'"
 DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 
 
@@ -38,9 +39,10 @@ DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 class AuditTable(ShowsResult):
     """Check whether a published gains table can be true.
 
-    FILE is a csv file, or - for standard input, with one row per bin. Its headings are those of the
-    field: n or cases, positives or bads, rate, captured or cum % bads, lift, KS. Numbers are taken
-    as printed: 0.50 says more than 0.5.
+    FILE is a csv file, or - for standard input, with one row per bin. Its headings are names (n,
+    positives, rate, captured, lift, ks) or those of well-known tools (cases, # bads, bad rate,
+    cum % bads); others are named with --column. Numbers are taken as printed: 0.50 says more than
+    0.5.
 
     From the table follow sharp ranges of the accuracy ratio, AUC, KS, captured response, lift and
     precision of the score behind it; or that its columns contradict each other, and which cell,
@@ -50,6 +52,11 @@ class AuditTable(ShowsResult):
     input.
     """
 
+    headings: tuple[str, ...] = option(
+        "What a column with another heading holds, e.g. 'Bad %=rate'; repeat for several.",
+        "HEADING=NAME",
+        flags=("--column",),
+    )
     positives: int | None = option("Positives in the whole table.", "N", type=click.IntRange(min=0))
     cases: int | None = option("Cases in the whole table.", "N", type=click.IntRange(min=0))
     prevalence: str | None = option(
@@ -90,6 +97,7 @@ class AuditTable(ShowsResult):
 
             found = audit_table(
                 _table(self.request.file[0]),
+                columns=_columns(self.headings),
                 claims=claims,
                 decimals=decimals,
                 **self.options("positives", "cases", "prevalence", "assume"),
@@ -110,6 +118,17 @@ def _table(file: str) -> Any:
     if sys.stdin is None:
         raise Failure("standard input is closed; name a file")
     return sys.stdin.buffer
+
+
+def _columns(said: Sequence[str]) -> dict[str, str]:
+    """Return what columns hold by their headings."""
+    found: dict[str, str] = {}
+    for each in said:
+        heading, _, name = each.rpartition("=")
+        if not heading.strip() or not name.strip():
+            raise click.UsageError(f"{COLUMN}; got {each!r}")
+        found[heading.strip()] = name.strip()
+    return found
 
 
 def _claims(said: Sequence[str]) -> dict[str, list[str]]:

@@ -46,6 +46,8 @@ _PASSED = re.compile(
     rf"\b({_KEYWORDS})=(?:({_TEXT}|\[(?:{_TEXT}|[^\]'\"])*\]|[^\s,;:)]+)"
     r"(?:,(?= \w+_labels?=| --rest-negative))?)?"
 )
+# What the columns of a printed table hold, by their headings.
+_NAMED = re.compile(rf"\bcolumns=\{{({_TEXT}): ({_TEXT})\}}")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must (?!have two classes))")
 # Keywords that take a list, whose flags are given once for each item.
 REPEATED = ("pos_label", "neg_label", "drop_label", "treated_label", "control_label")
@@ -106,6 +108,7 @@ def in_flags(message: str) -> str:
     """
     one_line = " ".join(message.split())
     one_line = _FILES.sub(r"\1", one_line)
+    one_line = _NAMED.sub(_as_column, one_line)
     one_line = _REST.sub("--rest-negative", one_line)
     one_line = _FLAG.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     opened = _OPENING.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
@@ -130,6 +133,10 @@ def _as_flag(found: re.Match[str]) -> str:
     else:
         word = _unquoted(value)
     return f"{flag} {shlex.quote(word)}" if word else flag
+
+
+def _as_column(found: re.Match[str]) -> str:
+    return f"--column {shlex.quote(f'{_unquoted(found[1])}={_unquoted(found[2])}')}"
 
 
 def _unquoted(value: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -12,7 +11,7 @@ from capcurve.numbers.arguments import as_open_share, as_word
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import Bins, accuracy_ratio, extreme, within_sd
-from capcurve.studies.audit.claims import Stated, judged, over_readings, stated
+from capcurve.studies.audit.claims import Stated, judged, stated
 from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding
 from capcurve.studies.audit.problems import (
     ReadProblem,
@@ -20,7 +19,7 @@ from capcurve.studies.audit.problems import (
     disagreements,
     minimal_conflicts,
     misprints,
-    problems_of,
+    problem_of,
 )
 from capcurve.studies.audit.ranges import (
     AllowedRankings,
@@ -35,14 +34,12 @@ from capcurve.studies.audit.shown import (
     of_bins,
     of_claims,
     of_contradiction,
-    of_headings,
     of_ks,
-    of_last_row,
+    of_meanings,
     of_population,
     of_precision,
     of_rates,
     of_rounding,
-    read_otherwise,
 )
 
 if TYPE_CHECKING:
@@ -52,8 +49,6 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.reading.table import Order
     from capcurve.studies.audit.tables import Tables
 
-# A table that fits in several readings is audited in at most so many.
-MOST_AUDITED = 4
 # With more possible numbers of positives nobody is told that digits may have been cut off.
 MOST_TOTALS_CUT_OFF = 20_000
 
@@ -61,6 +56,7 @@ MOST_TOTALS_CUT_OFF = 20_000
 def audit_table(
     table: Any,
     *,
+    columns: Mapping[str, str] | None = None,
     positives: int | None = None,
     cases: int | None = None,
     prevalence: Any = None,
@@ -87,6 +83,11 @@ def audit_table(
         Columns by name, a `Table`, a data frame, or the path of a csv file or an open one, which
         is read as text, since 0.50 says more than 0.5. It has the cases of each bin, or the share
         selected, and one or more of: positives, negatives, rate, captured, lift, cum_lift, ks, fpr.
+    columns
+        What columns with other headings hold, as {"Bad %": "rate"}: a name as above, or one of
+        cum_n, cum_positives, cum_negatives, share_of_cases, selected, share_of_positives,
+        share_of_negatives, cum_rate, negative_rate, cum_negative_rate, ks_absolute (a KS without
+        its sign), bin (their names), score_from and score_to.
     positives, cases
         How many there are in all, where columns do not say so.
     prevalence
@@ -133,6 +134,7 @@ def audit_table(
     said = stated(claims, rounding)
     printed = read_table(
         table,
+        columns=columns,
         positives=positives,
         cases=cases,
         prevalence=prevalence,
@@ -152,42 +154,13 @@ def audit_printed(
     level: float = 0.95,
 ) -> Audit:
     """Return the audit of a table as it was printed."""
-    audits: list[Audit] = []
-    refused: list[ValueError] = []
-    for each in (printed, printed.otherwise):
-        if each is not None:
-            try:
-                audits += (
-                    _contradictory(asked, each, claims, assume, rounding)
-                    if asked.tables is None
-                    else _fitting(asked, asked.tables, claims, assume)
-                    for asked in islice(problems_of(each, rounding), MOST_AUDITED)
-                )
-            except ValueError as error:
-                refused.append(error)
-    if not audits:
-        raise refused[0]
-    # What speaks against a reading: that nothing fits it, or that few claims do.
-    found = min(audits, key=lambda a: (not a.fits, sum(not claim.possible for claim in a.claims)))
-    if found.fits:
-        others = [each for each in audits if each.fits and each is not found]
-        found = _beside_others(found, others, printed)
+    asked = problem_of(printed, rounding)
+    found = (
+        _contradictory(asked, printed, claims, assume, rounding)
+        if asked.tables is None
+        else _fitting(asked, asked.tables, claims, assume)
+    )
     return replace(found, assume=assume, rounding=rounding, level=level)
-
-
-def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable) -> Audit:
-    """Return an audit with each claim judged in all readings that fit, and what else fits."""
-    judgements = over_readings([each.claims for each in (found, *others)])
-    several = read_otherwise(found.table, [each.table for each in others])
-    settled = [column.finding for column in found.table.columns if column.heading in several]
-    bins = len(found.table.names)  # so many rows are taken for bins
-    noticed = [
-        *(of_last_row(printed) for each in others if len(each.table.names) != bins),
-        *of_headings(several),
-        *(f for f in found.findings if f.code != "heading_settled" or f not in settled),
-        *of_claims(judgements),
-    ]
-    return replace(found, claims=judgements, findings=gravest_first(dict.fromkeys(noticed)))
 
 
 def _fitting(
@@ -249,7 +222,11 @@ def _contradictory(
     counted = any(column.quantity in COUNTED for column in asked.problem.columns)
     few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
     cut_off = rounding == "half" and few and _fits_cut_off(given)
-    noticed = [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
+    noticed = [
+        *printed.remarks,
+        *of_contradiction(conflicts, cells, cut_off=cut_off),
+        *(() if cells else of_meanings(printed, conflicts)),
+    ]
     contradictory = Audit(
         fits=False,
         conflicts=conflicts,
@@ -269,7 +246,7 @@ def _from_counts(
     if basis is None or {cell.column for cell in found.cells} & {c.heading for c in basis.columns}:
         return found
     try:
-        asked = next(problems_of(basis, rounding))
+        asked = problem_of(basis, rounding)
         if asked.tables is None or (counts := asked.tables.of_bins(asked.bins).only) is None:
             return found
         alone = _fitting(asked, asked.tables, claims, assume)
@@ -281,7 +258,7 @@ def _from_counts(
     }
     noticed = [
         *found.findings,
-        *(each for each in alone.findings if each.code != "heading_settled"),
+        *alone.findings,
         *of_rounding(others, rounding),
         *of_claims(alone.claims),
     ]
@@ -304,12 +281,11 @@ def _from_counts(
 
 
 def _fits_cut_off(printed: PrintedTable) -> bool:
-    """Tell whether a table fits in one of its first readings if its digits were cut off."""
+    """Tell whether a table fits if its digits were cut off."""
     try:
-        asked = list(islice(problems_of(printed, "down"), MOST_AUDITED))
+        return problem_of(printed, "down").tables is not None
     except ValueError:
         return False
-    return any(each.tables is not None for each in asked)
 
 
 def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:

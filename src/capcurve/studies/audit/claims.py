@@ -280,5 +280,3 @@ def mistake(metric: str, window: Window, tables: Tables, *, possible: bool) -> s
             if not Window(min(first, last), max(first, last)).cut(window).is_empty:
                 return words
     return None
-
-

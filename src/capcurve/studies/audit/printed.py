@@ -22,28 +22,20 @@ QUANTITIES: tuple[Quantity, ...] = sum(
 )
 Rounding = Literal["half", "down", "any"]
 COUNTED = frozenset({"n", "positives", "negatives", "cum_n", "cum_positives", "cum_negatives"})
-IN_WORDS: dict[Quantity, str] = {
-    "n": "cases of each bin",
-    "positives": "positives of each bin",
-    "negatives": "negatives of each bin",
-    "cum_n": "cases down to each bin",
-    "cum_positives": "positives down to each bin",
-    "cum_negatives": "negatives down to each bin",
-    "share_of_cases": "share of all cases in each bin",
-    "selected": "share of the cases down to each bin",
-    "share_of_positives": "share of all positives in each bin",
-    "captured": "share of the positives down to each bin",
-    "share_of_negatives": "share of all negatives in each bin",
-    "fpr": "share of the negatives down to each bin",
-    "rate": "share of positives among the cases of each bin",
-    "cum_rate": "share of positives among the cases down to each bin",
-    "negative_rate": "share of negatives among the cases of each bin",
-    "cum_negative_rate": "share of negatives among the cases down to each bin",
-    "lift": "lift of each bin",
-    "cum_lift": "lift down to each bin",
-    "ks": "KS down to each bin",
-    "ks_absolute": "KS without its sign down to each bin",
+# What is told of each bin, and the same down to its end.
+DOWN: dict[Quantity, Quantity] = {
+    "n": "cum_n",
+    "positives": "cum_positives",
+    "negatives": "cum_negatives",
+    "share_of_cases": "selected",
+    "share_of_positives": "captured",
+    "share_of_negatives": "fpr",
+    "rate": "cum_rate",
+    "negative_rate": "cum_negative_rate",
+    "lift": "cum_lift",
 }
+# For what a column may be mistaken.
+COUNTERPARTS = {**DOWN, **{down: each for each, down in DOWN.items()}, "ks": "ks_absolute"}
 # What floats lose between a division and print, relative to 1: more digits say no more.
 LOST_BY_FLOATS = Fraction(1, 10**15)
 # By how many units of the last digit the number behind may lie below and above the printed one.
@@ -92,21 +84,7 @@ class PrintedColumn:
     # Whether running numbers run from the last bin up: then each is that of its bin and of all
     # below it.
     from_below: bool = False
-    turned: bool = False  # whether that is another direction than is usual
     flipped: bool = False  # whether a KS is printed as fpr less captured
-    finding: Finding | None = None  # what a reader must know if the column is read so
-    # What else it may be, the likeliest first, if it cannot be this.
-    others: tuple[PrintedColumn, ...] = ()
-    # What is told if it can be none of these, so that it is left out; None if it must be one.
-    if_left_out: Finding | None = None
-
-    @property
-    def words(self) -> str:
-        """What the column is read as, in words."""
-        words = IN_WORDS[self.quantity]
-        if self.from_below:
-            words = words.replace("down to each bin", "from the last bin up to each")
-        return f"{words}, negatives less positives" if self.flipped else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +104,6 @@ class PrintedTable:
     # What a reader must know about the reading: rows and columns left out.
     remarks: tuple[Finding, ...] = ()
     source: str | None = None  # where the table came from, such as the name of its file
-    # The table with its last row taken for a bin, where it is taken for a row of totals because it
-    # adds up the others.
-    otherwise: PrintedTable | None = None
 
 
 class Window(NamedTuple):

@@ -1,10 +1,10 @@
-"""What a printed table asks to be solved in every reading that fits; what is wrong if none does."""
+"""What a printed table asks to be solved, and what is wrong if nothing fits it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, islice, product
+from itertools import product
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,7 +24,7 @@ from capcurve.studies.audit.records import CellFix
 from capcurve.studies.audit.tables import Problem, Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from capcurve.studies.audit.bins import Bins, OneOrMany
 
@@ -40,10 +40,6 @@ OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
 SCANNED = 101
 LEAST_CASES = 2
 SCALES = (Fraction(1), Fraction(1, 100))
-# How many readings of all columns together are tried, and how many where each is much work.
-MOST_READINGS, LEAST_READINGS = 300, 8
-# With more possible numbers of positives fewer readings are tried, and no misprints.
-MUCH_WORK = 5_000
 # Columns as they are read: what each holds, in which direction, and at which scale.
 ReadColumns: TypeAlias = tuple[PrintedColumn, ...]
 ProblemWith: TypeAlias = "Callable[[Sequence[PrintedColumn]], Problem]"
@@ -64,8 +60,8 @@ class ReadProblem:
     bins: tuple[int, ...]  # where the bins stand that hold cases
 
 
-def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProblem]:
-    """Yield what there is to solve: every reading that fits, likeliest first; if none does, one."""
+def problem_of(printed: PrintedTable, rounding: Rounding) -> ReadProblem:
+    """Return what there is to solve in a table, and the tables that fit."""
     of_cases, rest = _columns_of(printed)
     totals = _all_cases(printed, of_cases, rest)
     bins = tuple(range(len(printed.names)))
@@ -73,32 +69,23 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
     def sizes_with(columns: Sequence[PrintedColumn]) -> Problem:
         return _sizes([windowed(c, rounding) for c in columns], totals, len(bins))
 
-    refused: list[ValueError] = []
-    yielded = fitted = False
-    for cases, likely in readings_together(of_cases, sizes_with):
-        if fitted and not likely:
-            return
-        sizes = sizes_with(cases)
-        found = sizes.solve(range(len(sizes.columns)))
-        if found is None:
-            read = {column.heading: column for column in cases}
-            columns = tuple(read.get(c.heading, c) for c in printed.columns)
-            yield ReadProblem(sizes, None, replace(printed, columns=columns), bins)
-            return
-        # Bins that may hold cases.
-        most, before = found.greatest.positives, (0, *found.least.positives)
-        kept = tuple(b for b in bins if most[b] > before[b])
-        try:
-            _check_classes(printed, rest, kept)
-        except ValueError as error:
-            refused.append(error)
-            continue
-        problem_with = _problem_with(printed, found, kept, rounding, whole=totals is not None)
-        for asked in _with_classes(printed, cases, rest, kept, problem_with):
-            yield asked
-            yielded, fitted = True, fitted or asked.tables is not None
-    if refused and not yielded:
-        raise refused[0]
+    cases = scaled(of_cases, sizes_with)
+    sizes = sizes_with(cases)
+    found = _solved(sizes)
+    if found is None:
+        return ReadProblem(sizes, None, _as_read(printed, (*cases, *rest)), bins)
+    # Bins that may hold cases.
+    most, before = found.greatest.positives, (0, *found.least.positives)
+    kept = tuple(b for b in bins if most[b] > before[b])
+    _check_classes(printed, rest, kept)
+    problem_with = _problem_with(printed, found, kept, rounding, whole=totals is not None)
+    classes = scaled(rest, problem_with)
+    problem = problem_with(classes)
+    return ReadProblem(problem, _solved(problem), _as_read(printed, (*cases, *classes)), kept)
+
+
+def _solved(problem: Problem) -> Tables | None:
+    return problem.solve(range(len(problem.columns)))
 
 
 def _columns_of(printed: PrintedTable) -> tuple[ReadColumns, ReadColumns]:
@@ -108,40 +95,24 @@ def _columns_of(printed: PrintedTable) -> tuple[ReadColumns, ReadColumns]:
     if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
         of_cases += _added(rest)
     if not of_cases:
-        raise ValueError(
+        raise _lacking(
+            printed,
             "no column says how many cases are in each bin: add their number, or the share of "
-            "cases selected"
+            "cases selected",
         )
     return of_cases, rest
 
 
-def _with_classes(
-    printed: PrintedTable,
-    cases: ReadColumns,
-    rest: ReadColumns,
-    kept: tuple[int, ...],
-    problem_with: ProblemWith,
-) -> Iterator[ReadProblem]:
-    """Yield what there is to solve in each likely reading of the columns about classes."""
-    for classes, likely in readings_together(rest, problem_with):
-        if not likely:
-            return
-        problem = problem_with(classes)
-        tables = problem.solve(range(len(problem.columns)))
-        yield ReadProblem(problem, tables, _as_read(printed, cases + classes), kept)
+def _lacking(printed: PrintedTable, message: str) -> ValueError:
+    """Return the error of a table without what it needs, with the columns of unknown headings."""
+    unknown = [each for each in printed.remarks if each.code == "columns_left_out"]
+    return ValueError("; ".join([message, *(f"{f.message}: {f.advice}" for f in unknown)]))
 
 
 def _as_read(printed: PrintedTable, columns: Sequence[PrintedColumn]) -> PrintedTable:
-    """Return a table with its columns as they are read, and what is told of that."""
+    """Return a table with its columns at the scale at which they are read."""
     read = {column.heading: column for column in columns}
-    told = [
-        read[c.heading].finding if c.heading in read else c.if_left_out for c in printed.columns
-    ]
-    return replace(
-        printed,
-        columns=tuple(read[c.heading] for c in printed.columns if c.heading in read),
-        remarks=(*printed.remarks, *(each for each in told if each is not None)),
-    )
+    return replace(printed, columns=tuple(read[c.heading] for c in printed.columns))
 
 
 def _check_classes(
@@ -151,9 +122,10 @@ def _check_classes(
     if not kept:
         raise ValueError("no bin of the table has a case: look at the numbers of cases")
     if not rest and printed.positives is None:
-        raise ValueError(
+        raise _lacking(
+            printed,
             "no column says how many positives are in each bin: add their number, rate or share, "
-            "or the lift or KS"
+            "or the lift or KS",
         )
     counted = [column for column in rest if column.quantity in {"positives", "negatives"}]
     for column in counted:
@@ -177,7 +149,7 @@ def _added(columns: Sequence[PrintedColumn]) -> tuple[PrintedColumn, ...]:
     for of_positives, of_negatives, of_both in pairs:
         found = {c.quantity: c for c in columns if c.quantity in {of_positives, of_negatives}}
         one_way = len({c.from_below for c in found.values()}) == 1
-        if len(found) > 1 and one_way and not any(c.others for c in found.values()):
+        if len(found) > 1 and one_way:
             p, m = found[of_positives], found[of_negatives]
             cells = tuple(
                 None
@@ -328,7 +300,7 @@ def _prevalence_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
 
 def _may_be_pure(problem: Problem) -> bool:
     """Tell whether a bin may hold positives only, so that not all moves one way with prevalence."""
-    found = problem.solve(range(len(problem.columns)))
+    found = _solved(problem)
     if found is None or not problem.known or len(found) < len(problem.totals):
         return True
     for tables in found.each():
@@ -340,115 +312,35 @@ def _may_be_pure(problem: Problem) -> bool:
     return False
 
 
-def readings_together(
-    columns: Sequence[PrintedColumn], problem_with: ProblemWith
-) -> Iterator[tuple[ReadColumns, bool]]:
-    """Yield columns in every reading in which all fit, the likeliest first; if none does, that.
+def scaled(columns: Sequence[PrintedColumn], problem_with: ProblemWith) -> ReadColumns:
+    """Return columns of which no sign or size tells the scale at that which fits, else as shares.
 
-    With each stands whether it is likely; else it counts only where no likely one fits with other
-    columns.
+    Raises `ValueError` where columns fit as shares and in per cent.
     """
-    choices = _choices(columns, problem_with)
-    first = tuple(each[0] for each in choices)
-    if not any(len(each) > 1 for each in choices):
-        yield first, True
-        return
-    effort = max(MUCH_WORK, problem_with(first).effort)
-    most = max(LEAST_READINGS, MOST_READINGS * MUCH_WORK // effort)
-    tried = islice(product(*choices), most)
-    found = next((each for each in tried if _fits(problem_with(each))), first)
-    _refuse_two_scales(found, choices, problem_with)
-    yield found, True
-    meant = [
-        [one for one in each if _means_more(one, read)] or [read]
-        for each, read in zip(choices, found, strict=True)
-    ]
-    likely = list(islice(product(*meant), most))
-    for other in islice(chain(likely, product(*choices)), 2 * most):
-        if other != found and _fits(problem_with(other)):
-            yield other, other in likely
 
+    def fits(read: Sequence[PrintedColumn]) -> bool:
+        return _solved(problem_with(read)) is not None
 
-def _choices(
-    columns: Sequence[PrintedColumn], problem_with: ProblemWith
-) -> list[list[PrintedColumn]]:
-    """Return the readings of each column that fit beside those that have but one."""
-    # Where none does, one with a single number misprinted, or the likeliest. A column of which
-    # nothing is known is left out then.
-    every = [
-        [
-            replace(read, scale=scale)
-            for read in (c, *c.others)
-            for scale in (SCALES if read.scale is None else (read.scale,))
-        ]
-        for c in columns
-    ]
-    sure = [each[0] for each in every if len(each) == 1 and each[0].if_left_out is None]
-    some = bool(sure) and len(sure) < len(every) and _fits(problem_with(sure))
-    beside = sure if some else []
-    found = []
-    for column, may_be in zip(columns, every, strict=True):
-        certain = len(may_be) == 1 and column.if_left_out is None
-        fitting = may_be if certain else [o for o in may_be if _fits(problem_with([*beside, o]))]
-        if not fitting and column.if_left_out is not None:
-            continue
-        if not fitting:
-            fitting = [o for o in may_be if _misprinted(beside, o, problem_with)][:1]
-        found.append(fitting or [replace(column, scale=_guessed(column))])
-    return found
-
-
-def _fits(problem: Problem, skip: tuple[int, int] | None = None) -> bool:
-    """Tell whether all columns of a problem fit, one cell left out."""
-    return problem.solve(range(len(problem.columns)), skip) is not None
-
-
-def _misprinted(
-    beside: Sequence[PrintedColumn], column: PrintedColumn, problem_with: ProblemWith
-) -> bool:
-    """Tell whether a column fits but for one of its numbers, unless that is much work."""
-    if problem_with(beside).effort > MUCH_WORK:
-        return False
-    problem = problem_with([*beside, column])
-    return any(_fits(problem, (len(beside), b)) for b in range(len(column.cells)))
-
-
-def _same_but_for_scale(column: PrintedColumn, read: PrintedColumn) -> bool:
-    return replace(column, scale=read.scale) == read
-
-
-def _means_more(column: PrintedColumn, read: PrintedColumn) -> bool:
-    """Tell whether a reading is the one that was chosen, or as usual as that."""
-    # That a gap has lost its sign is thought of only where it does not fit with it.
-    unsigned = (
-        "ks_absolute" in {column.quantity, read.quantity} and column.quantity != read.quantity
-    )
-    return _same_but_for_scale(column, read) or not (unsigned or column.turned)
-
-
-def _refuse_two_scales(
-    found: ReadColumns, choices: Sequence[Sequence[PrintedColumn]], problem_with: ProblemWith
-) -> None:
-    """Raise ValueError where the same reading of the columns fits at another scale, too."""
-    same = [
-        [one for one in each if _same_but_for_scale(one, read)]
-        for read, each in zip(found, choices, strict=True)
-    ]
-    for other in product(*same):
-        if other != found and _fits(problem_with(other)):
-            both = next(c for c, d in zip(found, other, strict=True) if c.scale != d.scale)
-            raise ValueError(
-                f"{both.heading} fits as shares and in per cent: write a % behind its numbers, or "
-                "give it in shares as text such as '0.10'"
-            )
-
-
-def _guessed(column: PrintedColumn) -> Fraction:
-    """Return the scale that is said, or that numbers have by their size, where none fits."""
-    if column.scale is not None:
-        return column.scale
-    largest = max((abs(cell.value) for cell in column.cells if cell is not None), default=0)
-    return SCALES[1] if largest > 1 else SCALES[0]
+    sure = [c for c in columns if c.scale is not None]
+    if len(sure) == len(columns):
+        return tuple(columns)
+    beside = sure if sure and fits(sure) else []
+    choices = []
+    for column in columns:
+        may_be = [column]
+        if column.scale is None:
+            both = [replace(column, scale=scale) for scale in SCALES]
+            may_be = [one for one in both if fits([*beside, one])] or both[:1]
+        choices.append(may_be)
+    every = list(product(*choices))
+    fitting = [each for each in every if fits(each)] if len(every) > 1 else every
+    for other in fitting[1:]:
+        unclear = next(c for c, d in zip(fitting[0], other, strict=True) if c.scale != d.scale)
+        raise ValueError(
+            f"{unclear.heading} fits as shares and in per cent: write a % behind its numbers, or "
+            "give it in shares as text such as '0.10'"
+        )
+    return (fitting or every)[0]
 
 
 def minimal_conflicts(problem: Problem) -> list[ColumnNumbers]:
@@ -550,8 +442,7 @@ def counts_alone(printed: PrintedTable) -> PrintedTable | None:
     if not counted or (cases is None and len(counted) < len(classes)):
         return None
     columns = counted if cases is None else [cases, counted[0]]
-    alone = tuple(replace(c, others=(), if_left_out=None) for c in columns)
-    return replace(printed, columns=alone, remarks=(), otherwise=None)
+    return replace(printed, columns=tuple(columns), remarks=())
 
 
 def disagreements(
@@ -562,8 +453,7 @@ def disagreements(
     The furthest off stands first; `bins` says where the bins of the counts stand in the table.
     """
     found = []
-    for given in printed.columns:
-        column = replace(given, scale=_guessed(given))
+    for column in printed.columns:
         unit = (column.scale or 1) * (-1 if column.flipped else 1)
         windows = windowed(column, rounding).windows
         for place, b in enumerate(bins):

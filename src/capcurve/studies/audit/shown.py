@@ -28,6 +28,7 @@ from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.concave import rises
+from capcurve.studies.audit.printed import COUNTERPARTS, DOWN
 from capcurve.studies.audit.records import (
     WHOLE_TABLE,
     CellFix,
@@ -70,6 +71,8 @@ NOT_SHARP = "sharp: both ends are reached by some cases; else the true range may
 MOST_NAMED = 3
 # Up to so many units of the last digit are what adding up rounded numbers does.
 FEW_UNITS = 2
+TWO_WAYS = ("lift", "ks")
+OF_BINS = {True: "of each bin", False: "down to the end of each bin"}
 # Findings that are said in the sentences.
 SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 # How many points of the band are computed inside each bin, and how many at most in all.
@@ -508,40 +511,6 @@ def _depths(edges: Floats, least: Table, greatest: Table) -> Floats:
     return depths[(depths > 0) & (depths <= 1)]
 
 
-def read_otherwise(chosen: PrintedTable, others: Sequence[PrintedTable]) -> dict[str, list[str]]:
-    """Return the headings that have several meanings in readings of a table, and these in words."""
-    found = {}
-    for column in chosen.columns:
-        same = (c for table in others for c in table.columns if c.heading == column.heading)
-        words = list(dict.fromkeys([column.words, *(each.words for each in same)]))
-        if len(words) > 1:
-            found[column.heading] = words
-    return found
-
-
-def of_headings(several: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
-    """Yield which columns may be read otherwise, so that all fits as well."""
-    for heading, words in several.items():
-        yield Finding(
-            "heading_open",
-            "warning",
-            f"the column {heading!r} is read as the {words[0]}; it fits as well as the "
-            f"{' or the '.join(words[1:])}",
-            "the ranges are those of this reading; add a column that tells which is meant",
-        )
-
-
-def of_last_row(printed: PrintedTable) -> Finding:
-    """Return that the last row of a table, taken for its totals, may be a bin as well."""
-    name, total = ("cases", printed.cases) if printed.cases else ("positives", printed.positives)
-    return Finding(
-        "last_row",
-        "warning",
-        "the last row may hold the totals of the others or be a bin: all fits in both cases",
-        f"if it holds totals, say {name}={total or 0}; if it is a bin, {name}={2 * (total or 0)}",
-    )
-
-
 def of_bins(printed: PrintedTable, kept: Sequence[int]) -> Iterator[Finding]:
     """Yield which bins hold no cases, and whether bins share scores."""
     empty = [name for b, name in enumerate(printed.names) if b not in kept]
@@ -584,6 +553,24 @@ def of_contradiction(
     if cut_off:
         message = "all numbers fit if their digits were cut off instead of rounded"
         yield Finding("cut_off", "warning", message, "audit the table with --rounding down")
+
+
+def of_meanings(printed: PrintedTable, conflicts: Sequence[Sequence[str]]) -> Iterator[Finding]:
+    """Yield as what columns that cannot be true are read, and how to say that they are not."""
+    wrong = {heading for each in conflicts for heading in each}
+    found = [column for column in printed.columns if column.heading in wrong]
+    if not found:
+        return
+    # Those first that tools mean in two ways by one heading.
+    found = sorted(found, key=lambda column: column.quantity not in TWO_WAYS)[:MOST_NAMED]
+    said = [f"{c.heading!r} as {c.quantity} {OF_BINS[c.quantity in DOWN]}" for c in found]
+    first, other = found[0], COUNTERPARTS.get(found[0].quantity, "ks")
+    yield Finding(
+        "columns_read",
+        "info",
+        f"columns are read so: {joined(said)}",
+        f"if one is something else, say what, as columns={{{first.heading!r}: {other!r}}}",
+    )
 
 
 def of_rounding(disagreeing: Mapping[Rounding, int], asked: Rounding) -> Iterator[Finding]:

@@ -34,8 +34,6 @@ MOST_TOTALS, BLOCK = 10**6, 2**15
 MOST_SIGNED = 200
 NO_GAP = Window(Fraction(0), Fraction(0))
 MOST_TOTALS_ROUNDED = 2000
-# How many numbers of positives are tried at once in the time that one takes by itself.
-ONE_BY_ONE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,15 +195,6 @@ class Problem:
                 return self._of_many(span, active, skip)
         found = (self._of_one(n1, active, skip) for n1 in totals)
         return stacked([tables for tables in found if tables is not None])
-
-    @property
-    def effort(self) -> int:
-        """How many numbers of positives a solution goes through, many at once."""
-        if not self.known:
-            return ONE_BY_ONE * len(self.totals)
-        if not isinstance(self.totals, range) or len(self.totals) == 1:
-            return len(self.totals)
-        return len(self.span(range(len(self.columns))))
 
     def _of_one(
         self, n1: OneOrMany, active: Sequence[int], skip: tuple[int, int] | None

@@ -19,16 +19,14 @@ from capcurve.show.format import counted
 from capcurve.show.presentation import Finding
 from capcurve.show.table import Table
 from capcurve.studies.audit.printed import QUANTITIES
-from capcurve.studies.audit.reading.texts import (
-    HeadingMeaning,
-    is_missing,
-    meaning_of,
-    taken_apart,
-    without_footnotes,
-)
+from capcurve.studies.audit.reading.headings import is_quantity, nearest
+from capcurve.studies.audit.reading.texts import is_missing, taken_apart, without_footnotes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from capcurve.studies.audit.printed import Quantity
+    from capcurve.studies.audit.reading.headings import Headings
 
 # A table of more bins than these, or a file of more bytes, holds the cases themselves.
 MOST_BINS = 5_000
@@ -44,6 +42,8 @@ BINARY = {
 }
 BYTE_ORDERS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 KINDS = "columns by name, a Table, a data frame, the path of a csv file or its text"
+NAMING = "Say what columns are, as columns={{{heading}: 'captured'}}; names are "
+NAMING += ", ".join(QUANTITIES)
 _HTML = re.compile(r"<(table|html|!doctype html|tr|td)\b", re.IGNORECASE)
 # So many headings must be known before blanks are taken for separators.
 LEAST_KNOWN = 2
@@ -76,10 +76,10 @@ class PrintedSheet:
         return self.source or "the table"
 
 
-def sheet_of(table: Any) -> PrintedSheet:
+def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
     """Return the headings and rows of a table of any kind."""
     if isinstance(table, str) and "\n" in table:  # no name of a file
-        return _of_text(table.removeprefix("\ufeff"), (), "the text")
+        return _of_text(table.removeprefix("\ufeff"), (), "the text", headings)
     if isinstance(table, str | Path):
         path = Path(table)
         if not path.exists():
@@ -91,24 +91,24 @@ def sheet_of(table: Any) -> PrintedSheet:
                 f"{path.name} is larger than {MOST_BYTES // 10**6} MB, which no table of bins is; "
                 f"of cases, gains_table makes one"
             )
-        return _of_text(*_decoded(held), path.name)
+        return _of_text(*_decoded(held), path.name, headings)
     if isinstance(table, Table):
         return _of_columns(table.columns)
     frame = None if isinstance(table, Mapping) else as_frame(table)
     if frame is not None:
-        return _of_columns(_frame_columns(frame))
+        return _of_columns(_frame_columns(frame, headings))
     if hasattr(table, "read"):
         held, name = table.read(), getattr(table, "name", None)
         text = (held.removeprefix("\ufeff"), ()) if isinstance(held, str) else _decoded(held)
         if not isinstance(name, str) or name.startswith("<"):  # such as <stdin>
             name = "standard input"
-        return _of_text(*text, Path(name).name)
+        return _of_text(*text, Path(name).name, headings)
     if isinstance(table, Mapping):
         return _of_columns(table)
     raise TypeError(f"table must be {KINDS}; got {type(table).__name__}")
 
 
-def _frame_columns(frame: Any) -> Mapping[str, Any]:
+def _frame_columns(frame: Any, headings: Headings) -> Mapping[str, Any]:
     """Return the columns of a frame as lists, before them an index that is not just numbers."""
     import narwhals.stable.v2 as nw
 
@@ -125,8 +125,7 @@ def _frame_columns(frame: Any) -> Mapping[str, Any]:
         for name, each in series.items()
     }
     index = nw.maybe_get_index(frame)
-    meanings = [meaning_of(name) for name in columns]
-    named = any(each is not None and each.found == "name" for each in meanings)
+    named = "bin" in map(headings.meaning, columns)
     if named or index is None or list(index) == list(range(len(frame))):
         return columns
     return {str(index.name or "bin"): list(index), **columns}
@@ -176,7 +175,9 @@ def _decoded(held: bytes) -> tuple[str, tuple[Finding, ...]]:
         return held.decode("cp1252", "replace"), (remark,)
 
 
-def _of_text(text: str, remarks: Sequence[Finding], source: str) -> PrintedSheet:
+def _of_text(
+    text: str, remarks: Sequence[Finding], source: str, headings: Headings
+) -> PrintedSheet:
     """Return the sheet in a csv text: with the delimiter that shows the most known headings."""
     if "\0" in text:
         raise ValueError(f"{source} holds zero bytes, so it is not text; save it as csv")
@@ -192,12 +193,12 @@ def _of_text(text: str, remarks: Sequence[Finding], source: str) -> PrintedSheet
             continue
         if not rows:
             raise ValueError(f"{source} is empty: it has no headings and no rows")
-        merits = [_merit(row) for row in rows]
+        merits = [_merit(row, headings) for row in rows]
         found.append((max(merits), rows, merits.index(max(merits))))
     top, rows, at = max(found, key=lambda each: each[0], default=((0, 0), [], 0))
     if len(rows) > at + 1 and top[0]:
         return _checked(_below(rows, at, source, remarks))
-    if blanks := _of_blanks(text, source):
+    if blanks := _of_blanks(text, source, headings):
         return _checked(_below(*blanks, source, remarks))
     if not top[0]:
         if errors:
@@ -205,18 +206,18 @@ def _of_text(text: str, remarks: Sequence[Finding], source: str) -> PrintedSheet
         first = next((line for line in text.splitlines() if line.strip()), "").strip()
         raise ValueError(
             f"no line of {source} has a heading that is known; it starts with {told(first)}. "
-            f"Call the columns n, positives, rate, captured, lift, cum_lift or ks"
+            f"{NAMING.format(heading=repr('Bad %'))}"
         )
     return _checked(_below(rows, at, source, remarks))
 
 
-def _of_blanks(text: str, source: str) -> tuple[list[PrintedRow], int] | None:
+def _of_blanks(text: str, source: str, headings: Headings) -> tuple[list[PrintedRow], int] | None:
     """Return the rows of a text whose columns only blanks part, as copied from a page, or None."""
     ragged = None
     for gap in (r"\s{2,}|\t", r"\s+"):
         lines = enumerate((line.strip() for line in text.splitlines()), 1)
         rows = [PrintedRow(f"line {at}", tuple(re.split(gap, line))) for at, line in lines if line]
-        merits = [_merit(row) for row in rows]
+        merits = [_merit(row, headings) for row in rows]
         known, width = max(merits, default=(0, 0))
         if known < LEAST_KNOWN:
             continue
@@ -250,13 +251,12 @@ def _split(text: str, delimiter: str, source: str) -> list[PrintedRow]:
     return rows
 
 
-def _merit(row: PrintedRow) -> tuple[int, int]:
+def _merit(row: PrintedRow, headings: Headings) -> tuple[int, int]:
     """Return how many cells of a row are headings of quantities, and how many it has."""
     names = [cell for cell in row.cells if cell]
     if len(names) == 1 or any(taken_apart(name) for name in names):
         return 0, 0  # a title, or numbers
-    meanings = [meaning_of(name) for name in names]
-    return sum(bool(each and each.quantities) for each in meanings), len(names)
+    return sum(headings.meaning(name) in QUANTITIES for name in names), len(names)
 
 
 def _below(
@@ -297,7 +297,7 @@ def _below(
 class Layout:
     """What each column of a sheet is for."""
 
-    meanings: dict[int, HeadingMeaning]
+    quantities: dict[int, Quantity]
     label: int | None
     edges: tuple[int, int] | None
     left_out: tuple[str, ...]
@@ -312,29 +312,26 @@ class SortedRows:
     remarks: tuple[Finding, ...]
 
 
-def layout_of(sheet: PrintedSheet) -> Layout:
-    """Return what each column is for; a heading that is not known may name the bins."""
+def layout_of(sheet: PrintedSheet, headings: Headings) -> Layout:
+    """Return what each column is for; a first heading that is not known names the bins."""
     if set(sheet.headings) & AMOUNTS:
         raise ValueError("the table is of amounts, and this one must be of positives; see counts")
-    found = {at: meaning_of(heading) for at, heading in enumerate(sheet.headings)}
-    meanings = {at: each for at, each in found.items() if each is not None and each.quantities}
-    if not meanings:
+    found = headings.among(sheet.headings)
+    quantities = {at: each for at, each in found.items() if is_quantity(each)}
+    if not quantities:
         said = ", ".join(map(told, sheet.headings))
-        known = ", ".join(QUANTITIES)
-        raise ValueError(f"no column is known among {said}; call them by what they hold: {known}")
-    headings = [sheet.headings[at] for at in meanings]
-    if twice := [heading for heading in headings if headings.count(heading) > 1]:
+        raise ValueError(
+            f"no column is known among {said}. {NAMING.format(heading=told(sheet.headings[-1]))}"
+        )
+    names = [sheet.headings[at] for at in quantities]
+    if twice := [heading for heading in names if names.count(heading) > 1]:
         raise ValueError(f"two columns are called {twice[0]!r}; give each its own heading")
-    roles = {at: each.found for at, each in found.items() if each and not each.quantities}
-    label = next((at for at, role in roles.items() if role == "name"), None)
-    if label is None and found[0] is None:
-        label = 0
-    sides = {role: at for at, role in reversed(roles.items())}  # the first of each role
-    start, end = sides.get("score_from"), sides.get("score_to")
+    first = {role: at for at, role in reversed(found.items())}  # of each role
+    label = first.get("bin", 0 if found[0] is None else None)
+    start, end = first.get("score_from"), first.get("score_to")
     edges = None if start is None or end is None else (start, end)
-    used = {label, *(edges or ()), *meanings}
-    rest = (sheet.headings[at] for at in found if at not in used and roles.get(at) != "name")
-    return Layout(meanings, label, edges, tuple(heading for heading in rest if heading))
+    rest = (sheet.headings[at] for at, each in found.items() if each is None and at != label)
+    return Layout(quantities, label, edges, tuple(heading for heading in rest if heading))
 
 
 def sorted_out(sheet: PrintedSheet, layout: Layout) -> SortedRows:
@@ -356,18 +353,30 @@ def sorted_out(sheet: PrintedSheet, layout: Layout) -> SortedRows:
         message = f"ignored {counted(len(left), 'non-data row')} ({'; '.join(left)})"
         remarks.append(Finding("rows_left_out", "info", message, "check that no bin is among them"))
     if layout.left_out:
-        message = f"columns that are not used: {', '.join(map(repr, layout.left_out))}"
-        advice = "if one holds what the audit can use, call it n, positives, captured, lift or so"
-        remarks.append(Finding("columns_left_out", "info", message, advice))
+        remarks.append(_of_unknown(layout.left_out))
     return SortedRows(tuple(bins), totals, tuple(remarks))
+
+
+def _of_unknown(headings: Sequence[str]) -> Finding:
+    """Return which headings are not known, with the names that are most like them."""
+    like = {heading: nearest(heading) for heading in headings}
+    said = [repr(h) + (f" ({' or '.join(names)}?)" if names else "") for h, names in like.items()]
+    first = next((heading for heading, names in like.items() if names), headings[0])
+    name = (like[first] or ["captured"])[0]
+    return Finding(
+        "columns_left_out",
+        "info",
+        f"columns that are not used: {', '.join(said)}",
+        f"if the audit can use one, say what it is, as columns={{{told(first)}: {name!r}}}",
+    )
 
 
 def _kind(row: PrintedRow, layout: Layout) -> Literal["bin", "totals", "text", "blank"]:
     """Return what a row is: by its label, and by how many of its cells are numbers."""
-    held = [row.cells[at] for at in layout.meanings if not is_missing(row.cells[at])]
+    held = [row.cells[at] for at in layout.quantities if not is_missing(row.cells[at])]
     # What is not text is looked at later.
     numbers = [cell for cell in held if not isinstance(cell, str) or taken_apart(cell) is not None]
-    others = [cell for at, cell in enumerate(row.cells) if at not in layout.meanings]
+    others = [cell for at, cell in enumerate(row.cells) if at not in layout.quantities]
     texts = (without_footnotes(cell).lower() for cell in others if isinstance(cell, str))
     labels = {" ".join(text.strip(" :.*†‡").split()) for text in texts}
     if labels & TOTALS and numbers:
@@ -377,5 +386,5 @@ def _kind(row: PrintedRow, layout: Layout) -> Literal["bin", "totals", "text", "
     if not held:
         return "text" if any(not is_missing(cell) for cell in row.cells) else "blank"
     # A sentence may hold a number; where every column is filled, each has to be one.
-    full = len(held) == len(layout.meanings)
+    full = len(held) == len(layout.quantities)
     return "bin" if full or 2 * len(numbers) > len(held) else "text"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,8 +13,6 @@ from capcurve.numbers.arguments import as_whole, as_word, told
 from capcurve.show.presentation import Finding
 from capcurve.studies.audit.printed import (
     COUNTED,
-    IN_WORDS,
-    QUANTITIES,
     Cell,
     PrintedColumn,
     PrintedTable,
@@ -22,6 +20,7 @@ from capcurve.studies.audit.printed import (
     Rounding,
     window,
 )
+from capcurve.studies.audit.reading.headings import Headings
 from capcurve.studies.audit.reading.layout import (
     Layout,
     PrintedRow,
@@ -33,7 +32,6 @@ from capcurve.studies.audit.reading.layout import (
 )
 from capcurve.studies.audit.reading.texts import (
     FLOAT_UNIT,
-    HeadingMeaning,
     Mark,
     decimal_mark,
     is_missing,
@@ -41,41 +39,33 @@ from capcurve.studies.audit.reading.texts import (
     taken_apart,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-
 Order = Literal["descending", "ascending"]
 Numbers = Sequence[Cell | None]
 LARGEST = 10**18
 MOST_DECIMALS = 15
 # Nobody prints a digit that is worth less; fractions are exact.
 FINEST = Fraction(1, 10**12)
-SHARES_OF_BINS = frozenset({"share_of_cases", "share_of_positives", "share_of_negatives"})
 RUNNING_SHARES = frozenset({"selected", "captured", "fpr"})
 RUNNING = RUNNING_SHARES | {"cum_n", "cum_positives", "cum_negatives"}
-PER_CENT = Fraction(1, 100)
-# The mean of lifts is 1 where bins are of one size; they seldom are quite.
-NEARLY = Fraction(1, 20)
-# At its end a running share is the whole in every digit, but for those that floats lose.
-NO_SLACK = Fraction(1, 10**9)
-# Up to here a running share that should end at 1 is misprinted; in per cent it ends at 100.
-MISPRINTED_WHOLE = 2
-# Lifts above this may be an index that is 100 on average.
-LARGE_LIFT = 20
-# What counts without whole numbers, or with per cent signs, must be.
-AS_SHARES: dict[str, tuple[Quantity, ...]] = {
-    "n": ("share_of_cases", "selected"),
-    "cum_n": ("selected",),
-    "positives": ("rate", "share_of_positives", "captured"),
-    "cum_positives": ("captured", "cum_rate"),
-    "negatives": ("share_of_negatives", "fpr", "negative_rate"),
-    "cum_negatives": ("fpr", "cum_negative_rate"),
-}
-# Rates of negatives may be anything.
-SHAPELESS = {"negative_rate", "cum_negative_rate"}
 OF_GAPS = {"ks", "ks_absolute"}
 RUNNING_RATIOS = OF_GAPS | {"cum_rate", "cum_negative_rate", "cum_lift"}
+PER_CENT = Fraction(1, 100)
+# What a column of counts may be that holds shares.
+AS_SHARES = {
+    "n": "share_of_cases",
+    "cum_n": "selected",
+    "positives": "share_of_positives",
+    "cum_positives": "captured",
+    "negatives": "share_of_negatives",
+    "cum_negatives": "fpr",
+}
+SHARES_OF_BINS = frozenset({"share_of_cases", "share_of_positives", "share_of_negatives"})
+# All shares together are 1, or 100 in per cent, a misprint more or less.
+BETWEEN_WHOLES = 10
+# Lifts above this may be an index that is 100 on average.
+LARGE_LIFT = 20
+# What is so near to the whole may be the whole, misprinted; floats lose less than a digit.
+NEARLY, NO_SLACK = Fraction(1, 20), Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,29 +73,20 @@ class NumberedColumn:
     """One column whose heading is known, from the top down."""
 
     heading: str
-    meaning: HeadingMeaning
+    quantity: Quantity
     numbers: Numbers
     total: Cell | None = None  # what the row of totals holds
-
-    @property
-    def quantity(self) -> Quantity:
-        """What the column likeliest holds."""
-        return self.meaning.quantities[0]
 
     @property
     def held(self) -> list[Cell]:
         """The numbers that are there."""
         return [number for number in self.numbers if number is not None]
 
-    @property
-    def values(self) -> list[Fraction]:
-        """Their values."""
-        return [number.value for number in self.held]
-
 
 def read_table(
     table: Any,
     *,
+    columns: Mapping[str, str] | None = None,
     positives: int | None = None,
     cases: int | None = None,
     prevalence: Any = None,
@@ -120,47 +101,45 @@ def read_table(
     [('n', '1'), ('captured', '1/100')]
     """
     as_word(order, "order", ("descending", "ascending"), either=True)
-    sheet = sheet_of(table)
-    layout = layout_of(sheet)
+    headings = Headings.of(columns)
+    sheet = sheet_of(table, headings)
+    layout = layout_of(sheet, headings)
     rows = sorted_out(sheet, layout)
-    columns = _numbered(sheet, layout, rows)
-    share = _prevalence(prevalence, rounding)
-    known = {"positives": positives, "n": cases}
+    numbered = _numbered(sheet, layout, rows)
+    share, known = _prevalence(prevalence, rounding), {"positives": positives, "n": cases}
+    remarks, bins = [*sheet.remarks, *rows.remarks], rows.bins
+    if rows.totals is None and _adds_up(numbered) and not _is_bin(numbered, rows, layout, known):
+        numbered = [replace(c, numbers=c.numbers[:-1], total=c.numbers[-1]) for c in numbered]
+        bins, told_of = bins[:-1], _totals_told(numbered)
+        message = f"the last row adds up the others: {told_of.message}"
+        remarks.append(replace(told_of, severity="warning", message=message))
+    elif rows.totals is not None:
+        remarks.append(_totals_told(numbered))
+    remarks += [_of_empty(column) for column in numbered if not column.held]
     up = order == "ascending"
+    found, turned = _directed(
+        [_printed(c) for c in _with_decimals(numbered, decimals) if c.held], ascending=up
+    )
+    names, edges = _names_of(bins, layout), _edges_of(bins, layout)
+    return PrintedTable(
+        found,
+        names[::-1] if up else names,
+        *_known(numbered, known),
+        prevalence=share,
+        edges=edges[::-1] if edges and up else edges,
+        remarks=(*remarks, *turned),
+        source=sheet.source,
+    )
 
-    def read(columns: Sequence[NumberedColumn], bins: Sequence[PrintedRow]) -> PrintedTable:
-        found, remarks = _columns(_with_decimals(columns, decimals))
-        names, edges = _names_of(bins, layout), _edges_of(bins, layout)
-        return PrintedTable(
-            tuple(_readings(found, ascending=up)),
-            names[::-1] if up else names,
-            *_known(columns, known),
-            prevalence=share,
-            edges=edges[::-1] if edges and up else edges,
-            remarks=(*sheet.remarks, *rows.remarks, *remarks),
-            source=sheet.source,
-        )
 
-    if rows.totals is not None:
-        table_read = read(columns, rows.bins)
-        return replace(table_read, remarks=(*table_read.remarks, _totals_told(columns)))
-    otherwise = read(columns, rows.bins)
-    if not _adds_up(columns, rows, layout) or _goes_on(columns, known):
-        return otherwise
-    columns = [replace(c, numbers=c.numbers[:-1], total=c.numbers[-1]) for c in columns]
-    told_of = _totals_told(columns)
-    message = f"the last row adds up the others: {told_of.message}"
-    guessed = replace(told_of, severity="warning", message=message)
-    try:
-        table_read = read(columns, rows.bins[:-1])
-    except ValueError:  # what is said of the whole table contradicts such totals
-        return otherwise
-    return replace(table_read, remarks=(guessed, *table_read.remarks), otherwise=otherwise)
+def _of_empty(column: NumberedColumn) -> Finding:
+    message = f"column {column.heading!r} is left out: it is empty"
+    return Finding("column_left_out", "warning", message, "fill it in if it is needed")
 
 
 def _numbered(sheet: PrintedSheet, layout: Layout, rows: SortedRows) -> list[NumberedColumn]:
     """Return the columns that are known with their numbers."""
-    counts = {at: meaning.quantities[0] in COUNTED for at, meaning in layout.meanings.items()}
+    counts = {at: quantity in COUNTED for at, quantity in layout.quantities.items()}
     bodies = []
     for row in (*rows.bins, *([rows.totals] if rows.totals else [])):
         for at, counted in counts.items():
@@ -179,9 +158,9 @@ def _numbered(sheet: PrintedSheet, layout: Layout, rows: SortedRows) -> list[Num
     if rows.totals is not None:
         totals = _numbers(sheet, layout, rows.totals, mark)
     return [
-        NumberedColumn(sheet.headings[at], meaning, tuple(column), total)
-        for (at, meaning), total, *column in zip(
-            layout.meanings.items(), totals, *numbers, strict=True
+        NumberedColumn(sheet.headings[at], quantity, tuple(column), total)
+        for (at, quantity), total, *column in zip(
+            layout.quantities.items(), totals, *numbers, strict=True
         )
     ]
 
@@ -189,13 +168,13 @@ def _numbered(sheet: PrintedSheet, layout: Layout, rows: SortedRows) -> list[Num
 def _numbers(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark) -> Numbers:
     """Return the numbers of a row in the columns that are known."""
     found: list[Cell | None] = []
-    for at, meaning in layout.meanings.items():
+    for at, quantity in layout.quantities.items():
         cell = row.cells[at]
         number = None if is_missing(cell) else number_in(cell, mark)
         where = f"{sheet.called}, {row.place}, column {sheet.headings[at]!r}"
         if number is None and not is_missing(cell):
             raise ValueError(f"{where}: {told(cell)} is not a number; mend it or leave it empty")
-        if number is not None and number.value < 0 and meaning.quantities[0] != "ks":
+        if number is not None and number.value < 0 and quantity != "ks":
             raise ValueError(f"{where}: {number.text} is below 0, which only KS can be")
         if number is not None and abs(number.value) > LARGEST:
             raise ValueError(f"{where}: {number.text} is beyond 10^18")
@@ -203,35 +182,43 @@ def _numbers(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark) -
     return found
 
 
-def _adds_up(columns: Sequence[NumberedColumn], rows: SortedRows, layout: Layout) -> bool:
-    """Tell whether the last row, though it is not called so, holds the totals of all others."""
-    label = layout.label
-    named = label is not None and not is_missing(rows.bins[-1].cells[label])
+def _adds_up(columns: Sequence[NumberedColumn]) -> bool:
+    """Tell whether the last row, though it is not called so, adds up the counts of all others."""
     counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
     # Two bins may be equal by chance.
-    if named or len(rows.bins) < 3 or len(counts) < (2 if label is None else 1):  # noqa: PLR2004
+    if not counts or len(counts[0].numbers) < 3:  # noqa: PLR2004
         return False
     for column in counts:
-        *bins, last = column.values or [Fraction(0)]
+        *bins, last = [number.value for number in column.held] or [Fraction(0)]
         if column.numbers[-1] is None or sum(bins) != last or not last:
             return False
     return True
 
 
-def _goes_on(columns: Sequence[NumberedColumn], known: Mapping[str, Any]) -> bool:
-    """Tell whether the last row, though it adds up the others, is a bin like them."""
+def _is_bin(
+    columns: Sequence[NumberedColumn],
+    rows: SortedRows,
+    layout: Layout,
+    known: Mapping[str, Any],
+) -> bool:
+    """Tell whether a last row that adds up the others is a bin; raise `ValueError` if unclear."""
+    if layout.label is not None:  # totals without a name stand below bins with names
+        return not is_missing(rows.bins[-1].cells[layout.label])
     for column in columns:
         before, last = column.numbers[-2:]
-        if last is None:
-            continue
-        # Its running numbers go on from those of the row before.
-        runs = column.quantity in RUNNING and before is not None
-        if runs and before.value != last.value:  # type: ignore[union-attr]  # not None
-            return True
-        # There are more positives or cases than it has.
-        if known.get(column.quantity) not in (None, last.value):
-            return True
-    return False
+        if last is not None and before is not None and column.quantity in RUNNING:
+            return before.value != last.value  # of a bin running numbers go on
+        if last is not None and known.get(column.quantity) is not None:
+            return bool(known[column.quantity] != last.value)
+    counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
+    if len(counts) == 1:
+        return True
+    column = next(c for c in counts if c.quantity in known)
+    name, total = "cases" if column.quantity == "n" else column.quantity, column.held[-1].value
+    raise ValueError(
+        f"the last row may hold the totals of the others or be a bin: if it holds totals, say "
+        f"{name}={total}; if it is a bin, {name}={2 * total}"
+    )
 
 
 def _with_decimals(
@@ -282,49 +269,6 @@ def _rounded(column: Numbers, decimals: int | None) -> Numbers:
                 )
             found[place] = replace(number, value=nearest, unit=unit)
     return found
-
-
-def _columns(columns: Sequence[NumberedColumn]) -> tuple[list[list[PrintedColumn]], list[Finding]]:
-    """Return what each column may be, the likeliest first, and which columns are left out."""
-    read, remarks = [], []
-    sizes = _sizes(columns)
-    for column in columns:
-        if not column.held:
-            remarks.append(_not_read(column, "it is empty", "fill it in if it is needed"))
-            continue
-        may_be = _settled(column, sizes)
-        why = "neither its heading nor its numbers tell what it holds"
-        unknown = _not_read(column, why, f"call it one of {', '.join(QUANTITIES)}")
-        if not may_be:
-            remarks.append(unknown)
-            continue
-        doubtful = may_be[0].quantity in SHAPELESS or None in column.numbers
-        if doubtful and not column.meaning.sure:
-            may_be = [replace(each, if_left_out=unknown) for each in may_be]
-        read.append(may_be)
-    return read, remarks
-
-
-def _sizes(columns: Sequence[NumberedColumn]) -> list[Fraction] | None:
-    """Return the cases of each bin, or their shares, if columns surely have all of them."""
-    whole = [c for c in columns if len(c.meaning.quantities) == 1 and None not in c.numbers]
-    classes = [c.values for c in whole if c.quantity in {"positives", "negatives"}]
-    if len(classes) == 2 and any(map(any, classes)):  # noqa: PLR2004 - both classes
-        return [p + m for p, m in zip(*classes, strict=True)]
-    for column in whole:
-        found = column.values
-        if column.quantity in {"n", "share_of_cases"} and any(found):
-            return found
-        if column.quantity in {"cum_n", "selected"} and any(found):
-            rises = found[-1] >= found[0]
-            before = [Fraction(0), *found[:-1]] if rises else [*found[1:], Fraction(0)]
-            return [now - then for now, then in zip(found, before, strict=True)]
-    return None
-
-
-def _not_read(column: NumberedColumn, why: str, advice: str) -> Finding:
-    message = f"column {column.heading!r} is left out: {why}"
-    return Finding("column_left_out", "warning", message, advice)
 
 
 def _known(
@@ -404,44 +348,29 @@ def _edges_of(
     return tuple(zip(start, end, strict=True))
 
 
-def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[PrintedColumn]:
-    """Return what a column may hold, the likeliest first; `sizes` are the cases of each bin."""
-    meaning, heading, gaps = column.meaning, column.heading, None in column.numbers
-    may_be, sure, percent = meaning.quantities, meaning.sure, _in_percent(column)
-    odd = next((number.text for number in column.held if not number.is_whole), None)
-    if may_be[0] in COUNTED and (percent or odd is not None):
-        if not percent and max(column.values) > 1:
-            raise ValueError(
-                f"column {heading!r} holds {odd}, which is not a whole number of cases; of "
-                f"weighted cases give the rates and shares alone"
-            )
-        may_be, sure = AS_SHARES[may_be[0]], False
-    if min(column.values) < 0:
-        may_be = tuple(each for each in may_be if each != "ks_absolute") or may_be
-    shapes = {quantity: _scale_of_shape(quantity, column, sizes) for quantity in may_be}
-    fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
-    if not fitting and not sure and may_be[0] != "rate":
-        # Shares of which one is missing have no shape.
-        may_be = tuple(each for each in may_be if gaps or each in SHAPELESS)
-    first = fitting or [each for each in may_be if each in {"rate", "cum_rate", "lift"}]
-    # Where a bin has no lift, the average of the others says nothing.
-    if "lift" in fitting or ("lift" in may_be and gaps):
-        first = ["lift"]
-    likeliest = list(dict.fromkeys([*first, *may_be]))
-    cells = column.numbers
-    if likeliest and likeliest[0] in COUNTED:  # exact, unless it is said to be in tens or more
-        cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in column.numbers]
-    found = []
-    for quantity in likeliest:
-        scale = PER_CENT if percent else _scale(quantity, shapes[quantity], column)
-        told_of = None
-        if len(may_be) > 1 and quantity != meaning.quantities[0]:
-            message = f"by its numbers, the column {heading!r} is read as the {IN_WORDS[quantity]}"
-            likely = " or ".join(dict.fromkeys(each for each in likeliest if each != quantity))
-            advice = f"if it is not, rename it, for example to {likely}"
-            told_of = Finding("heading_settled", "info", message, advice)
-        found.append(PrintedColumn(quantity, heading, tuple(cells), scale, finding=told_of))
-    return found
+def _printed(column: NumberedColumn) -> PrintedColumn:
+    """Return a column with the scale that its signs and sizes tell."""
+    quantity, cells, percent = column.quantity, column.numbers, _in_percent(column)
+    if quantity in COUNTED:
+        _check_whole(column, percent=percent)
+        # Exact, unless it is said to be in tens or more.
+        cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells]
+    scale = PER_CENT if percent else _scale(column)
+    return PrintedColumn(quantity, column.heading, tuple(cells), scale)
+
+
+def _check_whole(column: NumberedColumn, *, percent: bool) -> None:
+    """Raise `ValueError` where a column of counts holds something else."""
+    odd = next((number.text for number in column.held if percent or not number.is_whole), None)
+    if odd is None:
+        return
+    heading, name = column.heading, AS_SHARES[column.quantity]
+    advice = f"if it holds shares, say so, as columns={{{told(heading)}: {name!r}}}"
+    if not percent and max(number.value for number in column.held) > 1:
+        advice = "of weighted cases give the rates and shares alone"
+    raise ValueError(
+        f"column {heading!r} holds {odd}, which is not a whole number of cases; {advice}"
+    )
 
 
 def _in_percent(column: NumberedColumn) -> bool:
@@ -455,123 +384,60 @@ def _in_percent(column: NumberedColumn) -> bool:
     return True in by_sign or (not by_sign and any(number.percent for number in column.held))
 
 
-def _scale_of_shape(
-    quantity: Quantity, column: NumberedColumn, sizes: Sequence[Fraction] | None
-) -> Fraction | None:
-    """Return the scale at which numbers have the shape of a quantity, None if at none."""
-    values, whole = column.values, None not in column.numbers
-    if quantity in RUNNING_SHARES:  # they go from or to the whole
-        ordered = values[::-1] if values[0] > values[-1] else values
-        return _nearest(ordered[-1], NO_SLACK) if ordered == sorted(ordered) else None
-    if quantity in SHARES_OF_BINS and whole:  # they add up to the whole
-        slack = sum((number.unit for number in column.held), Fraction(0))
-        return _nearest(sum(values, Fraction(0)), slack)
-    if quantity == "lift" and whole:
-        return _scale_of_lifts(column, sizes)
-    if quantity == "cum_lift":
-        return _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
-    return None
-
-
-def _scale_of_lifts(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> Fraction | None:
-    """Return the scale at which lifts are 1 on average: by cases, as far as digits tell."""
-    weights = sizes or (Fraction(1),) * len(column.values)
-    weighted = (w * value for w, value in zip(weights, column.values, strict=True))
-    mean = sum(weighted, Fraction(0)) / sum(weights)
-    # Sizes that were rounded themselves make the average of true lifts a little more or less.
-    rounded = sizes is None or any(size.denominator != 1 for size in sizes)
-    slack = NEARLY if rounded else min(number.unit for number in column.held)
-    # Of bins of any size an average of 100 may as well be that of lifts.
-    for scale in (Fraction(1), PER_CENT) if sizes else (Fraction(1),):
-        if abs(mean * scale - 1) <= (slack if rounded else slack * scale):
-            return scale
-    return None
-
-
-def _nearest(value: Fraction, slack: Fraction) -> Fraction | None:
-    """Return the scale at which a number is the whole, as far as its digits tell."""
-    return next((s for s in (Fraction(1), PER_CENT) if abs(value - 1 / s) <= slack), None)
-
-
-def _scale(
-    quantity: Quantity, of_shape: Fraction | None, column: NumberedColumn
-) -> Fraction | None:
+def _scale(column: NumberedColumn) -> Fraction | None:
+    """Return the scale of numbers without a sign: 1, or 1/100 in per cent; None if unclear."""
+    quantity, values = column.quantity, [abs(number.value) for number in column.held]
+    largest = max(values)
     if quantity in COUNTED:
         return Fraction(1)
-    values = column.values
-    largest = max(map(abs, values))
     if quantity in {"lift", "cum_lift"}:
-        return Fraction(1) if largest <= LARGE_LIFT else of_shape
-    running = quantity in RUNNING_SHARES
-    if running:  # also where a number between does not fit
-        ends = _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
-        of_shape = of_shape or ends
-    if of_shape is not None:
-        return of_shape
-    if largest > (MISPRINTED_WHOLE if running else 1):
+        return Fraction(1) if largest <= LARGE_LIFT else None
+    if quantity in RUNNING_SHARES | SHARES_OF_BINS:
+        whole = largest if quantity in RUNNING_SHARES else sum(values)
+        return PER_CENT if whole >= BETWEEN_WHOLES else Fraction(1)
+    if largest > 1:
         return PER_CENT
-    return Fraction(1) if column.meaning.own or (running and largest > 1) else None
-
-
-def _readings(
-    columns: Sequence[Sequence[PrintedColumn]], *, ascending: bool
-) -> list[PrintedColumn]:
-    """Return each column as it likeliest reads, from what it may hold, with its other readings."""
-    # Running numbers tell by where they are the whole from which end they run; those that do not
-    # tell run from the most likely positives, or as the others do.
-    likeliest = [each[0] for each in columns]
-    told = next(_ends_told(c for c in likeliest if c.quantity in RUNNING), None)
-    known_to_run_down = told if told is not None or ascending else True
-    usual = next(
-        _ends_told(likeliest), not ascending if known_to_run_down is None else known_to_run_down
-    )
-    found = []
-    for each in columns:
-        may_be = [
-            read
-            for column in each
-            for read in _directed(column, usual, known_to_run_down, ascending=ascending)
-        ]
-        found.append(replace(may_be[0], others=tuple(may_be[1:])))
-    return found
-
-
-def _ends_told(columns: Iterable[PrintedColumn]) -> Iterator[bool]:
-    """Yield of each column that tells it whether it runs down."""
-    return (rises for column in columns if (rises := _rises(column)) is not None)
+    return Fraction(1) if column.heading == quantity else None
 
 
 def _directed(
-    column: PrintedColumn, usual: bool, known_to_run_down: bool | None, *, ascending: bool
-) -> Iterator[PrintedColumn]:
-    """Yield a column from the top down in each direction and with each sign, the likelier first."""
-    top_down = replace(column, cells=column.cells[::-1]) if ascending else column
-    if column.quantity not in RUNNING | RUNNING_RATIOS:
-        yield top_down
-        return
-    # Counts and shares cannot but rise; lifts and gaps may be misprinted.
-    rises, sure = _rises(column), column.quantity in RUNNING
-    likelier = usual if rises is None else rises
-    for runs_down in [likelier] if sure and rises is not None else [likelier, not likelier]:
-        from_below = runs_down == ascending
-        turned = known_to_run_down not in (None, runs_down) and not sure
-        read = replace(top_down, from_below=from_below, turned=turned)
-        if turned or (sure and from_below and not ascending):
-            ends = ("less", "up") if from_below else ("more", "down")
-            message = (
-                f"by its numbers, the column {column.heading!r} is read from the {ends[0]} likely "
-                f"positives {ends[1]}"
-            )
-            advice = "if it does not run so, one of its numbers is wrong"
-            severity: Literal["info", "warning"] = "info" if sure else "warning"
-            read = replace(read, finding=Finding("direction_settled", severity, message, advice))
-        if read.quantity != "ks" or not from_below:
-            yield read
-            continue
-        # From below, KS has either sign: of a score that ranks it is negative, or turned.
-        positive = sum(cell.value for cell in read.cells if cell is not None) >= 0
-        yield replace(read, flipped=positive)
-        yield replace(read, flipped=not positive)
+    columns: Sequence[PrintedColumn], *, ascending: bool
+) -> tuple[tuple[PrintedColumn, ...], list[Finding]]:
+    """Return columns from the top down, each with the end from which it runs, and what to say."""
+    # Running numbers tell by where they are the whole from which end they run; those that do not
+    # tell run as the others do, or from the most likely positives.
+    told_by = [(c.quantity in RUNNING, rises) for c in columns if (rises := _rises(c)) is not None]
+    known = next((rises for sure, rises in told_by if sure), None if ascending else True)
+    usual = next((rises for _, rises in told_by), not ascending if known is None else known)
+    found, remarks = [], []
+    for column in columns:
+        top_down = replace(column, cells=column.cells[::-1]) if ascending else column
+        if column.quantity in RUNNING | RUNNING_RATIOS:
+            rises = _rises(column)
+            down = usual if rises is None else rises
+            top_down = replace(top_down, from_below=down == ascending)
+            turned = column.quantity not in RUNNING and known not in (None, down)
+            if turned or (column.quantity in RUNNING and top_down.from_below and not ascending):
+                remarks.append(_of_direction(top_down, turned=turned))
+        if top_down.quantity == "ks" and top_down.from_below:
+            # From below, KS has either sign: of a score that ranks it is negative, or turned.
+            gaps = [cell.value for cell in top_down.cells if cell is not None]
+            signs = sum((gap > 0) - (gap < 0) for gap in gaps)
+            top_down = replace(top_down, flipped=(signs, sum(gaps)) >= (0, 0))
+        found.append(top_down)
+    return tuple(found), remarks
+
+
+def _of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
+    """Return from which end a column is read, where that is not the usual one."""
+    ends = ("less", "up") if column.from_below else ("more", "down")
+    return Finding(
+        "direction_settled",
+        "warning" if turned else "info",
+        f"by its numbers, the column {column.heading!r} is read from the {ends[0]} likely "
+        f"positives {ends[1]}",
+        "if it does not run so, one of its numbers is wrong",
+    )
 
 
 def _rises(column: PrintedColumn) -> bool | None:
