@@ -148,8 +148,31 @@ def test_a_prevalence_makes_do_without_cases():
     assert "accuracy ratio" in done("audit", "-", "--prevalence", "5.2%", data=text).stdout
 
 
+SHARES = "Bin;Cases;% bads\na;100;60%\nb;300;40%\n"
+
+
+def test_a_heading_that_is_not_known_is_named_on_the_command_line():
+    """60% and 40% of 100 and 300 cases are 180 positives, of 5 positives 3 and 2."""
+    assert refused("audit", "-", data=SHARES).endswith("as --column '% bads=share_of_positives'")
+    for name, positives, found in (("rate", "180", [60, 120]), ("share_of_positives", "5", [3, 2])):
+        words = ("--column", f"% bads={name}", "--positives", positives, "-f", "json")
+        json_ = json.loads(done("audit", "-", *words, data=SHARES).stdout)
+        assert json_["least"]["columns"]["positives"] == found
+    both = ("--column", "x=n", "--column", "a=b=positives")
+    assert "accuracy ratio" in done("audit", "-", *both, data="x,a=b\n3,2\n3,1\n").stdout
+
+
+@pytest.mark.parametrize("said", ["Bads", "=rate", "Cases="])
+def test_a_column_is_named_with_its_heading_and_its_name(said):
+    assert refused("audit", "-", "--column", said, data=SHARES) == (
+        f"--column must be HEADING=NAME, such as 'Bad %=rate'; got {said!r}"
+    )
+
+
 @pytest.mark.parametrize(("words", "part"), [
     (["--claim", "xx=0.3"], "xx"),
+    (["--column", "Bads=rate"], "columns names 'Bads', which is no column; there are 'Decile'"),
+    (["--column", "Cases=size"], "the name of column 'Cases' must be one of"),
     (["--decimals", "lift=1"], "decimals names 'lift', which is no column"),
     (["--at", "2"], "--at"),
     (["--prevalence", "lots"], "--prevalence must be a share of positives"),

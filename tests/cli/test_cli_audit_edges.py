@@ -95,7 +95,7 @@ def test_names_of_bins_do_no_harm():
         (["ks=.33"], 0),
         (["ks=0.9"], 1),
         (["ar=0.78"], 0),
-        (["ar=0.78", "ks=0.33"], 1),  # each is possible, both together are not
+        (["ar=0.78", "ks=0.33"], 0),  # each is judged by itself
         (["captured@0.5=71%"], 0),
         (["captured@0.5=72%"], 1),
         (["ar=0.1", "ar=0.9"], 1),

@@ -101,6 +101,8 @@ def in_flags(message: str) -> str:
     "pass --event-label 2 --censored-label 1; or --levels 'x y,z'"
     >>> in_flags('pos_label=["bad", "x y"], rest="negative", or neg_label=[2, 3]')
     "--pos-label bad --pos-label 'x y' --rest-negative, or --neg-label 2 --neg-label 3"
+    >>> in_flags("say what it is, as columns={'% bads': 'rate'}")
+    "say what it is, as --column '% bads=rate'"
     >>> in_flags("pass levels=[...] naming the grades most-likely-positive first")
     'pass --levels naming the grades, most likely positive first'
     >>> in_flags("pd is missing (null or NaN) in 2 of 9 rows; of cases, gains_table makes a table")

@@ -199,8 +199,8 @@ def test_every_form_of_it_is_made(tmp_path):
 
 
 def test_names_in_a_table_are_escaped():
-    table = {"<b>bin</b>": ["<script>", "b"], "n": [5, 5], "Bads <i>": [3, 1]}
-    page = cap.audit_table(table).to_html()
+    table = {"<b>bin</b>": ["<script>", "b"], "n": [5, 5], "Bads <i>": [3, 1], "<u>": [1, 2]}
+    page = cap.audit_table(table, columns={"Bads <i>": "positives"}).to_html()
     assert "<script" not in page
     assert "&lt;script&gt;" in page
 

@@ -27,16 +27,16 @@ HEADINGS = {
     "share_of_cases": ("share_of_cases", "% of cases"),
     "selected": ("selected", "Cum % cases"),
     "share_of_positives": ("share_of_positives", "% of bads"),
-    "share_of_negatives": ("share_of_negatives", "% of goods", "Good %"),
+    "share_of_negatives": ("share_of_negatives", "% of goods"),
     "captured": ("captured", "Cum % of bads", "Cum % bads", "Captured"),
     "fpr": ("fpr", "Cum % of goods", "Cum % goods"),
     "rate": ("rate", "Bad rate", "Event rate"),
-    "negative_rate": ("negative_rate", "Good rate", "Good %"),
+    "negative_rate": ("negative_rate", "Good rate"),
     "cum_rate": ("cum_rate", "Cum bad rate"),
     "lift": ("lift", "Lift"),
     "cum_lift": ("cum_lift", "Cum lift"),
-    "ks": ("ks", "KS", "Cum % bads - cum % goods"),
-    "ks_absolute": ("ks_absolute", "Absolute KS", "KS"),
+    "ks": ("ks", "KS", "K-S"),
+    "ks_absolute": ("ks_absolute", "Absolute KS"),
 }
 HALF = Fraction(1, 2)
 TO_THE_NEAREST = (ROUND_HALF_UP, ROUND_HALF_EVEN)
@@ -47,6 +47,7 @@ LACKS = (
     "fits as shares and in per cent",
     "the number of positives is not known",
     "does not tell how many cases there are",
+    "the last row may hold the totals",
 )
 # Why a table with a wrong number may be refused at once.
 REFUSED = (*LACKS, "has no cases and", "is 0 in every bin", "positives among", "is below 0")
@@ -96,15 +97,12 @@ class Printed:
         self.n, self.p = self.bins(most)
         self.ascending = self.often(0.25)
         self.rounding = self.chance.choice(["half", "half", "half", "down", "any"])
+        self.from_below = self.ascending and self.often(0.7)
         quantities = self.quantities()
-        of_classes = len(set(quantities) - set(OF_CASES))
         self.columns = {}
         for quantity in quantities:
             heading = self.chance.choice(HEADINGS[quantity])
-            if heading == "KS" and of_classes < 3:  # with its sign, unless others tell
-                heading = quantity
-            from_below = self.ascending and self.often(0.3)
-            self.columns.setdefault(heading, (quantity, self.column(quantity, from_below)))
+            self.columns.setdefault(heading, (quantity, self.column(quantity, self.from_below)))
         self.told = self.said_beside(quantities)
 
     def often(self, share):
@@ -124,7 +122,9 @@ class Printed:
 
     def quantities(self):
         """Return what the columns hold: something of the classes, and of the cases."""
-        found = self.chance.sample(sorted(set(HEADINGS) - set(OF_CASES)), self.chance.randint(1, 5))
+        # From below a gap is negative, of a score that ranks.
+        left_out = {*OF_CASES, "ks"} if self.from_below else set(OF_CASES)
+        found = self.chance.sample(sorted(set(HEADINGS) - left_out), self.chance.randint(1, 5))
         if not {"positives", "negatives"} <= set(found) or self.often(0.5):
             found += self.chance.sample(OF_CASES, self.chance.choice([1, 1, 2]))
         self.chance.shuffle(found)
@@ -156,8 +156,11 @@ class Printed:
             else:
                 texts.append(f"{rounded(value * (100 if percent else 1), decimals, how)}")
                 texts[-1] += "%" * percent
-        if not count and self.often(0.1):
-            texts[chance.randrange(len(texts))] = ""
+        # The ends of a running column tell from where it runs.
+        runs = quantity.startswith("cum_") or quantity in FROM_EITHER_END
+        places = range(len(texts))[1:-1] if runs else range(len(texts))
+        if not count and places and self.often(0.1):
+            texts[chance.choice(places)] = ""
         return texts
 
     def table(self):
@@ -197,6 +200,15 @@ class Printed:
     def asked(self):
         order = "ascending" if self.ascending else "descending"
         return {"order": order, "rounding": self.rounding, **self.told}
+
+    def runs_up_unseen(self):
+        """Tell whether columns run up the page and none of them shows it."""
+        shown = (
+            texts[0] != texts[-1]
+            for quantity, texts in self.columns.values()
+            if quantity in {"captured", "fpr", "selected"} or quantity in COUNTS[3:]
+        )
+        return self.ascending and not self.from_below and not any(shown)
 
     def claims(self):
         """Return true numbers as somebody states them, where each bin has one score."""
@@ -259,17 +271,17 @@ def problem_with_true(seed):
     true = Printed(seed)
     if any(not any(row) for row in zip(*(t for _, t in true.columns.values()), strict=True)):
         return None  # a row without a number is no bin
+    if true.runs_up_unseen():
+        return None
     try:
         audit = cap.audit_table(true.table(), claims=true.claims(), **true.asked())
     except ValueError as error:
         return None if any(said in str(error) for said in LACKS) else f"refused: {error}"
     if not audit.fits:
         return f"impossible: {audit.findings[0].message}"
-    if not all(claim.possible and claim.together for claim in audit.claims):
+    if not all(claim.possible for claim in audit.claims):
         return " ".join(claim.message for claim in audit.claims)
-    # Of a table that can be read in several ways the ranges are those of one; that is told.
-    told = {"last_row", "heading_open"} & {each.code for each in audit.findings}
-    return None if told or held(audit, true.n, true.p) else "the truth is outside"
+    return None if held(audit, true.n, true.p) else "the truth is outside"
 
 
 def tables_that_fit(n, totals, columns):
@@ -333,8 +345,7 @@ def problem_with_altered(seed):
         return None if not audit.fits or named else "explained away"
     if not audit.fits:
         return f"impossible: {audit.findings[0].message}"
-    told = {"last_row", "heading_open", "heading_settled", "direction_settled", "column_left_out"}
-    if told & {each.code for each in audit.findings}:
+    if {"direction_settled", "column_left_out"} & {each.code for each in audit.findings}:
         return None
     return None if all(held(audit, table["n"], p) for p in fitting) else "a table is left out"
 

@@ -186,6 +186,7 @@ def _fitting(
         *of_ks(ks, printed, judgements),
         *(of_population(sd, ratio) if concave else ()),
         *of_precision(tables),
+        *of_claims(judgements),
     ]
     return Audit(
         fits=True,
@@ -260,7 +261,6 @@ def _from_counts(
         *found.findings,
         *alone.findings,
         *of_rounding(others, rounding),
-        *of_claims(alone.claims),
     ]
     return replace(
         alone,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, get_args
 
-from capcurve.counts.arguments import as_word, told
+from capcurve.numbers.arguments import as_word, told
 from capcurve.studies.audit.printed import COUNTED, QUANTITIES, Quantity
 from capcurve.studies.audit.reading.texts import without_footnotes
 

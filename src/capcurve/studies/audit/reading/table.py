@@ -13,6 +13,7 @@ from capcurve.numbers.arguments import as_whole, as_word, told
 from capcurve.show.presentation import Finding
 from capcurve.studies.audit.printed import (
     COUNTED,
+    DOWN,
     Cell,
     PrintedColumn,
     PrintedTable,
@@ -204,15 +205,17 @@ def _is_bin(
     """Tell whether a last row that adds up the others is a bin; raise `ValueError` if unclear."""
     if layout.label is not None:  # totals without a name stand below bins with names
         return not is_missing(rows.bins[-1].cells[layout.label])
-    for column in columns:
-        before, last = column.numbers[-2:]
-        if last is not None and before is not None and column.quantity in RUNNING:
-            return before.value != last.value  # of a bin running numbers go on
-        if last is not None and known.get(column.quantity) is not None:
-            return bool(known[column.quantity] != last.value)
     counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
-    if len(counts) == 1:
+    ends = {c.quantity: (a, b) for c in columns if (a := c.numbers[-2]) and (b := c.numbers[-1])}
+    # Of a bin running numbers go on; those of cases that it has must.
+    goes_on = {each: a.value != b.value for each, (a, b) in ends.items() if each in RUNNING}
+    for quantity, number in known.items():
+        if number is not None and quantity in ends:
+            return bool(number != ends[quantity][1].value)
+    if any(goes_on.values()) or len(counts) == 1:
         return True
+    if any(DOWN[c.quantity] in goes_on for c in counts):
+        return False
     column = next(c for c in counts if c.quantity in known)
     name, total = "cases" if column.quantity == "n" else column.quantity, column.held[-1].value
     raise ValueError(
@@ -405,10 +408,10 @@ def _directed(
 ) -> tuple[tuple[PrintedColumn, ...], list[Finding]]:
     """Return columns from the top down, each with the end from which it runs, and what to say."""
     # Running numbers tell by where they are the whole from which end they run; those that do not
-    # tell run as the others do, or from the most likely positives.
+    # tell run as the others do, or down the page.
     told_by = [(c.quantity in RUNNING, rises) for c in columns if (rises := _rises(c)) is not None]
     known = next((rises for sure, rises in told_by if sure), None if ascending else True)
-    usual = next((rises for _, rises in told_by), not ascending if known is None else known)
+    usual = known if known is not None else next((rises for _, rises in told_by), True)
     found, remarks = [], []
     for column in columns:
         top_down = replace(column, cells=column.cells[::-1]) if ascending else column
