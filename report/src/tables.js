@@ -4,9 +4,7 @@ import { button, fold, make } from "./dom.js";
 import { amount, percent, quantity, scoreText, three, two } from "./format.js";
 import { copy, csv, download, fileName, plainText, tabbed } from "./saving.js";
 
-const SHARES = new Set(["rate", "captured", "q", "selected", "tpr", "fpr", "precision"]);
-const QUANTITIES = new Set(["exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"]);
-const SCORES = new Set(["score_from", "score_to", "score"]);
+const WRITERS = { score: scoreText, share: percent, ratio: three, lift: two };
 const FIRST_ROWS = 21;
 
 /** Return a table in a frame that scrolls sideways on small screens, by keyboard too. */
@@ -73,16 +71,12 @@ function thresholds(model, store) {
 
 const selectedBy = ({ grades, higher }) => (grades ? "all grades down to" : `score ${higher ? "at or above" : "at or below"}`);
 
-/** Return one cell as people read it. */
-export function shown(column, value, digits = 0) {
+/** Return one cell as people read it, in the form of its column. */
+function shown(form, value, digits) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
-  if (SCORES.has(column)) return scoreText(value);
-  if (SHARES.has(column)) return percent(value);
-  if (column === "ks") return three(value);
-  if (QUANTITIES.has(column) && !digits) return quantity(value);
-  if (column.includes("lift")) return two(value);
-  if (typeof value !== "number") return String(value);
-  return summed(value, digits);
+  if (WRITERS[form]) return WRITERS[form](value);
+  if (form === "quantity" && !digits) return quantity(value);
+  return typeof value === "number" ? summed(value, digits) : String(value);
 }
 
 /** Return cases, or weights with so many decimals. */
@@ -120,31 +114,19 @@ function looksOf(columns) {
 }
 
 /** Return what writes a value of a column, or that of a row, with as many decimals all the way down. */
-function writer(columns) {
-  const digitsOf = (name) => (QUANTITIES.has(name) ? decimalsOfQuantities : decimals);
+function writer(columns, formOf) {
+  const digitsOf = (name) => (formOf(name) === "quantity" ? decimalsOfQuantities : decimals);
   const digits = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, digitsOf(name)([...values])]));
-  return (column, value) => shown(column, value, digits[column]);
-}
-
-const CALLED = {
-  n: "cases", q: "selected", ks: "KS", rate: "positive rate", tp: "true positives", fp: "false positives", fn: "false negatives",
-  tn: "true negatives", tpr: "TPR (recall)", fpr: "FPR",
-};
-
-/** Return the heading of a column: of amounts, as these are called. */
-function headings(names, { words, kind }) {
-  const own = kind === "amounts" ? { n: "cases", q: "selected", exposure: words.selected, amount: words.captured, mean_amount: `mean ${words.captured}` } : CALLED;
-  return names.map((name) => {
-    const [, before, column] = /^(cum_)?(.*)$/.exec(name);
-    return `${before ? "cumulative " : ""}${own[column] ?? column.replaceAll("_", " ")}`;
-  });
+  return (column, value) => shown(formOf(column), value, digits[column]);
 }
 
 function sortable({ name, title, columns, counted, first, choose, store, total = null, texts }) {
   const names = Object.keys(columns);
-  const titles = headings(names, store.get().page);
-  const written = writer(columns);
-  const write = (column, value) => (SCORES.has(column) && texts.get(value)) || written(column, value);
+  const { columns: known } = store.get().page;
+  const titles = names.map((column) => known[column][1]);
+  const formOf = (column) => known[column][0];
+  const written = writer(columns, formOf);
+  const write = (column, value) => (formOf(column) === "score" && texts.get(value)) || written(column, value);
   const order = columns[names[0]].map((_, row) => row);
   const state = { by: null, down: false, all: first === Infinity };
   const body = make("tbody");
@@ -174,7 +156,7 @@ function sortable({ name, title, columns, counted, first, choose, store, total =
     more.remove();
   });
   return make("div", { class: "tabled", id: name }, scrolled(title, table),
-    make("p", { class: "row soft" }, told, more, ...exits(title, columns, titles, rows, () => store.get().decimal)));
+    make("p", { class: "row soft" }, told, more, ...exits(title, columns, titles, rows, formOf, () => store.get().decimal)));
 }
 
 function cell(text, choose, full) {
@@ -196,10 +178,10 @@ export function sorted(order, column, down) {
 /** Return a number with as many digits as a document has use for; CSV has them all. */
 const rounded = (value) => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value);
 
-function exits(title, columns, heads, rows, decimal) {
+function exits(title, columns, heads, rows, formOf, decimal) {
   const names = Object.keys(columns);
   const values = (order, write = (value) => value) => order.map((row) => names.map((column) => write(columns[column][row], column)));
-  const copied = () => values(rows(), (value, column) => (SCORES.has(column) ? value : rounded(value)));
+  const copied = () => values(rows(), (value, column) => (formOf(column) === "score" ? value : rounded(value)));
   const text = () => tabbed([[title], heads, ...copied()], decimal());
   const html = () => {
     const line = (cells, tag) => make("tr", {}, cells.map((value) => make(tag, {}, plainText(value, decimal()))));

@@ -10,7 +10,8 @@ import strategies as some
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.show.format import cutoff_text, percent, show
+from capcurve.show.columns import show
+from capcurve.show.format import cutoff_text, percent
 
 DIRECTIONS = st.sampled_from(["positive", "negative"])
 

@@ -15,7 +15,7 @@ from capcurve.cli.checking import RequiredBound
 from capcurve.cli.options import metric_named
 from capcurve.metrics import METRICS, Metric
 from capcurve.results.summary import figures
-from capcurve.show.format import form_of
+from capcurve.show.columns import form_of
 from capcurve.studies.change.shown import ChangeMetric
 from capcurve.studies.unknown.shown import BoundedMetric
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import expit, logit
 
 import capcurve as cap
-from capcurve.show.format import heading
+from capcurve.show.columns import heading
 from cli_calls import call, done, refused
 
 RNG = np.random.default_rng(7)

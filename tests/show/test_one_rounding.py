@@ -189,6 +189,7 @@ def test_bounds_are_rounded_outward_and_limits_to_the_nearest_digit():
     [(0.29, "29.0%"), (0.08, "8.0%"), (1.0, "100.0%"), (0.0, "0.0%"), (0.00021, "0.02%")],
 )
 def test_shares_that_are_measured_have_one_decimal(share, written):
-    from capcurve.show.format import percent, show
+    from capcurve.show.columns import show
+    from capcurve.show.format import percent
 
     assert percent(share) == show("captured", share) == written

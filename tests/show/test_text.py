@@ -13,7 +13,8 @@ import pytest
 
 from capcurve import ScoreCounts, count_scores, summarize
 from capcurve.results.summary import card
-from capcurve.show.format import amount, printable, show
+from capcurve.show.columns import show
+from capcurve.show.format import amount, printable
 from capcurve.show.markup import to_markdown
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table

@@ -23,6 +23,7 @@ from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import CountsByScore, called, counted_jointly
 from capcurve.metrics import METRICS
 from capcurve.show.chart import Chart, interval_chart
+from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, listed, plain_names, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
@@ -288,7 +289,13 @@ def _columns(
         }
         for whose, counts, test in parts
     ]
-    return {name: [row[name] for row in rows] for name in rows[0]}
+    return formed(
+        {name: [row[name] for row in rows] for name in rows[0]},
+        {"expected_positives": "expected", "implied_accuracy_ratio": "implied AR"},
+        quantity="expected_positives",
+        ratio="implied_accuracy_ratio low high",
+        signed="difference",
+    )
 
 
 def _in_full(test: Test) -> dict[str, object]:
@@ -298,13 +305,13 @@ def _in_full(test: Test) -> dict[str, object]:
 
 def _for_people(test: Test) -> dict[str, object]:
     """Return the difference with its sign, and its limits as a column of their own."""
-    from capcurve.show.format import MISSING, show, signed
+    from capcurve.show.format import MISSING, bare_chance, signed
 
     interval = f"{stated_percent(test.level or 0.95)} interval"
     if test.estimate is None or test.low is None or test.high is None:
         return {"difference": MISSING, interval: MISSING, "p": MISSING}
     around = f"[{signed(test.low)}, {signed(test.high)}]"
-    said = show("implied_p", test.p_value)
+    said = bare_chance(test.p_value)
     return {"difference": signed(test.estimate), interval: around, "p": said}
 
 

@@ -11,6 +11,7 @@ from capcurve.cli.command import Output, ShowsResult, command, of_result
 from capcurve.cli.options import OF_FILES, level_option, option, untimed
 from capcurve.cli.output import SCHEMA_VERSION, WITH_WORKBOOK, waiting
 from capcurve.cli.reading import files_of, listed, number_in
+from capcurve.show.columns import formed
 from capcurve.show.format import chance_text, number
 from capcurve.show.table import Table, label_column
 
@@ -140,7 +141,9 @@ def _numbers(found: GeneralisedAUC, test: Test | None) -> Columns:
     if test is not None:
         numbers |= {"initial": test.estimates["initial"], "statistic": test.statistic}
         numbers |= {"p_value": test.p_value, "alternative": test.alternative}
-    return {name: [value] for name, value in numbers.items()}
+    columns = {name: [value] for name, value in numbers.items()}
+    ratios = "generalised_auc low high somers_d initial"
+    return formed(columns, ratio=ratios, fine="se", statistic="statistic")
 
 
 def _table(counts: OrdinalCounts) -> Table:

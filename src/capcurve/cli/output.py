@@ -302,7 +302,7 @@ def width_of(*, err: bool = False) -> int | None:
 
 def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns:
     """Leave out columns, and say so, while a table is wider than the terminal."""
-    from capcurve.show.format import heading
+    from capcurve.show.columns import heading
     from capcurve.show.text import to_text, width_of
 
     if width is None:
@@ -313,7 +313,7 @@ def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns
         if max(map(width_of, table.splitlines())) <= width:
             break
         # What was before and after stay together.
-        pair = [each for each in (name, name.replace("_before", "_after")) if each in columns]
+        pair = [each for each in columns if each in (name, name.replace("_before", "_after"))]
         columns = {each: column for each, column in columns.items() if each not in pair}
         left_out += dict.fromkeys(map(heading, pair))
     if left_out:

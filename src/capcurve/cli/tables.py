@@ -305,15 +305,17 @@ class Points(ShowsResult):
     def _points(self, line: Curve) -> Table:
         import numpy as np
 
+        from capcurve.show.columns import formed
         from capcurve.show.table import Table, score_column
 
         if self.points is not None:
             x = np.linspace(line.x[0], line.x[-1], self.points + 1)
-            return Table(line.name, {"x": x, "y": np.asarray(line.at(x))})
+            points = {"x": x, "y": np.asarray(line.at(x))}
+            return Table(line.name, formed(points, coordinate="x y"))
         columns: dict[str, Values] = {"x": line.x, "y": line.y}
         if line.thresholds is not None:
             columns["threshold"] = score_column(line.thresholds, np.arange(len(line.x)) > 0)
-        return Table(line.name, columns)
+        return Table(line.name, formed(columns, coordinate="x y"))
 
 
 def _refuse_kind(request: Request, kind: str, of_amounts: tuple[str, ...]) -> None:

@@ -33,6 +33,7 @@ from capcurve.metrics.calibration import (
     shares_of_all,
 )
 from capcurve.numbers.arguments import as_word, told
+from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, counted, stated_percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import OneRow
@@ -135,7 +136,8 @@ def calibration_table(
         **_ends("band", _band(hits, like, confidence)),
         **_ends("consistent", _consistent(mean, like, confidence)),
     }
-    return Table("Calibration", found, note)
+    limits = "rate_low rate_high band_low band_high consistent_low consistent_high"
+    return Table("Calibration", formed(found, share=f"recalibrated {limits}"), note)
 
 
 def _ends(name: str, limits: tuple[Floats, Floats]) -> dict[str, Floats]:

@@ -18,6 +18,7 @@ from capcurve.numbers.arguments import as_open_share, as_share
 from capcurve.numbers.meeting import as_written
 from capcurve.numbers.plain import plain
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
+from capcurve.show.columns import formed
 from capcurve.show.format import counted, percent, stated_percent
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -186,7 +187,8 @@ def certified_cutoff(
     at, place, upper = (np.array(each) for each in zip(*tested, strict=True)) if tested else NONE
     n, wrong = places.n[place], places.errors[place]
     columns = {"start": at, "coverage": n / places.whole, "n": n, "errors": wrong, "upper": upper}
-    table, asked = Table("certified_cutoff", columns), (max_risk, level, starts)
+    table = Table("certified_cutoff", formed(columns, share="coverage"))
+    asked = (max_risk, level, starts)
     if not (passed := np.flatnonzero(upper <= max_risk)).size:
         # Of more cases the first sequence starts at a smaller share: at any place before.
         first = np.searchsorted(places.n, starts).tolist()

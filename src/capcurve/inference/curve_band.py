@@ -11,7 +11,8 @@ from capcurve.inference.records import Confidence
 from capcurve.numbers.arguments import as_word
 from capcurve.numbers.types import Bools, Floats, FrozenRecord
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style
-from capcurve.show.format import Worded, capitalised, percent, plain_names, stated_percent
+from capcurve.show.columns import formed
+from capcurve.show.format import capitalised, plain_names, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
@@ -89,16 +90,13 @@ class Band(FrozenRecord, Result):
             rising=not one,
             description=said,
         )
-        limits = {"low": self.low, "estimate": self.estimate, "high": self.high}
-        shares = {
-            name: np.array([Worded(each, percent(each)) for each in column.tolist()], dtype=object)
-            for name, column in limits.items()
-        }
+        limits = {"q": self.q, "low": self.low, "estimate": self.estimate, "high": self.high}
+        shares = formed(limits, share="low estimate high")
         return Presentation(
             title=title,
             sentences=(said,),
             charts=(chart,),
-            tables=(Table(f"Limits by {along}", {"q": self.q, **shares}),),
+            tables=(Table(f"Limits by {along}", shares),),
             notes=(f"Method: {self.method}.", *(f"{capitalised(each)}." for each in self.notes)),
         )
 

@@ -16,6 +16,7 @@ from capcurve.inference.ranking import estimated_ratio
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.numbers.censoring import RiskSets, sums_after, sums_at
 from capcurve.numbers.order import add_up, run_starts
+from capcurve.show.columns import formed
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ def horizon_table(
         at_risk, ended = times.rows(times.time >= horizon), times.ended(horizon).values()
         rows.append((horizon, at_risk, *ended, counts.prevalence, *found))
     columns = map(np.array, zip(*rows, strict=True))
-    return Table("Horizons", dict(zip(COLUMNS, columns, strict=True)))
+    named = dict(zip(COLUMNS, columns, strict=True))
+    return Table("Horizons", formed(named, share="incidence", ratio="low high"))
 
 
 def integrated_accuracy_ratio(

@@ -22,6 +22,7 @@ from capcurve.metrics.calibration import are_acted_on, as_threshold, net_benefit
 from capcurve.numbers.arguments import told
 from capcurve.numbers.meeting import rounded_to
 from capcurve.numbers.order import places_in
+from capcurve.show.columns import formed
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 
@@ -219,7 +220,8 @@ def decision_curve(
         "standardized": own[:, 1] / (sample_rate(cells, prevalence) or math.nan),
     }
     note = f"{stated_percent(confidence.level)} limits at each threshold"
-    return Table("Decision curve", {name: columns[name] for name in COLUMNS}, note)
+    columns = {name: columns[name] for name in COLUMNS}
+    return Table("Decision curve", formed(columns, fine=" ".join(COLUMNS[2:])), note)
 
 
 def _limited(

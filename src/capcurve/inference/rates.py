@@ -13,6 +13,7 @@ from capcurve.gate.taking import about_classes
 from capcurve.inference.designs import require_rows
 from capcurve.inference.records import Confidence, Interval, Side
 from capcurve.numbers.arguments import as_number, as_word
+from capcurve.show.columns import formed
 from capcurve.show.format import stated_percent
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
@@ -253,6 +254,7 @@ def rate_table(
     said = f"rates with {stated_percent(confidence.level)} {RATE_LIMITS[method]} {limits}"
     if counts.groups is not None:
         said = f"{said}; {CLUSTERED}"
+    columns = formed(columns, share="rate_low rate_high")
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")
 
 

@@ -12,6 +12,7 @@ from capcurve.inference.designs import Resampling
 from capcurve.metrics import METRICS, Metric, roc_auc
 from capcurve.numbers.arguments import as_name, as_open_share, as_word
 from capcurve.show.chart import NO_DIFFERENCE, Chart, interval_chart
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     LONGEST_TICK,
     Form,
@@ -510,6 +511,7 @@ class Comparison(Result):
         side = "" if asked == "two-sided" else f" ({asked})"
         unit, method = METRICS[self.metric].label, self.overall.method
         note = f"differences in {unit}; {method}: p = {self.p_value:.4g}{side}"
+        columns = formed(columns, ratio="estimate low high", fine="se", statistic="statistic")
         return Table("comparison", columns, note)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:

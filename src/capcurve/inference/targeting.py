@@ -19,6 +19,7 @@ from capcurve.inference.records import Confidence, Interval, IntervalRequest, Te
 from capcurve.numbers.arguments import as_word
 from capcurve.numbers.meeting import as_written, rounded_to
 from capcurve.numbers.plain import plain
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     chance_text,
     cut_off,
@@ -185,7 +186,17 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     columns |= {"cum_n": selected, "selected": selected / points.n}
     columns |= dict(zip(("cum_uplift", "cum_low", "cum_high"), down.T, strict=True))
     columns["gain"] = columns["selected"] * columns["cum_uplift"]
-    return Table("uplift", columns, f"{stated_percent(level)} limits of each uplift by itself")
+    return uplift_columns(columns, level)
+
+
+def uplift_columns(columns: Mapping[str, Any], level: float) -> Table:
+    """Return a table of uplifts, whose numbers are means of amounts or differences of them."""
+    known = formed(
+        columns,
+        {"rate_treated": "mean treated", "rate_control": "mean control"},
+        fine=f"{' '.join(OF_BINS)} cum_uplift cum_low cum_high gain",
+    )
+    return Table("uplift", known, f"{stated_percent(level)} limits of each uplift by itself")
 
 
 def _limits_of_bins(

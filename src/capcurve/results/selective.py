@@ -14,6 +14,7 @@ from capcurve.inference import CertifiedCutoff, Interval, certified_cutoff, conf
 from capcurve.metrics import METRICS, selective_risk
 from capcurve.numbers.arguments import as_open_share
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, guide, reference
+from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, limits, percent, stated_percent
 from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
@@ -201,10 +202,11 @@ def risk_table(counts: ScoreCounts, errors: Errors, level: float | None) -> Tabl
     columns = {"coverage": coverage}
     if level is None:
         columns["risk"] = np.array([selective_risk(counts, **each) for each in asked])
-        return Table(TITLE, columns)
+        return Table(TITLE, formed(columns, share="coverage risk"))
     found = [confidence_interval(counts, "selective_risk", level=level, **each) for each in asked]
     parts = {"risk": "estimate", "risk_low": "low", "risk_high": "high"}
     columns |= {name: np.array([getattr(f, part) for f in found]) for name, part in parts.items()}
+    columns = formed(columns, share="coverage risk risk_low risk_high")
     return Table(TITLE, columns, f"{stated_percent(level)} limits at each coverage")
 
 

@@ -16,26 +16,22 @@ from capcurve.numbers.types import Crossing
 from capcurve.results.findings import ALWAYS_TOLD, implied_sentence
 from capcurve.results.known import CAPTURED, LIFT, MEAN_OF_TOP, TOP
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
+from capcurve.show.columns import USUAL, ColumnName, known_columns
 from capcurve.show.format import (
-    COLUMNS,
     MISSING,
     NO_SEGMENT,
     Form,
-    Worded,
     capitalised,
     chance_text,
     counted,
     cut_off,
-    form_of,
     limits,
     number,
     outward,
     percent,
     plain_names,
     printable,
-    show,
     stated_percent,
-    written,
 )
 from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import OneRow
@@ -71,6 +67,28 @@ OF_EACH: dict[str, tuple[str, ...]] = {
         *("captured_10", "lift_10", "mean_of_top_10"),
     ),
 }
+# The columns of such tables, and of the rows that are written in full.
+OF_ROWS = known_columns(
+    {
+        **{f"captured_{share}": f"top {share}%" for share in (10, 20, 50)},
+        **{f"risk_{share}": f"risk at {share}%" for share in (50, 80, 90)},
+        "certified_coverage": "certified",
+        "tie_mass": "tied",
+        "ks_q": "KS at",
+        "concentration_index": "index",
+        "implied_accuracy_ratio": "implied AR",
+        "lift_10": "lift",
+        "mean_of_top_10": "mean top 10%",
+    },
+    count="with_amount",
+    share="captured_10 captured_20 captured_50 tie_mass ks_q risk_50 risk_80 risk_90 "
+    "certified_coverage",
+    ratio="accuracy_ratio_low accuracy_ratio_high accuracy_ratio_tie_low accuracy_ratio_tie_high "
+    "concentration_index implied_accuracy_ratio",
+    lift="lift_10",
+    quantity="mean_of_top_10",
+    p="implied_p",
+)
 # These have no interval, so that their notes may stand under that heading.
 SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
@@ -573,16 +591,17 @@ def limits_of(summary: AnySummary, key: str) -> str:
     """Return the interval of a headline number, or nothing."""
     intervals: Mapping[str, Interval] = summary.intervals
     found = intervals.get(key)
-    return "" if found is None else limits(form_of(key), found.low, found.high)
+    return "" if found is None else limits(METRICS[key].form, found.low, found.high)
 
 
 def place_of_ks(summary: Summary, found: KS) -> str:
     """Return the cut-off at which KS is reached, and the share that it selects."""
-    if found.threshold is None:
+    share = summary.share_at_ks
+    if found.threshold is None or share is None:
         return "no cut-off separates the classes"
     graded = summary.levels is not None
     cut = cut_off(found.threshold, summary.higher_is, graded=graded)
-    return f"{cut if graded else f'at {cut}'}, top {show('ks_q', summary.share_at_ks)}"
+    return f"{cut if graded else f'at {cut}'}, top {percent(share)}"
 
 
 def _note(summary: Summary, metric: str) -> str:
@@ -663,12 +682,16 @@ def of_each(
 
 
 def _column(name: str, values: list[Any]) -> dict[str, list[object]]:
-    """Return a column; a metric that no column is known for brings its own heading and form."""
-    if name in COLUMNS or name not in METRICS:
-        return {name: values}
-    metric = METRICS[name]
-    shown = [None if each is None else Worded(each, written(metric.form, each)) for each in values]
-    return {metric.short: [*shown]}
+    """Return a column; a metric that has no heading of its own in rows has that of the registry."""
+    if name in OF_ROWS or name in USUAL or name not in METRICS:
+        return {OF_ROWS.get(name, name): values}
+    return {ColumnName(METRICS[name].short, METRICS[name].form): values}
+
+
+def row_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return rows of summaries by column, in the forms that these have in every table of them."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {OF_ROWS.get(name, name): [row.get(name) for row in rows] for name in names}
 
 
 def _row(summary: AnySummary) -> dict[str, object]:

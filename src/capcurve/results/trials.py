@@ -20,12 +20,13 @@ from capcurve.inference import (
     uplift_table,
 )
 from capcurve.inference.records import Confidence, Interval, Test, best_sentence
-from capcurve.inference.targeting import UNBALANCED, BestShare
+from capcurve.inference.targeting import UNBALANCED, BestShare, uplift_columns
 from capcurve.inference.trials import limits_along
 from capcurve.numbers.plain import plain
 from capcurve.results.findings import about_rows_left_out
 from capcurve.results.summary import must_know
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Style, model_style, reference
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     amount,
     capitalised,
@@ -237,7 +238,7 @@ def _from_the_top(trial: Trial, level: float) -> Table:
     low, high = limits_along(trial, shares, Confidence(level))
     limits = {"cum_uplift": gain / shares, "cum_low": low, "cum_high": high}
     columns = {"selected": shares, **limits, "gain": gain}
-    return Table("uplift", columns, f"{stated_percent(level)} limits of each uplift by itself")
+    return uplift_columns(columns, level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -311,9 +312,12 @@ class UpliftEvaluation(Result):
         tests = [each.balance for each in every if each.balance is not None]
         if tests:
             columns["p_balance"] = np.array([each.p_value for each in tests])
+        words = {"qini": "Qini", "qini_low": "Qini low", "qini_high": "Qini high"}
+        words |= {"autoc": "AUTOC", "autoc_low": "AUTOC low", "autoc_high": "AUTOC high"}
+        fine = " ".join([*words, "uplift uplift_low uplift_high"])
         return Table(
             f"Uplift of the top {percent(every[0].q)}, Qini coefficient and AUTOC",
-            columns,
+            formed(columns, words | {"p_qini": "p Qini"}, fine=fine, p="p_qini p_balance"),
             f"{stated_percent(every[0].effect.level)} limits; p Qini is of a Qini of 0"
             + (", p balance of treatment that is balanced along the score" if tests else ""),
         )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from capcurve.show.format import heading, printable, show
+from capcurve.show.columns import heading, show
+from capcurve.show.format import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,7 +13,8 @@ from capcurve.numbers.meeting import as_written
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Array, Bools, FrozenRecord
-from capcurve.show.format import Worded, cutoff_text, form_of, plain_text, quantity
+from capcurve.show.columns import form_of
+from capcurve.show.format import Worded, cutoff_text, plain_text, quantity
 from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:

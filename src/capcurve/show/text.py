@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from capcurve.numbers.plain import plain
-from capcurve.show.format import capitalised, cutoff_text, form_of, printable, stated_percent
+from capcurve.show.columns import form_of
+from capcurve.show.format import capitalised, cutoff_text, printable, stated_percent
 from capcurve.show.markup import grid, in_latex, in_markdown, to_latex, to_markdown
 from capcurve.show.presentation import LIGHTS, SEVERITY, Figure, Finding, Light, Presentation
 
@@ -325,7 +326,9 @@ def defused(columns: Mapping[str, Sequence[object]]) -> dict[str, list[object]]:
     {'grade': ["'=1+1", 'A+', '-5', -5]}
     """
     cells = {name: [_defused(value) for value in column] for name, column in columns.items()}
-    return {str(_defused(name)): column for name, column in cells.items()}
+    # A name that stays as it is keeps the form of its column.
+    names = ((name, str(_defused(name)), column) for name, column in cells.items())
+    return {name if name == safe else safe: column for name, safe, column in names}
 
 
 def _defused(value: object) -> object:

@@ -11,7 +11,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from capcurve.show.chart import GREY
-from capcurve.show.format import cutoff_text, form_of, heading, shortened, writable
+from capcurve.show.columns import form_of, heading
+from capcurve.show.format import cutoff_text, shortened, writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -91,12 +92,6 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
         }
         for name, form in NUMBERS.items()
     },
-}
-# Numbers of tests, whose columns are headed alike in every table of tests.
-OF_TESTS = {
-    **dict.fromkeys(("estimate", "low", "high"), "ratio"),
-    "se": "fine",
-    "statistic": "lift",
 }
 # Of the forms that are written otherwise than numbers of cases.
 OF_FORMS = {"share": "share", "ratio": "ratio", "lift": "lift"}
@@ -344,8 +339,6 @@ def style_of(column: str, value: object, count: str = "count") -> str:
     """
     if isinstance(value, str):
         return "text"
-    if column in OF_TESTS:
-        return OF_TESTS[column]
     form = form_of(column)
     if form in OF_FORMS or column == "bin":
         return OF_FORMS.get(form, "general")

@@ -35,7 +35,8 @@ from capcurve.show.chart import (
     Style,
     model_style,
 )
-from capcurve.show.format import counted, percent, plain_names, quantity, show, stated_percent
+from capcurve.show.columns import show
+from capcurve.show.format import counted, percent, plain_names, quantity, stated_percent
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, score_column
 from capcurve.tables.thresholds import cutoffs_of, selected_at

@@ -12,6 +12,7 @@ import numpy as np
 from capcurve.curves.shares import require
 from capcurve.gate.taking import takes_counts
 from capcurve.show.chart import BLUE, Axis, Bars, Chart, ScoreTicks, Style
+from capcurve.show.columns import formed
 from capcurve.show.format import number
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -167,4 +168,4 @@ def _table(
         "accuracy_ratio": np.array(ratios),
         "loss": np.array([float(Fraction(each) / pairs) for each in inside]),
     }
-    return Table("banding loss", columns, gains.note)
+    return Table("banding loss", formed(columns, fine="weight loss"), gains.note)

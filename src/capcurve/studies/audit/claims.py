@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import as_name, told
-from capcurve.show.format import certain, form_of, number, percent
+from capcurve.show.columns import form_of
+from capcurve.show.format import certain, number, percent
 from capcurve.studies.audit.bins import (
     Bins,
     accuracy_ratio,

@@ -12,12 +12,12 @@ import numpy as np
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import as_name, as_share
 from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, reference
+from capcurve.show.columns import form_of, formed
 from capcurve.show.format import (
     Worded,
     capitalised,
     certain,
     counted,
-    form_of,
     joined,
     listed,
     number,
@@ -48,6 +48,11 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.tables import Tables
 
 WITH_ERRORS = ("accuracy_ratio", "roc_auc")
+STRAIGHT = {
+    "straight_lines": "linear interpolation",
+    "straight_low": "straight, least",
+    "straight_high": "straight, most",
+}
 ENDS = ("lowest", "straight_low", "straight_high", "highest")
 DEPTHS = (0.05, 0.1, 0.2)
 ASSUMED: dict[str | None, str] = {
@@ -394,7 +399,8 @@ def _in_columns(ranges: Iterable[tuple[Range, str]]) -> dict[str, Array]:
     if columns["straight_low"] == columns["straight_high"]:
         lowest, straight, _, highest = columns.values()
         columns = {"lowest": lowest, "straight_lines": straight, "highest": highest}
-    return {name: np.array(values, dtype=object) for name, values in columns.items()}
+    arrays = {name: np.array(values, dtype=object) for name, values in columns.items()}
+    return formed(arrays, STRAIGHT, count=" ".join(STRAIGHT))
 
 
 def _claims(claims: Sequence[Claim]) -> Table:
@@ -434,6 +440,8 @@ def _bins(audit: Audit, least: Table, greatest: Table, only: str | None) -> Tabl
         said = ["" if cell is None else cell.text for cell in cells]
         columns["printed"] = np.array(said, dtype=np.str_)
     columns["captured_high"] = np.array([last for _, last in ends], dtype=object)
+    heads = {"captured_low": "captured, least", "captured_high": "captured, most"}
+    columns = formed(columns, heads, share=" ".join(heads))
     return Table("The bins", columns, "captured: between the least and the most of all that fit")
 
 
@@ -456,7 +464,8 @@ def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
             name: np.array([getattr(cell, field) for cell in audit.cells])
             for name, field in fields.items()
         }
-        yield Table("Numbers of which one, put right, makes all fit", arrays)
+        known = formed(arrays, count="would_fit")
+        yield Table("Numbers of which one, put right, makes all fit", known)
     if sets:
         said = np.array([_listed(each) for each in sets])
         yield Table("Columns that cannot all be true", {"columns": said})

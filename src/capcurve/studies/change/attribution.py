@@ -33,6 +33,7 @@ from capcurve.inference.samples import OfShare, Rate, at_share
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.numbers.arguments import as_name, as_open_share, as_share, as_whole, told
 from capcurve.numbers.exact import LARGEST_INT64
+from capcurve.show.columns import formed
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import (
     AFTER,
@@ -377,8 +378,15 @@ def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: RankingMetric)
     parts = {**pairs.mixed(), **pairs.ranked()}
     total = parts["mix"] + parts["within"] + parts["between"]
     # Adding 0 makes -0 0.
-    columns |= {name: factor * part + 0.0 for name, part in parts.items()}
-    return Table("change by segment", {**columns, "total": factor * total + 0.0})
+    columns |= {name: factor * part + 0.0 for name, part in (parts | {"total": total}).items()}
+    heads = {f"n1_{when}": f"positives {when}" for when in ("before", "after")}
+    heads |= {f"ratio_{when}": f"own {when}" for when in ("before", "after")}
+    heads |= {"mix_positives": "mix of positives", "mix_negatives": "mix of negatives"}
+    signs = " ".join([*parts, "total"])
+    ratios = "ratio_before ratio_after"
+    sizes = "n_before n1_before n_after n1_after"
+    known = formed(columns, heads, count=sizes, ratio=ratios, signed=signs)
+    return Table("change by segment", known)
 
 
 def _by_pds(

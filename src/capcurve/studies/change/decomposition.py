@@ -14,6 +14,7 @@ from capcurve.inference.records import RankingMetric, in_metric
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.numbers.arguments import as_name
 from capcurve.numbers.exact import quotient
+from capcurve.show.columns import formed
 from capcurve.show.format import Form, capitalised, number, percent
 from capcurve.show.presentation import UNDEFINED, Figure, Presentation
 from capcurve.show.result import Result
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
 FORMS: dict[str, Form] = {"pairs_within": "share"}  # all others are ratios
+# Of one segment: its own number, that of its positives and negatives, and of all others.
+HEADINGS = {
+    "ratio": "own",
+    "of_positives": "its positives",
+    "of_negatives": "its negatives",
+    "without": "without it",
+}
 NOTE_ON_SEGMENTS = (
     "inside: {name} of the segment alone; its positives: they against all negatives; its "
     "negatives: all positives against them; without it: {name} of all other segments together"
@@ -173,7 +181,7 @@ def decompose(
     return Decomposition(
         metric=metric,
         pairs_within=share,
-        segments=Table("segments", table),
+        segments=Table("segments", formed(table, HEADINGS, ratio=" ".join(HEADINGS))),
         by=by,
         **{name: in_metric(value, metric) for name, value in found.items()},
     )

@@ -25,6 +25,7 @@ from capcurve.show.chart import (
     Style,
     interval_chart,
 )
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     POINTS,
     Form,
@@ -573,7 +574,9 @@ def _table(found: Attribution, words: ChangeWords) -> Table:
             for name, key in kept.items()
         },
     }
-    return Table(f"Parts of the change of {words.name}", columns)
+    heads = {"change_se": "se", "change_low": "low", "change_high": "high"}
+    known = formed(columns, heads, signed="change change_low change_high", ratio="change_se")
+    return Table(f"Parts of the change of {words.name}", known)
 
 
 def both_samples(found: Attribution) -> dict[str, list[Any]]:
@@ -583,7 +586,8 @@ def both_samples(found: Attribution) -> dict[str, list[Any]]:
     rows = [(when, value, *_limits_of(limited)) for when, value, limited in values]
     rows.append(("change", change, *_limits_of(found.change)))
     names = ("sample", "estimate", "low", "high")
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return formed(columns, ratio="estimate low high")
 
 
 def _limits_of(found: Interval | Test | None) -> tuple[float, float]:

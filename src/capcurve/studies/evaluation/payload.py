@@ -21,8 +21,9 @@ from capcurve.numbers.exact import cumulated
 from capcurve.numbers.periods import in_time
 from capcurve.numbers.plain import plain
 from capcurve.numbers.threads import each_at_once
+from capcurve.show.columns import form_of
 from capcurve.show.elements import LONGEST_NAME, file_names
-from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, writable
+from capcurve.show.format import NO_SEGMENT, cutoff_text, shortened, writable
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -37,6 +38,26 @@ DIGITS_OF_WEIGHTS = 12
 LARGEST_WHOLE = 2.0**53
 LONGEST_WORD = 40
 DIGITS_OF_DIGEST = 16
+# The columns of the table of cut-offs, and what is called otherwise on a page than its column is.
+CUTOFFS: dict[str, tuple[str, ...]] = {
+    "classes": ("score", "q", "tp", "fp", "fn", "tn", "tpr", "fpr", "precision", "lift"),
+    "amounts": ("score", "q", "n", "exposure", "amount", "captured", "mean_amount", "lift"),
+}
+HEADINGS: dict[str, dict[str, str]] = {
+    "classes": {
+        "n": "cases",
+        "q": "selected",
+        "ks": "KS",
+        "rate": "positive rate",
+        "tp": "true positives",
+        "fp": "false positives",
+        "fn": "false negatives",
+        "tn": "true negatives",
+        "tpr": "TPR (recall)",
+        "fpr": "FPR",
+    },
+    "amounts": {"n": "cases", "q": "selected"},
+}
 GRID = 10_000
 DIGITS_OF_SEGMENTS = 5
 DIGITS_OF_MEANS = 7
@@ -84,9 +105,11 @@ def payload(
     """Return all that the pictures and tables of a page are drawn from."""
     first = next(iter(evaluation.summaries.values()))
     source = None if evaluation.source is None else file_names(evaluation.source)
+    words = _words(next(iter(evaluation.counts.values())).words)
     values = {
         "kind": first.kind,
-        "words": _words(next(iter(evaluation.counts.values())).words),
+        "words": words,
+        "columns": _forms(evaluation, words),
         "exposed": first.kind == "amounts" and first.has_exposure,
         "title": evaluation.title,
         "source": " · ".join(filter(None, (source, evaluation.clusters))) or None,
@@ -124,6 +147,24 @@ def _words(words: Words) -> dict[str, str]:
         "allCaptured": short.all_captured,
         "hold": words.hold,
     }
+
+
+def _forms(evaluation: Content, words: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return the form and the heading of each column of the gains tables and of the cut-offs."""
+    summaries = evaluation.summaries.values()
+    of_gains = (each.gains.columns for each in summaries if each.gains is not None)
+    kind = next(iter(summaries)).kind
+    own = HEADINGS[kind]
+    if kind == "amounts":
+        captured = words["captured"]
+        money = {"exposure": words["selected"], "amount": captured}
+        own = {**own, **money, "mean_amount": f"mean {captured}"}
+    found: dict[str, tuple[str, str]] = {}
+    for name in dict.fromkeys((*CUTOFFS[kind], *(name for each in of_gains for name in each))):
+        column = name.removeprefix("cum_")
+        before = "" if column == name else "cumulative "
+        found[name] = (form_of(name), before + own.get(column, column.replace("_", " ")))
+    return found
 
 
 def _tests(comparison: Comparison, most: int | None) -> dict[str, object]:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from capcurve.inference.records import difference_columns
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import share_tables
-from capcurve.results.summary import card, comparison, figures, more_sentences, verdict_sentence
+from capcurve.results.summary import (
+    card,
+    comparison,
+    figures,
+    more_sentences,
+    row_columns,
+    verdict_sentence,
+)
 from capcurve.show.format import printable
 from capcurve.show.presentation import Light, Presentation
 from capcurve.show.table import Table, label_column
@@ -142,8 +149,7 @@ def rows_of(evaluation: Content) -> dict[str, list[object]]:
             for name, parts in evaluation.segment_summaries.items()
             for key, summary in parts.items()
         ]
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
+    return row_columns(rows)
 
 
 def _whose(evaluation: Content, key: Any) -> dict[str, Any]:

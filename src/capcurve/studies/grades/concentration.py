@@ -13,6 +13,7 @@ from capcurve.gate.given import as_ranked, counts_alike, is_amounts
 from capcurve.gate.taking import GRADES, of_two_columns
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import Chart, ScoreTicks
+from capcurve.show.columns import formed
 from capcurve.show.format import capitalised, chance_text, counted, number, plain_names
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
@@ -185,7 +186,7 @@ def grade_concentration(
         level=confidence.level,
         statistic=statistic,
         p_value=p_value,
-        table=Table("concentration over grades", table),
+        table=Table("concentration over grades", formed(table, share="share_initial")),
         notes=tuple(_notes(samples, measures["cv"], len(scale.grades), counted=counted)),
         **measures,
     )

@@ -25,7 +25,7 @@ from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.cutoffs import between, hold_multiples
 from capcurve.studies.grades.grade_rates import adjacent_grades
-from capcurve.studies.grades.grade_scale import GradeScale, findings_of, level_spans
+from capcurve.studies.grades.grade_scale import GradeScale, findings_of, level_spans, scale_table
 from capcurve.studies.grades.grading import graded, halved
 from capcurve.studies.grades.optimum import Demands, Optimum, ScoreCap, best_scales
 from capcurve.studies.grades.scales import CLUSTERED, MOST_GRADES, shares_of, stand_above
@@ -200,7 +200,7 @@ def _scale(
         effective_grades=1 / math.fsum(shares_of(np.diff(cap.x[found.positions])) ** 2),
         demands=asked,
         table=_table(by_grade, _ranges(cap.scores, cutoffs, inner)),
-        chosen=Table("numbers of grades", choice),
+        chosen=scale_table("numbers of grades", choice),
         curves=_curves(cap, found.positions),
         counts=by_grade,
         notes=tuple(_notes(cap.scores, held)),
@@ -264,7 +264,7 @@ def _table(counts: Any, ranges: Mapping[str, Array]) -> Table:
     if alike:
         pairs = adjacent_grades(counts)
         columns |= {name: np.append(pairs[name], np.nan) for name in TESTS}
-    return Table("grades", columns)
+    return scale_table("grades", columns)
 
 
 def _notes(scores: Any, held: HeldOut | str) -> Iterator[str]:

@@ -24,6 +24,7 @@ from capcurve.inference.records import Confidence, Test
 from capcurve.numbers.arguments import as_open_share
 from capcurve.numbers.exact import quotient
 from capcurve.numbers.plain import plain
+from capcurve.show.columns import formed
 from capcurve.show.format import cutoff_text, first_of, stated_percent
 from capcurve.show.table import Table, label_column, score_column
 from capcurve.studies.grades.scales import CLUSTERED, grade_sums, on_one_scale
@@ -113,7 +114,14 @@ def adjacent_grades(
         said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
     if held.groups is not None:
         said.append(CLUSTERED)
-    return Table("neighbouring grades", columns, "; ".join(said))
+    known = formed(
+        columns,
+        share="rate_riskier rate_safer",
+        signed="difference",
+        ratio="low high",
+        p="p_reversed p_reversed_adjusted",
+    )
+    return Table("neighbouring grades", known, "; ".join(said))
 
 
 def _tests(p: Ints, n: Ints, method: RatesMethod, confidence: Confidence) -> dict[str, Array]:
@@ -307,19 +315,18 @@ def _table(segments: list[Any], grades: Any, sums: tuple[Ints, Ints], level: flo
     )
     names = label_column("(none)" if each is None else plain(each) for each in segments)
     rate, rest = p[here] / n[here], p_rest[here] / n_rest[here]
-    return Table(
-        "segments within grades",
-        {
-            "grade": grades[grade],
-            "segment": names[segment],
-            "n": n[here],
-            "positives": p[here],
-            "rate": rate,
-            "rate_rest": rest,
-            "difference": rate - rest,
-            "low": low,
-            "high": high,
-            "p_value": np.array(tests),
-            "p_adjusted": np.array(holm(tests)),
-        },
-    )
+    columns = {
+        "grade": grades[grade],
+        "segment": names[segment],
+        "n": n[here],
+        "positives": p[here],
+        "rate": rate,
+        "rate_rest": rest,
+        "difference": rate - rest,
+        "low": low,
+        "high": high,
+        "p_value": np.array(tests),
+        "p_adjusted": np.array(holm(tests)),
+    }
+    known = formed(columns, share="rate_rest", signed="difference", ratio="low high")
+    return Table("segments within grades", known)

@@ -19,6 +19,7 @@ from capcurve.numbers.meeting import rounded_to
 from capcurve.numbers.plain import number as read_number
 from capcurve.numbers.rankable import as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
+from capcurve.show.columns import formed
 from capcurve.show.format import Form, capitalised, counted, cutoff_text, joined, listed, number
 from capcurve.show.presentation import Figure, Finding, Presentation
 from capcurve.show.result import Result
@@ -302,7 +303,19 @@ def _read(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     for column in rows[0]:
         values = [math.nan if row[column] is None else row[column] for row in rows]
         columns[column] = label_column(values) if column == "grade" else np.array(values)
-    return Table(name, columns)
+    return scale_table(name, columns)
+
+
+def scale_table(name: str, columns: Mapping[str, Array]) -> Table:
+    """Return a table of grades, or of numbers of grades."""
+    known = formed(
+        columns,
+        {"equal_sized": "equal-sized"},
+        share="rate_low rate_high",
+        ratio="held_out equal_sized",
+        p="p_reversed",
+    )
+    return Table(name, known)
 
 
 def level_spans(levels: Sequence[Any], cutoffs: Sequence[Any]) -> list[Sequence[Any]]:

@@ -21,9 +21,9 @@ from capcurve.numbers.meeting import as_written, met
 from capcurve.numbers.order import places_in
 from capcurve.numbers.types import Array, Bools, Floats, FrozenRecord, Ints
 from capcurve.show.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTicks, Style
+from capcurve.show.columns import ColumnName, formed
 from capcurve.show.format import (
     MISSING,
-    Worded,
     amount,
     capitalised,
     counted,
@@ -301,7 +301,7 @@ def _by_way(matrix: Array, positives: Array | None, level: float, *, whole: bool
         "up": shares[0],
         "down": shares[2],
         **dict(zip(OF_POSITIVES, rates, strict=True)),
-        "moves": Table("moves", columns),
+        "moves": Table("moves", formed(columns, share="share_low share_high rate_low rate_high")),
     }
 
 
@@ -339,7 +339,8 @@ def _cells(grades: tuple[Any, ...], matrix: Array, *, tested: bool) -> Table:
     found |= dict(zip(("z", "p_value", "p_adjusted"), tests, strict=True))
     names = label_column(grades)
     ends = {"from": names[rows], "to": names[columns]}
-    return Table("cells", {**ends, **{name: each[rows, columns] for name, each in found.items()}})
+    found = {name: each[rows, columns] for name, each in found.items()}
+    return Table("cells", formed(ends | found, statistic="z"))
 
 
 def _notes(joint: JointCounts, start: str, end: str) -> tuple[str, ...]:
@@ -570,7 +571,8 @@ def _tables(found: Migration) -> Iterator[Table]:
     shares = shares_by_row(found.matrix)
     went = np.where(shares > 0, shares, np.nan).T
     columns = {"from": found.table["from"]}
-    columns |= {name: _worded(each) for name, each in zip(names, went, strict=True)}
+    shown = (ColumnName(name, "share", name) for name in names)
+    columns |= dict(zip(shown, went, strict=True))
     yield Table("Where the cases of each grade went", columns, square=True)
     yield _moves(found)
     farther = non_monotone(found)
@@ -593,11 +595,6 @@ def _moves(found: Migration) -> Table:
                 [limits("share", low, high) or MISSING for low, high in ends]
             )
     return Table("Cases that moved and that stayed", columns)
-
-
-def _worded(shares: Floats) -> Array:
-    """Return shares as numbers that read as percent, where there is none as NaN."""
-    return np.array([Worded(each, percent(each)) for each in shares.tolist()], dtype=object)
 
 
 def _percents(shares: Floats) -> Array:

@@ -17,6 +17,7 @@ from capcurve.inference.records import Confidence
 from capcurve.numbers.arguments import told
 from capcurve.numbers.meeting import as_written, met
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     capitalised,
     chance_text,
@@ -206,6 +207,7 @@ def compared(
         "share_after": shares_of(second),
         "psi": psi_parts(first, second),
     }
+    known = formed(columns, {"psi": "PSI"}, share="share_before share_after", fine="psi")
     sides = zip(names, first, second, strict=True)
     return Stability(
         **{each.name: getattr(shift, each.name) for each in fields(shift)},
@@ -213,7 +215,7 @@ def compared(
         level=level,
         bins=tuple(names),
         empty=tuple(name for name, b, a in sides if (b > 0) != (a > 0)),
-        table=Table("population stability", columns),
+        table=Table("population stability", known),
         n_before=sum(first.tolist()),
         n_after=sum(second.tolist()),
         labels=labels,

@@ -26,6 +26,7 @@ from capcurve.show.chart import (
     marks,
     whiskers,
 )
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     amount,
     capitalised,
@@ -305,7 +306,14 @@ def _table(pairs: Mapping[str, Stability], by: str) -> Table:
         "p_adjusted": adjusted,
         "size": np.array([size_of(each) for each in pairs.values()]),
     }
-    return Table("population stability by period", columns)
+    return Table("population stability by period", _known(columns, fine="psi"))
+
+
+def _known(columns: Mapping[str, Any], **names: str) -> dict[str, Any]:
+    """Return columns of indices, with what is called alike in the table and as people read it."""
+    psi = {"psi": "PSI", "psi_index": "PSI", "psi_half": "PSI + half a case"}
+    ratios = "psi_index psi_half expected_if_unchanged low high"
+    return formed(columns, {**psi, "expected_if_unchanged": "expected"}, ratio=ratios, **names)
 
 
 def _notes(pairs: Mapping[str, Stability]) -> Iterator[str]:
@@ -368,7 +376,7 @@ def _shown(found: StabilityByPeriod, name: str) -> Table:
         columns |= {"psi_half": table["psi_half"]} if infinite else {}
         names = ("expected_if_unchanged", "low", "high", "p_adjusted")
         columns |= {name: table[name] for name in names}
-    return Table(name, columns | {"size": table["size"]})
+    return Table(name, _known(columns | {"size": table["size"]}))
 
 
 def _chart(found: StabilityByPeriod, against: str) -> Chart:

@@ -26,6 +26,7 @@ from capcurve.show.chart import (
     period_ticks,
     whiskers,
 )
+from capcurve.show.columns import formed
 from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
 from capcurve.show.presentation import Figure, Finding, Presentation, gravest_first
 from capcurve.show.result import Result
@@ -354,6 +355,7 @@ def _charted(
         "alarm": cusum > known.limit,
     }
     run = _run(cusum, known.limit, (initial.ratio - ratios) / variances, 1 / variances)
+    shown = formed(columns, {"cusum": "CUSUM"}, ratio="low high", statistic="cusum")
     mean = None
     if run is not None:
         seen = np.arange(*run)[~np.isnan(ratios[slice(*run)])]
@@ -363,7 +365,7 @@ def _charted(
         initial_sizes=initial.sizes,
         **{name: getattr(known, name) for name in ("drop", "limit", "alarms", "horizon")},
         level=level,
-        table=Table("Accuracy ratio and control chart by period", columns),
+        table=Table("Accuracy ratio and control chart by period", shown),
         alarm=None if run is None else plain(names[run[1] - 1]),
         run_start=None if run is None else plain(names[run[0]]),
         run_mean=mean,

@@ -24,6 +24,7 @@ from capcurve.show.chart import (
     Style,
     reference,
 )
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     Form,
     amount,
@@ -561,12 +562,18 @@ def _tables(found: Bounds) -> Iterator[Table]:
     ]
     yield Table(
         f"Bounds of {called(found.metric, found.q, tuple(plain_names(found.names)))}",
-        {
-            "case": np.array([row[0] for row in rows]),
-            value: np.array([row[1] for row in rows], dtype=object),
-            "positives_among_unknown": _column(row[2] for row in rows),
-            limit: _column(row[3] for row in rows),
-        },
+        formed(
+            {
+                "case": np.array([row[0] for row in rows]),
+                value: np.array([row[1] for row in rows], dtype=object),
+                "positives_among_unknown": _column(row[2] for row in rows),
+                limit: _column(row[3] for row in rows),
+            },
+            signed="difference",
+            quantity="positives_among_unknown",
+            ratio="with_chance",
+            share="captured_with_chance",
+        ),
         f"with chance: one-sided limit, at {stated_percent(found.level)}, below lowest and above "
         "highest",
     )
@@ -591,17 +598,17 @@ def _by_score(found: Bounds) -> Table:
     codes = list(held)
     p = np.array([known.get(code, (0, 0))[0] for code in codes])
     n = np.array([known.get(code, (0, 0))[1] for code in codes])
-    return Table(
-        "Scores with unknown outcomes, and the positives among these",
-        {
-            "score": all_counts[0].thresholds,
-            "known_positives": p,
-            "known_negatives": n,
-            "unknown": np.array([held[code][1] for code in codes]),
-            "at_low": np.array([low[code][0] for code in codes]) - p,
-            "at_high": np.array([high[code][0] for code in codes]) - p,
-        },
-    )
+    columns = {
+        "score": all_counts[0].thresholds,
+        "known_positives": p,
+        "known_negatives": n,
+        "unknown": np.array([held[code][1] for code in codes]),
+        "at_low": np.array([low[code][0] for code in codes]) - p,
+        "at_high": np.array([high[code][0] for code in codes]) - p,
+    }
+    counted = "known_positives known_negatives"
+    shown = formed(columns, count=counted, quantity="at_low at_high")
+    return Table("Scores with unknown outcomes, and the positives among these", shown)
 
 
 def _by_code(counts: Any) -> dict[object, tuple[float, float]]:

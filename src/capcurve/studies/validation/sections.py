@@ -35,6 +35,7 @@ from capcurve.results.several import (
     undefined_segments,
     unlike_segments,
 )
+from capcurve.show.columns import formed
 from capcurve.show.format import (
     chance_text,
     cutoff_text,
@@ -182,12 +183,14 @@ def data(given: Given) -> Section:
         for name, column in held.items()
         if any(value is not None for value in column)
     }
+    heads = {"tie_mass": "tied", "se_of_auc": "SE of AUC"}
+    shown = formed(columns, heads, share="tie_mass", fine="se_of_auc")
     risk = "higher" if given.now.higher_is == "positive" else "lower"
     scale = f"higher score = {risk} risk (more likely {given.now.higher_is}); {TIES}"
     if given.now.levels is not None:
         scale = f"grades, most likely positive first: {', '.join(map(str, given.now.levels))}"
     note = "; ".join([scale, *(ABSENT[name] for name in ABSENT if name not in columns)])
-    return Section(title="Data", tables=(Table("Samples", columns, note),))
+    return Section(title="Data", tables=(Table("Samples", shown, note),))
 
 
 def _row(role: str, counts: ScoreCounts) -> dict[str, Any]:
@@ -352,7 +355,7 @@ def _ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: fl
         name: np.array(column, dtype=object if place == 0 else None)
         for place, (name, column) in enumerate(zip(names, zip(*rows, strict=True), strict=True))
     }
-    return Table(name, columns, f"limits at {stated_percent(level)}")
+    return Table(name, formed(columns, ratio="low high"), f"limits at {stated_percent(level)}")
 
 
 # Sections 6 to 9: grades and their rates, segments, and how the portfolio moves across grades

@@ -15,6 +15,7 @@ import numpy as np
 
 from capcurve.numbers.plain import plain
 from capcurve.show import PICTURES
+from capcurve.show.columns import ColumnName, form_of, formed
 from capcurve.show.elements import (
     LONGEST_NAME,
     document,
@@ -322,7 +323,8 @@ def table_of_tests(sheet: ValidationSheet, *, narrow: bool = False) -> Table:
 
 def tests_in_full(sheet: ValidationSheet) -> dict[str, list[object]]:
     """Return the tests by column, numbers in full, as csv and workbooks hold them."""
-    return in_full(tests_of(sheet))
+    columns = in_full(tests_of(sheet))
+    return formed(columns, ratio="estimate low high", statistic="statistic")
 
 
 def _inputs_table(sheet: ValidationSheet) -> Table:
@@ -746,7 +748,11 @@ def _as_sentence(words: str) -> str:
 
 def _table(table: Table) -> str:
     columns = table.values()
-    heads = plain_names(list(columns), LONGEST_CELL)
+    plain_heads = plain_names(list(columns), LONGEST_CELL)
+    heads = [
+        name if head == name else ColumnName(head, form_of(name), head)
+        for name, head in zip(columns, plain_heads, strict=True)
+    ]
     rows = {
         head: [each if head == "digest" else _cut(each) for each in column[:MOST_ROWS]]
         for head, column in zip(heads, columns.values(), strict=True)

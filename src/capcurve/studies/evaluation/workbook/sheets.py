@@ -9,9 +9,9 @@ from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.records import difference_sentence
 from capcurve.results.summary import figures, more_sentences, segment_name, verdict_sentence
 from capcurve.show.chart import COLOURS, GREY
-from capcurve.show.format import capitalised, chance_text, form_of, heading, stated_percent
+from capcurve.show.columns import form_of, heading
+from capcurve.show.format import capitalised, chance_text, stated_percent
 from capcurve.show.workbook import (
-    OF_TESTS,
     Book,
     Worksheet,
     letters,
@@ -384,7 +384,7 @@ def _tests(sheet: Worksheet, tests: Comparison) -> None:
     for line in table.rows():
         row += 1
         for column, (name, value) in enumerate(line.items()):
-            sheet.put(row, column, value, OF_TESTS.get(name, "text"))
+            sheet.put(row, column, value, style_of(name, value))
     row += 2
     overall = f"Test: {tests.overall.method}."
     if len(tests.pairs) > 1:
