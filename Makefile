@@ -9,7 +9,7 @@ WORKERS ?= auto
 LOANS = demo/loans.csv
 ASK = --target y --score grade_rank
 
-.PHONY: demo test full shuffle narrow lint types pyright wheel bundle docs bench merge lock newest floors clean
+.PHONY: demo test full shuffle narrow golden lint types pyright wheel bundle docs bench merge lock newest floors clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
@@ -38,6 +38,10 @@ shuffle: $(VENV)/test.stamp
 narrow: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n auto -p narrow_float $(ARGS) \
 	  tests/laws tests/oracles tests/numbers/test_exactness.py tests/tables/test_tables.py
+
+# What each kind of result says as text, to be read in review: git diff tests/golden.
+golden: $(VENV)/test.stamp
+	$(BIN)/python tests/results_shown.py
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

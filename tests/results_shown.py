@@ -1,0 +1,112 @@
+"""One result of each kind, and what it says as text: `make golden` writes the texts anew."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+import capcurve
+from capcurve import ScoreCounts
+
+RNG = np.random.default_rng(1)
+POSITIVE = RNG.random(300) < 0.3
+SCORES = {name: POSITIVE + RNG.normal(size=300).round(1) for name in ("new", "old")}
+SCALE = ["C", "B", "A"]
+
+
+def one_score():
+    return capcurve.count_scores(POSITIVE, SCORES["new"])
+
+
+def jointly():
+    return capcurve.count_joint(POSITIVE, SCORES)
+
+
+def by_region():
+    region = np.repeat(["north", "south"], 150)
+    return capcurve.count_segments(POSITIVE, SCORES["new"], by=region)
+
+
+def of_pds():
+    return capcurve.count_scores(POSITIVE, np.clip(SCORES["new"] / 6 + 0.3, 0.01, 0.9).round(2))
+
+
+def graded(*positives):
+    return ScoreCounts.from_counts(SCALE, positives, [10, 20, 70], levels=SCALE)
+
+
+def regraded():
+    start, end = np.repeat(SCALE, 10), np.tile(SCALE, 10)
+    outcomes = np.arange(30) % 7 == 0
+    return capcurve.count_joint(outcomes, {"start": start, "end": end}, levels=SCALE)
+
+
+def partly_known():
+    return capcurve.count_partial([1, 0, None, 1, 0, 0, None], [7, 6, 5, 4, 3, 2, 1])
+
+
+def of_amounts():
+    amounts = np.where(POSITIVE, np.random.default_rng(2).integers(1, 50, 300), 0)
+    return capcurve.summarize(capcurve.count_values(amounts, SCORES["new"]))
+
+
+def in_arms():
+    return capcurve.count_uplift(POSITIVE, np.arange(300) % 2, SCORES["new"])
+
+
+EXAMPLES = {
+    "Attribution": lambda: capcurve.attribute_change(by_region(), by_region()),
+    "Audit": lambda: capcurve.audit_table({"n": [3, 3], "positives": [2, 1]}),
+    "Band": lambda: capcurve.null_band((100, 50)),
+    "BandingLoss": lambda: capcurve.banding_loss(one_score(), bins=5),
+    "BestShare": lambda: capcurve.best_share(in_arms(), value=5, cost=1),
+    "Bounds": lambda: capcurve.unknown_bounds(partly_known()),
+    "Calibration": lambda: capcurve.assess_calibration(of_pds()),
+    "CertifiedCutoff": lambda: capcurve.certified_cutoff(one_score(), 0.6),
+    "Comparison": lambda: capcurve.compare(jointly()),
+    "Concentration": lambda: capcurve.grade_concentration(graded(5, 4, 3), graded(3, 3, 3)),
+    "ControlChart": lambda: capcurve.control_chart(
+        {"2024": one_score()}, one_score(), drop=0.1, limit=2.5
+    ),
+    "Decomposition": lambda: capcurve.decompose(by_region()),
+    "Evaluation": lambda: capcurve.evaluate(POSITIVE, SCORES),
+    "GeneralisedAUC": lambda: capcurve.generalised_auc([[80, 5], [10, 5]]),
+    "GradeHomogeneity": lambda: capcurve.grade_homogeneity_test(
+        {"new": graded(5, 4, 3), "old": graded(3, 3, 3)}
+    ),
+    "GradeScale": lambda: capcurve.design_grades(one_score(), 4),
+    "Interval": lambda: capcurve.confidence_interval(one_score(), "accuracy_ratio"),
+    "Migration": lambda: capcurve.migration_table(regraded(), "start", "end"),
+    "Recalibration": lambda: capcurve.logistic_recalibration(of_pds()),
+    "SampleSize": lambda: capcurve.sample_size(0.7, prevalence=0.5),
+    "StabilityByPeriod": lambda: capcurve.population_stability(
+        {"2024-01": graded(5, 4, 3), "2024-02": graded(3, 3, 3), "2024-03": graded(1, 0, 9)}
+    ),
+    "Stability": lambda: capcurve.population_stability(graded(5, 4, 3), graded(3, 3, 3)),
+    "SelectivePrediction": lambda: (
+        capcurve.summarize(one_score(), selective=True, max_risk=0.2).selective
+    ),
+    "Summary": lambda: capcurve.summarize(one_score()),
+    "Test": lambda: capcurve.discrimination_test(one_score()),
+    "TippingPoint": lambda: capcurve.tipping_point(partly_known(), 0.5),
+    "UpliftEvaluation": lambda: capcurve.evaluate(in_arms()),
+    "UpliftSummary": lambda: capcurve.evaluate(in_arms()).summaries["score"],
+    "ValidationSheet": lambda: capcurve.validate(one_score()),
+    "ValueSummary": of_amounts,
+}
+
+
+def said(name):
+    """Return what a result says; the digest of a sheet is of all digits, here and elsewhere."""
+    return re.sub(r"(?<=Digest of the sheet: )\w+", "(of all digits)", EXAMPLES[name]().to_text())
+
+
+def golden(name):
+    """Return the file of what the example of a result says."""
+    return Path(__file__).parent / "golden" / f"{name}.txt"
+
+
+if __name__ == "__main__":
+    for name in EXAMPLES:
+        golden(name).parent.mkdir(exist_ok=True)
+        golden(name).write_text(said(name), "utf-8")
