@@ -18,6 +18,7 @@ BRINGS = {
     "MariaDB": f"{DEBIAN} mariadb-server-core mariadb-client-core",
     "LibreOffice": f"{DEBIAN} libreoffice-calc-nogui",
     "site": "make docs",
+    "a release": ".ci/release",
 }
 PROGRAMS = {"Java": "java", "Chromium": "chromium", "LibreOffice": "soffice", "MariaDB": "mariadbd"}
 # Of the fixtures that start something: what a test needs that uses one of them.
@@ -39,6 +40,8 @@ def is_here(what):
     """Say whether something that tests need is on this machine: a program, or a module."""
     if what == "time":
         return REQUIRED
+    if what == "a release":
+        return os.environ.get("CAPCURVE_RELEASE") == "1"
     if what == "site":
         return SITE.exists()
     if what == "PostgreSQL":  # Debian keeps its programs out of the path
@@ -52,7 +55,9 @@ def needed(item):
     """Return what a test needs, by its marks and by its fixtures."""
     marked = [what for mark in item.iter_markers("needs") for what in mark.args]
     started = [what for name in FIXTURES.keys() & {*item.fixturenames} for what in FIXTURES[name]]
-    return [*marked, *started, *(["time"] if item.get_closest_marker("merge") else [])]
+    late = {"merge": "time", "release": "a release"}
+    waiting = [what for mark, what in late.items() if item.get_closest_marker(mark)]
+    return [*marked, *started, *waiting]
 
 
 def left_out(counts):

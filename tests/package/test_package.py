@@ -32,7 +32,7 @@ def released(tmp_path_factory):
     return next(folder.glob("*.tar.gz")), next(folder.glob("*.whl"))
 
 
-@pytest.mark.merge
+@pytest.mark.release
 def test_the_wheel_says_what_it_holds(released):
     with zipfile.ZipFile(released[1]) as wheel:
         names = wheel.namelist()
@@ -72,7 +72,7 @@ def test_every_address_comes_from_one_line():
     assert cited == ([repository] * 2 if repository else [])
 
 
-@pytest.mark.merge
+@pytest.mark.release
 def test_the_source_archive_holds_what_is_committed(released):
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         pytest.skip("there is no repository here")
@@ -84,7 +84,7 @@ def test_the_source_archive_holds_what_is_committed(released):
     assert {*told.split("\n")} - {""} <= held
 
 
-@pytest.mark.merge
+@pytest.mark.release
 def test_the_source_archive_builds_lints_and_tests_itself(released, tmp_path):
     with tarfile.open(released[0]) as archive:
         archive.extractall(tmp_path, filter="data")

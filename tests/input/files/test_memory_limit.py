@@ -472,7 +472,7 @@ def test_rows_that_come_batch_by_batch_take_little_memory():
     assert kilobytes < 250_000  # all of them are 320 MB
 
 
-@pytest.mark.merge
+@pytest.mark.release
 def test_memory_of_a_hundred_million_rows_is_less_than_twice_that_of_their_columns(tmp_path):
     path = tmp_path / "rows.parquet"
     with duckdb.connect() as connection:
