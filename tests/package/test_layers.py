@@ -49,12 +49,12 @@ def dotted(path):
 
 @cache
 def parsed(path):
-    """Return what a file says of itself, its imports and its calls."""
+    """Return what a file says of itself, its imports, its calls, and what it defines."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     nodes = [*ast.walk(tree)]
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
-    return ast.get_docstring(tree), imports, calls
+    return ast.get_docstring(tree), imports, calls, tree.body
 
 
 def files_imported(path):
@@ -134,7 +134,7 @@ TYPE_NAME = re.compile(r"_?[A-Z]+[a-z]\w*")
 
 def types_defined(path):
     """Yield the names of classes and type aliases of a file; a type variable is neither."""
-    waiting = [*ast.parse(path.read_text(encoding="utf-8")).body]
+    waiting = [*parsed(path)[3]]
     for node in waiting:
         names = []
         if isinstance(node, ast.If):

@@ -400,7 +400,14 @@ def test_a_stored_limit_of_a_value_alone_keeps_past_verdicts():
     assert cap.control_chart(more, ratio).limit > 1.1 * first.limit
 
 
-@pytest.mark.parametrize("initial", [(0.9, 50, 500), (0.97, 500, 5000), (0.8, 50, 500)])
+@pytest.mark.parametrize(
+    "initial",
+    [
+        (0.9, 50, 500),
+        pytest.param((0.97, 500, 5000), marks=pytest.mark.merge),
+        pytest.param((0.8, 50, 500), marks=pytest.mark.merge),
+    ],
+)
 def test_months_that_fell_far_below_a_value_with_its_sizes_alarm(initial):
     rng = np.random.default_rng(20261130)
     y = np.repeat([1, 0], [30, 300])
