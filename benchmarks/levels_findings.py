@@ -46,7 +46,7 @@ from limits_runs import generator
 from scipy import special, stats
 
 import capcurve as cap
-from capcurve.results.findings import findings_of
+from capcurve.results.findings import findings_of_counts
 from capcurve.results.verdict import verdict_of
 
 GRADES, POSITIVES = (7, 20, 35), (50, 200, 1000, 5000)
@@ -215,7 +215,7 @@ def monotone(writer, runs, seed, draws_again):
 
 def told(counts):
     """Return which findings about the order speak, and whether one contradicts the verdict."""
-    codes = {finding.code for finding in findings_of(counts)}
+    codes = {finding.code for finding in findings_of_counts(counts)}
     said = {code: code in codes for code in ("reversed", "too_good", "not_concave")}
     if not any(said.values()):
         return said | {"contradiction": False}
@@ -290,7 +290,7 @@ def top(writer, runs, seed):
                 rng, said = generator(seed, population), {"pure_top": 0, "too_good": 0}
                 times = max(runs // 5, 1) if many > 500 else runs
                 for _ in range(times):
-                    codes = {finding.code for finding in findings_of(population.draw(rng))}
+                    codes = {finding.code for finding in findings_of_counts(population.draw(rng))}
                     for code in said:
                         said[code] += code in codes
                 for code, speaks in said.items():

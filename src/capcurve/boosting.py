@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EvalMetric: TypeAlias = Literal["accuracy_ratio", "ks", "captured_response", "lift"]
 
-TOP = 0.1
+TOP_SHARE = 0.1
 RANKED = METRICS.some(get_args(EvalMetric))
 
 
@@ -47,7 +47,7 @@ class RankMetric:
         """Return the metric of this name; at a share its name in logs ends with the percents."""
         known = as_name(metric, "metric", RANKED, RANKED.aliases)
         if RANKED[known].needs:
-            q = as_share(TOP if q is None else q, "q")
+            q = as_share(TOP_SHARE if q is None else q, "q")
             return cls(f"{known}_{100 * q:g}", known, q)
         if q is not None:
             raise ValueError(f"{known} is of all cases; leave out q={q!r}")

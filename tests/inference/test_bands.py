@@ -133,7 +133,7 @@ def test_a_null_band_of_counts_is_that_of_their_sizes_and_tells_of_ties():
 
 def test_the_large_sample_limits_meet_the_exact_ones(monkeypatch):
     exact = cap.null_band((10_000, 500), kind="pointwise")
-    monkeypatch.setattr(bands, "MOST_EXACT", 100)
+    monkeypatch.setattr(bands, "MOST_EXACT_CASES", 100)
     normal = cap.null_band((10_000, 500), kind="pointwise")
     assert np.abs(exact.high - normal.high).max() < 2.5 / 500
 
@@ -289,7 +289,7 @@ def test_weighted_scores_are_grouped_and_their_band_is_as_wide(monkeypatch):
     counts = cap.count_scores(y, rng.normal(size=1500) + y, weight=weight, weight_kind="sampling")
     found = []
     for most in (300, 10_000):
-        monkeypatch.setattr(bands, "MOST_CELLS", most)
+        monkeypatch.setattr(bands, "MOST_BAND_CELLS", most)
         band = bands.cap_band(counts, replicates=500, seed=1)
         found.append(np.trapezoid(band.high - band.low, band.q))
     assert found[0] == pytest.approx(found[1], rel=0.06)
@@ -407,7 +407,7 @@ def test_the_band_of_a_roc_with_clusters_is_wider_than_without_and_says_its_meth
 
 def test_the_band_of_a_weighted_roc_says_what_weights_may_hide():
     counts = cap.count_scores(Y, S, weight=np.where(S > 0, 1.0, 3.0), weight_kind="sampling")
-    assert bands.WEIGHTED in cap.roc_band(counts, replicates=100, seed=1).notes
+    assert bands.BAND_OF_WEIGHTS in cap.roc_band(counts, replicates=100, seed=1).notes
 
 
 def test_the_page_of_a_band_of_a_roc_names_its_axes():

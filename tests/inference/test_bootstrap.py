@@ -142,9 +142,9 @@ def test_metrics_of_a_sample_are_the_metrics():
             assert area == close(cap.partial_auc(counts, limit), rel=1e-12)
         for q in (0.05, 0.3, 0.9):
             for metric in (cap.captured_response, cap.precision):
-                found = samples.at_share(p, n, q, metric.__name__)[0]
+                found = samples.rates_at_share(p, n, q, metric.__name__)[0]
                 assert found == close(metric(counts, q), rel=1e-12)
-            captured = samples.at_share(p, n, q, "captured_response")[0]
+            captured = samples.rates_at_share(p, n, q, "captured_response")[0]
             assert captured / q == close(cap.lift(counts, q), rel=1e-12)
         profits = cap.profit_curve(counts, value=10, cost=3).y[1:]
         assert samples.profits(p, n, 10, 3)[0] == close(profits)

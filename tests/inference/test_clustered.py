@@ -21,7 +21,7 @@ from capcurve.inference import (
     test_against_initial,
 )
 from capcurve.inference.designs import in_few_cells, leave_out
-from capcurve.inference.samples import at_share, aucs
+from capcurve.inference.samples import aucs, rates_at_share
 from capcurve.input.arrays import cluster_groups
 from capcurve.input.columns import as_column
 
@@ -439,5 +439,5 @@ def test_a_share_without_groups_needs_only_the_cells_about_it(q, prevalence):
     counts = cap.count_scores(target, rng.normal(size=3000) + target, cluster=obligor)
     for metric in ("captured_response", "precision"):
         found = confidence_interval(counts, metric, q=q, prevalence=prevalence)
-        of_all = functools.partial(at_share, q=q, which=metric, prevalence=prevalence)
+        of_all = functools.partial(rates_at_share, q=q, which=metric, prevalence=prevalence)
         assert found.se == pytest.approx(leave_out(counts, of_all).se(), rel=1e-9)

@@ -8,15 +8,15 @@ import pytest
 from scipy import optimize, stats
 
 import capcurve as cap
-from capcurve.curves.simplify import grouped
+from capcurve.curves.simplify import grouped_neighbours
 from capcurve.inference import heterogeneity_test
 from capcurve.inference.heterogeneity import (
     BORROWED,
     CELLS_OF_A_SEGMENT,
     auc_spreads,
     by_score,
-    stacked,
-    within,
+    dealt_within,
+    stacked_segments,
 )
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
@@ -153,7 +153,7 @@ def test_resampling_keeps_every_segment_to_itself(size):
         cap.ScoreCounts.from_counts([3, 2, 1], [size, size, size], [size, 2 * size, size]),
         cap.ScoreCounts.from_counts([2, 1], [2 * size, size], [0, 4 * size]),
     ]
-    deal, expected = within(counts)
+    deal, expected = dealt_within(counts)
     assert expected.tolist() == [cap.roc_auc(c) for c in counts]
     both = deal(np.random.default_rng(0), 400)
     for cells, name in zip(both, ("positives", "negatives"), strict=True):
@@ -167,7 +167,7 @@ def test_resampling_keeps_every_segment_to_itself(size):
 
 def test_spreads_are_those_of_placements_steadied_by_those_of_all(segments):
     counts = list(segments.values())
-    aucs, variances = auc_spreads(*stacked([(c.positives, c.negatives) for c in counts]))
+    aucs, variances = auc_spreads(*stacked_segments([(c.positives, c.negatives) for c in counts]))
     assert aucs == pytest.approx([cap.roc_auc(c) for c in counts], rel=1e-10)
     expected = np.zeros(len(counts))
     for which, (column, size) in enumerate((("positives", "n1"), ("negatives", "n0"))):
@@ -201,13 +201,13 @@ def test_the_p_value_is_at_least_that_of_variances_at_the_common_auc():
 def test_resampling_groups_of_scores_has_the_spread_of_single_ones():
     rng = np.random.default_rng(12)
     fine = {i: drawn(rng, 60, 900, shift) for i, shift in enumerate((1.0, 1.1, 1.5))}
-    deal, expected = within(list(fine.values()))
+    deal, expected = dealt_within(list(fine.values()))
     aucs, _ = auc_spreads(*deal(np.random.default_rng(1), 4000))
     assert aucs.mean(axis=0) == pytest.approx(expected, abs=0.002)
     assert aucs.std(axis=0) == pytest.approx(
         [math.sqrt(auc_variance(c)) for c in fine.values()], rel=0.04
     )
-    assert len(grouped(fine[0], CELLS_OF_A_SEGMENT)) < 2 * CELLS_OF_A_SEGMENT
+    assert len(grouped_neighbours(fine[0], CELLS_OF_A_SEGMENT)) < 2 * CELLS_OF_A_SEGMENT
 
 
 def test_it_is_plain_json(segments):

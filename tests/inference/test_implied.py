@@ -137,7 +137,7 @@ def test_many_scores_are_moved_by_a_factor_as_their_grades_are(monkeypatch):
     pds = np.repeat(MASTER, 400) * np.exp(rng.uniform(-0.2, 0.2, 4800))
     counts = cap.count_scores(rng.random(4800) < pds, pds)
     said = implied(counts).estimates["se_if_correlated"]
-    monkeypatch.setattr(study, "GROUPS", 10_000)
+    monkeypatch.setattr(study, "FACTOR_GROUPS", 10_000)
     assert said == pytest.approx(implied(counts).estimates["se_if_correlated"], rel=0.02)
 
 

@@ -15,11 +15,11 @@ from scipy.special import expit
 
 import capcurve as cap
 from capcurve.inference.intervals import (
-    AMOUNTS,
-    CLASSES,
     DEFAULTS,
     RANKING_METHODS,
-    TRIALS,
+    WAYS_OF_AMOUNTS,
+    WAYS_OF_CLASSES,
+    WAYS_OF_TRIALS,
     confidence_interval,
 )
 from capcurve.inference.rates import rate_interval
@@ -311,14 +311,16 @@ def every_question():
         for variance in ("ij", "hanley_mcneil"):
             yield from ((metric, {"variance": variance, "method": m}) for m in (None, "wald"))
     for metric in ("captured_response", "lift", "precision"):
-        for method, q in itertools.product(CLASSES[f"{metric} at a share"].methods, (0.1, 0.5, 1)):
+        for method, q in itertools.product(
+            WAYS_OF_CLASSES[f"{metric} at a share"].methods, (0.1, 0.5, 1)
+        ):
             yield metric, {"q": q, "method": method}
         for method, cut in itertools.product(
-            CLASSES[f"{metric} at a threshold"].methods, (3, 2, 1)
+            WAYS_OF_CLASSES[f"{metric} at a threshold"].methods, (3, 2, 1)
         ):
             yield metric, {"threshold": cut, "method": method}
-    yield from (("ks", {"method": method}) for method in CLASSES["ks"].methods)
-    for method in CLASSES["partial_auc"].methods:
+    yield from (("ks", {"method": method}) for method in WAYS_OF_CLASSES["ks"].methods)
+    for method in WAYS_OF_CLASSES["partial_auc"].methods:
         yield "partial_auc", {"max_fpr": 0.3, "method": method}
     yield "profit", {"value": 10, "cost": 2}
 
@@ -742,7 +744,7 @@ def test_the_signature_alone_declares_what_an_interval_may_be_told():
     assert (request.told(q=0.2).q, request.q) == (0.2, 0.1)
     with pytest.raises(AttributeError, match="an interval is told no 'quantile'"):
         _ = request.quantile
-    ways = [*CLASSES.values(), *AMOUNTS.values(), *TRIALS.values()]
+    ways = [*WAYS_OF_CLASSES.values(), *WAYS_OF_AMOUNTS.values(), *WAYS_OF_TRIALS.values()]
     used = {option for way in ways for option in (*way.uses, *way.needs)}
     used |= {option for m in METRICS.values() for option in (*m.options, *m.needs)}
     assert set(DEFAULTS) - used == {"replicates", "seed"}

@@ -11,7 +11,12 @@ import pytest
 import capcurve as cap
 from capcurve import metrics
 from capcurve.inference.influence_limits import influences_interval
-from capcurve.inference.intervals import AMOUNTS, CLASSES, OF_A_SELECTION, TRIALS
+from capcurve.inference.intervals import (
+    OF_A_SELECTION,
+    WAYS_OF_AMOUNTS,
+    WAYS_OF_CLASSES,
+    WAYS_OF_TRIALS,
+)
 from capcurve.inference.records import influenced
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -99,10 +104,13 @@ def rule_of(way):
 
 def test_every_number_has_a_row():
     held = {(row["number"], row["place"]) for row in rows()}
-    known = {tuple(name.partition(" at a ")[::2]) for name in CLASSES}
+    known = {tuple(name.partition(" at a ")[::2]) for name in WAYS_OF_CLASSES}
     known = {(name, place) for name, place in known if place != "horizon"}
     known |= {(name, "") for name in metrics.METRICS if influenced(name)}
-    known |= {(name, "share" if name in OF_A_SELECTION else "") for name in (*AMOUNTS, *TRIALS)}
+    known |= {
+        (name, "share" if name in OF_A_SELECTION else "")
+        for name in (*WAYS_OF_AMOUNTS, *WAYS_OF_TRIALS)
+    }
     assert held == known
 
 
@@ -110,10 +118,10 @@ def test_every_number_has_a_row():
 def test_the_rule_is_the_one_that_finds_the_limits(row):
     what = f"{row['number']} at a {row['place']}" if row["place"] else row["number"]
     if row["rule"] == "–":
-        assert what not in CLASSES
+        assert what not in WAYS_OF_CLASSES
         assert not influenced(what)
-    elif what in CLASSES:
-        assert row["rule"] == rule_of(CLASSES[what])
+    elif what in WAYS_OF_CLASSES:
+        assert row["rule"] == rule_of(WAYS_OF_CLASSES[what])
     else:
         assert influenced(what)
         assert row["rule"] == f"`{influences_interval.__name__}`"
@@ -126,7 +134,9 @@ def test_a_cell_answers_unless_it_is_a_dash(row, design):
 
 
 @pytest.mark.parametrize("row", every("amounts and trial"))
-@pytest.mark.parametrize(("head", "ways"), [("amounts", TRIALS | AMOUNTS), ("trial", TRIALS)])
+@pytest.mark.parametrize(
+    ("head", "ways"), [("amounts", WAYS_OF_TRIALS | WAYS_OF_AMOUNTS), ("trial", WAYS_OF_TRIALS)]
+)
 def test_amounts_and_trials_have_their_own_rules(row, head, ways):
     expected = row["number"] in ways and row["place"] != "threshold"
     assert answered(row, head) is expected

@@ -12,7 +12,7 @@ import sklearn
 from capcurve import roc_auc
 from capcurve.metrics import partial_auc
 from capcurve.sklearn import CAPCurveDisplay
-from capcurve.sklearn.scores import counted
+from capcurve.sklearn.scores import counts_of_rows
 
 mpl.use("Agg")
 if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9):
@@ -123,7 +123,7 @@ def global_random_seed():
 
 
 def our_auc(y_true, y_score, sample_weight=None, max_fpr=None):
-    counts = counted(y_true, y_score, sample_weight)
+    counts = counts_of_rows(y_true, y_score, sample_weight)
     if max_fpr is None or max_fpr == 1:
         return roc_auc(counts)
     return partial_auc(counts, max_fpr, standardized=True)

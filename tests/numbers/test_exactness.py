@@ -10,7 +10,7 @@ from hypothesis import example, given, settings, strategies as st
 
 import capcurve as cap
 import reference as exact
-from capcurve.numbers.exact import DoubleDouble, running, share_of
+from capcurve.numbers.exact import DoubleDouble, exact_share, running
 
 TINY = 5e-324
 
@@ -558,8 +558,8 @@ def test_running_sums_hold_twice_the_digits(column, before):
 
 @pytest.mark.parametrize("size", [TINY, 1e-310, 1e-300, 1.0, 1e300, 1.7e308])
 def test_shares_of_totals_of_any_size(size):
-    assert share_of(np.array([0.0, size]), size).high.tolist() == [0, 1]
-    assert share_of(np.array([size / 4]), size).high[0] == (size / 4) / size
+    assert exact_share(np.array([0.0, size]), size).high.tolist() == [0, 1]
+    assert exact_share(np.array([size / 4]), size).high[0] == (size / 4) / size
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-8, 1.0, 1e9, 1e300])

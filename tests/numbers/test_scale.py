@@ -207,7 +207,7 @@ def test_weighted_numbers_of_small_blocks_are_those_of_one(monkeypatch, digits):
 
     at_once = found()
     monkeypatch.setattr(threads, "WORTH_A_THREAD", 10)
-    monkeypatch.setattr(threads, "FEWEST", 10)
+    monkeypatch.setattr(threads, "FEWEST_AN_ITEM", 10)
     monkeypatch.setattr(threads, "processors", lambda: 3)
     for module in (exact, ranking, separation, variances, designs):
         monkeypatch.setattr(module, "BLOCK", 50)

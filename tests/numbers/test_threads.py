@@ -110,7 +110,7 @@ def test_threads_change_no_digit_of_an_evaluation_and_its_page(monkeypatch, aske
     y, scores = _rows(3, 40_000)
     found = []
     for fewest in (1, 1 << 40):
-        monkeypatch.setattr(threads, "FEWEST", fewest)
+        monkeypatch.setattr(threads, "FEWEST_AN_ITEM", fewest)
         found.append(_shown(cap.evaluate(y, scores, **asked)))
     assert found[0] == found[1]
 
@@ -127,7 +127,7 @@ def test_several_scores_say_the_same_of_each_as_one_at_a_time():
 def test_what_scores_go_through_sees_each_as_it_is_counted(monkeypatch):
     y, scores = _rows(5, 5000)
     for fewest in (1, 1 << 40):
-        monkeypatch.setattr(threads, "FEWEST", fewest)
+        monkeypatch.setattr(threads, "FEWEST_AN_ITEM", fewest)
         seen = []
 
         def through(items, seen=seen):
@@ -146,7 +146,7 @@ def test_amounts_are_counted_and_judged_the_same_in_threads(monkeypatch):
     scores = {name: rng.standard_normal(40_000) for name in ("a", "b")}
     found = []
     for fewest in (1, 1 << 40):
-        monkeypatch.setattr(threads, "FEWEST", fewest)
+        monkeypatch.setattr(threads, "FEWEST_AN_ITEM", fewest)
         found.append(_shown(cap.evaluate(amount=amount, score=scores)))
     assert found[0] == found[1]
 
@@ -156,7 +156,7 @@ def test_what_is_wrong_with_one_score_is_said_in_one_line_with_its_name(monkeypa
     with pytest.raises(ValueError, match=r"^a PD lies in ") as alone:
         cap.evaluate(y, {"score 1": scores["score 1"]}, pd=True)
     for fewest in (1, 1 << 40):
-        monkeypatch.setattr(threads, "FEWEST", fewest)
+        monkeypatch.setattr(threads, "FEWEST_AN_ITEM", fewest)
         with pytest.raises(ValueError, match=r"^score 1: a PD lies in [^\n]*$") as several:
             cap.evaluate(y, scores, pd=["score 1"])
         assert str(several.value) == f"score 1: {alone.value}"

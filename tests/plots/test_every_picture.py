@@ -14,7 +14,7 @@ from reading import head, legend, pairs, sample
 from capcurve import ScoreCounts, confidence_interval, count_scores, evaluate
 from capcurve.plots import (
     FOR_SEVERAL as SEVERAL,
-    KINDS as ALL,
+    PICTURE_KINDS as ALL,
     plot_cap,
     plot_ks,
     plot_lift,

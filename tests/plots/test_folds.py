@@ -7,7 +7,7 @@ from reading import legend
 from scipy.stats import t
 
 import capcurve as cap
-from capcurve.inference.curve_band import MOST_PLACES, fold_band
+from capcurve.inference.curve_band import MOST_BAND_PLACES, fold_band
 
 # Of the first two of four cases these hold 2, 1 and 0 of 2 positives.
 LABELS = ([1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 1, 1])
@@ -56,7 +56,7 @@ def test_the_mean_roc_rises_where_folds_do_and_its_area_is_their_mean_auc():
 def test_many_places_are_thinned_to_those_that_one_can_see():
     x = np.linspace(0, 1, 5000)
     band = fold_band([(x, x**power) for power in (0.5, 1.0, 1.5)])
-    assert len(band.q) == MOST_PLACES
+    assert len(band.q) == MOST_BAND_PLACES
     expected = np.mean([x**power for power in (0.5, 1.0, 1.5)], axis=0)
     np.testing.assert_allclose(np.interp(x, band.q, band.estimate), expected, atol=0.005)
     assert (band.q[0], band.q[-1]) == (0, 1)

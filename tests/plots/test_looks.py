@@ -8,7 +8,7 @@ from reading import head, legend, pairs
 
 from capcurve import count_values, evaluate
 from capcurve.plots import (
-    KINDS as ALL,
+    PICTURE_KINDS as ALL,
     plot_cap,
     plot_captured_response,
     plot_ks,

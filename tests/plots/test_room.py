@@ -8,7 +8,13 @@ import pytest
 from reading import legend, pairs
 
 from capcurve import count_scores, null_band
-from capcurve.plots import FOR_SEVERAL as SEVERAL, KINDS as ALL, plot_cap, plot_ks, plot_lift
+from capcurve.plots import (
+    FOR_SEVERAL as SEVERAL,
+    PICTURE_KINDS as ALL,
+    plot_cap,
+    plot_ks,
+    plot_lift,
+)
 from capcurve.show.legends import LEAST_KEPT, Drawn
 
 # Pictures of positives and negatives; the mean amount is drawn in tests/amounts.

@@ -18,7 +18,7 @@ from capcurve import ScoreCounts, accuracy_ratio, count_segments, ks
 from capcurve.input.files import Files, read_cells
 from capcurve.sql import cells_query, numbers_query, times_query, trials_query
 from capcurve.sql.dialects import DIALECTS
-from capcurve.sql.names import identifier, table_of
+from capcurve.sql.names import identifier, table_named
 from cli_calls import call, done, refused
 from sql_engines import (
     KINDS,
@@ -198,7 +198,7 @@ def test_only_double_quotes_are_no_part_of_a_columns_name(name, dialect):
     ],
 )
 def test_tables_are_named_by_parts(name, dialect, expected):
-    assert table_of(name, DIALECTS[dialect]).sql(dialect) == expected
+    assert table_named(name, DIALECTS[dialect]).sql(dialect) == expected
 
 
 def test_a_column_that_is_not_there_is_an_error_in_sqlite():

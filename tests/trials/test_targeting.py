@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.curves.trials import points_of
+from capcurve.curves.trials import uplift_points
 from capcurve.inference.targeting import profits_at
-from capcurve.inference.trials import moves_of_rows, rows_of
+from capcurve.inference.trials import moves_of_rows, trial_rows
 
 RNG = np.random.default_rng(4)
 N = 800
@@ -38,7 +38,7 @@ def test_the_profit_is_value_times_gain_less_cost_times_share():
 
 @pytest.mark.parametrize("trial", [TRIAL, AMOUNTS, EFFECTS], ids=["rates", "amounts", "effects"])
 def test_profits_vary_together_as_their_influences_say(trial):
-    found, points, rows = profits_at(trial, 40, 3, 30), points_of(trial), rows_of(trial)
+    found, points, rows = profits_at(trial, 40, 3, 30), uplift_points(trial), trial_rows(trial)
     moved = []
     for place in found.places[1:]:
         slopes = np.zeros((2, len(points.thresholds)))
@@ -112,7 +112,7 @@ def test_amounts_and_effect_scores_and_clusters_have_a_best_share():
 def test_the_lower_limit_of_the_best_profit_holds_at_all_cut_offs_together():
     found = profits_at(TRIAL, 40, 0.1, 300)
     se = np.sqrt(np.diag(found.covariance))
-    points = points_of(TRIAL)
+    points = uplift_points(TRIAL)
     fewest = np.append(0, np.min([cases for cases, _ in points.arms], axis=0))[found.places]
     kept = (fewest >= 10) & (se > 0)
     random = np.random.default_rng(99)

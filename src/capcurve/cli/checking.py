@@ -35,7 +35,7 @@ from capcurve.cli.output import (
     write_text,
 )
 from capcurve.cli.reading import called, counted, counted_to_show, number_or
-from capcurve.gate.alike import EVERY, OUTCOME, RANKED_CLASSES, SCALE
+from capcurve.gate.alike import EVERY_SETTING, OUTCOME, RANKED_CLASSES, SCALE
 from capcurve.gate.given import is_amounts
 from capcurve.metrics import METRICS
 from capcurve.numbers.periods import by_time
@@ -344,7 +344,7 @@ class Check(Minima):
             return {}
         # A scale may have grown where shares alone are compared, and each gate asks for itself.
         drops = self.max_drop is not None or self.periods is not None
-        about = EVERY if drops else (*OUTCOME, *SCALE)
+        about = EVERY_SETTING if drops else (*OUTCOME, *SCALE)
         found = earlier_samples("--baseline", self.baseline, self.request, whole, about=about)
         for each in found.values():
             if not min(getattr(each, name, 1) for name in ("n1", "n0")) > 0:

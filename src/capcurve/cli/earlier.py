@@ -13,7 +13,13 @@ from capcurve.cli.options import LABELS, OF_FILES, STDIN, Request
 from capcurve.cli.output import note
 from capcurve.cli.reading import CountsByScore, counted, counted_cases, files_of, number_or
 from capcurve.counts.digest import is_sealed
-from capcurve.gate.alike import EVERY, OF_NO_KIND, RANKED_CLASSES, levels_told, refuse_unlike
+from capcurve.gate.alike import (
+    EVERY_SETTING,
+    OF_NO_KIND,
+    RANKED_CLASSES,
+    levels_told,
+    refuse_unlike,
+)
 from capcurve.numbers.arguments import as_finite, as_number, as_open_share
 from capcurve.show.format import joined
 
@@ -55,7 +61,7 @@ def earlier_samples(
     request: Request,
     now: Mapping[str, Ranking | Amounts],
     count: Callable[[Request], CountsByScore] = counted,
-    about: Sequence[str] = EVERY,
+    about: Sequence[str] = EVERY_SETTING,
 ) -> dict[str, Baseline]:
     """Return the earlier sample of each score, which was counted as the one of now."""
     from capcurve.studies.validation.gates import Earlier

@@ -95,9 +95,9 @@ class CountsByScore:
             try:
                 made.append((whose, make(counts)))
             except ValueError as error:
-                from capcurve.results.findings import is_defined
+                from capcurve.results.findings import has_accuracy_ratio
 
-                if "segment" not in whose or is_defined(counts):
+                if "segment" not in whose or has_accuracy_ratio(counts):
                     raise
                 left_out[called(whose)] = str(error)
         if not made and left_out:

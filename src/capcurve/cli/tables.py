@@ -439,12 +439,12 @@ class Plot(Command):
         given |= {"value": self.value, "cost": self.cost, "prevalence": self.prevalence}
         given |= {"errors": self.errors, "max_risk": self.max_risk}
         options = {name: said for name, said in given.items() if said is not None}
-        return plots.KINDS[self.kind](counts, **options)
+        return plots.PICTURE_KINDS[self.kind](counts, **options)
 
     def _drawable(self, counts: ScoreCounts | Amounts) -> ScoreCounts | Amounts:
         """Return counts that can be drawn; raise ValueError for others."""
-        from capcurve.results.findings import is_defined
+        from capcurve.results.findings import has_accuracy_ratio
 
-        if not is_defined(counts):
+        if not has_accuracy_ratio(counts):
             self._picture(counts)
         return counts

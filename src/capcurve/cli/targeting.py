@@ -109,14 +109,14 @@ class ShowUplift(ShowsResult):
         else:
             arms = self.treated_label, self.control_label
             trial, about = _effects_of(request, self.treatment, arms, self.propensity)
-        from capcurve.results.trials import evaluate_trial, write_workbook
+        from capcurve.results.trials import evaluate_trial, write_uplift_workbook
 
         asked = {"q": self.at, **self.options("level", "value", "cost"), **about}
         found = evaluate_trial(trial, name=request.name, source=request.source, **asked)
         shown = of_result(
             found.to_dict, found.presentation(), spare=SPARE, told=[{"": found.findings}]
         )
-        return replace(shown, files={**shown.files, "xlsx": partial(write_workbook, found)})
+        return replace(shown, files={**shown.files, "xlsx": partial(write_uplift_workbook, found)})
 
 
 def trial_of(request: Request, treatment: str | None, *arms: Sequence[str]) -> Any:

@@ -12,7 +12,7 @@ from capcurve.counts.scores import ScoreCounts
 from capcurve.counts.settings import Dropped, Words, check_direction, settings_of
 from capcurve.counts.table import upward
 from capcurve.numbers.exact import BLOCK
-from capcurve.numbers.kept_cutoffs import FIRST, Keeper, even_grids
+from capcurve.numbers.kept_cutoffs import FIRST_KEPT, Keeper, even_grids
 from capcurve.numbers.order import frozen, run_starts
 from capcurve.numbers.totals import Accumulator, BlockSums, Totals
 from capcurve.numbers.types import Amount, Array, Bools, Direction, FrozenRecord, Ints, freeze
@@ -411,7 +411,7 @@ def count_sorted(
     (3, 0, 4)
     """
     check_direction(higher_is)
-    sums, keeper = Accumulator(n1, n0), Keeper(n1, n0, even_grids(n1, n0), FIRST)
+    sums, keeper = Accumulator(n1, n0), Keeper(n1, n0, even_grids(n1, n0), FIRST_KEPT)
     fingerprint = Fingerprint("i8")
     for score, p, n in _distinct(blocks, higher_is):
         tp, fp = np.cumsum(p), np.cumsum(n)

@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.settings import Dropped, Words, check_direction, check_levels, check_resolution
 from capcurve.numbers.arguments import told
-from capcurve.numbers.plain import number, plain
+from capcurve.numbers.plain import number_from_plain, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -123,15 +123,17 @@ def fields_in(saved: Saved, kind: Any) -> dict[str, Any]:
     }
     if dropped is not None:
         columns, labels = (
-            {name: number(rows) for name, rows in each.items()}
+            {name: number_from_plain(rows) for name, rows in each.items()}
             for each in (dropped["columns"], dropped.get("labels", {}))
         )
-        unscored = None if "unscored" not in dropped else number(dropped["unscored"])
-        found["dropped"] = Dropped(number(dropped["rows"]), columns, None, labels, unscored)
+        unscored = None if "unscored" not in dropped else number_from_plain(dropped["unscored"])
+        found["dropped"] = Dropped(
+            number_from_plain(dropped["rows"]), columns, None, labels, unscored
+        )
     if "words" in kind.FIELDS:
         return {**found, "words": Words(*saved["words"])}
     if weights is not None:
-        rows = [number(weights[name]) for name in ("positive_rows", "negative_rows")]
+        rows = [number_from_plain(weights[name]) for name in ("positive_rows", "negative_rows")]
         found["weights"] = [weights["kind"], *rows]
     return found
 
@@ -151,7 +153,7 @@ def columns_in(saved: Saved, kind: Any) -> dict[str, Array]:
 
 def _column(saved: Sequence[Any], dtype: str | None) -> Array:
     """Return a column of a type, or in whole numbers if all are; large ones were saved as text."""
-    items = list(map(number, saved))
+    items = list(map(number_from_plain, saved))
     if dtype is None:
         dtype = "float64" if any(isinstance(item, float) for item in items) else "int64"
     column: Array = np.array(items, dtype=dtype)

@@ -21,7 +21,7 @@ from capcurve.counts.settings import (
     written_levels,
 )
 from capcurve.counts.weights import Weights
-from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.order import (
     add_up,
     frozen,
@@ -468,7 +468,7 @@ class Cases(table.MadeOfCounts):
         """Return a data frame with a row for each score, or combination, as other counts do."""
         shown = self.held.readable_columns()
         columns = {name: column for name, column in shown.items() if name not in table.CLASSES}
-        return frame_of({**columns, "cases": self.cases}, backend)
+        return data_frame({**columns, "cases": self.cases}, backend)
 
     def __repr__(self) -> str:
         kind = type(self.held).__name__

@@ -19,7 +19,7 @@ from capcurve.numbers.exact import (
     running,
     shifted,
 )
-from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import met
 from capcurve.numbers.order import (
     add_up,
@@ -33,7 +33,7 @@ from capcurve.numbers.order import (
     run_starts,
     sort_best_first,
 )
-from capcurve.numbers.threads import at_once, parts_of
+from capcurve.numbers.threads import at_once, parts_for_threads
 from capcurve.numbers.types import (
     Amount,
     Array,
@@ -386,7 +386,7 @@ class ValueSums(FrozenRecord):
         """
         exposure = {"exposure": self.exposures} if self.has_exposure else {}
         found = {"score": self.thresholds, "amount": self.amounts, **exposure, "n": self.rows}
-        return frame_of(found, backend)
+        return data_frame(found, backend)
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score: these."""
@@ -486,7 +486,7 @@ def total(column: Array) -> Amount:
 
     found = DoubleDouble.of(0.0)
     with np.errstate(over="ignore", invalid="ignore"):  # sums past the largest float are refused
-        for blocks in at_once(sums, parts_of(len(column), BLOCK)):
+        for blocks in at_once(sums, parts_for_threads(len(column), BLOCK)):
             for block in blocks:
                 found += block
     return float(found.high)

@@ -17,7 +17,7 @@ from capcurve.counts.digest import same_scores
 from capcurve.counts.settings import Dropped, check_resolution, settings_of, total_dropped
 from capcurve.counts.weights import WeightKind, Weights, merged as merged_weights
 from capcurve.numbers.arguments import check_one_dimension
-from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import met
 from capcurve.numbers.order import LARGEST_TOTAL, add_up, sorted_runs
 from capcurve.numbers.strays import text_message
@@ -168,7 +168,7 @@ class Counts(Summable):
         >>> count_scores([1, 0, 0], [0.9, 0.2, 0.9]).to_frame("polars").rows(named=True)[0]
         {'score': 0.9, 'positives': 1, 'negatives': 1}
         """
-        return frame_of(self.readable_columns(), backend)
+        return data_frame(self.readable_columns(), backend)
 
     def known(self, name: str, find: Callable[[], Found]) -> Found:
         """Return what these counts remember under a name, found when it is first asked for."""

@@ -16,7 +16,14 @@ from capcurve.counts.saved import VERSION, check_saved, columns_in, fields_in
 from capcurve.counts.scores import CaseCounts, ScoreCounts
 from capcurve.counts.weights import Weights
 from capcurve.numbers.arguments import as_finite, as_word, told
-from capcurve.numbers.censoring import CENSORED, EVENT, FollowUp, Stratum, as_whole, numbered
+from capcurve.numbers.censoring import (
+    CENSORED,
+    EVENT,
+    FollowUp,
+    Stratum,
+    numbered,
+    whole_where_all_are,
+)
 from capcurve.numbers.order import (
     add_up,
     frozen,
@@ -96,7 +103,7 @@ class Followed(table.Counts):
             stratum = np.array([place.get(name, 0) for name in names], dtype=np.intp)[stratum]
         fields["strata"] = tuple(held) if names else ()
         scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in scores]
-        rest = (as_whole(time + 0.0), status, stratum)
+        rest = (whole_where_all_are(time + 0.0), status, stratum)
         first = scores[0]
         if not fields.get("names") and fields.get("higher_is") == "positive":  # the best one first
             first = -first if first.dtype.kind == "f" else ~first

@@ -11,8 +11,8 @@ from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.table import wide
 from capcurve.curves.simplify import kept_points, kept_steps
 from capcurve.numbers.arguments import as_number, told
-from capcurve.numbers.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
-from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.exact import DoubleDouble, exact_dot, exact_share, refuse_beyond
+from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import as_written
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Array, Floats, FrozenRecord, Places
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from capcurve.curves.shares import RunningSums
 
 SERIES_BELOW = 1e-4
-UNEVEN = "amounts, exposures or weights are too large or differ by too much"
-SELECTED = CLASSES.share_selected
-CAPTURED = CLASSES.share_captured
+TOO_UNEVEN = "amounts, exposures or weights are too large or differ by too much"
+SHARE_SELECTED = CLASSES.share_selected
+SHARE_CAPTURED = CLASSES.share_captured
 
 
 def under_line(x_sums: Array, x_total: Any, y_sums: Array, y_total: Any) -> float:
@@ -109,7 +109,7 @@ class Curve(FrozenRecord):
         if self.over_sums is None:
             return self._lines()[0]
         ratio = _ratio(self.y_sums, self.y_total, self.over_sums, self.over_total)
-        refuse_beyond(ratio, f"the {self.y_label}", UNEVEN)
+        refuse_beyond(ratio, f"the {self.y_label}", TOO_UNEVEN)
         return ratio
 
     def _lines(self) -> tuple[Floats, Floats | None]:
@@ -166,8 +166,8 @@ class Curve(FrozenRecord):
 
     def _between(self, points: Floats, wanted: Floats, left: Places) -> Floats:
         # In double-double, so that rounding once at the end is all the rounding there is.
-        along = share_of(self.x_sums[left], self.x_total)
-        width = share_of(self.x_sums[left + 1], self.x_total) - along
+        along = exact_share(self.x_sums[left], self.x_total)
+        width = exact_share(self.x_sums[left + 1], self.x_total) - along
         with np.errstate(invalid="ignore", divide="ignore"):  # vertical segments have no width
             part = (DoubleDouble.of(wanted) - along) / width
         before = (part.high <= 0) | (wanted == points[left])
@@ -180,7 +180,7 @@ class Curve(FrozenRecord):
         off_origin = denominator.high != 0
         with np.errstate(over="ignore"):
             ratio: Floats = np.asarray((numerator / denominator.where(off_origin, 1.0)).high)
-        refuse_beyond(ratio, f"the {self.y_label}", UNEVEN)
+        refuse_beyond(ratio, f"the {self.y_label}", TOO_UNEVEN)
         return ratio if off_origin.all() else np.where(off_origin, ratio, self.y[left])
 
     @property
@@ -189,7 +189,7 @@ class Curve(FrozenRecord):
         with np.errstate(over="ignore", invalid="ignore"):
             area = self._area()
         if not np.isfinite(area):
-            raise ValueError(f"the area under the {self.name} curve has no float; {UNEVEN}")
+            raise ValueError(f"the area under the {self.name} curve has no float; {TOO_UNEVEN}")
         return area
 
     def _area(self) -> float:
@@ -244,7 +244,7 @@ class Curve(FrozenRecord):
         columns = {"x": self.x.tolist(), "y": self.y.tolist()}
         if self.thresholds is not None:
             columns["threshold"] = [None, *as_written(self.thresholds).tolist()]
-        return frame_of(columns, backend)
+        return data_frame(columns, backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the points as values that strict JSON can hold."""
@@ -266,7 +266,7 @@ class Curve(FrozenRecord):
 
 
 def _along(sums: Array, total: Any, left: Places, part: DoubleDouble) -> DoubleDouble:
-    start, end = (share_of(sums[at], total) for at in (left, left + 1))
+    start, end = (exact_share(sums[at], total) for at in (left, left + 1))
     # At the far end the share itself, which start + (end - start) need not be.
     return (start + (end - start) * part).where(part.high < 1, end)
 

@@ -11,9 +11,9 @@ import numpy as np
 from capcurve.counts import Amounts, Ranking, ScoreCounts, UpliftCounts
 from capcurve.counts.table import upward
 from capcurve.curves.curve import (
-    CAPTURED,
-    SELECTED,
-    UNEVEN,
+    SHARE_CAPTURED,
+    SHARE_SELECTED,
+    TOO_UNEVEN,
     Curve,
     at_points,
     check_absolute,
@@ -34,7 +34,7 @@ from capcurve.curves.shares import (
     sample_rate,
     shares,
 )
-from capcurve.curves.trials import curve_of_profits, points_of
+from capcurve.curves.trials import curve_of_profits, uplift_points
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import (
     about_classes,
@@ -47,7 +47,7 @@ from capcurve.numbers.exact import DoubleDouble, near_one, refuse_beyond, rounde
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints
 
-PRECISION = "precision: share of selected cases that are positive"
+PRECISION_AXIS = "precision: share of selected cases that are positive"
 # The difference of two profits below this is a float too.
 LARGEST_PROFIT = 8e307
 # A power of two below that of any product.
@@ -196,7 +196,7 @@ def captured_response_curve(
     if is_amounts(counts):
         return replace(cap_curve(counts, prevalence=prevalence), name="captured-response")
     cells, sums = held_shares(counts, which, prevalence=prevalence)
-    labels = (SELECTED, f"share of all {which} captured")
+    labels = (SHARE_SELECTED, f"share of all {which} captured")
     name = "captured-response" if which == "positives" else "captured-response-of-negatives"
     return curve_of(name, cells.thresholds, sums.cases, sums.of(which), labels)
 
@@ -336,7 +336,7 @@ def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """
     cells, sums = held_shares(counts, "positives", "negatives", prevalence=prevalence)
     gap = sums.positives.sums / sums.positives.total - sums.negatives.sums / sums.negatives.total
-    labels = (SELECTED, "positives captured minus negatives captured")
+    labels = (SHARE_SELECTED, "positives captured minus negatives captured")
     return curve_of("ks", cells.thresholds, sums.cases, RunningSums(gap, 1.0), labels)
 
 
@@ -365,7 +365,7 @@ def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) 
     """
     cells, sums = held_shares(counts, "positives", prevalence=prevalence)
     found = _positive_cases(cells, sums, prevalence)
-    labels = (CAPTURED, PRECISION)
+    labels = (SHARE_CAPTURED, PRECISION_AXIS)
     return curve_of("precision-recall", cells.thresholds, sums.positives, found, labels, sums.cases)
 
 
@@ -373,7 +373,7 @@ def precision_curve(counts: Ranking, *, prevalence: float | None = None) -> Curv
     """Show the precision at each share of cases selected."""
     cells, sums = held_shares(counts, "positives", prevalence=prevalence)
     found = _positive_cases(cells, sums, prevalence)
-    labels, x = (SELECTED, PRECISION), sums.cases
+    labels, x = (SHARE_SELECTED, PRECISION_AXIS), sums.cases
     return curve_of("precision", cells.thresholds, x, found, labels, over=x)
 
 
@@ -420,7 +420,7 @@ def profit_curve(
     value, cost = as_finite(value, "value"), as_finite(cost, "cost")
     if isinstance(counts, UpliftCounts):
         refuse_prevalence(prevalence)
-        return curve_of_profits(points_of(counts), value, cost)
+        return curve_of_profits(uplift_points(counts), value, cost)
     if is_amounts(counts) and not counts.signed:
         require_amount(counts)
     sums = gained(counts, prevalence, absolute=True)
@@ -443,7 +443,7 @@ def means(amount: Array, exposure: Array) -> Floats:
     found = np.full(len(exposure), np.nan)
     with np.errstate(over="ignore"):
         np.divide(amount, exposure, out=found, where=exposure > 0)
-    refuse_beyond(found, "the mean amount", UNEVEN)
+    refuse_beyond(found, "the mean amount", TOO_UNEVEN)
     return found
 
 

@@ -28,7 +28,7 @@ LEAST_SHARE_OF_CLASS = 1e-290
 # Running sums take memory: of more distinct scores they are added up anew each time. A summary asks
 # plain counts of so many scores for them once, weighted and clustered ones dozens of times.
 MOST_REMEMBERED, MOST_REMEMBERED_PLAIN = 1 << 20, 1 << 17
-NOTHING = "there are no cases to rank: the counts are empty"
+NO_CASES = "there are no cases to rank: the counts are empty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _added_up(counts: ScoreCounts) -> Shares:
     return Shares(cases, positives, negatives)
 
 
-def points(counts: ScoreCounts) -> tuple[Floats, Floats, Floats]:
+def cutoff_shares(counts: ScoreCounts) -> tuple[Floats, Floats, Floats]:
     """Return which share of cases, positives and negatives each cut-off selects, 0 first."""
     found = shares(counts)
     axes = (found.cases, found.positives, found.negatives)
@@ -161,7 +161,7 @@ def refuse_prevalence(prevalence: float | None) -> None:
 def require_amount(values: Amounts, *, absolute: bool = False) -> None:
     """Raise ValueError when shares of the amount say nothing, or there are no rows."""
     if not len(values):
-        raise ValueError(NOTHING)
+        raise ValueError(NO_CASES)
     _ = values.amount  # refused here where it is more than a float holds
     if absolute:
         return
@@ -181,7 +181,7 @@ def _last(sums: Array) -> Any:
 def require(counts: Ranking, *classes: OfClass) -> None:
     """Raise ValueError when a class that a result needs has no cases."""
     if not len(counts):
-        raise ValueError(NOTHING)
+        raise ValueError(NO_CASES)
     for name in classes:
         total = counts.n1 if name == "positives" else counts.n0
         if not total > 0:
@@ -226,7 +226,7 @@ def bin_ends(counts: Ranking | Amounts, bins: int) -> Places:
     # earlier of two equally near). Ties are never split, so there may be fewer bins.
     bins = as_whole(bins, "bins", 1, MOST_BINS)
     if not len(counts):
-        raise ValueError(NOTHING)
+        raise ValueError(NO_CASES)
     held = counts.vertices
     sums = shares(held).cases.sums if isinstance(held, ScoreCounts) else cumulated(held.exposures)
     total = _last(sums)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats, Places
 
 # Below this the distance is rounding of the chord, not of the curve.
-ROUNDING = 1e-14
+CHORD_ROUNDING = 1e-14
 # Beyond twice as many cut-offs, those between two of so many levels of each class are left out
 # first: that moves a curve by at most one level, and the rest of the tolerance goes to chords.
-LEVELS = 10_000
+CUTOFF_LEVELS = 10_000
 SMALLEST_SHARE, LARGEST_SHARE = 1e-4, 0.5
 
 
@@ -26,7 +26,7 @@ def kept_points(
     """Return the indices of the points to keep, first and last always among them."""
     # Chords are split at their worst point until none is too far from the points it skips, all at
     # once. With a denominator the chords are those of both broken lines, and y is their ratio.
-    allowed = tolerance + ROUNDING * float(np.abs(y).max(initial=1.0))
+    allowed = tolerance + CHORD_ROUNDING * float(np.abs(y).max(initial=1.0))
     chords = np.array([[0, len(x) - 1]], dtype=np.intp)
     keep = [chords.ravel()]
     while len(chords):
@@ -103,7 +103,7 @@ def kept_steps(y: Floats, tolerance: float) -> Places:
 
 
 def stops(
-    positives: Array, negatives: Array, tolerance: float, steps: int, levels: int = LEVELS
+    positives: Array, negatives: Array, tolerance: float, steps: int, levels: int = CUTOFF_LEVELS
 ) -> Places:
     """Return how many distinct scores are selected at each cut-off that stands for others too."""
     # CAP and ROC through these lie within `tolerance` of the full ones, along the share of
@@ -127,7 +127,7 @@ def stops(
 
 
 def stops_of_amounts(
-    selected: Array, captured: Array, tolerance: float, steps: int, levels: int = LEVELS
+    selected: Array, captured: Array, tolerance: float, steps: int, levels: int = CUTOFF_LEVELS
 ) -> Places:
     """Return how many distinct scores are selected at each cut-off of amounts that stands for more.
 
@@ -147,7 +147,7 @@ def stops_of_amounts(
     return np.unique(np.concatenate(kept))
 
 
-def between_levels(positives: Array, negatives: Array, levels: int = LEVELS) -> Places:
+def between_levels(positives: Array, negatives: Array, levels: int = CUTOFF_LEVELS) -> Places:
     """Return cut-offs between which neither class gains more than a level, or one cell lies."""
     last = len(positives) - 1
     if last <= 2 * levels:
@@ -203,7 +203,7 @@ def thinned(counts: ScoreCounts, tolerance: float, steps: int) -> ScoreCounts:
     return counts.joined(stops(positives, negatives, tolerance, steps)[1:])
 
 
-def grouped(counts: ScoreCounts, most: int, last: int | None = None) -> ScoreCounts:
+def grouped_neighbours(counts: ScoreCounts, most: int, last: int | None = None) -> ScoreCounts:
     """Return the counts in at most so many groups of neighbouring scores, and a few more."""
     # Each holds no more than one part in `most` of both classes together, unless a single score
     # does. One ends at cell `last`, if that is said.

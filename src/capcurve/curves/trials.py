@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Trial, UpliftCounts
-from capcurve.curves.curve import SELECTED, Curve, under_ratio
-from capcurve.curves.shares import NOTHING
+from capcurve.curves.curve import SHARE_SELECTED, Curve, under_ratio
+from capcurve.curves.shares import NO_CASES
 from capcurve.gate.taking import takes_arms, takes_trials
 from capcurve.numbers.exact import refuse_beyond
 from capcurve.numbers.types import Array, Floats, FrozenRecord, Ints, freeze
@@ -73,7 +73,7 @@ class TrialPoints(FrozenRecord):
         return found
 
 
-def points_of(trial: Trial) -> TrialPoints:
+def uplift_points(trial: Trial) -> TrialPoints:
     """Return the points of the uplift curve of a trial, or of effect scores."""
     if not isinstance(trial, UpliftCounts):
         return _of_effects(trial)
@@ -118,7 +118,7 @@ def _of_effects(values: Any) -> TrialPoints:
         raise ValueError("effect scores are one per case and take no exposure; leave it out")
     sums = values.by_score()
     if not len(sums):
-        raise ValueError(NOTHING)
+        raise ValueError(NO_CASES)
     gains = np.cumsum(sums.amounts) / values.n
     selected = np.cumsum(sums.rows.astype(np.int64))
     both = (np.append(0, selected), np.append(0.0, gains))
@@ -152,7 +152,7 @@ def uplift_curve(trial: Trial) -> Curve:
     >>> uplift_curve(trial).y
     array([0.  , 0.25, 0.25])
     """
-    return curve_of_gains(points_of(trial))
+    return curve_of_gains(uplift_points(trial))
 
 
 def curve_of_gains(points: TrialPoints) -> Curve:
@@ -172,7 +172,7 @@ def _curve(
 ) -> Curve:
     """Return a curve along the share of cases, whose heights may be over some sums and total."""
     sums = (points.selected, points.n, heights, 1.0, over, total, points.thresholds)
-    return Curve(name, *sums, x_label=SELECTED, y_label=label)
+    return Curve(name, *sums, x_label=SHARE_SELECTED, y_label=label)
 
 
 @takes_trials
@@ -198,7 +198,7 @@ def toc_curve(trial: Trial) -> Curve:
     >>> toc_curve(trial).y
     array([0.25, 0.25, 0.  ])
     """
-    points = points_of(trial)
+    points = uplift_points(trial)
     label = "uplift of the top less the effect"
     return _curve("toc", points, points.beyond, label, points.selected, points.n)
 
@@ -231,7 +231,7 @@ def qini_curve(trial: UpliftCounts, *, absolute: bool = False) -> Curve:
     >>> qini_curve(trial, absolute=True).y
     array([0., 2., 2.])
     """
-    points_of(trial)  # which refuses an arm without cases
+    uplift_points(trial)  # which refuses an arm without cases
     rows = trial.rows()
     (n1, r1), (n0, r0) = ((np.cumsum(arm.cases), np.cumsum(arm.totals)) for arm in rows.arms)
     first = int(np.searchsorted(n0, 1))
@@ -245,6 +245,6 @@ def qini_curve(trial: UpliftCounts, *, absolute: bool = False) -> Curve:
         np.append(0.0, extra),
         of_all,
         thresholds=rows.thresholds[first:],
-        x_label=SELECTED,
+        x_label=SHARE_SELECTED,
         y_label="extra outcomes" if absolute else "extra outcomes per treated case",
     )

@@ -20,8 +20,8 @@ RANKED_CLASSES = "positives and negatives"
 # What became of the cases, and on which scale they are ranked; one scale may lack some grades.
 OUTCOME = ("kind", "horizon", "competing")
 SCALE = ("higher_is", "graded", "resolution")
-OF_CASES = (*SCALE, "levels")
-EVERY = (*OUTCOME, *OF_CASES, "weight_kind")
+SETTINGS_OF_CASES = (*SCALE, "levels")
+EVERY_SETTING = (*OUTCOME, *SETTINGS_OF_CASES, "weight_kind")
 OF_NO_KIND = "not said"  # the kind of weights of which nobody said what they mean
 ADVICE = {
     "kind": ": their accuracy ratios do not compare",
@@ -33,7 +33,7 @@ ADVICE = {
 
 
 def refuse_unlike(
-    samples: Sequence[Any], names: Sequence[object], about: Sequence[str] = EVERY
+    samples: Sequence[Any], names: Sequence[object], about: Sequence[str] = EVERY_SETTING
 ) -> None:
     """Raise ValueError unless samples were counted alike; `names` are what messages call them.
 
@@ -61,7 +61,7 @@ def counted_with(sample: Any) -> Mapping[str, object]:
     _, horizon, competing = taken_by(counts) or (None, None, None)
     same = is_amounts(counts) or horizon is not None or counts_alike(counts)
     return {
-        "kind": kind_of(counts),
+        "kind": what_is_ranked(counts),
         "horizon": horizon,
         "competing": competing,
         "higher_is": counts.higher_is,
@@ -77,7 +77,7 @@ def levels_told(levels: Sequence[object] | None) -> dict[str, object]:
     return {"graded": names is not None, "levels": names}
 
 
-def kind_of(counts: Ranking | Amounts) -> str:
+def what_is_ranked(counts: Ranking | Amounts) -> str:
     """Say what is ranked."""
     if not is_amounts(counts):
         return RANKED_CLASSES
@@ -86,7 +86,7 @@ def kind_of(counts: Ranking | Amounts) -> str:
 
 def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:
     """Raise ValueError where scores do not rank the same kind of thing."""
-    kinds = {name: kind_of(counts) for name, counts in whole.items()}
+    kinds = {name: what_is_ranked(counts) for name, counts in whole.items()}
     if len(set(kinds.values())) > 1:
         found = ", ".join(f"{name!r} ranks {kind}" for name, kind in kinds.items())
         raise ValueError(f"{found}: these do not compare; evaluate them apart")

@@ -432,7 +432,7 @@ GRADES = Rows("count_cases", "now, initial", _each_counted)
 MOVES = Rows("count_joint_cases", "start, end", _moved, ("start", "end"))
 TREATED = Rows("count_uplift", "y, p, treatment=t")
 PARTIAL = Rows("count_partial")
-CLASSES = Rows("count_classes", "realised, estimated")
+ORDINAL_CLASSES = Rows("count_classes", "realised, estimated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -594,14 +594,16 @@ def as_given(given: Any, name: str, needed: str) -> object:  # noqa: ARG001 - as
     return given
 
 
-def of_columns(resolve: Callable[[Any, str, str], object], rows: Rows = ONE_SCORE) -> TakesColumns:
+def taking_columns(
+    resolve: Callable[[Any, str, str], object], rows: Rows = ONE_SCORE
+) -> TakesColumns:
     """Return a decorator of functions of counts, which then take columns in their place."""
     return functools.partial(resolving, resolve=resolve, rows=rows)
 
 
 def about_classes(instead: str) -> TakesColumns:
     """Return a decorator of functions of two classes, which name what to use for amounts."""
-    return of_columns(functools.partial(as_ranking, instead=instead))
+    return taking_columns(functools.partial(as_ranking, instead=instead))
 
 
 def of_two_columns(
@@ -611,7 +613,9 @@ def of_two_columns(
     return functools.partial(resolving, resolve=resolve, rows=rows)
 
 
-def by_segment(function: Callable[Concatenate[Counts, P], Result]) -> BySegment[Counts, P, Result]:
+def taking_segments(
+    function: Callable[Concatenate[Counts, P], Result],
+) -> BySegment[Counts, P, Result]:
     """Let a function of counts by segment take columns, with `by`, in their place."""
     found: BySegment[Counts, P, Result] = resolving(function, as_given, SEGMENTS)
     return found
@@ -624,14 +628,14 @@ def draws_counts(function: Callable[P, Result]) -> DrawsColumns[P, Result]:
 
 
 # Functions of one outcome or of a trial; of a trial or effect scores; and of the arms alone.
-takes_rankings_or_trials: TakesColumns = of_columns(as_ranked_or_trial)
-takes_trials: TakesColumns = of_columns(as_trial, TREATED)
-takes_arms: TakesColumns = of_columns(as_uplift, TREATED)
+takes_rankings_or_trials: TakesColumns = taking_columns(as_ranked_or_trial)
+takes_trials: TakesColumns = taking_columns(as_trial, TREATED)
+takes_arms: TakesColumns = taking_columns(as_uplift, TREATED)
 # Functions of counts of two classes, of one score; of one or several; of classes or amounts, of
 # one score or also of several by name; of amounts; and of several scores.
-takes_counts: TakesColumns = of_columns(as_ranking)
-takes_counts_or_joint: TakesColumns = of_columns(as_counted, ONE_OR_SEVERAL)
-takes_rankings: TakesColumns = of_columns(as_ranked)
-takes_rankings_by_name: TakesColumns = of_columns(as_ranked_by_name, BY_NAME)
-takes_amounts: TakesColumns = of_columns(as_amounts)
-takes_joint_rankings: TakesColumns = of_columns(as_joint_or_trial, SEVERAL)
+takes_counts: TakesColumns = taking_columns(as_ranking)
+takes_counts_or_joint: TakesColumns = taking_columns(as_counted, ONE_OR_SEVERAL)
+takes_rankings: TakesColumns = taking_columns(as_ranked)
+takes_rankings_by_name: TakesColumns = taking_columns(as_ranked_by_name, BY_NAME)
+takes_amounts: TakesColumns = taking_columns(as_amounts)
+takes_joint_rankings: TakesColumns = taking_columns(as_joint_or_trial, SEVERAL)

@@ -27,12 +27,12 @@ from capcurve.inference.amounts import (
 )
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
-from capcurve.inference.limits import ByError, around, cut_off, envelope, percentiles
+from capcurve.inference.limits import ByError, around, cut_at_ends, envelope, percentiles
 from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Test
 from capcurve.inference.samples import Samples, Times, drawn, profits_per_case, without_groups
 from capcurve.metrics import METRICS, lift
-from capcurve.metrics.risk import GENERALISED, RUNNING
-from capcurve.numbers.exact import refuse_beyond, shifted, summed
+from capcurve.metrics.risk import GENERALISED, RUNNING_RISK
+from capcurve.numbers.exact import refuse_beyond, shifted, summed_parts
 from capcurve.show.format import percent
 
 if TYPE_CHECKING:
@@ -46,29 +46,31 @@ SUREST = (
     "the upper limit allows for rows with {} of the amount that are the surest of all, a kind of "
     "which none of these is; without them it is {}"
 )
-RATIOS = ("accuracy_ratio", "concentration_index")
+RATIOS_OF_AMOUNTS = ("accuracy_ratio", "concentration_index")
 ONE_EVENT = "one row holds all of the amount, so the limits are the whole range"
-NO_SPREAD = "leaving out groups of clusters shows no spread, so the limits are the whole range"
+NO_SPREAD_OF_AMOUNTS = (
+    "leaving out groups of clusters shows no spread, so the limits are the whole range"
+)
 # Simulated: with fewer equal large amounts limits of AR held in 84 to 91%, with more in 91% and
 # more; of the mean amount in 83 to 92%, and then in 91% (log-normal 1.5, Weibull 0.4, two sizes).
-FEW_LARGE, FEW_LARGE_OF_MEAN = 10, 20
+FEW_LARGE_AMOUNTS, FEW_LARGE_OF_MEAN = 10, 20
 # A mean of which the upper limit is so many times the estimate is not known.
-UNKNOWN = 3
+WIDEST_MEAN = 3
 # Of so many exponential amounts the largest holds (ln m + 0.577)/m on average.
 SMALL_SHARE, FEW_EVENTS = 0.01, 50
-HEAVY = (
+HEAVY_AMOUNTS = (
     "most rows hold an amount, and some are large: of heavy-tailed amounts such limits hold less "
     "often than they say, 70 to 92% in simulations of 20 to 1,000 rows, as samples do not show the "
     "tail"
 )
 # Cut-offs at which the profit is looked at.
-MOST_PLACES = 300
+MOST_PROFIT_CUTOFFS = 300
 SPREADS: dict[str, Callable[..., AmountSpread]] = {
     "accuracy_ratio": ratio_spread,
     "concentration_index": index_spread,
     "captured_response": captured_spread,
     "mean_amount": mean_spread,
-    "aurc": partial(area_spread, area=RUNNING()),
+    "aurc": partial(area_spread, area=RUNNING_RISK()),
     "augrc": partial(area_spread, area=GENERALISED()),
     "excess_aurc": excess_spread,
     "selective_risk": risk_spread,
@@ -107,7 +109,7 @@ def limited(
     if method == "jackknife" and not one:
         spread = _without_groups(values.every_row(), name, estimate, place)
     if one or (method == "jackknife" and spread is None):
-        note = ONE_EVENT if one else NO_SPREAD
+        note = ONE_EVENT if one else NO_SPREAD_OF_AMOUNTS
         return lambda sure: sure.interval(estimate, ends, ends, "definition", None, (note,))
     found = _Found(
         name,
@@ -117,7 +119,7 @@ def limited(
         method,
         place.get("q", place.get("coverage")),
         effective_events(values),
-        gain_over_chance(values) if name in RATIOS else 0.0,
+        gain_over_chance(values) if name in RATIOS_OF_AMOUNTS else 0.0,
     )
     return partial(_limits_at, found, ends)
 
@@ -135,7 +137,7 @@ def _without_groups(
 ) -> AmountSpread | None:
     """Return the spread that leaving out groups of clusters shows, or None without any."""
     left = without_groups(values, _of_samples(name, place))
-    if left.too_few or left.se() <= designs.NOTHING:
+    if left.too_few or left.se() <= designs.ERROR_ROUNDING:
         return None
     df = max(1.0, min(left.freedom(left.sizes.positives), effective_events(values) - 1))
     # Samples have scaled means, whose squares are floats.
@@ -178,7 +180,7 @@ def _powers(rows: ValueRows, exponent: int) -> tuple[float, float]:
         here, squares = times[start:end], shifted(amounts[start:end], exponent) ** 2
         return np.array([(here * squares).sum(), (here * squares**2).sum()])
 
-    squares, fourth = summed(len(rows), part)
+    squares, fourth = summed_parts(len(rows), part)
     return float(squares), float(fourth)
 
 
@@ -204,7 +206,7 @@ def _limits_at(found: _Found, ends: Limits, confidence: Confidence) -> Interval:
     by_name = {"captured_response": _of_share, **dict.fromkeys(("mean_amount", *RISKS), _of_mean)}
     limits = by_name.get(found.name, _of_ratio)(found, confidence)
     limits, surest = _with_surest(found, limits, confidence)
-    limits, cut = cut_off(limits, ends, found.name.replace("_", " "))
+    limits, cut = cut_at_ends(limits, ends, found.name.replace("_", " "))
     notes = (*found.spread.notes, *_on_few(found, limits[1]), *surest, *cut)
     limits = around(limits, found.estimate)
     return confidence.interval(found.estimate, limits, ends, found.method, found.spread.se, notes)
@@ -333,12 +335,12 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     else:
         squares, fourth = _powers(values.holding, -exponent)
         large = squares**2 / fourth
-    if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE):
+    if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE_AMOUNTS):
         notes.append(
             f"amounts vary as if there were only {large:.2g}, and the largest holds "
             f"{percent(share)} of all: the limits rest on few rows"
         )
-    if of_mean and high > UNKNOWN * found.estimate:
+    if of_mean and high > WIDEST_MEAN * found.estimate:
         notes.append(
             f"the upper limit is {high / found.estimate:.2g} times the mean itself: these rows say "
             "next to nothing about it"
@@ -348,7 +350,7 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     m, rest = values.m, values.n - values.m
     heavy = m < FEW_EVENTS or share > (np.log(m) + np.euler_gamma) / m
     if found.name != "accuracy_ratio" and m > rest and share >= SMALL_SHARE and heavy:
-        notes.append(HEAVY)
+        notes.append(HEAVY_AMOUNTS)
     return tuple(notes)
 
 
@@ -395,7 +397,7 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
     gain, loss = float(np.ldexp(value, ea - unit)), float(np.ldexp(cost, ee - unit))
     best = int(curve.argmax())
     estimate, confidence = max(0.0, float(curve[best])), request.confidence
-    evenly = np.linspace(1, len(curve) - 1, MOST_PLACES).astype(np.intp)
+    evenly = np.linspace(1, len(curve) - 1, MOST_PROFIT_CUTOFFS).astype(np.intp)
     places = np.union1d(evenly, max(best, 1))
     here = int(np.searchsorted(places, max(best, 1)))
     events = designs.effective_sizes(held).positives if classes else effective_events(values)
@@ -426,7 +428,7 @@ def best_profit_interval(request: IntervalRequest, method: str) -> Interval:
         "moved down by it; the upper one is the highest at any cut-off, with "
         f"{'half a positive more' if classes else 'one more row as large as the largest'}"
     )
-    low, estimate, high, se_of_best = designs.in_money(
+    low, estimate, high, se_of_best = designs.profits_in_money(
         [max(low, 0.0), estimate, high, at_best], unit
     )
     ends, limits = (0.0, np.inf), around((low, high), estimate)
@@ -447,7 +449,7 @@ def _without_choice(
     if designs.groups_per_class(counts.every_score()).rarer >= designs.LEAST_GROUPS:
         return None
     note = "one group of clusters holds the rarer class: the limits are all that is possible"
-    limits = designs.in_money([estimate, 0.0, most], unit)
+    limits = designs.profits_in_money([estimate, 0.0, most], unit)
     return request.confidence.interval(
         limits[0], (limits[1], limits[2]), (0.0, np.inf), "definition", None, (note,)
     )

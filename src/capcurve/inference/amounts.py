@@ -21,10 +21,10 @@ from capcurve.inference.samples import Samples, twice_area, without_groups
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import accuracy_ratio, captured_response, concentration_index, mean_amount
 from capcurve.metrics.ranking import advantages
-from capcurve.metrics.risk import RUNNING, by_rising_rate, cells_of_amounts, in_money
-from capcurve.numbers.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed
+from capcurve.metrics.risk import RUNNING_RISK, by_rising_rate, cells_of_amounts, mean_in_money
+from capcurve.numbers.exact import BLOCK, cumulated, in_blocks, refuse_beyond, shifted, summed_parts
 from capcurve.numbers.order import picked
-from capcurve.numbers.threads import at_once, parts_of
+from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ class OfAmounts(Estimates):
         ends = [(moved[0].max(initial=0.0), moved[0].min(initial=0.0)) for moved in self.moves]
         largest, squares, fourth = float(np.abs(ends).max()) or 1.0, 0.0, 0.0
         for moved, alike, of_fourth in zip(self.moves, self.alike, self.fourth, strict=True):
-            more = summed(len(alike), partial(_powers, moved[0], largest, alike, of_fourth))
+            more = summed_parts(len(alike), partial(_powers, moved[0], largest, alike, of_fourth))
             squares, fourth = squares + float(more[0]), fourth + float(more[1])
         if not squares > SMALLEST_SQUARES:
             return max(1.0, self.most)
@@ -122,7 +122,7 @@ class RankedRows:
             times, amounts = self.times[start:end], self.amounts[start:end]
             return np.array([(times * amounts).sum(), (times * amounts**2).sum()])
 
-        total, squares = map(float, summed(len(self.times), powers))
+        total, squares = map(float, summed_parts(len(self.times), powers))
         return total**2 / squares if squares > 0 else 0.0
 
     def estimates(
@@ -198,7 +198,7 @@ def in_best_order(values: ValueCounts, rows: RankedRows, *, joint: bool) -> tupl
     def put(part: slice) -> None:
         found[order[part]] = moved[part]
 
-    at_once(put, parts_of(len(moved), BLOCK))
+    at_once(put, parts_for_threads(len(moved), BLOCK))
     return found if values.holding.n is None else found / rows.times, rest
 
 
@@ -216,7 +216,7 @@ def _unbiased(rows: float) -> float:
     return rows / (rows - 1) if rows > 1 else 1.0
 
 
-def rows_of(held: ValueCounts, sums: Stretches) -> RankedRows:
+def ranked_rows(held: ValueCounts, sums: Stretches) -> RankedRows:
     """Return the rows of counts, those without an amount by stretch of scores."""
     ea, ee = sums.exponents
     columns = ((sums.exposures, -ee), (sums.amounts, -ea))
@@ -243,7 +243,7 @@ def rows_of(held: ValueCounts, sums: Stretches) -> RankedRows:
 def _middles(column: Array, exponent: int) -> tuple[Floats, float]:
     """Return the middles of scaled numbers along their running sum, and their sum."""
     found = shifted(column, exponent)
-    whole = summed(len(found), lambda start, end: found[start:end].sum())
+    whole = summed_parts(len(found), lambda start, end: found[start:end].sum())
     sums = np.cumsum(found)
     for start in range(0, len(sums), BLOCK):
         sums[start : start + BLOCK] -= found[start : start + BLOCK] / 2
@@ -334,7 +334,7 @@ def _gain_over_chance(sums: ValueSums) -> float:
         of_rows = (here**2).sum(), (here * outranks**2).sum()
         return np.array([*(column[cells].sum() for column in columns), *of_rows])
 
-    amount, exposure, saa, sae, see, tied, outranked = map(float, summed(len(times), part))
+    amount, exposure, saa, sae, see, tied, outranked = map(float, summed_parts(len(times), part))
     pairs = 2 * (saa * see - sae * sae)
     rows = exposure**2 * saa - 2 * amount * exposure * sae + amount**2 * see
     apart = n * n - tied  # ordered pairs of rows whose scores differ
@@ -356,13 +356,13 @@ class LinearInfluence:
     pairs: tuple[tuple[Floats, Floats], ...]
 
 
-def estimates_of(
+def amount_spread(
     values: Amounts, sums: ValueSums | Stretches, linear: LinearInfluence
 ) -> AmountSpread:
     """Return the number with the spread that its influences on each stretch give."""
     if isinstance(sums, ValueSums):
         return max((_of_sums(sums, *pair) for pair in linear.pairs), key=lambda found: found.se)
-    rows, place = rows_of(values.every_row(), sums), sums.place
+    rows, place = ranked_rows(values.every_row(), sums), sums.place
     per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     moves = [
         (
@@ -380,14 +380,14 @@ def area_spread(values: Amounts, area: WeightedArea) -> AmountSpread:
     cells = cells_of_amounts(sums)
     own, place = (moved[::-1] for moved in area.moved(cells))
     moved = LinearInfluence(0.0, ((own * float(cells.events.sum()), -place),))
-    return _in_units(estimates_of(values, sums, moved), sums)
+    return _in_units(amount_spread(values, sums, moved), sums)
 
 
 def excess_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the excess AURC, with that of the best order."""
     held = values.every_row()
     sums, (cells, _, at) = held.by_stretch(), by_rising_rate(held)
-    rows, area = rows_of(held, sums), RUNNING()
+    rows, area = ranked_rows(held, sums), RUNNING_RISK()
     own, place = (moved[::-1] for moved in area.moved(cells_of_amounts(sums)))
     best, best_place = area.moved(cells)
     scale, where = rows.rows / rows.total_exposure, sums.place
@@ -407,11 +407,11 @@ def risk_spread(values: Amounts, coverage: float) -> AmountSpread:
     pairs = tuple(
         ((left - u) * rate / coverage, (left - v) * rate / coverage) for u, v in captured.pairs
     )
-    return _in_units(estimates_of(values, sums, LinearInfluence(0.0, pairs)), sums)
+    return _in_units(amount_spread(values, sums, LinearInfluence(0.0, pairs)), sums)
 
 
 def _in_units(found: AmountSpread, sums: ValueSums | Stretches) -> AmountSpread:
-    return replace(found, se=in_money(found.se, sums))
+    return replace(found, se=mean_in_money(found.se, sums))
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,7 +452,7 @@ def _of_squares(sums: ValueSums, held: float, rest: float) -> AmountSpread:
 def ratio_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the accuracy ratio."""
     held = values.every_row()
-    rows = rows_of(held, held.by_stretch())
+    rows = ranked_rows(held, held.by_stretch())
     if not len(held.empty):
         # No row stands between these, and the ends of the curve tell how far one could move.
         (of_rows, (x, y)), none = rows.middles[0], np.zeros(2)
@@ -466,13 +466,13 @@ def index_spread(values: Amounts) -> AmountSpread:
     sums, index = values.by_stretch(), concentration_index(values)
     x, y = ((ends[1:] + ends[:-1]) / 2 for ends in _points(sums))
     moved = LinearInfluence(index, ((1 - 2 * x - index, 1 - 2 * y + index),))
-    return estimates_of(values, sums, moved)
+    return amount_spread(values, sums, moved)
 
 
 def captured_spread(values: Amounts, q: float) -> AmountSpread:
     """Return the spread of the share captured."""
     sums = values.by_stretch(q)
-    return estimates_of(values, sums, _captured(values, sums, q))
+    return amount_spread(values, sums, _captured(values, sums, q))
 
 
 def mean_spread(values: Amounts, q: float | None = None) -> AmountSpread:
@@ -487,7 +487,7 @@ def mean_spread(values: Amounts, q: float | None = None) -> AmountSpread:
     captured = _captured(values, sums, q)
     c = captured.value
     pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
-    found = estimates_of(values, sums, LinearInfluence(c / q, pairs))
+    found = amount_spread(values, sums, LinearInfluence(c / q, pairs))
     # In means of all, so that amounts of any size have squares.
     return _in_money(found, found.se * abs(mean_amount(values)))
 
@@ -503,7 +503,7 @@ def _mean_of_all(values: Amounts) -> AmountSpread:
         found = _of_squares(values, max(whole - rest, 0.0) / exposure**2, rest / exposure**2)
     else:
         held_rows = values.every_row()
-        rows = rows_of(held_rows, held_rows.by_stretch())
+        rows = ranked_rows(held_rows, held_rows.by_stretch())
         scale = rows.rows / exposure
         held = scale * (rows.amounts - mean * rows.exposures)
         rest_moves = np.full(len(rows.see), -scale * mean)

@@ -14,7 +14,7 @@ from capcurve.curves import cap_curve, roc_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.curves.simplify import group_ends
 from capcurve.gate.given import as_joint_classes, as_ranking
-from capcurve.gate.taking import SEVERAL, about_classes, of_columns
+from capcurve.gate.taking import SEVERAL, about_classes, taking_columns
 from capcurve.inference import designs
 from capcurve.inference.curve_band import Band, BandKind, check_kind
 from capcurve.inference.designs import ClassSizes, LeftOut, OfSamples, Resampling, Seed
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 # Shares of cases at which a difference is looked at. A CAP of few positives rises, and one of few
 # negatives ends, within the first and the last hundredth, so its band has shares there too.
-Q = np.linspace(0, 1, 101)
-NEAR = np.geomspace(1e-4, 5e-3, 7)
-CAP_Q = np.unique(np.concatenate([Q, NEAR, 1 - NEAR]))
+BAND_SHARES = np.linspace(0, 1, 101)
+OUTERMOST_SHARES = np.geomspace(1e-4, 5e-3, 7)
+CAP_Q = np.unique(np.concatenate([BAND_SHARES, OUTERMOST_SHARES, 1 - OUTERMOST_SHARES]))
 # More distinct scores than these are grouped before they are resampled: at most this many
 # groups of equal size, finer than a line is thick.
-MOST_CELLS = 1000
+MOST_BAND_CELLS = 1000
 GROUPED = "the scores were grouped into {} bins of equal size before resampling"
 # Cases that are drawn several times make the difference of two resampled CAPs more jagged than
 # that of two samples; few groups smooth this away. Simulated: at 30 positives and AUC .8 against
@@ -48,21 +48,21 @@ GROUPS_OF_PAIRS = 25
 # A band is nowhere narrower than this part of where it is widest: near 0 and 1 resampling shows
 # less spread than there is, at the very ends none. A difference has no other guard there, so its
 # band is equally wide everywhere, and so is that of a ROC.
-LEAST_PART, EQUALLY_WIDE = 0.7, 1.0
+LEAST_WIDTH, EQUALLY_WIDE = 0.7, 1.0
 # The limits of the prevalence, from which follows what a CAP can reach at all, may miss by this
 # part of what the band may.
 PART_OF_MISSES = 0.1
 LEAST_REPLICATES = 100
 # Rates nearer than this are the same: a vertical limit has one false positive rate.
-DECIMALS = 12
+RATE_DECIMALS = 12
 LEAST_POSITIVES = 2
 POINTWISE = "pointwise: the true curve leaves such a band somewhere more often than stated"
-WEIGHTED = (
+BAND_OF_WEIGHTS = (
     "weighted rows: where few rows carry much of the weight, or cases that weigh much were not "
     "seen, the true curve leaves the band more often than stated"
 )
 RANDOM_POINTS = 400
-CLUSTERED = (
+BAND_OF_CLUSTERS = (
     "the rows are clustered, and this band treats them as independent: a random score that "
     "follows clusters leaves it more often than stated"
 )
@@ -72,10 +72,10 @@ RANDOM_POINTWISE = (
 )
 # Of more cases the hypergeometric law is the binomial one for a class of which there is one in
 # a hundred at most, and else the normal one, to less than a pixel.
-MOST_EXACT = 1_000_000
+MOST_EXACT_CASES = 1_000_000
 RARE = 100
 # What memory and patience hold.
-MOST_CASES = 10**9
+MOST_BAND_CASES = 10**9
 MOST_CURVES = 10_000
 
 
@@ -141,7 +141,7 @@ def cap_band(
         )
         limits = np.minimum(limits[0], unseen[0]), np.maximum(limits[1], unseen[1])
     if counts.weights is not None and counts.times is None:
-        notes = (*notes, WEIGHTED)
+        notes = (*notes, BAND_OF_WEIGHTS)
     least, most = _possible(CAP_Q, counts, moved.cases, level)
     # A CAP never falls, so a limit at one share holds at all deeper, or less deep, ones.
     low = np.maximum.accumulate(np.maximum(limits[0], least))
@@ -154,11 +154,11 @@ def _moved(
 ) -> _MovedCurve:
     """Return how far chance moves the curve of samples; balanced, it takes both classes alike."""
     # Alike, each class keeps its size, and the band is equally wide everywhere.
-    part = EQUALLY_WIDE if balanced else LEAST_PART
+    part = EQUALLY_WIDE if balanced else LEAST_WIDTH
     if counts.groups is not None:
         return _without_groups(designs.leave_out(counts, curve), replicates, seed, part)
-    grouped = len(counts) > MOST_CELLS
-    few = counts.joined(bin_ends(counts, MOST_CELLS)) if grouped else counts
+    grouped = len(counts) > MOST_BAND_CELLS
+    few = counts.joined(bin_ends(counts, MOST_BAND_CELLS)) if grouped else counts
     curves = Resampling(few, replicates, seed).draw(curve, stratified=balanced)
     scale, sizes = designs.unit(few), designs.effective_sizes(few)
     seen = curve(few.positives[None, :] / scale, few.negatives[None, :] / scale)[0]
@@ -231,7 +231,7 @@ def roc_band(
     estimate = np.clip(roc_curve(counts).at(q), low, high)
     notes = (POINTWISE,) if kind == "pointwise" else ()
     if counts.weights is not None and counts.times is None:
-        notes = (*notes, WEIGHTED)
+        notes = (*notes, BAND_OF_WEIGHTS)
     return Band("roc", kind, q, low, estimate, high, level, moved.method, notes + moved.notes)
 
 
@@ -249,7 +249,7 @@ def _least_reach(q: Floats, tpr: Floats, sizes: ClassSizes, level: float) -> tup
     down = np.hypot(one[0], other[1]) / 2
     up = np.hypot(other[0], one[1]) / 2
     # Where all or none of a class is selected the ROC runs along the axis, and only that counts.
-    first, last = rates <= designs.ROUNDING, rates >= 1 - designs.ROUNDING
+    first, last = rates <= designs.SPREAD_ROUNDING, rates >= 1 - designs.SPREAD_ROUNDING
     down = np.maximum(down, np.maximum(last[0] * one[0], first[1] * other[1]))
     up = np.maximum(up, np.maximum(first[0] * other[0], last[1] * one[1]))
     return down, up
@@ -261,8 +261,8 @@ def _along_fpr(q: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Fl
     low, high = np.clip(low, least, most), np.clip(high, least, most)
     # Neither rate falls along a ROC, so a limit at one place also binds those before or after it.
     low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
-    right = np.minimum.accumulate((2 * q - low)[::-1])[::-1].round(DECIMALS)
-    left = np.maximum.accumulate(2 * q - high).round(DECIMALS)
+    right = np.minimum.accumulate((2 * q - low)[::-1])[::-1].round(RATE_DECIMALS)
+    left = np.maximum.accumulate(2 * q - high).round(RATE_DECIMALS)
     fpr = np.unique(np.concatenate([right, left, q]))
     lowest = _at(fpr, right, 2 * q - right, "left")
     highest = _at(fpr, left, 2 * q - left, "right")
@@ -307,7 +307,7 @@ class _MovedCurve:
     cases: float  # positives, as if equally weighted, or groups of clusters that hold them
     wider: bool  # whether `away` is normal, to be widened to Student's t
     method: str
-    part: float = LEAST_PART
+    part: float = LEAST_WIDTH
     notes: tuple[str, ...] = ()
 
     def around(self, estimate: Floats, kind: BandKind, level: float) -> tuple[Floats, Floats]:
@@ -339,7 +339,7 @@ def _of_curves(curves: Floats, seen: Floats, cases: float, part: float) -> _Move
 
 
 def _without_groups(
-    left: LeftOut, replicates: int, seed: Seed, part: float = LEAST_PART
+    left: LeftOut, replicates: int, seed: Seed, part: float = LEAST_WIDTH
 ) -> _MovedCurve:
     """Return what leaving out groups of clusters does to a whole curve."""
     # Other samples are multivariate t with the jackknife covariance, one normal number per group.
@@ -362,7 +362,7 @@ def _possible(q: Floats, counts: ScoreCounts, cases: float, level: float) -> tup
     return reachable(q, lowest)
 
 
-@of_columns(partial(as_joint_classes, instead="compare"), SEVERAL)
+@taking_columns(partial(as_joint_classes, instead="compare"), SEVERAL)
 def difference_band(
     joint: JointCounts,
     scores: Sequence[str] | None = None,
@@ -413,10 +413,12 @@ def difference_band(
     level = _check(kind, level, replicates)
     margins = [joint.margin(name) for name in (first, second)]
     _require_positives(margins[0])
-    one, other = (np.asarray(cap_curve(margin).at(Q)) for margin in margins)
+    one, other = (np.asarray(cap_curve(margin).at(BAND_SHARES)) for margin in margins)
     estimate = one - other
     if joint.groups is not None:
-        left, second_left = (designs.leave_out(counts, partial(caps, q=Q)) for counts in margins)
+        left, second_left = (
+            designs.leave_out(counts, partial(caps, q=BAND_SHARES)) for counts in margins
+        )
         left = replace(
             left,
             values=left.values - second_left.values,
@@ -426,13 +428,15 @@ def difference_band(
     else:
         moved = _resampled_differences(joint, margins, (first, second), replicates, seed)
     low, high = moved.around(estimate, kind, level)
-    least, most = _possible(Q, margins[0], moved.cases, level)
+    least, most = _possible(BAND_SHARES, margins[0], moved.cases, level)
     low, high = np.maximum(low, least - most), np.minimum(high, most - least)
     notes = (POINTWISE,) if kind == "pointwise" else ()
     if joint.weights is not None and joint.times is None:
-        notes = (*notes, WEIGHTED)
+        notes = (*notes, BAND_OF_WEIGHTS)
     name = f"{first} less {second}"
-    return Band(name, kind, Q, low, estimate, high, level, moved.method, notes + moved.notes)
+    return Band(
+        name, kind, BAND_SHARES, low, estimate, high, level, moved.method, notes + moved.notes
+    )
 
 
 def _two_names(joint: JointCounts, scores: Sequence[str] | None) -> tuple[str, str]:
@@ -463,7 +467,7 @@ def _resampled_differences(
     places = [places_in(few.margin(name), few.scores[few.names.index(name)]) for name in names]
 
     def differences(p: Floats, n: Floats) -> Floats:
-        first, second = (caps(_summed(p, at), _summed(n, at), Q) for at in places)
+        first, second = (caps(_summed(p, at), _summed(n, at), BAND_SHARES) for at in places)
         return first - second
 
     seen = differences(*(column[None, :].astype(np.float64) for column in few.sums))[0]
@@ -488,7 +492,7 @@ def _counts_or_sizes(given: Any, name: str, needed: str) -> object:
         raise TypeError(f"{error}, or {name}((n, n1))") from None
 
 
-@of_columns(_counts_or_sizes)
+@taking_columns(_counts_or_sizes)
 def null_band(
     counts: Ranking | tuple[int, int], *, kind: BandKind = "simultaneous", level: float = 0.95
 ) -> Band:
@@ -530,7 +534,7 @@ def null_band(
     level = as_open_share(level, "level")
     q = np.unique(np.linspace(0, n, min(n, RANDOM_POINTS) + 1).round()) / n
     clustered = isinstance(counts, ScoreCounts) and counts.groups is not None
-    notes = (*((CLUSTERED,) if clustered else ()), *((TIED,) if tied else ()))
+    notes = (*((BAND_OF_CLUSTERS,) if clustered else ()), *((TIED,) if tied else ()))
     if kind == "pointwise":
         low, high, law = _pointwise(n, n1, q, level)
         return Band("random", kind, q, low, q, high, level, law, (RANDOM_POINTWISE, *notes))
@@ -543,8 +547,8 @@ def null_band(
     bend, end = gap * n1 / n, 1 - gap * (n - n1) / n
     q = np.unique(np.concatenate([q, np.clip([bend, 1 - bend, end, 1 - end], 0, 1)]))
     # A CAP that reaches the edge lies inside, whatever its sums are rounded to.
-    least, most = reachable(q, n1 / n / (1 + designs.ROUNDING))
-    reach += designs.ROUNDING
+    least, most = reachable(q, n1 / n / (1 + designs.SPREAD_ROUNDING))
+    reach += designs.SPREAD_ROUNDING
     low, high = np.maximum(q - reach, least), np.minimum(q + reach, most)
     return Band("random", kind, q, low, q, high, level, "Smirnov", notes)
 
@@ -574,12 +578,12 @@ def _as_pair(pair: object) -> tuple[int, int]:
 def _pointwise(n: int, n1: int, q: Floats, level: float) -> tuple[Floats, Floats, str]:
     """Return the quantiles of the share captured at each share of cases, and their law."""
     tail, rarer = (1 - level) / 2, min(n1, n - n1)
-    if n <= MOST_EXACT:
+    if n <= MOST_EXACT_CASES:
         from scipy.stats import hypergeom
 
         law = hypergeom(n, n1, np.rint(q * n).astype(np.int64))
         return law.ppf(tail) / n1, law.ppf(1 - tail) / n1, "hypergeometric"
-    if rarer <= min(n // RARE, MOST_EXACT):
+    if rarer <= min(n // RARE, MOST_EXACT_CASES):
         from scipy.stats import binom
 
         few, many = (binom(rarer, q).ppf(at) for at in (tail, 1 - tail))
@@ -590,7 +594,7 @@ def _pointwise(n: int, n1: int, q: Floats, level: float) -> tuple[Floats, Floats
 
         reach = float(ndtri(1 - tail)) * np.sqrt(q * (1 - q) * ((n - n1) / (n - 1) / n1))
         low, high, name = q - reach, q + reach, "normal"
-    least, most = reachable(q, n1 / n / (1 + designs.ROUNDING))
+    least, most = reachable(q, n1 / n / (1 + designs.SPREAD_ROUNDING))
     return np.maximum(low, least), np.minimum(high, most), name
 
 
@@ -617,7 +621,7 @@ def simulate_random_cap(
     >>> [counts.n1 for counts in simulate_random_cap(500, 0.1, curves=2, seed=1)]
     [50, 50]
     """
-    n, curves = as_whole(n, "n", 2, MOST_CASES), as_whole(curves, "curves", 1, MOST_CURVES)
+    n, curves = as_whole(n, "n", 2, MOST_BAND_CASES), as_whole(curves, "curves", 1, MOST_CURVES)
     n1 = round(n * as_open_share(prevalence, "prevalence"))
     if not 0 < n1 < n:
         raise ValueError(f"{prevalence} of {n} cases leaves a class without cases")

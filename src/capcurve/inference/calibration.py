@@ -14,11 +14,11 @@ from capcurve.inference import designs
 from capcurve.inference.differences import holm
 from capcurve.inference.implied import (
     as_correlation,
-    cases_at,
+    cases_of_cells,
+    pd_sample,
     pds_under,
     refuse_weights,
     said_of_pds,
-    sample_of,
 )
 from capcurve.inference.limits import around
 from capcurve.inference.rates import RATE_LIMITS, both_limits, cases_in_bins, mid_p, rate_limits
@@ -51,21 +51,21 @@ RateTest = Literal["jeffreys", "binomial", "mid_p", "normal"]
 ShapeTest = Literal["spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration"]
 PdSide = Literal["too_low", "too_high", "two-sided"]
 # Bands hold up to so many rows; more PDs than these are tested in so many bins.
-MOST_ROWS, BINS = 50, 10
+MOST_PDS, PD_BINS = 50, 10
 # With fewer expected cases in a row chi-square rejects too often, so outcomes are drawn.
-LEAST_EXPECTED, DRAWS = 5.0, 9999
+LEAST_EXPECTED, OUTCOME_DRAWS = 5.0, 9999
 # Miscalibration is drawn so often, of at most so many groups of neighbouring PDs.
 FEWER_DRAWS, MOST_DRAWN = 999, 1000
 # Where the factor that moves all defaults is looked at.
-FACTORS = np.linspace(-8.0, 8.0, 1601)
+FACTOR_GRID = np.linspace(-8.0, 8.0, 1601)
 # Statistics that differ by rounding alone are equal.
-SAME = 1e-13
+SAME_STATISTIC = 1e-13
 REJECTED = 0.05
-CORRELATED = (
+DEFAULTS_INDEPENDENT = (
     "defaults are taken as independent; if assets correlate by 5%, a level of 5% is truly 16% to "
     "22% for 1,000 cases and 28% to 33% for 10,000; tests allow for a correlation that is given"
 )
-ALLOWED = "one factor moves all defaults, with an asset correlation of {:g}"
+FACTOR_ALLOWED = "one factor moves all defaults, with an asset correlation of {:g}"
 SIDES = {"too_low": "PDs too low", "too_high": "PDs too high", "two-sided": "two-sided"}
 
 
@@ -116,7 +116,7 @@ def calibration_table(
     cells, confidence = cases_by_pd(counts, pd), Confidence(level)
     designs.require_rows(cells)
     ends = np.unique(ends_of_bins(cells, bins)[0])
-    ends, cases = ends[ends > 0], cases_at(cells)
+    ends, cases = ends[ends > 0], cases_of_cells(cells)
     columns = (cases, cases * pds(cells), cases * recalibrated(cells), cells.positives)
     n, expected, pooled, positives = (_in_bins(column, ends) for column in columns)
     mean, rate, like = expected / n, positives / n, cases_in_bins(cells, ends, n)
@@ -159,7 +159,7 @@ def _like_clusters(cells: ScoreCounts, ends: Any, rate: Floats, most: Floats) ->
         return np.where(whole > 0, hit / np.where(whole > 0, whole, 1.0), rate)
 
     variance = designs.leave_out(cells, rates).variances()
-    some = variance > designs.NOTHING**2
+    some = variance > designs.ERROR_ROUNDING**2
     like = np.where(some, rate * (1 - rate) / np.where(some, variance, 1.0), most)
     return np.clip(like, np.minimum(most, 1.0), most)
 
@@ -167,7 +167,7 @@ def _like_clusters(cells: ScoreCounts, ends: Any, rate: Floats, most: Floats) ->
 def _band(hits: Floats, cases: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
     """Return limits that hold the rates of all rows, the riskiest first; NaN of too many rows."""
     rows = len(cases)
-    if rows > MOST_ROWS:
+    if rows > MOST_PDS:
         none = np.full(rows, np.nan)
         return none, none
     missed = -math.expm1(math.log(confidence.level) / rows) / 2
@@ -179,7 +179,7 @@ def _consistent(p: Floats, cases: Floats, confidence: Confidence) -> tuple[Float
     """Return between which rates samples lie if PDs are right: quantiles of the binomial law."""
     from scipy.special import bdtrik, betainc
 
-    n, inside = np.maximum(np.floor(cases * (1 + SAME)), 1.0), (p > 0) & (p < 1)
+    n, inside = np.maximum(np.floor(cases * (1 + SAME_STATISTIC)), 1.0), (p > 0) & (p < 1)
     at = np.where(inside, p, 0.5)
 
     def quantile(chance: float) -> Floats:
@@ -242,7 +242,7 @@ def pd_tests(
     >>> pd_tests(counts, method="binomial")["p_value"].round(12).tolist()
     [0.19]
     """
-    sample = sample_of(counts, pd, score)
+    sample = pd_sample(counts, pd, score)
     ranking, cells = sample.ranking, sample.cells
     require(ranking)
     rho, how = _correlated(method, asset_correlation)
@@ -293,8 +293,8 @@ def _correlated(method: object, asset_correlation: float) -> tuple[float, RateTe
 def _of_factor(rho: float, p_values: Any) -> tuple[str, ...]:
     """Return what to say of correlated defaults."""
     if rho:
-        return (ALLOWED.format(rho),)
-    return (CORRELATED,) if (np.asarray(p_values) < REJECTED).any() else ()
+        return (FACTOR_ALLOWED.format(rho),)
+    return (DEFAULTS_INDEPENDENT,) if (np.asarray(p_values) < REJECTED).any() else ()
 
 
 def _tails(
@@ -341,8 +341,11 @@ def _over_factors(
     positives: Floats, cases: Floats, p: Floats, pds_at: Callable[[float], Floats]
 ) -> list[Floats]:
     """Return the same by mid-p over a normal factor, given the PDs that each value of it makes."""
-    step, more = (FACTORS[1] - FACTORS[0]) / math.sqrt(2 * math.pi), np.zeros(len(positives))
-    for factor in FACTORS.tolist():
+    step, more = (
+        (FACTOR_GRID[1] - FACTOR_GRID[0]) / math.sqrt(2 * math.pi),
+        np.zeros(len(positives)),
+    )
+    for factor in FACTOR_GRID.tolist():
         more += step * math.exp(-(factor**2) / 2) * mid_p(positives, cases, pds_at(factor))
     safe = cases - positives
     return [_where_certain(more, positives, p), _where_certain(1 - more, safe, 1 - p)]
@@ -357,9 +360,9 @@ def _mean_pd(p: Floats, shares: Floats, rho: float) -> Callable[[float], float]:
         return float(shares @ pds_under(p, rho, factor))
 
     degree = round(24 + 75 * math.sqrt(rho / (1 - rho)))
-    if len(p) <= MOST_DRAWN or degree >= len(FACTORS):
+    if len(p) <= MOST_DRAWN or degree >= len(FACTOR_GRID):
         return exact
-    ends = [float(FACTORS[0]), float(FACTORS[-1])]
+    ends = [float(FACTOR_GRID[0]), float(FACTOR_GRID[-1])]
     near = Chebyshev.interpolate(np.vectorize(exact, otypes=[float]), degree, domain=ends)
     return lambda factor: min(max(float(near(factor)), 0.0), 1.0)
 
@@ -444,7 +447,7 @@ def _level_test(
     """Return the test of the mean PD."""
     rho, how = _correlated(method, asset_correlation)
     side = as_word(alternative, "alternative", get_args(PdSide))
-    p, cases, n, positives = pds(cells), cases_at(cells), float(cells.n), float(cells.n1)
+    p, cases, n, positives = pds(cells), cases_of_cells(cells), float(cells.n), float(cells.n1)
     expected, variance = float(cases @ p), np.array([cases @ (p * (1 - p))])
     one, mean = (np.array([positives]), np.array([n])), np.array([min(expected / n, 1.0)])
     if rho:
@@ -468,7 +471,7 @@ def _spiegelhalter(cells: ScoreCounts) -> Test:
     """Return the test whether the Brier score is what the PDs make it."""
     from scipy.special import ndtr
 
-    p, cases = pds(cells), cases_at(cells)
+    p, cases = pds(cells), cases_of_cells(cells)
     surplus = (cells.positives - cases * p) @ (1 - 2 * p)
     z = float(_deviates(surplus, cases @ ((1 - 2 * p) ** 2 * p * (1 - p))))
     right = float(cases @ (p * (1 - p))) / float(cells.n)
@@ -481,7 +484,7 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
     """Return chi-square of the distinct PDs, or of ten bins of many."""
     from scipy.special import chdtrc
 
-    p, positives, cases = _grouped(cells, MOST_ROWS, BINS)
+    p, positives, cases = _grouped(cells, MOST_PDS, PD_BINS)
 
     def chi_square(found: Floats) -> Floats:
         squares = _deviates(found - cases * p, cases * p * (1 - p)) ** 2
@@ -493,9 +496,16 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
     chance = float(chdtrc(df, statistic)) if math.isfinite(statistic) else 0.0
     method, by_law = f"chi-square({df:g})", chance
     if not fitted and float((cases * np.minimum(p, 1 - p)).min()) < LEAST_EXPECTED:
-        drawn = np.random.default_rng(seed).binomial(cases.astype(np.int64), p, (DRAWS, len(p)))
-        reached = int((chi_square(drawn.astype(np.float64)) >= statistic * (1 - SAME)).sum())
-        chance, method = (1 + reached) / (1 + DRAWS), f"{DRAWS:,} draws from the PDs"
+        drawn = np.random.default_rng(seed).binomial(
+            cases.astype(np.int64), p, (OUTCOME_DRAWS, len(p))
+        )
+        reached = int(
+            (chi_square(drawn.astype(np.float64)) >= statistic * (1 - SAME_STATISTIC)).sum()
+        )
+        chance, method = (
+            (1 + reached) / (1 + OUTCOME_DRAWS),
+            f"{OUTCOME_DRAWS:,} draws from the PDs",
+        )
     known = {"chi_square_p": by_law}
     return _tested(
         "Hosmer-Lemeshow test of the PDs", statistic, chance, method, df=df, estimates=known
@@ -504,7 +514,7 @@ def _hosmer_lemeshow(cells: ScoreCounts, seed: Any, *, fitted: bool) -> Test:
 
 def _grouped(cells: ScoreCounts, most: int, bins: int) -> tuple[Floats, Floats, Floats]:
     """Return mean PD, positives and cases of each PD, of too many in bins."""
-    each, positives, cases = pds(cells), cells.positives.astype(np.float64), cases_at(cells)
+    each, positives, cases = pds(cells), cells.positives.astype(np.float64), cases_of_cells(cells)
     if len(cells) <= most:
         return each, positives, cases
     ends, columns = ends_of_bins(cells, bins)[0], (positives, cases, cases * each)
@@ -538,7 +548,7 @@ def _miscalibration(cells: ScoreCounts, seed: Any) -> Test:
     rng = np.random.default_rng(seed)
     drawn = rng.binomial(cases.astype(np.int64), p, (FEWER_DRAWS, len(p)))
     seen, others = missed(positives / cases), [missed(rates) for rates in drawn / cases]
-    reached = sum(other >= seen * (1 - SAME) for other in others)
+    reached = sum(other >= seen * (1 - SAME_STATISTIC) for other in others)
     estimate = score_decomposition(cells).miscalibration
     usual = float(np.mean(others)) / float(cells.n)
     return _tested(
@@ -571,8 +581,12 @@ def ratio_interval(request: IntervalRequest, method: str) -> Interval:
     return confidence.interval(ratio, around((low, high), ratio), ends, method, se or None, notes)
 
 
-MOST_STEPS, CLOSE = 100, 1e-13
-LABELS = {"intercept": "intercept", "slope": "slope", "in_the_large": "intercept at slope 1"}
+MOST_STEPS, FIT_TOLERANCE = 100, 1e-13
+PARAMETER_LABELS = {
+    "intercept": "intercept",
+    "slope": "slope",
+    "in_the_large": "intercept at slope 1",
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -594,7 +608,7 @@ class Recalibration(OneRow):
 
     def presentation(self) -> Presentation:
         """Return what the recalibration shows: slope and intercepts between their limits."""
-        numbers = [getattr(self, name) for name in LABELS]
+        numbers = [getattr(self, name) for name in PARAMETER_LABELS]
         notes = dict.fromkeys(note for each in numbers for note in each.notes)
         slope, added = self.slope.estimate, self.intercept.estimate
         said = f"To be right, log-odds of the PDs would have to be times {slope:.3f}, {added:+.3f}."
@@ -603,7 +617,7 @@ class Recalibration(OneRow):
             sentences=(said,),
             figures=tuple(
                 Figure(name, capitalised(label), label, each.estimate, "ratio", *each)
-                for (name, label), each in zip(LABELS.items(), numbers, strict=True)
+                for (name, label), each in zip(PARAMETER_LABELS.items(), numbers, strict=True)
             ),
             level=self.slope.level,
             notes=tuple(f"{capitalised(note)}." for note in notes),
@@ -718,10 +732,10 @@ class LogisticFit:
                 step[free] = np.linalg.solve(second[free, free], first[free])
             except np.linalg.LinAlgError as why:
                 raise ValueError("these cases do not tell a slope of the PDs") from why
-            while (then := self.likelihood(line + step)) < now * (1 + CLOSE):
+            while (then := self.likelihood(line + step)) < now * (1 + FIT_TOLERANCE):
                 step /= 2
             line, now = line + step, then
-            if np.abs(step).max() <= CLOSE * (1 + np.abs(line).max()):
+            if np.abs(step).max() <= FIT_TOLERANCE * (1 + np.abs(line).max()):
                 break
         return line
 

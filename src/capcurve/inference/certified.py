@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats, Ints
 
 # More distinct scores than this are looked at in so many steps of equal size.
-MOST_PLACES = 100
+MOST_TESTED_CUTOFFS = 100
 # With fewer errors to be expected at the risk asked for, one sequence finds more than several.
 FEW_ERRORS = 25
 ERRORS_AT_START, SHARES_AT_START = 3, (0.25, 0.5, 0.75)
 # What is tested where every sequence starts beyond all cases.
-NONE = np.array([], int), np.array([], int), np.array([])
-SAME = "It holds for cases of the same population, drawn independently."
+NONE_TESTED = np.array([], int), np.array([], int), np.array([])
+SAME_POPULATION = "It holds for cases of the same population, drawn independently."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,7 +105,7 @@ class CertifiedCutoff(Result):
             figures=tuple(each for each in figures if each.value is not None),
             charts=self._charts(most),
             tables=(replace(self.tested, name="Cut-offs tested"),),
-            notes=(SAME,),
+            notes=(SAME_POPULATION,),
         )
 
     def _charts(self, most: str) -> tuple[Chart, ...]:
@@ -184,7 +184,9 @@ def certified_cutoff(
     tested = [
         (at, place, upper) for at in starts for place, upper in places.passed(at, max_risk, tail)
     ]
-    at, place, upper = (np.array(each) for each in zip(*tested, strict=True)) if tested else NONE
+    at, place, upper = (
+        (np.array(each) for each in zip(*tested, strict=True)) if tested else NONE_TESTED
+    )
     n, wrong = places.n[place], places.errors[place]
     columns = {"start": at, "coverage": n / places.whole, "n": n, "errors": wrong, "upper": upper}
     table = Table("certified_cutoff", formed(columns, share="coverage"))
@@ -220,8 +222,8 @@ class _TestedCutoffs:
         n, wrong = (axis.from_the_end.sums[1:] for axis in (sums.cases, sums.positives))
         whole = int(n[-1])
         ends = np.arange(len(n))
-        if len(n) > MOST_PLACES:
-            steps = [whole * k // MOST_PLACES for k in range(1, MOST_PLACES + 1)]
+        if len(n) > MOST_TESTED_CUTOFFS:
+            steps = [whole * k // MOST_TESTED_CUTOFFS for k in range(1, MOST_TESTED_CUTOFFS + 1)]
             ends = np.unique(np.searchsorted(n, steps, side="right") - 1)
             ends = ends[ends >= 0]
         return cls(ends, n[ends], wrong[ends], whole)

@@ -46,9 +46,9 @@ from capcurve.inference.ranking import default_interval
 from capcurve.inference.records import Comparison, Confidence, Interval, Test
 from capcurve.inference.risks import metric_at_coverage
 from capcurve.inference.top_share import metric_at_share
-from capcurve.inference.trials import estimates_of
+from capcurve.inference.trials import trial_estimates
 from capcurve.metrics import METRICS, Metric, net_benefit, roc_auc
-from capcurve.metrics.areas import CHECKS
+from capcurve.metrics.areas import OPTION_CHECKS
 from capcurve.metrics.calibration import as_threshold
 from capcurve.numbers.arguments import as_open_share, as_word, told
 
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 
 Law = Literal["mover", "welch", "normal"]
-MOST_GRADES = 30
+MOST_GRADES_COMPARED = 30
 ALL_POSSIBLE = (
     "the sample shows no spread; the variance is the largest that the range of the metric allows"
 )
@@ -76,9 +76,9 @@ KNOWN_INITIAL = (
     "level of 5% is 12.2%"
 )
 PairedLaw = Literal["t", "normal"]
-ALIKE = "both scores rank all cases identically: nothing differs"
+RANKED_ALIKE = "both scores rank all cases identically: nothing differs"
 ALL_ALIKE = "the scores rank all cases identically: nothing differs"
-NO_SPREAD = (
+NO_SPREAD_OF_DIFFERENCE = (
     "the sample shows no spread around the difference; the standard error is that of "
     "Hanley & McNeil half a pair inside, as if on different rows"
 )
@@ -397,7 +397,7 @@ def _as_auc(initial: object, metric: str) -> float:
 
 
 def _about_grades(counts: Ranking) -> list[str]:
-    if len(counts) <= MOST_GRADES:
+    if len(counts) <= MOST_GRADES_COMPARED:
         return []
     found = (
         f"there are {len(counts)} distinct scores; the ECB test is made on rating grades, and "
@@ -543,7 +543,7 @@ def _of_trials(
         raise ValueError(f'metric="{question.metric}" takes no q= or other options')
     several = [
         _tested(found, joint.names, contrast, question, law)
-        for found in estimates_of(joint, question.metric)
+        for found in trial_estimates(joint, question.metric)
     ]
     return max(several, key=lambda found: max(pair.se or 0.0 for pair in found.pairs))
 
@@ -594,7 +594,7 @@ def _benefits(
 
 def _metric_of(metric: str, options: Mapping[str, Any]) -> tuple[Metric | None, dict[str, Any]]:
     """Return the metric that is compared, None of the AUC's, and what it is told."""
-    known, checks = METRICS[metric], {**CHECKS, "q": as_open_share}
+    known, checks = METRICS[metric], {**OPTION_CHECKS, "q": as_open_share}
     checks["threshold"] = lambda threshold, _: as_threshold(threshold)
     given = {name: value for name, value in options.items() if value is not None}
     for name in given.keys() - {*known.needs, *known.options}:
@@ -637,9 +637,11 @@ def _pair(
 ) -> Test:
     weights = [0.0] * len(names)
     weights[places[0]], weights[places[1]] = 1.0, -1.0
-    difference, spread = spread_along(found, weights, _without_spread(found, NO_SPREAD))
+    difference, spread = spread_along(
+        found, weights, _without_spread(found, NO_SPREAD_OF_DIFFERENCE)
+    )
     if spread.variance == 0:
-        spread = replace(spread, notes=(*spread.notes, ALIKE))
+        spread = replace(spread, notes=(*spread.notes, RANKED_ALIKE))
     if law == "normal":
         spread = replace(spread, df=None)
     aucs = {names[place]: float(found.values[place]) for place in places}

@@ -108,8 +108,8 @@ def check_kind(kind: object) -> BandKind:
 
 LEAST_FOLDS = 3
 # Of more places in all folds so many are kept, evenly: finer than a line is thick.
-MOST_PLACES = 1000
-METHOD = "vertical average of the folds; Student's t at each place"
+MOST_BAND_PLACES = 1000
+FOLDS_METHOD = "vertical average of the folds; Student's t at each place"
 SHARED_ROWS = (
     "folds share training rows and so are not independent: as limits of the performance of the "
     "model in general the band is too narrow"
@@ -136,7 +136,7 @@ def fold_band(
     mean = heights.mean(axis=0)
     half = Confidence(level).t(k - 1) * heights.std(axis=0, ddof=1) / np.sqrt(k)
     low, high = np.clip(mean - half, *ends), np.clip(mean + half, *ends)
-    return Band("mean", "pointwise", places, low, mean, high, level, METHOD, (SHARED_ROWS,))
+    return Band("mean", "pointwise", places, low, mean, high, level, FOLDS_METHOD, (SHARED_ROWS,))
 
 
 def _common(curves: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
@@ -144,8 +144,8 @@ def _common(curves: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     start, end = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
     grid = np.unique(np.concatenate([x for x, _ in curves]))
     grid = grid[(grid >= start) & (grid <= end)]
-    if len(grid) > MOST_PLACES:
-        grid = grid[np.linspace(0, len(grid) - 1, MOST_PLACES).round().astype(np.int64)]
+    if len(grid) > MOST_BAND_PLACES:
+        grid = grid[np.linspace(0, len(grid) - 1, MOST_BAND_PLACES).round().astype(np.int64)]
     # A place where a curve is vertical stands twice, so that the mean rises there and not before.
     both = np.array([_bottom_and_top(x, y, grid) for x, y in curves])
     kept = np.ones((len(grid), 2), dtype=np.bool_)

@@ -18,20 +18,20 @@ import numpy as np
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.table import total
-from capcurve.curves.simplify import grouped
+from capcurve.curves.simplify import grouped_neighbours
 from capcurve.numbers.arguments import as_number, as_whole, told
-from capcurve.numbers.exact import BLOCK, quotient, refuse_beyond, summed
+from capcurve.numbers.exact import BLOCK, quotient, refuse_beyond, summed_parts
 from capcurve.numbers.order import places_in
 from capcurve.numbers.threads import at_once
 from capcurve.numbers.types import Amount, Array, Floats, Places
 from capcurve.show.format import amount
 
 LEAST_FOR_A_VARIANCE = 2
-EVERY = slice(None)
+EVERY_GROUP = slice(None)
 # Weights so unequal that one row is all leave this of the effective size beyond it.
 LEAST_BEYOND_ONE = 1e-15
 # What weighs less than this part of the rest is lost beside it: one class, or cases of a class.
-LEAST_PART = 1e-100
+LEAST_WEIGHT_PART = 1e-100
 # Takes positives and negatives of several samples, shape (samples, K) each and measured in
 # `unit(counts)`, and returns a number, or a row of numbers, per sample.
 OfSamples = Callable[[Floats, Floats], Floats]
@@ -40,7 +40,7 @@ Seed = Any  # whatever numpy.random.default_rng takes
 # Cells of all samples that are held at once.
 CELLS_AT_ONCE = 1 << 20
 # With fewer rows a cell than this, dealing rows is quicker than dealing cells.
-FEW_ROWS = 4
+FEW_ROWS_A_CELL = 4
 # Samples are drawn from so many groups of neighbouring scores and a few more.
 GROUPED_CELLS = 1000
 # Of logarithms beyond this the exponential is no float.
@@ -48,14 +48,14 @@ MOST_LOGARITHM = 700.0
 FEWEST_REPLICATES = 2
 MOST_REPLICATES = 10_000_000
 # Squares of money beyond two to this power, or its inverse, may be no floats.
-LARGEST_EXPONENT = 250
+MONEY_EXPONENT = 250
 # Replicates that spread by less than this part of their size are alike but for rounding; and
 # what a subtraction of sums of weights leaves below this part of them is rounding, not weight.
-ROUNDING = 1e-12
+SPREAD_ROUNDING = 1e-12
 # Weights that differ by less are alike.
-ALIKE = 1e-9
+SAME_WEIGHT = 1e-9
 # A standard error below this part of the number's scale is rounding too.
-NOTHING = 1e-12
+ERROR_ROUNDING = 1e-12
 # Basel WP14 asks for "at least around 50" of each class before a normal law can be trusted.
 FEW_CASES = 50
 LEAST_GROUPS = 2
@@ -68,7 +68,7 @@ FEW_GROUPS = 10
 # Squares of it are floats.
 LARGEST_MONEY = 1e100
 # So many draws show how much the largest of several numbers exaggerates.
-DRAWS = 1000
+MAXIMUM_DRAWS = 1000
 
 
 POSITIVES, NEGATIVES = 0, 1
@@ -116,7 +116,7 @@ def _effective(sums: Array, roots: Floats) -> float:
     if not total > 0:
         return 0.0
     # Divided before squaring: a weight such as 1e300 has no square in floating point.
-    squares = summed(len(roots), lambda start, end: ((roots[start:end] / total) ** 2).sum())
+    squares = summed_parts(len(roots), lambda start, end: ((roots[start:end] / total) ** 2).sum())
     return float(1 / squares)
 
 
@@ -141,7 +141,7 @@ def require_rows(counts: Ranking | JointCounts) -> None:
 def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
     """Raise ValueError where a class, or some cases of it, weigh next to nothing."""
     totals = [cells.n1, cells.n0]
-    if 0 < min(totals) < LEAST_PART * max(totals):
+    if 0 < min(totals) < LEAST_WEIGHT_PART * max(totals):
         raise ValueError(
             f"the positives weigh {totals[0]:g} and the negatives {totals[1]:g}: no sample tells "
             "how chance moves classes so unequal; scale the weights of one of them"
@@ -150,7 +150,7 @@ def _require_comparable(cells: ScoreCounts | JointCounts) -> None:
     both = list(zip(columns, totals, strict=True))
     lightest = at_once(lambda side: _least(*side), both, len(columns[0]))
     for name, whole, least in zip(("positives", "negatives"), totals, lightest, strict=True):
-        if least < LEAST_PART * whole:
+        if least < LEAST_WEIGHT_PART * whole:
             raise ValueError(
                 f"some {name} weigh {least:g} and all together {whole:g}: no sample tells how "
                 "chance moves cases so unequal; leave out weights next to nothing"
@@ -163,7 +163,9 @@ def _least(column: Array, whole: float) -> float:
     return min((float(np.where(part > 0, part, whole).min()) for part in blocks), default=whole)
 
 
-def equal_rows(counts: ScoreCounts | JointCounts, cells: slice = EVERY) -> tuple[Floats, Floats]:
+def equal_rows(
+    counts: ScoreCounts | JointCounts, cells: slice = EVERY_GROUP
+) -> tuple[Floats, Floats]:
     """Return of how many equally weighted rows each class has at each score; 1 where it has none.
 
     What a score's rows do to a variance adds up as if they weighed alike.
@@ -171,7 +173,9 @@ def equal_rows(counts: ScoreCounts | JointCounts, cells: slice = EVERY) -> tuple
     return equal_rows_of(counts, POSITIVES, cells), equal_rows_of(counts, NEGATIVES, cells)
 
 
-def equal_rows_of(counts: ScoreCounts | JointCounts, which: int, cells: slice = EVERY) -> Floats:
+def equal_rows_of(
+    counts: ScoreCounts | JointCounts, which: int, cells: slice = EVERY_GROUP
+) -> Floats:
     """Return the same of one class."""
     column, roots = _class_columns(counts, which, cells)
     if roots is None:
@@ -214,7 +218,7 @@ def as_stated(counts: ScoreCounts) -> tuple[ScoreCounts, float | None] | None:
     if counts.weights is None or counts.groups is not None:
         return None
     rows, sizes = rows_per_class(counts), effective_sizes(counts)
-    if not sum(rows) - sizes.positives - sizes.negatives <= ALIKE * sum(rows):
+    if not sum(rows) - sizes.positives - sizes.negatives <= SAME_WEIGHT * sum(rows):
         return None
     columns, weights = (counts.positives, counts.negatives), []
     for column, cases in zip(columns, rows, strict=True):
@@ -224,7 +228,7 @@ def as_stated(counts: ScoreCounts) -> tuple[ScoreCounts, float | None] | None:
         counts.thresholds, *cells, higher_is=counts.higher_is, levels=counts.levels
     )
     # Of effective sizes the differences are squared.
-    same = abs(weights[0] - weights[1]) <= np.sqrt(ALIKE) * max(weights)
+    same = abs(weights[0] - weights[1]) <= np.sqrt(SAME_WEIGHT) * max(weights)
     return plain, None if same else float(counts.n1 / counts.n)
 
 
@@ -245,7 +249,7 @@ def require_two(counts: Ranking | JointCounts, what: str) -> None:
 
 def squared_masses(
     counts: ScoreCounts | JointCounts,
-    cells: slice = EVERY,
+    cells: slice = EVERY_GROUP,
     totals: tuple[Amount, Amount] | None = None,
 ) -> tuple[Floats, Floats]:
     """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
@@ -263,7 +267,7 @@ def squared_masses(
 
 
 def squared_masses_of(
-    counts: ScoreCounts | JointCounts, which: int, total: Amount, cells: slice = EVERY
+    counts: ScoreCounts | JointCounts, which: int, total: Amount, cells: slice = EVERY_GROUP
 ) -> Floats:
     """Return the same of one class, of which this is the total."""
     column, roots = _class_columns(counts, which, cells)
@@ -311,7 +315,7 @@ def further_rows(
         )  # fmt: skip
 
     # The mean weight of the rows of either class, by weight and by either distance; zero for none.
-    masses, reached = np.moveaxis(summed(len(counts), part), 2, 0)
+    masses, reached = np.moveaxis(summed_parts(len(counts), part), 2, 0)
     typical = quotient(masses, reached)
 
     def heaviest(own: int, place: int) -> float:
@@ -436,7 +440,9 @@ class Estimates:
         found = np.zeros(len(self.values))
         for moved, mass in zip(self.moves, self.masses, strict=True):
             parts = moved.shape[1]
-            found = found + summed(parts, partial(_squared, moved, np.broadcast_to(mass, parts)))
+            found = found + summed_parts(
+                parts, partial(_squared, moved, np.broadcast_to(mass, parts))
+            )
         return found
 
     def se(self) -> float:
@@ -486,7 +492,7 @@ class LeftOut(Estimates):
     def drawn(self) -> Floats:
         """Return normal numbers around the values that vary together as these do, (DRAWS, m)."""
         moved = self.moves[0]
-        normal = np.random.default_rng(0).normal(size=(DRAWS, moved.shape[1]))
+        normal = np.random.default_rng(0).normal(size=(MAXIMUM_DRAWS, moved.shape[1]))
         return self.values + np.sqrt(self.masses[0]) * normal @ moved.T
 
     @property
@@ -592,7 +598,11 @@ def leave_out(counts: ScoreCounts, statistic: OfSamples) -> LeftOut:
 def in_few_cells(counts: ScoreCounts, last: int | None = None) -> ScoreCounts:
     """Return counts whose scores are put together where they are many, one end at cell `last`."""
     # Simulated, the standard error of the AUC changes by 0.01%, that of KS by up to 0.4%.
-    return grouped(counts, LEFT_OUT_CELLS, last) if len(counts) > 2 * LEFT_OUT_CELLS else counts
+    return (
+        grouped_neighbours(counts, LEFT_OUT_CELLS, last)
+        if len(counts) > 2 * LEFT_OUT_CELLS
+        else counts
+    )
 
 
 def left_out(whole: Floats, moved: Floats, groups: int, held: ClassSizes) -> LeftOut:
@@ -604,7 +614,7 @@ def left_out(whole: Floats, moved: Floats, groups: int, held: ClassSizes) -> Lef
         )
     full = max(groups, LEAST_GROUPS)
     method = f"jackknife over {groups} groups of clusters"
-    return LeftOut(whole, (moved.T,), ((full - 1) / full,), held, NOTHING, method, groups)
+    return LeftOut(whole, (moved.T,), ((full - 1) / full,), held, ERROR_ROUNDING, method, groups)
 
 
 def side_by_side(several: Sequence[LeftOut]) -> LeftOut:
@@ -630,7 +640,7 @@ def _without(
     for column, gone in zip(cells, (group.positives, group.negatives), strict=True):
         rest = column.copy()
         rest[place] -= gone / size
-        rest[place] = np.where(rest[place] <= ROUNDING * column[place], 0.0, rest[place])
+        rest[place] = np.where(rest[place] <= SPREAD_ROUNDING * column[place], 0.0, rest[place])
         left.append(rest)
     return left
 
@@ -699,10 +709,10 @@ def unit_of_money(value: float, cost: float, sizes: tuple[int, int] = (0, 0)) ->
     terms = zip((value, cost), sizes, strict=True)
     exponents = [int(np.frexp(money)[1]) - 1 + size for money, size in terms if money]
     exponent = max(exponents, default=0)
-    return exponent if abs(exponent) > LARGEST_EXPONENT else 0
+    return exponent if abs(exponent) > MONEY_EXPONENT else 0
 
 
-def in_money(numbers: Sequence[float], exponent: int) -> list[float]:
+def profits_in_money(numbers: Sequence[float], exponent: int) -> list[float]:
     """Return profits and their limits times the power of two that money was divided by."""
     with np.errstate(over="ignore"):
         found = np.ldexp(numbers, exponent)
@@ -745,7 +755,7 @@ def dealt(rng: np.random.Generator, many: int, column: Array) -> Floats:
     cases = column[full].astype(np.int64)
     total = int(cases.sum())
     found = np.zeros((many, len(column)))
-    if total <= FEW_ROWS * len(full):
+    if total <= FEW_ROWS_A_CELL * len(full):
         cell_of_row = np.repeat(full, cases)
         step = max(1, CELLS_AT_ONCE // max(total, len(column)))
         for start in range(0, many, step):
@@ -772,4 +782,4 @@ def _weighed(rng: np.random.Generator, many: int, sums: Floats, roots: Floats) -
 def standard_error(replicates: Floats) -> float | None:
     """Return the standard deviation of replicates; None when they are all alike."""
     se = float(replicates.std(ddof=1))
-    return se if se > ROUNDING * float(np.abs(replicates).max()) else None
+    return se if se > SPREAD_ROUNDING * float(np.abs(replicates).max()) else None

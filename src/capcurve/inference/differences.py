@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.inference import records
 from capcurve.inference.designs import Estimates, chi_square, hotelling
-from capcurve.inference.limits import CERTIFICATE, PLAIN, Allowance
+from capcurve.inference.limits import CERTIFICATE, PLAIN_ALLOWANCE, Allowance
 from capcurve.inference.records import Confidence, Interval, Limits, Test
 from capcurve.inference.variances import careful_variance
 from capcurve.metrics import METRICS
@@ -33,7 +33,7 @@ RANK_TOLERANCE = 1e-10
 # In standard errors: a difference where there is no spread, beyond rounding.
 VISIBLE = 1e-6
 # Normal quantiles end here: chances beyond it have no floating-point value.
-FARTHEST = 37.0
+FARTHEST_QUANTILE = 37.0
 NEXT_TO_NOTHING = 1e-100
 NO_SPREAD_OF_GROUPS = (
     "leaving out groups of clusters shows no spread; the variance is that of Hanley & McNeil half "
@@ -59,7 +59,7 @@ class Question:
     @property
     def allowance(self) -> Allowance:
         """What limits of independent samples allow for: a one-sided claim is a certificate."""
-        return PLAIN if self.alternative == "two-sided" else CERTIFICATE
+        return PLAIN_ALLOWANCE if self.alternative == "two-sided" else CERTIFICATE
 
 
 def ask(
@@ -224,7 +224,11 @@ def distance_by_limits(
         left = sign * ((limits(Confidence.at(z))[side] if z > 0 else estimate) - value)
         return left or -NEXT_TO_NOTHING  # limits that stay at the value have reached it
 
-    far = float(brentq(beyond, 0.0, FARTHEST, xtol=1e-12)) if beyond(FARTHEST) < 0 else FARTHEST
+    far = (
+        float(brentq(beyond, 0.0, FARTHEST_QUANTILE, xtol=1e-12))
+        if beyond(FARTHEST_QUANTILE) < 0
+        else FARTHEST_QUANTILE
+    )
     return sign * far
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats, Ints
 
 
-CLUSTERED = (
+TEST_OF_CLUSTERS = (
     "the rows are clustered, and method={!r} treats them as independent: the p-value is too "
     "small; leave method out for the jackknife over groups of clusters"
 )
@@ -34,8 +34,8 @@ CLUSTERED_KS = (
     "confidence_interval(counts, 'ks') and discrimination_test leave out whole clusters"
 )
 NOT_DEALT = "the exact law deals labels to cases, and these are weighted"
-ONE_SCORE = "all cases have the same score"
-WEIGHTED = (
+ALL_TIED = "all cases have the same score"
+TEST_OF_WEIGHTS = (
     "rows are weighted, and labels cannot be dealt to rows of different weight: the p-value is one "
     "less the largest level at which the confidence interval excludes 1/2"
 )
@@ -55,7 +55,7 @@ EXACT_GAP_SIZE = 200_000_000
 # Work still bearable when it is asked for: some ten seconds.
 LARGEST_GAP_SIZE = 100_000_000_000
 # Places are held in memory.
-MOST_CASES = 20_000_000
+MOST_PLACED_CASES = 20_000_000
 # Powers down to exp(-FADING) are floats, and so is one over them.
 FADING = 300.0
 # A critical value takes a dozen of such laws.
@@ -63,7 +63,7 @@ EXACT_CASES = 10_000
 # Cases times the rarer class; work grows with its square, and takes a tenth of a second here.
 EXACT_SIZE = 10_000
 # So few of a class have exact laws among any number of cases.
-FEW = 20
+FEW_OF_A_CLASS = 20
 # Places of the lattice of rank sums, times the cases of the rarer class.
 LATTICE = 1 << 21
 # Sums that are made one by one; a tenth of a second here.
@@ -71,7 +71,7 @@ LARGEST_WORK = 200_000_000
 # Beyond this the table of ways does not fit into memory.
 LARGEST_EXACT_SIZE = 100_000
 # Critical values lie between these parts of that of large samples, or nearly.
-NEAR = (0.9, 1.01)
+CRITICAL_RANGE = (0.9, 1.01)
 # Beyond this the limiting law has set in, and that of one sample takes seconds.
 FEW_AGAINST_MANY = 2000
 
@@ -129,7 +129,7 @@ def discrimination_test(
     auc = roc_auc(counts)
     require_rows(counts)
     weighted, clustered = counts.weights is not None, counts.groups is not None
-    notes = (ONE_SCORE,) if len(counts) == 1 else ()
+    notes = (ALL_TIED,) if len(counts) == 1 else ()
     if weighted and method != "auto":
         raise ValueError(NOT_DEALT if method == "exact" else WEIGHTED_NORMAL)
     if clustered and method == "auto":
@@ -137,17 +137,17 @@ def discrimination_test(
         law = f"{spread.method}, {law_of_spread(spread)}"
         return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
     if weighted:
-        spread, notes = spread_by_limits(counts), (WEIGHTED, *notes)
+        spread, notes = spread_by_limits(counts), (TEST_OF_WEIGHTS, *notes)
         law = "limits of the AUC"
         return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
     if clustered:
-        notes = (*notes, CLUSTERED.format(method))
+        notes = (*notes, TEST_OF_CLUSTERS.format(method))
     rarer = min(counts.n1, counts.n0)
-    few, size = rarer <= FEW and counts.n <= MOST_CASES, counts.n * rarer
+    few, size = rarer <= FEW_OF_A_CLASS and counts.n <= MOST_PLACED_CASES, counts.n * rarer
     if method == "exact" and size > LARGEST_EXACT_SIZE and not few:
         raise ValueError(
             f"cases times the rarer class are {size}, too many for the exact law "
-            f"({LARGEST_EXACT_SIZE} at most, with more than {FEW} of a class); "
+            f"({LARGEST_EXACT_SIZE} at most, with more than {FEW_OF_A_CLASS} of a class); "
             'the normal law, method="normal", is then very close'
         )
     spread = Spread(null_variance(counts), None, "", ())
@@ -241,11 +241,11 @@ def ks_test(
     found = ks(counts)
     sides = {"greater": found.positive_side, "less": found.negative_side}
     gap = sides.get(alternative, found.statistic)
-    size = counts.n * min(counts.n1, counts.n0) if counts.n <= MOST_CASES else math.inf
+    size = counts.n * min(counts.n1, counts.n0) if counts.n <= MOST_PLACED_CASES else math.inf
     if method == "exact" and size > LARGEST_GAP_SIZE:
         raise ValueError(
-            f"{counts.n:,} cases are too many for the exact law: {MOST_CASES:,} at most, and "
-            f"{LARGEST_GAP_SIZE:,} at most times the rarer class; "
+            f"{counts.n:,} cases are too many for the exact law: {MOST_PLACED_CASES:,} at most, "
+            f"and {LARGEST_GAP_SIZE:,} at most times the rarer class; "
             'method="asymptotic" is then very close'
         )
     notes: tuple[str, ...] = ()
@@ -448,7 +448,7 @@ def _widest_frequent_gap(n1: int, n0: int, alpha: float) -> int:
         return above * step
     # The large-sample law is near: looking there first keeps windows, and so work, small.
     near = (_asymptotic_critical_value(n1, n0, alpha) or 1.0) * above
-    ends = [round(part * near) for part in NEAR]
+    ends = [round(part * near) for part in CRITICAL_RANGE]
     while above - below > 1:
         middle = ends.pop() if ends else (below + above) // 2
         if below < middle < above:
@@ -458,9 +458,9 @@ def _widest_frequent_gap(n1: int, n0: int, alpha: float) -> int:
 
 def rank_sum_chance(ties: Ints, n1: int, seen: int, alternative: Tail) -> float:
     """Return how often labels dealt at random give pairs won less lost as extreme as those seen."""
-    # With at most `FEW` of a class, among however many cases, or where the work can be done. Beyond
-    # some 10,000 cases, unless all of a few stand near an end, ranks are rounded to a lattice: the
-    # chance is then too large by up to a thousandth or two, and never too small.
+    # With at most `FEW_OF_A_CLASS` of a class, among however many cases, or where the work can be
+    # done. Beyond some 10,000 cases, unless all of a few stand near an end, ranks are rounded to a
+    # lattice: the chance is then too large by up to a thousandth or two, and never too small.
     if alternative == "two-sided":
         if not seen:
             return 1.0
@@ -483,13 +483,13 @@ def _chance_within(ties: Ints, steps: Ints, rarer: int, reach: int) -> float:
     n, near = int(ties.sum()), steps <= reach
     ties, steps = ties[near], steps[near]
     unit = int(np.gcd.reduce(steps)) or 1
-    scale = max(1.0, reach * rarer / unit / LATTICE) if rarer <= FEW else 1.0
+    scale = max(1.0, reach * rarer / unit / LATTICE) if rarer <= FEW_OF_A_CLASS else 1.0
     places = np.rint(steps / (unit * scale)).astype(np.int64) if scale > 1 else steps // unit
     # Rounding moves a sum by half a place for each of its terms, at most.
     most = int(reach / (unit * scale) + rarer / 2) if scale > 1 else reach // unit
     cases = np.bincount(places, ties, minlength=most + 1)[: most + 1].astype(np.float64)
     work = rarer * most * float(np.minimum(cases, rarer).sum())
-    found = _ways if rarer > FEW or work <= LARGEST_WORK else _ways_by_power_sums
+    found = _ways if rarer > FEW_OF_A_CLASS or work <= LARGEST_WORK else _ways_by_power_sums
     return float(found(cases, rarer).sum()) / math.comb(n, rarer)
 
 

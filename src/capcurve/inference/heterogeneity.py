@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.curves.simplify import grouped
+from capcurve.curves.simplify import grouped_neighbours
 from capcurve.gate.alike import refuse_unlike
 from capcurve.gate.given import as_ranking, segments as counts_by_segment
-from capcurve.gate.taking import by_segment
+from capcurve.gate.taking import taking_segments
 from capcurve.inference.comparing import variance_above_zero
 from capcurve.inference.designs import (
     CELLS_AT_ONCE,
@@ -24,7 +24,14 @@ from capcurve.inference.designs import (
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
-from capcurve.inference.records import RankingMetric, Test, as_metric, factor_of, in_metric
+from capcurve.inference.records import (
+    REPLICATES,
+    RankingMetric,
+    Test,
+    as_metric,
+    factor_of,
+    in_metric,
+)
 from capcurve.inference.samples import placements
 from capcurve.inference.variances import groups_left_out
 from capcurve.metrics import roc_auc
@@ -40,13 +47,12 @@ Dealt = tuple[Array, Array]
 Deal = Callable[[np.random.Generator, int], Dealt]
 HeterogeneityMethod = Literal["within", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
-REPLICATES = 2000
 DRAW_NOTHING = ("chi2", "jackknife")
 TEXTBOOK_SIZE = (
     "chi-square holds for large segments only: with 12 segments of 10 positives equal ones "
     "are called different in about 30% of tests at the 5% level, with 50 positives in 9 to 10%"
 )
-CLUSTERED = (
+SEGMENTS_OF_CLUSTERS = (
     "rows are clustered, and method={!r} treats them as independent: the p-value is too small"
 )
 OWN_SHAPE = (
@@ -76,7 +82,7 @@ class Heterogeneity:
     note: str
 
 
-@by_segment
+@taking_segments
 def heterogeneity_test(
     segments: Mapping[Any, ScoreCounts],
     *,
@@ -149,7 +155,9 @@ def heterogeneity_test(
         found = _of_large_samples(counts)
     else:
         found = _simulated(counts, method, replicates, seed)
-    ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
+    ignored = (
+        (SEGMENTS_OF_CLUSTERS.format(method),) if any(clustered) and method != "jackknife" else ()
+    )
     return Test(
         name="all segments equal",
         statistic=found.q,
@@ -227,8 +235,8 @@ def _simulated(
         raise ValueError(f'method="{method}" deals cases anew, and these are weighted; use "chi2"')
     cells = [(counts.positives, counts.negatives) for counts in segments]
     aucs = np.array([roc_auc(counts) for counts in segments])
-    q, middle, se = heterogeneity(aucs, auc_spreads(*stacked(cells))[1])
-    deal, expected = within(segments)
+    q, middle, se = heterogeneity(aucs, auc_spreads(*stacked_segments(cells))[1])
+    deal, expected = dealt_within(segments)
     rng, reached = np.random.default_rng(seed), 0
     step = max(1, CELLS_AT_ONCE // (len(segments) * CELLS_OF_A_SEGMENT))
     for start in range(0, replicates, step):
@@ -276,7 +284,7 @@ def auc_spreads(positives: Array, negatives: Array) -> tuple[Floats, Floats]:
     return aucs, variances
 
 
-def stacked(columns: Sequence[Dealt]) -> Dealt:
+def stacked_segments(columns: Sequence[Dealt]) -> Dealt:
     """Return the cells of all segments as (..., G, K), with zeros after those with fewer scores."""
     before, most = columns[0][0].shape[:-1], max(p.shape[-1] for p, _ in columns)
     cells = np.zeros((2, *before, len(columns), most))
@@ -298,14 +306,14 @@ def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]
     return spread, middle, float(weights.sum() ** -0.5)
 
 
-def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
+def dealt_within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     """Return how to resample every segment from its own cases, and the AUC each then has."""
     # What is compared are distances from that AUC, so each segment keeps the way in which it
     # separates its classes. Neighbouring scores are put together where there are many.
-    few = [grouped(counts, CELLS_OF_A_SEGMENT) for counts in segments]
+    few = [grouped_neighbours(counts, CELLS_OF_A_SEGMENT) for counts in segments]
 
     def deal(rng: np.random.Generator, many: int) -> Dealt:
-        return stacked(
+        return stacked_segments(
             [(dealt(rng, many, c.positives), dealt(rng, many, c.negatives)) for c in few]
         )
 

@@ -11,7 +11,14 @@ from capcurve.counts.times import group_cells
 from capcurve.curves.shares import require
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, OfSamples
-from capcurve.inference.limits import ByError, Statistic, around, cut_off, interval_left_out
+from capcurve.inference.limits import (
+    UNIT_ENDS,
+    ByError,
+    Statistic,
+    around,
+    cut_at_ends,
+    interval_left_out,
+)
 from capcurve.inference.rates import limits_of_rate
 from capcurve.inference.records import influenced
 from capcurve.inference.samples import aucs
@@ -28,7 +35,6 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Interval, IntervalRequest
     from capcurve.numbers.types import Array, Floats
 
-ENDS = (0.0, 1.0)
 WITHOUT_EACH = "censoring is estimated without each group"
 
 
@@ -194,10 +200,10 @@ def incidence_interval(request: IntervalRequest, method: str) -> Interval:
     se, notes = found.se(), found.few()
     if method == "wald":
         own = ByError(number.value, se, confidence.t(found.freedom()))
-        limits, cut = cut_off(own.plain, ENDS, "the prevalence")
+        limits, cut = cut_at_ends(own.plain, UNIT_ENDS, "the prevalence")
         notes += cut
     else:  # of as many rows as would show the incidence as well if all were followed
         followed = float(at.times.rows(~at.known.unknown))
         rows = number.value * (1 - number.value) / se**2 if se > 0 else followed
         limits = around(limits_of_rate(number.value, rows, method, confidence), number.value)
-    return confidence.interval(number.value, limits, ENDS, method, se, notes)
+    return confidence.interval(number.value, limits, UNIT_ENDS, method, se, notes)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Floats
 
-COLUMNS = (
+HORIZON_COLUMNS = (
     *("horizon", "at_risk", "followed", "positives", "competing", "unknown"),
     *("incidence", "accuracy_ratio", "low", "high"),
 )
@@ -81,7 +81,7 @@ def horizon_table(
         at_risk, ended = times.rows(times.time >= horizon), times.ended(horizon).values()
         rows.append((horizon, at_risk, *ended, counts.prevalence, *found))
     columns = map(np.array, zip(*rows, strict=True))
-    named = dict(zip(COLUMNS, columns, strict=True))
+    named = dict(zip(HORIZON_COLUMNS, columns, strict=True))
     return Table("Horizons", formed(named, share="incidence", ratio="low high"))
 
 

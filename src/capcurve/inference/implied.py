@@ -33,32 +33,32 @@ if TYPE_CHECKING:
 
 
 # By place and by PD; a factor moves as many groups as it moves cells.
-GROUPS = 40
+FACTOR_GROUPS = 40
 # Of all pairs: where no more than this part can hold one case of each class, none can.
-LEAST_PART = 1e-13
-CLUSTERED = (
+LEAST_MIXED_PAIRS = 1e-13
+IMPLIED_OF_CLUSTERS = (
     "the rows are clustered, and this test treats them as independent: the p-value is too small"
 )
 Matching = Literal["matched", "stated"]
 CALIBRATIONS: tuple[Matching, ...] = ("matched", "stated")
-NAME = "realised - implied"
+REALISED_LESS_IMPLIED = "realised - implied"
 # Below this part of its possible size a difference or a spread is what rounding left.
-ROUNDING = 1e-13
-INDEPENDENT = (
+IMPLIED_ROUNDING = 1e-13
+INDEPENDENT_GIVEN_PDS = (
     "defaults are taken as independent given the PDs; correlated ones leave more to chance"
 )
 IF_CORRELATED = (
     "the test assumes independent defaults; with asset correlations of {} its false-alarm rate in "
     "portfolios like this is {} instead of {}; it allows for a correlation that it is given"
 )
-ALLOWED = (
+ERROR_WITH_FACTOR = (
     "the standard error allows for one factor that moves all defaults, asset correlation {:g}; "
     "it would be {:.3g} if they were independent"
 )
 # From low to high in Basel's formula, and the one that findings go by.
-CORRELATIONS, USUAL = (0.05, 0.12, 0.24), 0.12
+CORRELATIONS, USUAL_CORRELATION = (0.05, 0.12, 0.24), 0.12
 # Factors that are looked at, and how many equally likely ones are read off between them.
-FACTORS, LIKELY = tuple(0.5 * step for step in range(-7, 8)), 400
+FACTOR_STEPS, LIKELY = tuple(0.5 * step for step in range(-7, 8)), 400
 ONE_CLASS = (
     "there are no {}, so nothing is realised to test, and the implied accuracy ratio is that of "
     "the PDs as stated"
@@ -118,7 +118,7 @@ def promise_of(cells: PdCells) -> Promise:
     n, expected, self_pairs = float(cases.sum()), cells.total, float(spread.sum())
     won, pairs = _won(cells), expected * float((cases * (1 - p)).sum())
     possible = pairs - self_pairs
-    if not possible > LEAST_PART * pairs:
+    if not possible > LEAST_MIXED_PAIRS * pairs:
         raise ValueError(
             "the PDs leave no pair of a positive and a negative possible: they are all 0, all 1, "
             "or of one case"
@@ -166,19 +166,21 @@ def pds_under(p: Floats, correlation: float, factor: float) -> Floats:
     return np.asarray(ndtr(moved / math.sqrt(1 - correlation)))
 
 
-def grouped(cells: PdCells) -> PdCells:
+def pd_groups(cells: PdCells) -> PdCells:
     """Return nearly the same cells, few of them: by place and by PD, with their mean PD."""
-    if len(cells.pd) <= GROUPS:
+    if len(cells.pd) <= FACTOR_GROUPS:
         return cells
     mass = cells.cases * (1 / float(cells.cases.sum()) + cells.pd / (cells.total or 1.0)) / 2
     labels = [
-        np.minimum(GROUPS * np.bincount(at, mass).cumsum()[at], GROUPS - 1).astype(np.int64)
+        np.minimum(FACTOR_GROUPS * np.bincount(at, mass).cumsum()[at], FACTOR_GROUPS - 1).astype(
+            np.int64
+        )
         for at in (cells.place, _by_pd(cells).place)
     ]
-    found, group = np.unique(GROUPS * labels[0] + labels[1], return_inverse=True)
+    found, group = np.unique(FACTOR_GROUPS * labels[0] + labels[1], return_inverse=True)
     sums = [np.bincount(group, of) for of in (cells.cases, cells.cases * cells.pd)]
     cases, positives = (np.asarray(column, dtype=np.float64) for column in sums)
-    return PdCells(found // GROUPS, np.minimum(positives / cases, 1.0), cases)
+    return PdCells(found // FACTOR_GROUPS, np.minimum(positives / cases, 1.0), cases)
 
 
 def at_total(cells: PdCells, positives: float) -> tuple[PdCells, float]:
@@ -235,7 +237,7 @@ class PdSample:
         return next((name for name, cases in sizes.items() if not cases), None)
 
 
-def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSample:
+def pd_sample(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSample:
     """Return the cases with their PDs, or raise ValueError where they are none."""
     require_rows(counts)
     refuse_weights(counts)
@@ -248,7 +250,7 @@ def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSa
         if score is not None:
             raise ValueError(f"score={told(score)} is for joint counts; these rank by one score")
         held = ranking = counts.every_score()
-        cells = PdCells(np.arange(len(ranking)), pds_of(ranking, pd), cases_at(ranking))
+        cells = PdCells(np.arange(len(ranking)), pds_of(ranking, pd), cases_of_cells(ranking))
     return PdSample(ranking, cells, said_of_pds(held, cells.pd))
 
 
@@ -268,7 +270,7 @@ def refuse_weights(counts: Ranking | JointCounts) -> None:
 
 def said_of_pds(counts: ScoreCounts | JointCounts, pds: Floats) -> tuple[str, ...]:
     """Return what to say of cases with PDs: clusters, and outcomes that PDs rule out."""
-    notes = [] if counts.groups is None else [CLUSTERED]
+    notes = [] if counts.groups is None else [IMPLIED_OF_CLUSTERS]
     ruled_out = {
         "0 came out positive": int(counts.positives[pds == 0].sum()),
         "1 came out negative": int(counts.negatives[pds == 1].sum()),
@@ -300,10 +302,10 @@ def _of_joint(
         places_in(kept[name], two.scores[two.names.index(name)])
         for name in (cast("str", score), pd)
     )
-    return two, ranking, PdCells(place, values[of_pd], cases_at(two))
+    return two, ranking, PdCells(place, values[of_pd], cases_of_cells(two))
 
 
-def cases_at(counts: ScoreCounts | JointCounts) -> Floats:
+def cases_of_cells(counts: ScoreCounts | JointCounts) -> Floats:
     """Return the cases of both classes at each score."""
     return counts.positives.astype(np.float64) + counts.negatives.astype(np.float64)
 
@@ -386,7 +388,7 @@ def implied_accuracy_ratio(
     >>> round(found.p_value, 4)
     0.4452
     """
-    sample, question = sample_of(counts, pd, score), _question(level)
+    sample, question = pd_sample(counts, pd, score), _question(level)
     return _tested(sample, _as_calibration(calibration), question, as_correlation(correlation))
 
 
@@ -401,7 +403,7 @@ def implied_or_why_not(
 ) -> Test:
     """Return the same for one of many segments: where it is undefined, the notes say why."""
     # What is no PD is refused all the same.
-    sample, question = sample_of(counts, pd, score), _question(level)
+    sample, question = pd_sample(counts, pd, score), _question(level)
     calibration, correlation = _as_calibration(calibration), as_correlation(correlation)
     try:
         return _tested(sample, calibration, question, correlation)
@@ -428,7 +430,7 @@ def _tested(
     spread = replace(spread, notes=(*sample.notes, *spread.notes))
     aucs = {"realised": found.realised, "implied": found.promise.auc}
     method = f"PDs as {calibration}, {spread.method}normal"
-    test = difference_test(NAME, aucs, found.surplus, spread, question, method)
+    test = difference_test(REALISED_LESS_IMPLIED, aucs, found.surplus, spread, question, method)
     # Rounded once, as `accuracy_ratio` gives it.
     own = {"realised": accuracy_ratio(sample.ranking)}
     test = replace(test, estimates={**test.estimates, **own, **_further(sample, found), **more})
@@ -442,10 +444,10 @@ def _allowing(
 ) -> tuple[Spread, dict[str, float]]:
     """Return the spread with what a factor adds; without correlation, what one would do."""
     if not found.variance > 0:
-        return Spread(0.0, None, "", (CERTAIN, INDEPENDENT)), {}
+        return Spread(0.0, None, "", (CERTAIN, INDEPENDENT_GIVEN_PDS)), {}
     if correlation:
         variance = found.variance + _moved_by_factor(found, correlation).added
-        notes = (ALLOWED.format(correlation, 2 * found.se),)
+        notes = (ERROR_WITH_FACTOR.format(correlation, 2 * found.se),)
         return Spread(variance, None, f"asset correlation {correlation:g}, ", notes), {}
     moved = {rho: _moved_by_factor(found, rho) for rho in CORRELATIONS}
     limit = Confidence(question.level or 0.0).z
@@ -455,7 +457,7 @@ def _allowing(
         joined(said),
         stated_percent(1 - (question.level or 0.0)),
     )
-    more = {"se_if_correlated": 2 * math.sqrt(found.variance + moved[USUAL].added)}
+    more = {"se_if_correlated": 2 * math.sqrt(found.variance + moved[USUAL_CORRELATION].added)}
     return Spread(found.variance, None, "", (note,)), more
 
 
@@ -487,8 +489,8 @@ def _moved_by_factor(found: _Expected, correlation: float) -> _UnderFactor:
     """Return what a factor does to the test, read off between some values of it."""
     from scipy.special import ndtri
 
-    cells, rows, shift = grouped(found.cells), {}, found.shift
-    for factor in FACTORS:
+    cells, rows, shift = pd_groups(found.cells), {}, found.shift
+    for factor in FACTOR_STEPS:
         # A factor that leaves no pair of both classes leaves no test either.
         with suppress(ValueError, ZeroDivisionError):
             moved = replace(cells, pd=pds_under(cells.pd, correlation, factor))
@@ -512,7 +514,7 @@ def _variance(promise: Promise, shift: float | None) -> float:
 def _untested(question: Question, estimates: dict[str, float], notes: tuple[str, ...]) -> Test:
     """Return what is known where there is nothing to test."""
     return Test(
-        name=NAME,
+        name=REALISED_LESS_IMPLIED,
         statistic=math.nan,
         p_value=math.nan,
         method="none",
@@ -552,7 +554,7 @@ def implied_parts(
         own = pd
         if isinstance(pd, Mapping) and given.levels is not None:
             own = {score: pd[score] for score in given.thresholds.tolist() if score in pd}
-        samples.append(sample_of(given, own, None))
+        samples.append(pd_sample(given, own, None))
         if samples[-1].one_class:
             raise ValueError(f"there are no {samples[-1].one_class} {name}, so nothing is realised")
     first, second = (_expected(sample, calibration) for sample in samples)
@@ -562,7 +564,7 @@ def implied_parts(
     def interval(estimate: float, *spreads: float) -> Interval:
         se = 2 * math.hypot(*spreads)
         limits = 2 * estimate - confidence.z * se, 2 * estimate + confidence.z * se
-        notes = (GIVEN_CASES, *of_samples, INDEPENDENT)
+        notes = (GIVEN_CASES, *of_samples, INDEPENDENT_GIVEN_PDS)
         return confidence.interval(2 * estimate, limits, (-2.0, 2.0), method, se, notes)
 
     portfolio = second.promise.auc - first.promise.auc
@@ -623,10 +625,10 @@ def _expected(sample: PdSample, calibration: Matching) -> _Expected:
     pairs = float(sample.ranking.n1) * float(sample.ranking.n0)
     spread = _variance(promise, shift)
     # Where all cases have one score nothing is ranked, and rounding must not look like it.
-    least = (ROUNDING * promise.cases) ** 2 * promise.variance_of_total
+    least = (IMPLIED_ROUNDING * promise.cases) ** 2 * promise.variance_of_total
     variance = spread / pairs**2 if spread > least else 0.0
     realised = roc_auc(sample.ranking)
-    if variance == 0 and abs(realised - promise.auc) < ROUNDING:
+    if variance == 0 and abs(realised - promise.auc) < IMPLIED_ROUNDING:
         realised = promise.auc
     return _Expected(cells, promise, realised, variance, shift)
 

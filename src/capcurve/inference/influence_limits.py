@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from capcurve.curves.shares import require, sample_rate
-from capcurve.curves.simplify import grouped
+from capcurve.curves.simplify import grouped_neighbours
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, LeftOut
 from capcurve.inference.limits import (
-    WEIGHTED,
+    UNSEEN_WEIGHTS,
     ByError,
     around,
-    cut_off,
+    cut_at_ends,
     envelope,
     kind_unseen,
     percentiles,
@@ -26,7 +26,7 @@ from capcurve.inference.rates import both_limits
 from capcurve.inference.variances import Deviations, deviations, groups_left_out, moves_of
 from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.registry import MetricFrame
-from capcurve.numbers.exact import Real, summed
+from capcurve.numbers.exact import Real, summed_parts
 from capcurve.show.format import number
 
 if TYPE_CHECKING:
@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Amount, Floats, MovesAtScores
 
 STATED = "the rows of each class weigh alike: limits of the prevalence that their weights state"
-PERFECT = "the score is perfect here; the limits allow for cases of a kind that was not seen"
-UNSEEN = 'the {} limit is what the number would be {}; without such a kind (unseen="none") it is {}'
-NO_SPREAD = "the sample shows no spread, so the limits are the whole range"
+PERFECT_SCORE = "the score is perfect here; the limits allow for cases of a kind that was not seen"
+LIMIT_OF_UNSEEN = (
+    'the {} limit is what the number would be {}; without such a kind (unseen="none") it is {}'
+)
+NO_SPREAD_IN_SAMPLE = "the sample shows no spread, so the limits are the whole range"
 # With fewer cases that are won, or lost, a standard error may miss what the next ones do.
 FEW_OF_A_KIND = 4
 # A row that weighs so many times as much as its class is all there is.
@@ -120,7 +122,7 @@ class CaseMoves:
             cells, classes = slice(start, end), (designs.POSITIVES, designs.NEGATIVES)
             return np.array([of_class(which, cells) for which in classes]).T.ravel()
 
-        return np.asarray(summed(len(self.counts), part))
+        return np.asarray(summed_parts(len(self.counts), part))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +222,10 @@ class MetricSpread:
         positives = self.moves is None or self.moves.of_positives
         last = "below" if positives else "above"
         rank = last if self._ranks(confidence) == "worst" else "at random"
-        said = UNSEEN.format(
+        said = LIMIT_OF_UNSEEN.format(
             ("lower", "upper")[at],
             kind_unseen(self._unseen(confidence), self.cases, positives, rank),
-            number(cut_off(without, self.ends, "")[0][at]),
+            number(cut_at_ends(without, self.ends, "")[0][at]),
         )
         return found, (said,)
 
@@ -266,7 +268,7 @@ def metric_interval(
     )
     scale = min(abs(spread.value), spread.width) or 1.0
     of_weights = counts.weights is not None and counts.times is None
-    heavy = (WEIGHTED,) if of_weights and method == "envelope" else ()
+    heavy = (UNSEEN_WEIGHTS,) if of_weights and method == "envelope" else ()
     of_few = (*found.sizes.few(), *heavy) if found else ()
     if isinstance(found, LeftOut):
         of_few = found.notes(spread.df, found.sizes.rarer)
@@ -275,18 +277,18 @@ def metric_interval(
     def interval(confidence: Confidence) -> Interval:
         value, what = spread.value, f"the {metric.label}"
         ends = around(spread.ends, value)  # which rounding may have put beyond its ends
-        if found is None or not spread.se > designs.NOTHING * scale:
-            limits, note = ends, NO_SPREAD
-            perfect = abs(value - spread.perfect) <= designs.NOTHING * scale
+        if found is None or not spread.se > designs.ERROR_ROUNDING * scale:
+            limits, note = ends, NO_SPREAD_IN_SAMPLE
+            perfect = abs(value - spread.perfect) <= designs.ERROR_ROUNDING * scale
             if found is not None and perfect and spread.unseen != "none":
-                limits, note = spread.allowed(method, confidence), PERFECT
-            limits, _ = cut_off(limits, ends, what)
+                limits, note = spread.allowed(method, confidence), PERFECT_SCORE
+            limits, _ = cut_at_ends(limits, ends, what)
             return confidence.interval(value, limits, ends, "definition", None, (note,))
         said: tuple[str, ...] = ()
         limits = spread.limits(method, confidence)
         if method != "wald":
             limits, said = spread.allowing(limits, method, confidence)
-        limits, cut = cut_off(limits, ends, what)
+        limits, cut = cut_at_ends(limits, ends, what)
         limits, notes = around(limits, value), (*of_few, *said, *cut)
         return confidence.interval(value, limits, ends, method, spread.se, notes)
 
@@ -307,7 +309,7 @@ def influences_interval(request: IntervalRequest, method: str) -> Interval:
     alone = replace(counts, groups=None) if counts.groups is not None else counts
     if method != "bootstrap":
         return metric_interval(alone, metric, method, request.unseen)(confidence)
-    few = grouped(alone, designs.GROUPED_CELLS)
+    few = grouped_neighbours(alone, designs.GROUPED_CELLS)
     apart = not metric.moved_by_prevalence
     drawn = request.resampling(few).draw(designs.of_counts(few, metric.value), stratified=apart)
     known, estimate = drawn[~np.isnan(drawn)], metric.value(alone)
@@ -361,7 +363,7 @@ def _with_uneven_rows(spread: MetricSpread, counts: ScoreCounts, metric: Metric)
     """Return what allows for rows that count for more than others, and may be missing."""
     if counts.weights is None and metric.prevalence is None:
         return spread
-    few, worse = grouped(counts, designs.GROUPED_CELLS), spread.worse
+    few, worse = grouped_neighbours(counts, designs.GROUPED_CELLS), spread.worse
     reaches = moves_of(few, metric)
     down = partial(_made_worse, few, metric, reaches, worse)
     if counts.weights is not None:

@@ -52,10 +52,10 @@ if TYPE_CHECKING:
     from capcurve.metrics.calibration import Versus
     from capcurve.metrics.retrieval import Ties
 
-OF_NEGATIVES = ("specificity", "false_positive_rate")
-OF_A_SELECTION = ("captured_response", "lift", "precision", *OF_NEGATIVES)
+RATES_OF_NEGATIVES = ("specificity", "false_positive_rate")
+OF_A_SELECTION = ("captured_response", "lift", "precision", *RATES_OF_NEGATIVES)
 # The metrics whose limits are found in ways of their own, in the order in which they are named.
-NAMES = (
+INTERVAL_NAMES = (
     *("accuracy_ratio", "roc_auc", *OF_A_SELECTION, "ks", "partial_auc"),
     *("profit", "concentration_index", "mean_amount", "prevalence"),
     *("observed_to_expected", "net_benefit"),
@@ -257,7 +257,7 @@ def confidence_interval(
     given = {option: asked for option, asked in locals().items() if option in DEFAULTS}
     if replicates is not None:
         check_replicates(replicates)
-    for option, check in CHECKS.items():
+    for option, check in INTERVAL_CHECKS.items():
         if given[option] is not None:
             given[option] = check(given[option], option)
     confidence = Confidence(level, side)
@@ -284,12 +284,14 @@ DEFAULTS = {
 
 def _name_of(metric: object, counts: Ranking | Amounts | UpliftCounts) -> str:
     """Return the name of a metric that such counts have, or raise ValueError."""
-    names = dict.fromkeys((*NAMES, *filter(influenced, metrics.METRICS)))
+    names = dict.fromkeys((*INTERVAL_NAMES, *filter(influenced, metrics.METRICS)))
     if not isinstance(counts, Ranking):
-        names = dict.fromkeys(TRIALS) | (names if is_amounts(counts) else {})
+        names = dict.fromkeys(WAYS_OF_TRIALS) | (names if is_amounts(counts) else {})
     name = as_name(metrics.METRICS.name_of(metric), "metric", names, metrics.METRICS.aliases)
-    if is_amounts(counts) and name not in {*AMOUNTS, *TRIALS}:
-        raise ValueError(f"{name} is of two classes; of amounts there are {', '.join(AMOUNTS)}")
+    if is_amounts(counts) and name not in {*WAYS_OF_AMOUNTS, *WAYS_OF_TRIALS}:
+        raise ValueError(
+            f"{name} is of two classes; of amounts there are {', '.join(WAYS_OF_AMOUNTS)}"
+        )
     if isinstance(counts, Ranking) and name in {"concentration_index", "mean_amount"}:
         raise ValueError(f"{name} is of amounts; count them with count_values")
     return name
@@ -304,8 +306,8 @@ def _by_pd(counts: Any, name: str, pd: Any) -> Any:
     return counts
 
 
-CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    **areas.CHECKS,
+INTERVAL_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    **areas.OPTION_CHECKS,
     **dict.fromkeys(("q", "max_fpr"), partial(as_share, some=True)),
     **dict.fromkeys(("value", "cost"), as_money),
     "prevalence": as_open_share,
@@ -354,12 +356,12 @@ def _of_classes(request: IntervalRequest) -> Interval:
                 "threshold= (a fixed cut-off), and not both: these are different questions"
             )
         what = f"{name} at {'a threshold' if request.q is None else 'a share'}"
-    if request.counts.times is not None and f"{name} at a horizon" in CLASSES:
+    if request.counts.times is not None and f"{name} at a horizon" in WAYS_OF_CLASSES:
         what = f"{name} at a horizon"
     known = metrics.METRICS[name]
     uses = (*known.options, "unseen")
     usual = _Way(influences_interval, INFLUENCE_METHODS, uses, known.needs)
-    way = CLASSES.get(what) or usual
+    way = WAYS_OF_CLASSES.get(what) or usual
     clustered = request.counts.groups is not None
     if clustered and request.method in {None, "jackknife"}:
         uses = tuple(option for option in way.uses if option != "variance")
@@ -383,15 +385,19 @@ def _of_amounts(request: IntervalRequest) -> Interval:
 
 def _in_floats(request: IntervalRequest) -> Interval:
     """Return the interval of amounts; of 0 and 1 that of the two classes."""
-    ways = AMOUNTS if is_amounts(request.counts) and request.name in AMOUNTS else TRIALS
+    ways = (
+        WAYS_OF_AMOUNTS
+        if is_amounts(request.counts) and request.name in WAYS_OF_AMOUNTS
+        else WAYS_OF_TRIALS
+    )
     way, clustered = ways[request.name], request.counts.groups is not None
     asked = request
     if clustered:
         way = replace(way, methods=(*way.methods, "jackknife"))
         asked = replace(request, method=request.method or "jackknife")
-    of = "a trial" if ways is TRIALS else "amounts"
+    of = "a trial" if ways is WAYS_OF_TRIALS else "amounts"
     method = way.method(asked, f"{request.name} of {of}")
-    found = _of_two_classes(request) if ways is AMOUNTS else None
+    found = _of_two_classes(request) if ways is WAYS_OF_AMOUNTS else None
     if found is None:
         found = way.find(request, method)
         if clustered and method != "jackknife":
@@ -405,8 +411,8 @@ def _of_two_classes(request: IntervalRequest) -> Interval | None:
     classes = values.as_classes()
     of_classes = "precision" if name == "mean_amount" and request.q is not None else name
     what = f"{of_classes} at a share" if of_classes in OF_A_SELECTION else of_classes
-    methods = CLASSES[what].methods if what in CLASSES else INFLUENCE_METHODS
-    if classes is None or (what not in CLASSES and name not in RISKS):
+    methods = WAYS_OF_CLASSES[what].methods if what in WAYS_OF_CLASSES else INFLUENCE_METHODS
+    if classes is None or (what not in WAYS_OF_CLASSES and name not in RISKS):
         return None
     if request.method not in {None, "jackknife", *methods}:
         return None
@@ -433,12 +439,12 @@ RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 _SHARE = _Way(share_interval, ("profile", "logit", "wald", "bootstrap"), ("q", "prevalence"))
 _RATE = _Way(cutoff_interval, RATE_METHODS, ("threshold",))
 _RANKING = _Way(auc_interval, RANKING_METHODS, ("variance", "unseen"))
-CLASSES = {
+WAYS_OF_CLASSES = {
     **dict.fromkeys(("accuracy_ratio", "roc_auc"), _RANKING),
     **{f"{name} at a share": _SHARE for name in OF_A_SELECTION},
     **{
         f"{name} at a {place}": replace(way, find=partial(of_negatives, way.find))
-        for name in OF_NEGATIVES
+        for name in RATES_OF_NEGATIVES
         for place, way in (("share", _SHARE), ("threshold", _RATE))
     },
     "captured_response at a threshold": _RATE,
@@ -461,7 +467,7 @@ CLASSES = {
 }
 _RATIO = _Way(amounts_interval, ("envelope", "wald", "fisher", "bootstrap"))
 _TOP = _Way(amounts_interval, ("envelope", "wald", "logit", "bootstrap"), needs=("q",))
-AMOUNTS = {
+WAYS_OF_AMOUNTS = {
     "accuracy_ratio": _RATIO,
     "concentration_index": _RATIO,
     "captured_response": _TOP,
@@ -472,7 +478,7 @@ AMOUNTS = {
     "selective_risk": _Way(amounts_interval, MEAN_METHODS, needs=("coverage",)),
 }
 _TRIAL = _Way(trial_interval, ("envelope", "wald"))
-TRIALS = {
+WAYS_OF_TRIALS = {
     **dict.fromkeys(("qini", "auuc", "autoc"), _TRIAL),
     "uplift": replace(_TRIAL, uses=("q",)),
     "profit": _Way(trial_profit_interval, ("multiplier_bootstrap",), needs=("value", "cost")),

@@ -21,20 +21,22 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, Limits, Unseen
     from capcurve.numbers.types import Floats
 
+# Of a share, a rate or an AUC.
+UNIT_ENDS = (0.0, 1.0)
 # Simulated: with so many one-sided limits hold in samples of 8 to 600 positives, AUCs up to .99.
 SHAPE_CASES = 5
 # Simulated: with a larger share the limits of 3 to 8 cases become useless, with a smaller one they
 # fail where 12% of the positives stand at the bottom.
 MOST_UNSEEN = 0.2
-WEIGHTED = (
+UNSEEN_WEIGHTS = (
     "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
     "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
     "hold"
 )
 # How a note on such a kind begins.
-UNSEEN = "if 1 in "
+UNSEEN_KIND = "if 1 in "
 # From so many effective cases on, decimals say nothing.
-LARGE = 100
+MANY_EFFECTIVE_CASES = 100
 # Simulated: a kind so large that samples lack it this many times as often as a limit may miss is
 # enough, as not every such sample has a limit that misses.
 TIMES_THE_TAIL = 1.5
@@ -114,7 +116,7 @@ class ByError:
 
     def joined(self, cases: float, confidence: Confidence) -> Limits:
         """Return the envelope of both; at an end of a share that of a rate of so many cases."""
-        found = self.scaled if self.se > designs.NOTHING else None
+        found = self.scaled if self.se > designs.ERROR_ROUNDING else None
         if found is None:
             found = limits_of_rate(self.value, cases, "clopper_pearson", confidence)
         return envelope(self.plain, found)
@@ -159,11 +161,15 @@ def kind_unseen(share: float, cases: float, positives: bool, rank: str) -> str:
 below all negatives'
     """
     rarer, others = ("positives", "negatives") if positives else ("negatives", "positives")
-    whole = abs(cases - round(cases)) < designs.NOTHING * cases
-    of = f"{cases:,.0f}" if whole else f"{cases:,.{int(cases < LARGE)}f} effective {rarer}"
+    whole = abs(cases - round(cases)) < designs.ERROR_ROUNDING * cases
+    of = (
+        f"{cases:,.0f}"
+        if whole
+        else f"{cases:,.{int(cases < MANY_EFFECTIVE_CASES)}f} effective {rarer}"
+    )
     where = f"{rank} all {others}" if rank in {"below", "above"} else rank
     kind = f"{1 / share:,.0f} {rarer} were of a kind of which none of these {of} is"
-    return f"{UNSEEN}{kind}, ranked {where}"
+    return f"{UNSEEN_KIND}{kind}, ranked {where}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +211,7 @@ class Allowance:
         return moved.with_notes(f"{kind}, the {label} could be {value}")
 
 
-PLAIN, CERTIFICATE = Allowance(), Allowance("certificate")
+PLAIN_ALLOWANCE, CERTIFICATE = Allowance(), Allowance("certificate")
 
 
 def newcombe_variance(won: float, lost: float, sizes: ClassSizes) -> float:
@@ -275,7 +281,7 @@ def around(limits: Limits, estimate: float) -> Limits:
     return min(limits[0], estimate), max(limits[1], estimate)
 
 
-def cut_off(limits: Limits, ends: Limits, what: str) -> tuple[Limits, tuple[str, ...]]:
+def cut_at_ends(limits: Limits, ends: Limits, what: str) -> tuple[Limits, tuple[str, ...]]:
     """Return limits cut off at the ends of the scale, and a note for each that was."""
     low, high = limits
     notes = []
@@ -312,7 +318,7 @@ def interval_left_out(
 ) -> Interval:
     """Return the same of what leaving out each group did; None where too few groups are left."""
     share, top = statistic.estimate / statistic.top, statistic.top
-    if left is None or not 0 < share < 1 or left.se() <= designs.NOTHING * top:
+    if left is None or not 0 < share < 1 or left.se() <= designs.ERROR_ROUNDING * top:
         return without_spread(statistic, share, confidence)
     df = left.freedom(statistic.groups)
     found = ByError(statistic.estimate, left.se(), confidence.t(df), (0.0, top))

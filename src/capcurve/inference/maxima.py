@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.curves.simplify import grouped
+from capcurve.curves.simplify import grouped_neighbours
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.inference.limits import (
+    UNIT_ENDS,
     Allowance,
     ByError,
     Chance,
     Statistic,
     around,
-    cut_off,
+    cut_at_ends,
     envelope,
     jackknife_interval,
     newcombe,
@@ -42,16 +43,16 @@ if TYPE_CHECKING:
 # Student's quantile of one case leaves a normal tail that a level cannot hold.
 LEAST_TAIL = 1e-12
 # How much a maximum exaggerates is seen in so many places, and where it is reached.
-PLACES = 300
+MAXIMUM_PLACES = 300
 # Cut-offs near a false positive rate that are looked at.
 CUTOFFS = 50
 # More distinct scores are grouped before a sample is drawn anew.
-MOST_CELLS = 1000
+MOST_RESAMPLED_CELLS = 1000
 # So many samples show by how much a maximum exaggerates, unless one asks for more or fewer.
 OF_A_MEAN = 500
-ENDS, KS_STATISTIC = (0.0, 1.0), "the KS statistic"
+KS_STATISTIC = "the KS statistic"
 # Simulated: once covers .81 of worthless scores, twice .92 and more.
-TIMES = 2
+TIMES_BIAS = 2
 
 
 def ks_interval(request: IntervalRequest, method: str) -> Interval:
@@ -74,7 +75,9 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
             return plain
     # How far to move a limit needs few groups of scores, one of which ends at KS, and fewer samples
     # than a limit does.
-    few = request.resampling(grouped(counts, GROUPS_OF_BOTH, _place(counts, found)), OF_A_MEAN)
+    few = request.resampling(
+        grouped_neighbours(counts, GROUPS_OF_BOTH, _place(counts, found)), OF_A_MEAN
+    )
     drawn = few.draw(gaps)
     plain = _less_bias(confidence, found.statistic, np.abs(drawn).max(axis=1))
     chosen = Cutoff.at(counts, found.threshold)
@@ -87,8 +90,8 @@ def ks_interval(request: IntervalRequest, method: str) -> Interval:
     of1, of0 = (np.minimum(share, 1.0) for share in shares)
     lows, highs = _hybrid_limits(of1, sizes.positives, of0, sizes.negatives, confidence)
     raw = (lower, float(max(highs.max(), -lows.min())))
-    limits, cut = cut_off(raw, ENDS, KS_STATISTIC)
-    low, high = confidence.opened(limits, ENDS)
+    limits, cut = cut_at_ends(raw, UNIT_ENDS, KS_STATISTIC)
+    low, high = confidence.opened(limits, UNIT_ENDS)
     plain = replace(plain, replicates=None)  # of gaps between groups of scores
     return replace(plain, low=low, high=high, method="hybrid", notes=(*notes, *cut))
 
@@ -107,9 +110,9 @@ def _allowed(
     here = gaps(counts.positives[None, :] / scale, counts.negatives[None, :] / scale)
     gap, moved = np.append(here, -here), np.hstack([drawn - here, here - drawn])
     anywhere = np.quantile(moved.max(axis=1), 1 - confidence.tail)
-    near = gap >= gap.max() - anywhere - designs.ROUNDING
+    near = gap >= gap.max() - anywhere - designs.SPREAD_ROUNDING
     reach = float(np.quantile(moved[:, near].max(axis=1), 1 - confidence.tail))
-    lower = min(limit - TIMES * bias, seen - reach)
+    lower = min(limit - TIMES_BIAS * bias, seen - reach)
     note = f"the lower limit is bias-corrected by a bootstrap ({len(drawn)} replicates)"
     alpha, dealt = 1 - confidence.level, counts.weights is None and confidence.side != "upper"
     if dealt and lower > 0 and leads_somewhere(counts, alpha).p_value > alpha:
@@ -141,7 +144,7 @@ def _place(counts: ScoreCounts, found: KS) -> int:
 
 def _places(counts: ScoreCounts) -> Places:
     """Return cells evenly spread over all."""
-    return np.unique(np.linspace(0, len(counts) - 1, PLACES).round().astype(np.intp))
+    return np.unique(np.linspace(0, len(counts) - 1, MAXIMUM_PLACES).round().astype(np.intp))
 
 
 def _columns(counts: ScoreCounts) -> tuple[Floats, Floats]:
@@ -173,7 +176,7 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
     counts, max_fpr, confidence = request.counts.every_score(), request.max_fpr, request.confidence
     estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
     if method == "bootstrap":
-        drawn = request.resampling(grouped(counts, MOST_CELLS)).draw(statistic)
+        drawn = request.resampling(grouped_neighbours(counts, MOST_RESAMPLED_CELLS)).draw(statistic)
         se = designs.standard_error(drawn)
         note = f"{len(drawn)} replicates, each class kept its size"
         if se is not None:
@@ -182,9 +185,9 @@ def partial_auc_interval(request: IntervalRequest, method: str) -> Interval:
             return replace(interval, replicates=drawn)
     height, cases = Chance.of(estimate / max_fpr), designs.effective_sizes(counts).positives
     clustered = method == "jackknife"
-    near = grouped(counts, MOST_CELLS) if clustered else counts
+    near = grouped_neighbours(counts, MOST_RESAMPLED_CELLS) if clustered else counts
     se = float(np.sqrt(TopAreas.of(near, np.array([max_fpr])).variance[0]))
-    known = se if se > designs.ROUNDING * max_fpr else None
+    known = se if se > designs.SPREAD_ROUNDING * max_fpr else None
     if clustered:
         held = designs.groups_per_class(counts)
         area = Statistic(estimate, statistic, held.rarer, max_fpr)
@@ -225,7 +228,10 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
         if negatives < 1:
             # Of less than a case nothing is known but that the area is a share.
             several.append(limits_of_rate(auc.won, min(sizes.positives, negatives), "wilson", sure))
-        if designs.NOTHING < auc.won < 1 - designs.NOTHING and se > designs.ROUNDING:
+        if (
+            designs.ERROR_ROUNDING < auc.won < 1 - designs.ERROR_ROUNDING
+            and se > designs.SPREAD_ROUNDING
+        ):
             found_here = ByError(auc.won, se, sure.t(max(sizes.rarer - 1, 1.0)))
             several.append(found_here.scaled or found_here.plain)
         low, high = envelope(*several)
@@ -280,11 +286,11 @@ def _less_bias(confidence: Confidence, estimate: float, drawn: Floats) -> Interv
     """Return normal limits of KS around the estimate less the bias that resampling shows."""
     bias, se = float(drawn.mean()) - estimate, designs.standard_error(drawn)
     middle, reach = estimate - bias, confidence.z * (se or 0.0)
-    limits, cut = cut_off((middle - reach, middle + reach), ENDS, KS_STATISTIC)
+    limits, cut = cut_at_ends((middle - reach, middle + reach), UNIT_ENDS, KS_STATISTIC)
     note = f"bias-corrected bootstrap ({len(drawn)} replicates)"
     if se is None:
         note = "all replicates are alike, so resampling sees no spread where there may be one"
     # The bias may exceed the limits' reach; the estimate is possible whatever it is.
     limits = around(limits, estimate)
-    found = confidence.interval(estimate, limits, ENDS, "bootstrap", se, (note, *cut))
+    found = confidence.interval(estimate, limits, UNIT_ENDS, "bootstrap", se, (note, *cut))
     return replace(found, replicates=drawn)

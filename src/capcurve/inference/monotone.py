@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 # Up to so many distinct scores each counts as a grade; more are looked at in bins.
 MOST_GRADES = 50
-BINS = 10
+USUAL_GRADE_BINS = 10
 # Time grows with grades times cases; nobody reads more grades than these.
-MOST_BINS = 1000
+MOST_TESTED_BINS = 1000
 # Up to so large a variance of the number of positives all dealings are counted. Beyond it they
 # follow the law of large samples where no grade is small: those of less join a neighbour.
 COUNTED_VARIANCE, LEAST_VARIANCE = 5000.0, 25.0
 # How far the positives of a grade may lie from their mean: standard deviations, and cases.
-FARTHEST = (8.0, 15)
+FARTHEST_POSITIVES = (8.0, 15)
 # Dealings less likely than this beside the likeliest one are left out.
 NEGLIGIBLE = 1e-18
 # Up to so many different outcomes, found in so many steps, their chances are added; beyond it a
@@ -40,7 +40,7 @@ NEGLIGIBLE = 1e-18
 MOST_OUTCOMES, MOST_SUMS = 1000, 20_000
 ONE_OUTCOME = 1e-9
 # Chi-square in whole steps, so that equal ones are found: of so few cases 50 bits hold it.
-STEP, STEP_BITS, MOST_CASES = 2.0**-30, 50, 1 << 20
+CHI_SQUARE_STEP, STEP_BITS, MOST_STEPPED_CASES = 2.0**-30, 50, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class _Pool:
         """Yield, grade by grade, what it takes to count the dealings that do not fall either."""
         # The numbers of positives a grade may get, how likely each is, what it adds to chi-square,
         # and the most that this and all better grades together may get: no more than their share.
-        cases, (deviations, beside) = 0, FARTHEST
+        cases, (deviations, beside) = 0, FARTHEST_POSITIVES
         for grade in self.grades:
             mean, variance = grade.cases * self.rate, grade.variance(self.rate)
             reach = deviations * variance**0.5 + beside
@@ -141,13 +141,13 @@ class _Pool:
     def outcomes(self) -> Outcomes | None:
         """Return every chi-square, in steps, of a dealing that does not fall, and its chance."""
         # None where there are too many.
-        if not self.is_counted or self.whole.cases >= MOST_CASES:
+        if not self.is_counted or self.whole.cases >= MOST_STEPPED_CASES:
             return None
         keys, chance = np.zeros(1, dtype=np.int64), np.ones(1)
         for x, chances, added, most in self.dealt():
             if most >= MOST_OUTCOMES or len(keys) * len(x) > MOST_SUMS:
                 return None
-            steps = np.rint(added / STEP).astype(np.int64)
+            steps = np.rint(added / CHI_SQUARE_STEP).astype(np.int64)
             keys = np.add.outer(keys, (x << STEP_BITS) + steps).ravel()
             within = keys >> STEP_BITS <= most
             keys, chance = _merged(keys[within], np.outer(chance, chances).ravel()[within])
@@ -241,11 +241,13 @@ def _grades(
 ) -> tuple[list[str], list[_Grade]]:
     """Return the names and the cases of the grades, or bins, that have any, the best first."""
     if bins is None:
-        bins = "score" if len(counts) <= MOST_GRADES else BINS
+        bins = "score" if len(counts) <= MOST_GRADES else USUAL_GRADE_BINS
     ends, held = np.unique(ends_of_bins(counts, bins)[0]), counts.vertices
     ends = ends[ends > 0]
-    if len(ends) > MOST_BINS:
-        raise ValueError(f"{len(ends):,} bins are too many to test; take {MOST_BINS:,} at most")
+    if len(ends) > MOST_TESTED_BINS:
+        raise ValueError(
+            f"{len(ends):,} bins are too many to test; take {MOST_TESTED_BINS:,} at most"
+        )
     starts = np.append(0, ends[:-1])
     p, n = (
         np.add.reduceat(column.astype(np.int64), starts).tolist()
@@ -303,7 +305,7 @@ def _p_value(pools: Sequence[_Pool]) -> float:
     if outcomes is not None:
         # Each grade's part was rounded to steps.
         slack = sum(len(pool.grades) for pool in pools)
-        reached = outcomes[0] >= round(statistic / STEP) - slack
+        reached = outcomes[0] >= round(statistic / CHI_SQUARE_STEP) - slack
         return min(1.0, float(outcomes[1][reached].sum()))
     mean, variance = (sum(pool.moments[k] for pool in pools) for k in (0, 1))
     if variance <= ONE_OUTCOME * mean**2:

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Bools, Floats
 
 # In percent, the thresholds that are shown unless asked.
-USUAL = range(1, 100)
+USUAL_THRESHOLDS = range(1, 100)
 # As far as this share of the cases is acted on: beyond, curves are those of a few cases.
-FEWEST = 0.01
+LEAST_SELECTED = 0.01
 # What a share that is all of the cases is taken to lack.
 NEARLY_ALL = 1e-12
-COLUMNS = (
+NET_BENEFIT_COLUMNS = (
     *("threshold", "selected", "net_benefit", "low", "high", "treat_all"),
     *("over_all", "over_all_low", "over_all_high", "standardized"),
 )
@@ -195,11 +195,11 @@ def decision_curve(
     each = pds(cells)
     if thresholds is None:
         cases = np.cumsum(cells.positives + cells.negatives, dtype=np.float64)
-        highest = each[np.searchsorted(cases, FEWEST * cases[-1])]
-        usual = np.array(USUAL) / 100
+        highest = each[np.searchsorted(cases, LEAST_SELECTED * cases[-1])]
+        usual = np.array(USUAL_THRESHOLDS) / 100
         met = rounded_to(usual, cells.thresholds.dtype)
         usual = usual[(each[-1] <= met) & (met <= highest)]
-        thresholds = usual.tolist() or [min(float(each[0]), USUAL[-1] / 100)]
+        thresholds = usual.tolist() or [min(float(each[0]), USUAL_THRESHOLDS[-1] / 100)]
     cuts = as_thresholds(thresholds)
     # What lies between two thresholds is one cell.
     ends = np.array([np.count_nonzero(are_acted_on(cells, cut)) for cut in cuts])
@@ -220,8 +220,8 @@ def decision_curve(
         "standardized": own[:, 1] / (sample_rate(cells, prevalence) or math.nan),
     }
     note = f"{stated_percent(confidence.level)} limits at each threshold"
-    columns = {name: columns[name] for name in COLUMNS}
-    return Table("Decision curve", formed(columns, fine=" ".join(COLUMNS[2:])), note)
+    columns = {name: columns[name] for name in NET_BENEFIT_COLUMNS}
+    return Table("Decision curve", formed(columns, fine=" ".join(NET_BENEFIT_COLUMNS[2:])), note)
 
 
 def _limited(

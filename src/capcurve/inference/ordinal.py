@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.ordinal import OrdinalTable, table_of
-from capcurve.gate.taking import CLASSES, of_two_columns
+from capcurve.gate.taking import ORDINAL_CLASSES, of_two_columns
 from capcurve.inference.comparing import KNOWN_INITIAL
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.limits import ByError, envelope
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from capcurve.numbers.types import Ints
 
-NO_SPREAD = (
+NO_SPREAD_OF_PAIRS = (
     "every pair of cases is alike, which shows no spread; limits and tests take the standard "
     "error of the table with one more case at the wrong end"
 )
@@ -150,7 +150,7 @@ def generalised_auc_chart(found: GeneralisedAUC, initial: float | None = None) -
     return interval_chart(title, {title: limits}, label, title, references=before)
 
 
-@of_two_columns(CLASSES)
+@of_two_columns(ORDINAL_CLASSES)
 def generalised_auc(
     table: OrdinalTable, *, given: Conditioning = "estimate", level: float = 0.95
 ) -> GeneralisedAUC:
@@ -207,7 +207,7 @@ def generalised_auc(
         discordant=pairs.discordant,
         differing=pairs.differing,
         test_se=test_se,
-        notes=() if pairs.se else (NO_SPREAD,),
+        notes=() if pairs.se else (NO_SPREAD_OF_PAIRS,),
     )
 
 

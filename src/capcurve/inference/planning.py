@@ -32,9 +32,9 @@ MOST_POSITIVES = 2**50
 # Its square, and one over that, are floats next to which 1 still counts.
 LARGEST_SPREAD = 1e6
 # An AUC is found to so much.
-WITHIN = 1e-9
+AUC_TOLERANCE = 1e-9
 # Of estimates, in normal quantiles: where limits are made, and where they are read off.
-NODES, PLACES = np.linspace(-5, 5, 11), np.linspace(-5, 5, 101)
+NODES, QUANTILE_GRID = np.linspace(-5, 5, 11), np.linspace(-5, 5, 101)
 # Weights of a beta law: the least, and where it is normal.
 LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6
 
@@ -263,7 +263,7 @@ def detectable_drop(
             f"a sample of this size shows no fall from {versus:g} to exceed {margin:g}, "
             "however large"
         )
-    return factor * (before - crossing(shown, before, WITHIN))
+    return factor * (before - crossing(shown, before, AUC_TOLERANCE))
 
 
 def drop_if_detectable(
@@ -357,20 +357,24 @@ class _Plan:
         rest = math.sqrt(1 - self.correlation**2)
 
         def above(limit: float) -> Floats:
-            found: Floats = ndtr((self.correlation * PLACES - _zero(gap - down - limit)) / rest)
+            found: Floats = ndtr(
+                (self.correlation * QUANTILE_GRID - _zero(gap - down - limit)) / rest
+            )
             return found
 
         def below(limit: float) -> Floats:
-            found: Floats = ndtr((_zero(gap + up - limit) - self.correlation * PLACES) / rest)
+            found: Floats = ndtr(
+                (_zero(gap + up - limit) - self.correlation * QUANTILE_GRID) / rest
+            )
             return found
 
-        weights = np.exp(-(PLACES**2) / 2)
+        weights = np.exp(-(QUANTILE_GRID**2) / 2)
         return min(1.0, float(np.average(self._shown(above, below), weights=weights)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sampled:
-    """AUCs that samples show, at normal quantiles `PLACES`: how far limits reach, and the error."""
+    """AUCs that samples show, on the `QUANTILE_GRID`: how far limits reach, and the error."""
 
     estimates: Floats
     down: Floats
@@ -388,8 +392,8 @@ class _Sampled:
             parts = _parts(estimate, n1, n0, spread)
             found = expected_interval(estimate, sizes, parts, about.allowance)(confidence)
             rows.append((estimate - found.low, found.high - estimate, math.sqrt(sum(parts))))
-        columns = [np.interp(PLACES, NODES, column) for column in zip(*rows, strict=True)]
-        return cls(_quantiles(auc, binormal_variance(auc, n1, n0, spread), PLACES), *columns)
+        columns = [np.interp(QUANTILE_GRID, NODES, column) for column in zip(*rows, strict=True)]
+        return cls(_quantiles(auc, binormal_variance(auc, n1, n0, spread), QUANTILE_GRID), *columns)
 
 
 def _quantiles(auc: float, variance: float, at: Floats) -> Floats:
@@ -401,16 +405,16 @@ def _quantiles(auc: float, variance: float, at: Floats) -> Floats:
         found = auc + math.sqrt(variance) * at
     else:
         found = betaincinv(auc * weight, (1 - auc) * weight, ndtr(at))
-    return np.clip(found, WITHIN, 1 - WITHIN)
+    return np.clip(found, AUC_TOLERANCE, 1 - AUC_TOLERANCE)
 
 
 def _zero(rising: Floats) -> Floats:
-    """Return at which of `PLACES` each column passes zero, straight lines between them."""
-    last = np.clip((rising <= 0).sum(axis=0), 1, len(PLACES) - 1)
+    """Return at which of `QUANTILE_GRID` each column passes zero, straight lines between them."""
+    last = np.clip((rising <= 0).sum(axis=0), 1, len(QUANTILE_GRID) - 1)
     columns = np.arange(rising.shape[1])
     below, above = rising[last - 1, columns], rising[last, columns]
-    slope = (above - below) / (PLACES[1] - PLACES[0])
-    at: Floats = PLACES[last - 1] - below / np.maximum(slope, WITHIN**3)
+    slope = (above - below) / (QUANTILE_GRID[1] - QUANTILE_GRID[0])
+    at: Floats = QUANTILE_GRID[last - 1] - below / np.maximum(slope, AUC_TOLERANCE**3)
     return at
 
 
@@ -484,7 +488,7 @@ def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> 
 def _parts(auc: float, n1: float, n0: float, spread: float) -> tuple[float, float]:
     """Return what drawing the positives, the negatives adds to the variance."""
     two_positives, two_negatives = map(float, normal_spreads(auc, spread))
-    parts = max(two_negatives, WITHIN**2) / n1, max(two_positives, WITHIN**2) / n0
+    parts = max(two_negatives, AUC_TOLERANCE**2) / n1, max(two_positives, AUC_TOLERANCE**2) / n0
     scale = binormal_variance(auc, n1, n0, spread) / sum(parts)
     return scale * parts[0], scale * parts[1]
 

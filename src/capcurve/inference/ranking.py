@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from capcurve.curves.simplify import grouped
+from capcurve.curves.simplify import grouped_neighbours
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut, Resampling
 from capcurve.inference.horizon import horizon_estimates
 from capcurve.inference.influence_limits import metric_interval
 from capcurve.inference.limits import (
-    PLAIN,
-    WEIGHTED,
+    PLAIN_ALLOWANCE,
+    UNIT_ENDS,
+    UNSEEN_WEIGHTS,
     Allowance,
     ByError,
     Chance,
     Statistic,
     around,
-    cut_off,
+    cut_at_ends,
     envelope,
     interval_left_out,
     newcombe,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.numbers.types import Floats
 
-ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
 # The shape of exponential scores.
@@ -58,7 +58,7 @@ EXPONENTIAL = ClassSizes(1.0, 1.0)
 # Where weights vary by so much of their mean, squared, limits allow for heavy rows in full.
 VARIED = 0.1
 # WP14 calls the normal approximation reliable from about so many defaulters on.
-FEW = 50
+FEW_DEFAULTERS = 50
 
 
 def auc_interval(request: IntervalRequest, method: str) -> Interval:
@@ -83,7 +83,7 @@ def default_interval(
     counts: Ranking,
     variance: Variance = "delong",
     metric: Metric | None = None,
-    allowance: Allowance = PLAIN,
+    allowance: Allowance = PLAIN_ALLOWANCE,
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC, or a metric, at any confidence; rows are taken once."""
     if metric is not None:
@@ -191,7 +191,7 @@ def _spread_of(found: Estimates, sizes: ClassSizes) -> RankingSpread:
     chance = Chance.of(float(found.values[0]))
     sides = zip(found.moves, found.masses, strict=True)
     first, second = (float((mass * moved[0] ** 2).sum()) for moved, mass in sides)
-    if not 0 < chance.won < 1 or not first + second > designs.NOTHING**2:
+    if not 0 < chance.won < 1 or not first + second > designs.ERROR_ROUNDING**2:
         none = RankingSpread(chance, sizes, "delong", None, 0.0, EXPONENTIAL, (0.0, 0.0), 0.0)
         return replace(none, obstacle="the sample shows no spread")
     return _spread_of_parts(chance, sizes, (first, second))
@@ -219,12 +219,12 @@ def _closed(
     spread: RankingSpread,
     method: str | None,
     confidence: Confidence,
-    allowance: Allowance = PLAIN,
+    allowance: Allowance = PLAIN_ALLOWANCE,
 ) -> Interval:
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
     wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
-    heavy = (WEIGHTED,) if spread.uneven > designs.NOTHING else ()
+    heavy = (UNSEEN_WEIGHTS,) if spread.uneven > designs.ERROR_ROUNDING else ()
     if wanted == "envelope" and spread.alike:
         found = _closed(spread.alike, method, confidence, allowance)
         low, high = around(found.limits, chance.won)
@@ -235,20 +235,20 @@ def _closed(
         note = f"{spread.obstacle}; Newcombe limits instead of {wanted}"
         found = _newcombe(spread, confidence, (note, *heavy), spread.further)
     else:
-        limits, notes = cut_off(_limits(spread, wanted, confidence), ENDS, "the AUC")
+        limits, notes = cut_at_ends(_limits(spread, wanted, confidence), UNIT_ENDS, "the AUC")
         if method is None:
             notes = (*notes, *heavy)
-        if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW:
-            few = f"with fewer than {FEW} effective cases of a class"
+        if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW_DEFAULTERS:
+            few = f"with fewer than {FEW_DEFAULTERS} effective cases of a class"
             notes = (f"{few}, {wanted} limits hold less often", *notes)
-        found = confidence.interval(chance.won, limits, ENDS, wanted, spread.se, notes)
+        found = confidence.interval(chance.won, limits, UNIT_ENDS, wanted, spread.se, notes)
     if wanted != "envelope":
         return found
     return allowance.extended(found, chance, spread.sizes, confidence)
 
 
 def _without_groups(
-    given: Ranking, allowance: Allowance = PLAIN
+    given: Ranking, allowance: Allowance = PLAIN_ALLOWANCE
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits."""
     # These, and a kind that was not seen, are of as many cases as would vary as much if they were
@@ -283,7 +283,7 @@ def _without_groups(
         if not few:
             return found
         limits = newcombe(chance, alike, confidence.z)
-        low, high = envelope(confidence.opened(limits, ENDS), found.limits)
+        low, high = envelope(confidence.opened(limits, UNIT_ENDS), found.limits)
         note = (
             f"envelope with Newcombe's limits for {alike.positives:.3g} positives and "
             f"{alike.negatives:.3g} negatives: the cases over the design effect, or the groups"
@@ -311,7 +311,7 @@ def _newcombe(
     chance, sizes = spread.chance, spread.sizes
     se = float(np.sqrt(newcombe_variance(chance.won, chance.lost, sizes))) or None
     limits = _moved_out(newcombe(chance, sizes, confidence.z), chance, further, confidence.z)
-    return confidence.interval(chance.won, limits, ENDS, "newcombe", se, notes)
+    return confidence.interval(chance.won, limits, UNIT_ENDS, "newcombe", se, notes)
 
 
 def _limits(spread: RankingSpread, method: str, confidence: Confidence) -> Limits:
@@ -339,7 +339,7 @@ def _by_error(spread: RankingSpread, quantile: float) -> ByError:
 
 
 def _on_log_odds(spread: RankingSpread, quantile: float) -> Limits:
-    return _by_error(spread, quantile).scaled or ENDS
+    return _by_error(spread, quantile).scaled or UNIT_ENDS
 
 
 def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: float) -> Limits:
@@ -370,7 +370,7 @@ def _shares_of_one_row(counts: ScoreCounts, placed: Deviations) -> tuple[float, 
 def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
     """Return the AUC of every sample, drawn from about `GROUPED_CELLS` groups of scores."""
     # What grouping takes off is put back: their middle is the AUC, their spread that of scores.
-    counts, few = resampling.counts, grouped(resampling.counts, designs.GROUPED_CELLS)
+    counts, few = resampling.counts, grouped_neighbours(resampling.counts, designs.GROUPED_CELLS)
     known = sum(variance_parts(few, "ij"))
     if few is counts or not known > 0:
         return resampling.draw(aucs)
@@ -385,5 +385,5 @@ def _bootstrap(resampling: Resampling, chance: Chance, confidence: Confidence) -
     limits = percentiles(drawn, confidence)
     note = f"{resampling.replicates} replicates, each class kept its size; quantiles of type 7"
     se = float(drawn.std(ddof=1))
-    found = confidence.interval(chance.won, limits, ENDS, "bootstrap", se, (note,))
+    found = confidence.interval(chance.won, limits, UNIT_ENDS, "bootstrap", se, (note,))
     return replace(found, replicates=drawn)

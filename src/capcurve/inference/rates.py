@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 # Quantiles of the beta distribution are known to so many.
 MOST_TRIALS = 1e15
 # Halving the search for a limit so often leaves no digit to find.
-HALVINGS = 32
+LIMIT_HALVINGS = 32
 # The variance of a count from which on the normal law is as near as need be.
-MANY = 1e10
+NORMAL_VARIANCE = 1e10
 RateMethod = Literal["jeffreys", "clopper_pearson", "wilson", "mid_p"]
 # What its methods are called.
 RATE_LIMITS = {
@@ -44,10 +44,10 @@ RATE_LIMITS = {
 }
 RatesMethod = Literal["mid_p", "z", "fisher"]
 # A tail adds nothing beyond so many standard deviations, and cases; none reaches the second.
-NEAR, FAR, BESIDE = 10.0, 45.0, 100.0
+NEAR_DEVIATIONS, FAR_DEVIATIONS, TAIL_CASES = 10.0, 45.0, 100.0
 # Chances that differ by less of themselves are equal: they differ by rounding.
 RELATIVE = 1e-9
-CLUSTERED = (
+RATES_OF_CLUSTERS = (
     "the rows are clustered, and these intervals treat them as independent: they are too narrow"
 )
 
@@ -163,7 +163,7 @@ def _mid_p_lower(x: Floats, n: Floats, tail: float) -> Floats:
     # Counting x half leaves at least half the chance that Clopper & Pearson have.
     some = np.where(x > 0, x, 1)
     low, high = (betaincinv(some, n - x + 1, chance) for chance in (tail, 2 * tail))
-    for _ in range(HALVINGS):
+    for _ in range(LIMIT_HALVINGS):
         middle = (low + high) / 2
         rare = mid_p(x, n, middle) < tail
         low, high = np.where(rare, middle, low), np.where(rare, high, middle)
@@ -188,7 +188,7 @@ def deviates(x: Floats, n: Floats | float, rate: float) -> Floats:
     from scipy.special import ndtri
 
     variance = np.asarray(n * rate * (1 - rate))
-    many = variance > MANY
+    many = variance > NORMAL_VARIANCE
     few = np.asarray(ndtri(mid_p(np.where(many, 0.0, x), np.where(many, 1.0, n), rate)))
     return np.where(many, (n * rate - x) / np.sqrt(np.where(many, variance, 1.0)), few)
 
@@ -253,7 +253,7 @@ def rate_table(
     limits = "intervals" if side == "both" else f"one-sided {side} limits"
     said = f"rates with {stated_percent(confidence.level)} {RATE_LIMITS[method]} {limits}"
     if counts.groups is not None:
-        said = f"{said}; {CLUSTERED}"
+        said = f"{said}; {RATES_OF_CLUSTERS}"
     columns = formed(columns, share="rate_low rate_high")
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")
 
@@ -375,7 +375,7 @@ def _chances(groups: TwoGroups) -> tuple[float, float, float]:
     total = max(n + m, 1)
     mean, rate = n * k / total, k / total
     spread, apart = math.sqrt(n * (m / total) * rate * (1 - rate)), abs(groups.positives - mean)
-    reach = min(apart + NEAR * spread, FAR * spread) + BESIDE
+    reach = min(apart + NEAR_DEVIATIONS * spread, FAR_DEVIATIONS * spread) + TAIL_CASES
     least, most = max(0, k - m, int(mean - reach)), min(n, k, int(mean + reach))
     x = np.arange(least, most + 1, dtype=np.float64)
     odds = (n - x[:-1]) * (k - x[:-1]) / (x[1:] * (m - k + x[1:]))

@@ -45,7 +45,7 @@ Side = Literal["both", "lower", "upper"]
 Unseen = Literal["worst", "none"]
 RankingMetric = Literal["roc_auc", "accuracy_ratio"]
 Limits = tuple[float, float]
-NUMBERS: dict[str, tuple[str, Form]] = {
+TEST_NUMBERS: dict[str, tuple[str, Form]] = {
     "estimate": ("estimate", "plain"),
     "se": ("standard error", "plain"),
     "statistic": ("statistic", "plain"),
@@ -53,13 +53,13 @@ NUMBERS: dict[str, tuple[str, Form]] = {
     "p_value": ("p-value", "p"),
     "p_adjusted": ("p-value, adjusted", "p"),
 }
-BESIDE = ("low", "high", "level", "method", "notes")
+LIMIT_FIELDS = ("low", "high", "level", "method", "notes")
 Limit = TypeVar("Limit")
 # Between the names of what is subtracted.
 LESS = " minus "
 # A difference whose limits are both smaller is written with four digits.
-SMALL = 0.02
-LARGE = 1000.0
+SMALL_DIFFERENCE = 0.02
+LARGE_DIFFERENCE = 1000.0
 SURE = 3.29  # standard errors that chance alone exceeds in one of a thousand samples
 # Samples of a bootstrap, unless one asks for more or fewer.
 REPLICATES = 2000
@@ -86,7 +86,9 @@ class _Number(OneRow):
 
     def _shown(self, title: str, sentence: str) -> Presentation:
         """Return all numbers that there are, and the estimate between its limits."""
-        held: dict[str, Any] = {name: getattr(self, name, None) for name in (*NUMBERS, *BESIDE)}
+        held: dict[str, Any] = {
+            name: getattr(self, name, None) for name in (*TEST_NUMBERS, *LIMIT_FIELDS)
+        }
         low, high, level = held["low"], held["high"], held["level"]
         around = {"estimate": (low, high)}
         notes = (f"Method: {held['method']}.", *(f"{capitalised(each)}." for each in held["notes"]))
@@ -97,7 +99,7 @@ class _Number(OneRow):
             sentences=(sentence,),
             figures=tuple(
                 Figure(name, label, label, held[name], form, *around.get(name, (None, None)))
-                for name, (label, form) in NUMBERS.items()
+                for name, (label, form) in TEST_NUMBERS.items()
                 if held[name] is not None
             ),
             level=level if limited else None,
@@ -613,9 +615,9 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
 def _digits(pair: Test) -> int:
     """Return how many digits tell small limits from zero, and none of large amounts of money."""
     furthest = max(abs(pair.low or 0.0), abs(pair.high or 0.0))
-    if furthest >= LARGE:
+    if furthest >= LARGE_DIFFERENCE:
         return 0
-    return 3 if furthest >= SMALL else 4
+    return 3 if furthest >= SMALL_DIFFERENCE else 4
 
 
 def _limits(pair: Test, sign: int = 1, write: Callable[[float, int], str] = signed) -> str:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.curves.kinds import Errors, as_errors
-from capcurve.curves.shares import points, sample_rate, shares
-from capcurve.curves.simplify import grouped
+from capcurve.curves.shares import cutoff_shares, sample_rate, shares
+from capcurve.curves.simplify import grouped_neighbours
 from capcurve.inference import designs
 from capcurve.inference.influence_limits import metric_interval
-from capcurve.inference.limits import ByError, around, crossing, cut_off, envelope
+from capcurve.inference.limits import ByError, around, crossing, cut_at_ends, envelope
 from capcurve.inference.rates import both_limits
 from capcurve.inference.selections import share_interval
 from capcurve.inference.top_share import last_selected, majorant_slopes, own_slopes
 from capcurve.metrics import METRICS, Metric
 from capcurve.metrics.areas import by_class, share_needed
-from capcurve.metrics.risk import of_classes
+from capcurve.metrics.risk import moves_of_classes
 from capcurve.numbers.arguments import as_share
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 # How closely the share of cases is searched for.
-FINE = 1e-6
+SHARE_TOLERANCE = 1e-6
 
 
 def metric_at_coverage(coverage: float, errors: Errors = "positives") -> Metric:
@@ -37,7 +37,7 @@ def metric_at_coverage(coverage: float, errors: Errors = "positives") -> Metric:
 
     def moves(counts: ScoreCounts) -> Moves:
         turned = as_errors(counts, errors).every_score()
-        return of_classes(errors, by_class(sample_rate(turned), _moves(turned, coverage)))
+        return moves_of_classes(errors, by_class(sample_rate(turned), _moves(turned, coverage)))
 
     return replace(known, influence=moves, needs=(), options=())
 
@@ -49,7 +49,7 @@ def _moves(counts: ScoreCounts, coverage: float) -> Moves:
     # counts.
     rate, inside, slopes = sample_rate(counts), np.ones(len(counts)), [0.0]
     if coverage < 1:
-        x, y, _ = points(counts)
+        x, y, _ = cutoff_shares(counts)
         cell, part = last_selected(shares(counts).cases, 1 - coverage)
         inside[:cell], inside[cell] = 0.0, 1 - part
         slopes = [*majorant_slopes(x, y, 1 - coverage), *own_slopes(counts, 1 - coverage)]
@@ -86,7 +86,7 @@ def risk_interval(request: IntervalRequest, method: str) -> Interval:
         alike = np.concatenate(designs.equal_rows(turned))
         df = designs.freedom_of_squares(squares, n, max(n - 1, 1.0), alike)
         limits = ByError(risk, se, sure.t(df)).plain
-    limits, notes = cut_off(limits, (0.0, 1.0), "the selective risk")
+    limits, notes = cut_at_ends(limits, (0.0, 1.0), "the selective risk")
     if method == "jackknife":
         found = metric_interval(counts, metric)(sure)
         if found.se is not None:
@@ -113,14 +113,14 @@ def saved_interval(request: IntervalRequest, method: str) -> Interval:
     wanted = float(as_share(request.captured, "captured", some=True))
     needed = share_needed(counts, wanted)
     both = replace(sure, side="both", missed=sure.tail)
-    near = grouped(counts, designs.LEFT_OUT_CELLS)
+    near = grouped_neighbours(counts, designs.LEFT_OUT_CELLS)
     at = replace(request, counts=near, name="captured_response", confidence=both)
 
     def limits(q: float) -> Limits:
         return share_interval(at.told(q=q), method).limits if q > 0 else (0.0, 0.0)
 
-    fewest = crossing(lambda q: limits(q)[1] < wanted, needed, FINE)
-    most = 1 - crossing(lambda rest: limits(1 - rest)[0] > wanted, 1 - needed, FINE)
+    fewest = crossing(lambda q: limits(q)[1] < wanted, needed, SHARE_TOLERANCE)
+    most = 1 - crossing(lambda rest: limits(1 - rest)[0] > wanted, 1 - needed, SHARE_TOLERANCE)
     found, ends = wanted - needed, (wanted - 1, wanted)
     saved = around((wanted - most, wanted - fewest), found)
     return sure.interval(found, saved, ends, method, None)

@@ -10,8 +10,8 @@ import numpy as np
 from capcurve.counts.sums import ValueRows, rates, together
 from capcurve.inference.designs import LEAST_GROUPS, ClassSizes, LeftOut, Seed, dealt, left_out
 from capcurve.metrics.areas import RankedCells, WeightedArea
-from capcurve.metrics.risk import GENERALISED, RUNNING
-from capcurve.numbers.exact import summed
+from capcurve.metrics.risk import GENERALISED, RUNNING_RISK
+from capcurve.numbers.exact import summed_parts
 from capcurve.numbers.order import places_in
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def partial_aucs(p: Floats, n: Floats, max_fpr: float) -> Floats:
     return found
 
 
-def at_share(
+def rates_at_share(
     p: Floats, n: Floats, q: float, which: Rate, prevalence: Floats | float | None = None
 ) -> Floats:
     """Return a rate of the top share q of each sample; NaN without positives."""
@@ -223,7 +223,7 @@ class Samples:
 
     def aurc(self, times: Times) -> float:
         """Return the AURC of a sample, scaled and along straight lines."""
-        return self._area(*self.sums(times), RUNNING())
+        return self._area(*self.sums(times), RUNNING_RISK())
 
     def augrc(self, times: Times) -> float:
         """Return the AUGRC of a sample, scaled."""
@@ -231,7 +231,7 @@ class Samples:
 
     def excess_aurc(self, times: Times) -> float:
         """Return the excess AURC of a sample, scaled and along straight lines."""
-        return self.aurc(times) - self._area(*self._in_best_order(times), RUNNING())
+        return self.aurc(times) - self._area(*self._in_best_order(times), RUNNING_RISK())
 
     def selective_risk(self, times: Times, coverage: float) -> float:
         """Return the mean amount of the surest share, scaled."""
@@ -262,7 +262,7 @@ def twice_area(exposure: Floats, amount: Floats) -> float:
         e, cells = exposure[start:end], slice(start, end)
         return np.array([(e * (2 * y[cells] - amount[cells])).sum(), e.sum()])
 
-    area, whole = summed(len(y), part)
+    area, whole = summed_parts(len(y), part)
     return float(area - whole * y[-1])
 
 

@@ -15,14 +15,14 @@ from capcurve.inference.limits import (
     Chance,
     Statistic,
     around,
-    cut_off,
+    cut_at_ends,
     envelope,
     jackknife_interval,
     percentiles,
     without_spread,
 )
 from capcurve.inference.rates import limits_of_rate, rate_se
-from capcurve.inference.samples import OfShare, Rate, at_cutoff, at_share
+from capcurve.inference.samples import OfShare, Rate, at_cutoff, rates_at_share
 from capcurve.inference.top_share import TopShare
 from capcurve.metrics import METRICS, captured_response, lift
 from capcurve.numbers.arguments import told
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits, Side
     from capcurve.numbers.types import Floats
 
-CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
+POINT_FIELDS = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
 OTHER_SIDE: dict[Side, Side] = {"both": "both", "lower": "upper", "upper": "lower"}
-HEAVY = (
+HEAVY_ROWS = (
     "rows are weighted: where the heaviest rows are so rare that a sample may hold none of them, "
     "nothing in it tells, and these limits do not hold"
 )
-UNEVEN = 1 / 3  # of the groups, as so many of one size would weigh: a few large ones decide
-FEW_LARGE = (
+UNEVEN_GROUPS = 1 / 3  # of the groups, as so many of one size would weigh: a few large ones decide
+FEW_LARGE_CLUSTERS = (
     "a few large clusters decide, as if there were {:.0f} groups of one size: where the sample "
     "lacks a large one of many positives the upper limit is too low"
 )
@@ -95,7 +95,7 @@ def share_interval(request: IntervalRequest, method: str) -> Interval:
     if method == "jackknife":
         held = designs.groups_per_class(counts)
         groups = held.positives if prevalence is None else held.rarer
-        statistic = partial(at_share, q=q, which=which, prevalence=prevalence)
+        statistic = partial(rates_at_share, q=q, which=which, prevalence=prevalence)
         estimate = METRICS[which].value(counts, q=q, prevalence=prevalence)
         near = _near(counts, q, prevalence)
         return _by_groups(near, Statistic(estimate, statistic, groups), request.confidence)
@@ -115,7 +115,7 @@ def _near(counts: ScoreCounts, q: float, prevalence: float | None) -> ScoreCount
     if max(gone) >= 1:
         return counts
     # The share reached before a cell moves no further than the larger class that is left out.
-    far = max(part / (1 - part) for part in gone) + designs.ROUNDING
+    far = max(part / (1 - part) for part in gone) + designs.SPREAD_ROUNDING
     first, last = np.searchsorted(reached, [q - far, q + far])
     ends = np.arange(max(first - 1, 1), min(last + 1, len(counts)))
     return counts.joined(np.unique(np.append(ends, len(counts))))
@@ -125,7 +125,7 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
     """Return limits for any place of the cut-off, or by the standard error where there is one."""
     estimate, lack = top.estimate(rate)
     se = top.se(rate)
-    known = estimate > 0 and lack > 0 and se > designs.NOTHING * min(estimate, lack)
+    known = estimate > 0 and lack > 0 and se > designs.ERROR_ROUNDING * min(estimate, lack)
     by: str = method
     notes: tuple[str, ...] = ()
     if method == "profile":
@@ -135,7 +135,7 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
         else:
             both = [top_share.about_the_cutoff(top, rate, confidence)]
         limits = envelope(*both)
-        if (uneven := top.unevenness()) > designs.NOTHING:
+        if (uneven := top.unevenness()) > designs.ERROR_ROUNDING:
             # Some rows weigh more than others, and few of these may be seen: the more so, the more.
             both.append(top_share.of_selected_cases(top, rate, confidence))
             if rate == "captured_response":
@@ -153,7 +153,7 @@ def _by_influences(top: TopShare, rate: Rate, confidence: Confidence, method: st
         note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
         notes = (note,)
     if top.counts.weights is not None and top.counts.times is None:
-        notes = (*notes, HEAVY)
+        notes = (*notes, HEAVY_ROWS)
     # A metric read off the curve may differ from its limit by a rounding.
     limits = around(limits, estimate)
     return confidence.interval(estimate, limits, (0.0, 1.0), by, se if known else None, notes)
@@ -168,12 +168,12 @@ def _by_error(
     found = ByError(chance.won, se, t, lack=chance.lost)
     if method == "logit" and found.scaled:
         return found.scaled, ()
-    return cut_off(found.plain, (0.0, 1.0), "the share")
+    return cut_at_ends(found.plain, (0.0, 1.0), "the share")
 
 
 def _by_resampling(request: IntervalRequest, counts: ScoreCounts) -> Interval:
     q, rate, prevalence = request.q, request.name, request.prevalence
-    statistic = partial(at_share, q=q, which=rate, prevalence=prevalence)
+    statistic = partial(rates_at_share, q=q, which=rate, prevalence=prevalence)
     drawn = request.resampling(counts).draw(statistic, stratified=prevalence is not None)
     known = drawn[~np.isnan(drawn)]
     se = designs.standard_error(known) if len(known) else None
@@ -258,7 +258,7 @@ def cutoff_interval(request: IntervalRequest, method: str) -> Interval:
     # "jackknife" leaves out groups of clusters; the cut-off stays where it is.
     counts, which, threshold = request.counts.every_score(), request.name, request.threshold
     confidence, (point, cells) = request.confidence, _point(counts, threshold)
-    estimate = getattr(point, CALLED[which])
+    estimate = getattr(point, POINT_FIELDS[which])
     if estimate is None:
         raise ValueError(f"no case is selected at {told(threshold)}, so this is undefined")
     if which == "lift" and cells == len(counts):
@@ -343,7 +343,7 @@ def _without_groups(
     left = None
     if groups >= designs.LEAST_GROUPS:
         left = designs.leave_out(counts, lambda p, n: np.log(at_cutoff(p, n, cells, "lift")))
-    if left is None or left.se() <= designs.NOTHING:
+    if left is None or left.se() <= designs.ERROR_ROUNDING:
         pi = float(counts.n1 / counts.n)
         return without_spread(replace(statistic, top=1 / pi), estimate * pi, confidence)
     df, se = left.freedom(groups), left.se()
@@ -357,7 +357,11 @@ def _by_groups(counts: ScoreCounts, statistic: Statistic, confidence: Confidence
     found = jackknife_interval(counts, statistic, confidence)
     sizes = np.array([float(group.n) for group in counts.groups or () if len(group)])
     alike = float(sizes.sum() ** 2 / (sizes**2).sum())
-    return found.with_notes(FEW_LARGE.format(alike)) if alike < UNEVEN * len(sizes) else found
+    return (
+        found.with_notes(FEW_LARGE_CLUSTERS.format(alike))
+        if alike < UNEVEN_GROUPS * len(sizes)
+        else found
+    )
 
 
 def _selected_groups(counts: ScoreCounts, cells: int, *, positives: bool = False) -> int:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from capcurve.counts.trials import ARMS, ArmRows, TrialRows
-from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of, points_of_arms
+from capcurve.curves.trials import TrialPoints, curve_of_profits, points_of_arms, uplift_points
 from capcurve.gate.taking import takes_arms, takes_trials
 from capcurve.inference import trials
-from capcurve.inference.designs import DRAWS, NOTHING, ClassSizes, as_money, left_out
+from capcurve.inference.designs import ERROR_ROUNDING, MAXIMUM_DRAWS, ClassSizes, as_money, left_out
 from capcurve.inference.differences import p_value_of
 from capcurve.inference.discrimination import Tail, discrimination_test
 from capcurve.inference.limits import around
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Bools, Floats, Places
 
 # At so many cut-offs of each trial profits are drawn, and compared with each other.
-MOST_CUTOFFS, MOST_COMPARED = 300, 100
+MOST_TRIAL_CUTOFFS, MOST_CUTOFFS_COMPARED = 300, 100
 # Where so much of the list may be the best share, the trial says next to nothing about it.
 UNSETTLED = 0.5
-TINY = 1e-300  # what keeps comparisons with nothing from passing
+ABOVE_NOTHING = 1e-300  # what keeps comparisons with nothing from passing
 OF_BINS = ("rate_treated", "rate_control", "uplift", "uplift_low", "uplift_high")
 UNBALANCED = 0.01  # a p-value below which treatment is said to have gone with the score
 
@@ -79,7 +79,7 @@ def qini_test(trial: Trial, *, alternative: Tail = "two-sided") -> Test:
     if trial.groups is not None:
         found: Any = trials.left_out_of(trial, TrialPoints.qini)
     else:
-        (found,) = trials.estimates([(points_of(trial), trials.rows_of(trial))], "qini")
+        (found,) = trials.estimates([(uplift_points(trial), trials.trial_rows(trial))], "qini")
     value, se, df = float(found.values[0]), found.se(), found.freedom()
     shows = se > 0 and not found.too_few
     statistic = value / se if shows else 0.0
@@ -117,7 +117,7 @@ def balance_test(trial: UpliftCounts) -> Test:
     >>> found.estimate, found.p_value
     (0.5, 1.0)
     """
-    points_of(trial)  # which refuses an arm without cases
+    uplift_points(trial)  # which refuses an arm without cases
     name = "treatment is balanced along the score"
     found = replace(discrimination_test(trial.arms), name=name)
     if found.p_value >= UNBALANCED or found.estimate is None:
@@ -159,7 +159,7 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     >>> uplift_table(trial, bins=2)["uplift"]
     array([0.5, 0. ])
     """
-    confidence, rows, points = Confidence(level), trials.rows_of(trial), points_of(trial)
+    confidence, rows, points = Confidence(level), trials.trial_rows(trial), uplift_points(trial)
     ends = np.asarray(ends_of_bins(trial.arms, bins)[0])
     starts = np.append(0, ends[:-1])
     parts = [_between(rows, start, end) for start, end in zip(starts, ends, strict=True)]
@@ -176,7 +176,7 @@ def uplift_table(trial: UpliftCounts, *, bins: Any = 10, level: float = 0.95) ->
     down, known = np.full((len(ends), 3), np.nan), np.flatnonzero(held.min(axis=0))
     for place in known:
         share = float(selected[place] / points.n)
-        found = trials.limits_of(points, rows, "uplift", share, "envelope", confidence)
+        found = trials.trial_limits(points, rows, "uplift", share, "envelope", confidence)
         down[place] = found.estimate, *found
     if trial.groups is not None:
         own[:, 3:] = _limits_of_bins(trial.groups, rows, ends, confidence)
@@ -248,8 +248,8 @@ def _rates_and_uplift(rows: TrialRows, confidence: Confidence) -> list[float]:
         return [*rates, np.nan, np.nan, np.nan]
     points = points_of_arms(rows)
     if rows.yes_no:  # two rates of cases that no cut-off moves
-        return [*rates, points.effect, *trials.newcombe(points, 1.0, confidence)]
-    found = trials.limits_of(points, rows, "uplift", None, "envelope", confidence)
+        return [*rates, points.effect, *trials.newcombe_difference(points, 1.0, confidence)]
+    found = trials.trial_limits(points, rows, "uplift", None, "envelope", confidence)
     return [*rates, found.estimate, *found]
 
 
@@ -271,7 +271,7 @@ class Profits:
     def drawn(self) -> Floats:
         """Return normal numbers that vary together as these do, around 0: shape (DRAWS, m)."""
         values, vectors = np.linalg.eigh(self.covariance)
-        normal = np.random.default_rng(0).normal(size=(DRAWS, len(values)))
+        normal = np.random.default_rng(0).normal(size=(MAXIMUM_DRAWS, len(values)))
         found: Floats = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
         return found
 
@@ -279,14 +279,14 @@ class Profits:
         """Return what the largest error of these profits, in standard errors, rarely exceeds."""
         if not told.any():
             return 0.0
-        spread = np.sqrt(np.random.default_rng(1).chisquare(self.df, DRAWS) / self.df)
+        spread = np.sqrt(np.random.default_rng(1).chisquare(self.df, MAXIMUM_DRAWS) / self.df)
         largest = (self.drawn()[:, told] / se[told]).max(axis=1) / spread
         return float(np.quantile(largest, 1 - tail))
 
 
 def profits_at(trial: Trial, value: float, cost: float, most: int) -> Profits:
     """Return profits at about so many cut-offs, the best one and nobody among them."""
-    points, rows = points_of(trial), trials.rows_of(trial)
+    points, rows = uplift_points(trial), trials.trial_rows(trial)
     curve = curve_of_profits(points, value, cost).y
     best = np.flatnonzero(curve == curve.max())
     places = np.union1d(np.linspace(0, len(curve) - 1, most).astype(np.intp), best[[0, -1]])
@@ -348,7 +348,7 @@ def trial_profit_interval(request: IntervalRequest, method: str) -> Interval:
     # The best cut-off is found in the same rows, so the lower limit is the highest of lower limits
     # that hold at all cut-offs together, each with a few cases of either arm; the upper one is the
     # highest at any cut-off by itself (Chernozhukov, Lee & Rosen 2013, "Intersection bounds").
-    found = profits_at(request.counts, request.value, request.cost, MOST_CUTOFFS)
+    found = profits_at(request.counts, request.value, request.cost, MOST_TRIAL_CUTOFFS)
     confidence, best, ends = request.confidence, found.best, (0.0, np.inf)
     t, estimate = confidence.t(found.df), float(found.values[best])
     if not found.known:
@@ -370,7 +370,7 @@ def _fewest_held(trial: Trial) -> Floats:
 
     Groups are shared out among the cut-offs as cases are; that of treating nobody is first.
     """
-    points = points_of(trial)
+    points = uplift_points(trial)
     arms = [cases for cases, _ in points.arms] or [points.selected[1:]]
     held = [float(cases[-1]) for cases in arms]
     if trial.groups is not None:
@@ -469,7 +469,7 @@ def best_share(trial: Trial, *, value: float, cost: float, level: float = 0.95) 
     """
     value, cost = as_money(value, "value"), as_money(cost, "cost")
     confidence = Confidence(level)
-    found, points = profits_at(trial, value, cost, MOST_COMPARED), points_of(trial)
+    found, points = profits_at(trial, value, cost, MOST_CUTOFFS_COMPARED), uplift_points(trial)
     held = points.shares[found.places[_may_be_best(found, confidence)]]
     best = int(found.places[found.best])
     threshold = None if best == 0 else plain(as_written(points.thresholds[best - 1 : best]))[0]
@@ -500,7 +500,7 @@ def _may_be_best(found: Profits, confidence: Confidence) -> Places:
     kept = []
     for place, profit in enumerate(found.values):
         se = np.sqrt(np.maximum(np.diag(v) + v[place, place] - 2 * v[place], 0.0))
-        differs = se > NOTHING * max(float(np.sqrt(np.diag(v).max())), TINY)
+        differs = se > ERROR_ROUNDING * max(float(np.sqrt(np.diag(v).max())), ABOVE_NOTHING)
         if not differs.any():
             kept.append(place)
             continue

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.curves.shares import RunningSums, points, require, shares
+from capcurve.curves.shares import RunningSums, cutoff_shares, require, shares
 from capcurve.inference import designs
 from capcurve.inference.designs import Estimates, equal_cases
 from capcurve.inference.rates import deviates, rate_limits
 from capcurve.inference.samples import Rate, reachable
 from capcurve.metrics import METRICS, Metric
 from capcurve.numbers.exact import DoubleDouble
-from capcurve.numbers.kept_cutoffs import FIRST, SHARES_OF_CASES
+from capcurve.numbers.kept_cutoffs import FIRST_KEPT, SHARES_OF_CASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 
-ROUNDING = 1e-15
+SHARE_ROUNDING = 1e-15
 # Points of a curve that are looked at together.
-BLOCK = 1024
+POINTS_AT_ONCE = 1024
 # A grade of so many cases shows its own local rate.
 ENOUGH_FOR_A_SLOPE = 10
 # With fewer of the typical weighted cases selected, the share captured is no better known than the
 # rate among them.
 FEW_SELECTED = 20
 # Places of the cut-off inside scores that are looked at.
-INSIDE = 50
+PLACES_INSIDE = 50
 # How closely limits are searched for, and the digits that are kept.
-FINE, DIGITS = 1e-9, 12
+LIMIT_TOLERANCE, LIMIT_DIGITS = 1e-9, 12
 # Deviates of so many times z are as far as any.
-MOST = 3.0
+FARTHEST_DEVIATE = 3.0
 # That of more cases than are ever counted.
 LEAST_SPREAD = 2.0**-64
 
@@ -162,7 +162,7 @@ class TopShare:
         taken = self.selected if best else 1 - self.selected
         held = (self.captured, self.passed) if best else (self.missed, 1 - self.passed)
         return [
-            float((mass * taken).sum()) / of_class if of_class > ROUNDING else 0.0
+            float((mass * taken).sum()) / of_class if of_class > SHARE_ROUNDING else 0.0
             for mass, of_class in zip(self.masses, held, strict=True)
         ]
 
@@ -225,7 +225,7 @@ def majorant_slopes(x: Floats, y: Floats, q: float) -> tuple[float, float]:
 
 def _shares_of(counts: ScoreCounts, prevalence: float | None) -> tuple[Floats, Floats]:
     """Return the points of the CAP."""
-    x, y, _ = points(counts)
+    x, y, _ = cutoff_shares(counts)
     return (x if prevalence is None else shares(counts, prevalence).cases.sums), y
 
 
@@ -241,7 +241,7 @@ def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -
         if counts.weights is not None:  # how many equally weighted ones are like these
             roots = counts.weights.positive_roots[k], counts.weights.negative_roots[k]
             cases = float(1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2))
-        if cases >= ENOUGH_FOR_A_SLOPE * (1 - ROUNDING):
+        if cases >= ENOUGH_FOR_A_SLOPE * (1 - SHARE_ROUNDING):
             found.append(float((y[k + 1] - y[k]) / (x[k + 1] - x[k])))
     return found
 
@@ -255,7 +255,7 @@ def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:
         top = _furthest_above(x, y, slope)
         above, *ends = (y[at] - slope * x[at] for at in (top, left, right))
         # Points on the chord may seem to lie above it by rounding.
-        if above <= max(ends) + ROUNDING * (1 + abs(slope)):
+        if above <= max(ends) + SHARE_ROUNDING * (1 + abs(slope)):
             return float(slope)
         left, right = (top, right) if top <= split else (left, top)
 
@@ -264,11 +264,11 @@ def _furthest_above(x: Floats, y: Floats, slope: float) -> int:
     """Return the first point of a rising curve that lies highest above lines of this slope."""
     # Of blocks, none of whose points lies above the last one's height at the first one's place,
     # only those that may hold it are looked at.
-    starts = np.arange(0, len(x), BLOCK)
-    most = y[np.minimum(starts + BLOCK, len(y)) - 1] - slope * x[starts]
-    likely = slice(BLOCK * int(most.argmax()), BLOCK * (int(most.argmax()) + 1))
+    starts = np.arange(0, len(x), POINTS_AT_ONCE)
+    most = y[np.minimum(starts + POINTS_AT_ONCE, len(y)) - 1] - slope * x[starts]
+    likely = slice(POINTS_AT_ONCE * int(most.argmax()), POINTS_AT_ONCE * (int(most.argmax()) + 1))
     within = np.flatnonzero(most >= (y[likely] - slope * x[likely]).max())
-    first, last = BLOCK * int(within[0]), BLOCK * (int(within[-1]) + 1)
+    first, last = POINTS_AT_ONCE * int(within[0]), POINTS_AT_ONCE * (int(within[-1]) + 1)
     return first + int((y[first:last] - slope * x[first:last]).argmax())
 
 
@@ -320,7 +320,7 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limit
     squares, z = _squared_deviates(top, rate, _places(top, confidence)), confidence.z
 
     def excess(value: float) -> float:
-        return min(math.sqrt(squares(value).min()), MOST * z) - z
+        return min(math.sqrt(squares(value).min()), FARTHEST_DEVIATE * z) - z
 
     least, most, seen = 0.0, 1.0, 1 - top.impurity if rate == "precision" else top.captured
     if top.stated is not None:
@@ -331,7 +331,7 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limit
 
 def is_straight(top: TopShare, confidence: Confidence) -> bool:
     """Tell whether no score ends so near the share that the CAP may bend there, as in a grade."""
-    (_, tp, fp), reach = points(top.counts), (confidence.z + 1) * top.spread()
+    (_, tp, fp), reach = cutoff_shares(top.counts), (confidence.z + 1) * top.spread()
     ends = top.prevalence * tp + (1 - top.prevalence) * fp
     return not bool(((ends > max(top.q - reach, 0.0)) & (ends < top.q + reach)).any())
 
@@ -340,10 +340,10 @@ def _root(excess: Callable[[float], float], far: float, near: float) -> float:
     """Return where an excess, above zero far away, becomes zero, or the end where it does not."""
     # By false position; an end that stays twice counts half: Dowell & Jarratt (1971), BIT 11.
     ends = [(far, excess(far)), (near, excess(near))]
-    if ends[0][1] <= 0 or ends[1][1] > 0 or abs(far - near) <= FINE:
+    if ends[0][1] <= 0 or ends[1][1] > 0 or abs(far - near) <= LIMIT_TOLERANCE:
         return far if ends[0][1] <= 0 else near
     moved, found = 2, 1.0
-    while abs(ends[1][0] - ends[0][0]) > FINE < abs(found):
+    while abs(ends[1][0] - ends[0][0]) > LIMIT_TOLERANCE < abs(found):
         (far, outside), (near, inside) = ends
         middle = near + (far - near) * inside / (inside - outside)
         found, last = excess(middle), moved
@@ -353,15 +353,15 @@ def _root(excess: Callable[[float], float], far: float, near: float) -> float:
             ends[1 - moved] = place, value / 2
         ends[moved] = middle, found
     # Further digits are those of the search.
-    return round(ends[moved][0], DIGITS)
+    return round(ends[moved][0], LIMIT_DIGITS)
 
 
 def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
     """Return what cut-offs near that at q select of each class, inside scores too."""
     # After both shares come Σw²/(Σw)² of what is selected of each class, and of what is not.
-    x, tp, fp = points(top.counts)
+    x, tp, fp = cutoff_shares(top.counts)
     # As many as totals hold, so that these have the same limits.
-    held = np.union1d(x[: FIRST + 1], np.arange(SHARES_OF_CASES + 1) / SHARES_OF_CASES)
+    held = np.union1d(x[: FIRST_KEPT + 1], np.arange(SHARES_OF_CASES + 1) / SHARES_OF_CASES)
     masses = (np.append(0.0, np.cumsum(mass)) for mass in designs.squared_masses(top.counts))
     found = [np.interp(held, x, sums) for sums in (tp, fp, *masses)]
     found += [mass[-1] - mass for mass in found[2:]]
@@ -370,7 +370,7 @@ def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
     reach = (confidence.z + 1) * top.spread() + 1 / top.cases("precision")
     low, high = np.clip([top.q - reach, top.q + reach], 0.0, 1.0)
     inside = selected[(selected > low) & (selected < high)]
-    places = np.union1d(inside, np.linspace(low, high, INSIDE))
+    places = np.union1d(inside, np.linspace(low, high, PLACES_INSIDE))
     return tuple(np.interp(places, selected, sums) for sums in found)
 
 
@@ -395,7 +395,7 @@ def _squared_deviates(
 
     def of_captured(value: float) -> Floats:
         free = np.clip(selected[0] - pi * (tp - value), 0.0, 1.0)
-        share = min(max((q - pi * value) / max(1 - pi, FINE), 0.0), 1.0)
+        share = min(max((q - pi * value) / max(1 - pi, LIMIT_TOLERANCE), 0.0), 1.0)
         spread = (won + missed) * (value - q) ** 2
         spread += square * (share * (1 - q) ** 2 + (1 - share) * q**2) / passed[1]
         # Weights next to nothing leave no spread that a float holds.

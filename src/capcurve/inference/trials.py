@@ -10,10 +10,16 @@ import numpy as np
 
 from capcurve.counts import JointUplift, Trial, UpliftCounts
 from capcurve.counts.trials import ARMS, ArmRows, TrialRows, rows_of_arms
-from capcurve.curves.trials import NEARER, TrialPoints, curve_of_gains, points_of, points_of_arms
+from capcurve.curves.trials import (
+    NEARER,
+    TrialPoints,
+    curve_of_gains,
+    points_of_arms,
+    uplift_points,
+)
 from capcurve.inference import designs
 from capcurve.inference.designs import ClassSizes, Estimates, LeftOut
-from capcurve.inference.limits import around, cut_off, envelope
+from capcurve.inference.limits import around, cut_at_ends, envelope
 from capcurve.inference.rates import both_limits
 from capcurve.inference.top_share import majorant_slopes
 
@@ -23,9 +29,11 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, IntervalRequest, Limits
     from capcurve.numbers.types import Floats
 
-LARGEST = 1e150  # squares of larger numbers, and of smaller than one over it, may be no floats
+LARGEST_SQUARABLE = (
+    1e150  # squares of larger numbers, and of smaller than one over it, may be no floats
+)
 FEW_IN_ARM, FEW_AT_TOP = 10, 200
-NO_SPREAD = "the sample shows no spread: the limits are the number itself"
+NO_SPREAD_OF_TRIAL = "the sample shows no spread: the limits are the number itself"
 ONE_GROUP = (
     "all cases, or all of an arm, are of one group of clusters, which shows no spread: the limits "
     "are the whole range"
@@ -155,7 +163,7 @@ def _estimates(values: Any, *several: tuple[TrialPoints, TrialRows, Slopes]) -> 
     n, sizes = points.n, [float(arm.n) for arm in rows.arms]
     ends = [end for of_one in moved for arm in of_one for end in (arm.max(), -arm.min())]
     largest = max(ends, default=0.0)
-    if not (largest == 0 or 1 / LARGEST < largest < LARGEST):
+    if not (largest == 0 or 1 / LARGEST_SQUARABLE < largest < LARGEST_SQUARABLE):
         raise ValueError(
             f"the variance of numbers of this trial is beyond what a float holds; {NEARER}"
         )
@@ -214,7 +222,7 @@ def _as_effects(rows: TrialRows) -> tuple[TrialPoints, TrialRows]:
     return points, replace(rows, arms=arms, centre=0.0)
 
 
-def estimates_of(joint: Any, name: str) -> list[Estimates]:
+def trial_estimates(joint: Any, name: str) -> list[Estimates]:
     """Return how a number of several scores of one trial varies; of AUTOC in two ways."""
     if joint.groups is not None:
         number = methodcaller("number", name)
@@ -225,7 +233,7 @@ def estimates_of(joint: Any, name: str) -> list[Estimates]:
     trials = []
     for place, each in enumerate(joint.names):
         rows = rows_of_arms(arms, place)
-        points = points_of_arms(rows) if of_arms else points_of(joint.margin(each))
+        points = points_of_arms(rows) if of_arms else uplift_points(joint.margin(each))
         trials.append((points, rows))
     return [*estimates(trials, name)]
 
@@ -235,7 +243,7 @@ def trial_interval(request: IntervalRequest, method: str) -> Interval:
     # "jackknife" leaves out groups of clusters.
     trial, name, q, confidence = request.counts, request.name, request.q, request.confidence
     if method != "jackknife":
-        return limits_of(points_of(trial), rows_of(trial), name, q, method, confidence)
+        return trial_limits(uplift_points(trial), trial_rows(trial), name, q, method, confidence)
     found = left_out_of(trial, methodcaller("number", name, q))
     value, se, ends = float(found.values[0]), found.se(), (-np.inf, np.inf)
     if found.too_few:
@@ -245,13 +253,13 @@ def trial_interval(request: IntervalRequest, method: str) -> Interval:
     return confidence.interval(value, (value - reach, value + reach), ends, method, se, notes)
 
 
-def rows_of(trial: Trial) -> TrialRows:
+def trial_rows(trial: Trial) -> TrialRows:
     """Return the rows of both arms, or of effect scores."""
     held: Any = trial
     return held.rows() if isinstance(trial, UpliftCounts) else rows_of_arms([held.every_row()])
 
 
-def limits_of(
+def trial_limits(
     points: TrialPoints,
     rows: TrialRows,
     name: str,
@@ -274,8 +282,8 @@ def limits_of(
     if name == "uplift" and rows.yes_no:
         ends = (-1.0, 1.0)
         if method == "envelope":
-            limits = envelope(limits, newcombe(points, q or 1.0, confidence))
-        limits, cut = cut_off(limits, ends, "the uplift")
+            limits = envelope(limits, newcombe_difference(points, q or 1.0, confidence))
+        limits, cut = cut_at_ends(limits, ends, "the uplift")
         notes += cut
     return confidence.interval(value, around(limits, value), ends, method, se, notes)
 
@@ -289,7 +297,7 @@ def limits_along(
         found: Floats = curve_of_gains(points).at(shares) / shares
         return found - points.effect if beyond else found
 
-    points = points_of(trial)
+    points = uplift_points(trial)
     values = number(points)
     if trial.groups is not None:
         left = left_out_of(trial, number)
@@ -297,7 +305,7 @@ def limits_along(
             return np.full(len(values), -np.inf), np.full(len(values), np.inf)
         reach = confidence.t(left.most_freedom()) * np.sqrt(left.variances())
         return values - reach, values + reach
-    rows, reach, all_cases = rows_of(trial), np.zeros(len(shares)), _of_uplift(points)
+    rows, reach, all_cases = trial_rows(trial), np.zeros(len(shares)), _of_uplift(points)
     for place, q in enumerate(shares.tolist()):
         for slope in _slopes_at(points, q):
             by_gain, by_share = _of_uplift(points, q, slope)
@@ -328,10 +336,10 @@ def _notes(points: TrialPoints, rows: TrialRows, name: str, se: float) -> list[s
             f"the smaller arm has {smaller} cases, fewer than {FEW_AT_TOP}: the AUTOC rests on few "
             "cases at the very top"
         )
-    return found if se > 0 else [*found, NO_SPREAD]
+    return found if se > 0 else [*found, NO_SPREAD_OF_TRIAL]
 
 
-def newcombe(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
+def newcombe_difference(points: TrialPoints, q: float, confidence: Confidence) -> Limits:
     """Return limits of the difference of two rates among the selected, in fractions of cases."""
     # Newcombe (1998), Stat. Med. 17, method 10: of Wilson's limits of both rates.
     cases, won = (
@@ -349,11 +357,11 @@ def left_out_of(trial: Trial, number: Callable[[TrialPoints], Any]) -> LeftOut:
     whole: Any = trial  # rows that are held: sums of engines have no clusters
     of_arms = isinstance(trial, UpliftCounts)
     alone = whole.without_groups() if of_arms else replace(whole, groups=None)
-    value, groups = np.atleast_1d(number(points_of(alone))), whole.groups or ()
+    value, groups = np.atleast_1d(number(uplift_points(alone))), whole.groups or ()
     full = [place for place, group in enumerate(groups) if group.n]
     moved = np.zeros((len(groups), len(value)))
     both = [[getattr(group, arm, group).n > 0 for group in groups] for arm in ARMS]
     sizes = ClassSizes(*(float(sum(each)) for each in both))
     for place in full if sizes.rarer >= designs.LEAST_GROUPS else ():
-        moved[place] = number(points_of(alone - groups[place])) - value
+        moved[place] = number(uplift_points(alone - groups[place])) - value
     return designs.left_out(value, moved, len(full), sizes)

@@ -24,7 +24,7 @@ from capcurve.numbers.exact import (
     exponent_of,
     running,
     shifted,
-    summed,
+    summed_parts,
 )
 from capcurve.numbers.order import places_in
 from capcurve.numbers.threads import at_once
@@ -49,7 +49,7 @@ VARIANCES: Mapping[Variance, str] = {
     "hanley_mcneil": "Hanley-McNeil",
 }
 # Below this part of its terms a difference of floats is rounding, not a variance.
-ROUNDING = 1e-13
+VARIANCE_ROUNDING = 1e-13
 
 
 def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
@@ -133,13 +133,13 @@ def _product_sum(p: SharesAt, moved: Floats) -> float:
         found: float = (p(slice(start, end)) * moved[start:end]).sum()
         return found
 
-    return float(summed(len(moved), part))
+    return float(summed_parts(len(moved), part))
 
 
 def _shares(column: Array) -> SharesAt:
     """Return which share of their sum some weights are, as a function of which ones."""
     exponent = -exponent_of(column)
-    whole = summed(len(column), lambda start, end: shifted(column[start:end], exponent).sum())
+    whole = summed_parts(len(column), lambda start, end: shifted(column[start:end], exponent).sum())
     return lambda cells: shifted(column[cells], exponent) / whole
 
 
@@ -313,7 +313,7 @@ def _of_weights(counts: ScoreCounts, placed: Deviations, parts: tuple[float, flo
             ]
         )
 
-    fourths = summed(len(counts), fourth)
+    fourths = summed_parts(len(counts), fourth)
     of_both = (sizes.positives, sizes.negatives), designs.rows_per_class(counts)
     both = zip(fourths, *of_both, strict=True)
     return [designs.freedom_of_share(float(share), size, rows - 1.0) for share, size, rows in both]

@@ -1,24 +1,21 @@
 """Every single number that is read off counts."""
 
-from capcurve.metrics import (
-    areas,
-    association,
-    calibration,
-    ranking,
-    retrieval,
-    risk,
-    selection,
-    separation,
-    trials,
+from capcurve.metrics.areas import (
+    AREA_METRICS,
+    bedroc,
+    partial_accuracy_ratio,
+    rie,
+    work_saved_over_sampling,
 )
-from capcurve.metrics.areas import bedroc, partial_accuracy_ratio, rie, work_saved_over_sampling
 from capcurve.metrics.association import (
+    ASSOCIATION_METRICS,
     conditional_information_entropy_ratio,
     information_value,
     kendall_tau_b,
     somers_d,
 )
 from capcurve.metrics.calibration import (
+    CALIBRATION_METRICS,
     ScoreDecomposition,
     brier_score,
     log_loss,
@@ -27,6 +24,7 @@ from capcurve.metrics.calibration import (
     score_decomposition,
 )
 from capcurve.metrics.ranking import (
+    RANKING_METRICS,
     AccuracyRatioBounds,
     accuracy_ratio,
     accuracy_ratio_bounds,
@@ -37,9 +35,10 @@ from capcurve.metrics.ranking import (
     tie_mass,
 )
 from capcurve.metrics.registry import Metric as Metric, Metrics
-from capcurve.metrics.retrieval import average_precision
-from capcurve.metrics.risk import auarc, augrc, aurc, excess_aurc, selective_risk
+from capcurve.metrics.retrieval import RETRIEVAL_METRICS, average_precision
+from capcurve.metrics.risk import RISK_METRICS, auarc, augrc, aurc, excess_aurc, selective_risk
 from capcurve.metrics.selection import (
+    SELECTION_METRICS,
     captured_between,
     captured_response,
     false_positive_rate,
@@ -50,8 +49,15 @@ from capcurve.metrics.selection import (
     prevalence,
     specificity,
 )
-from capcurve.metrics.separation import KS, KSPlace, bayesian_error_rate, ks, pietra_index
-from capcurve.metrics.trials import autoc, auuc, qini, uplift
+from capcurve.metrics.separation import (
+    KS,
+    SEPARATION_METRICS,
+    KSPlace,
+    bayesian_error_rate,
+    ks,
+    pietra_index,
+)
+from capcurve.metrics.trials import TRIAL_METRICS, autoc, auuc, qini, uplift
 
 __all__ = [
     "KS",
@@ -103,5 +109,10 @@ __all__ = [
 ]
 
 # Every metric by name. One that is added here stands wherever metrics are named.
-FILES = (ranking, separation, retrieval, areas, risk, selection, association, calibration, trials)
-METRICS = Metrics(metric for file in FILES for metric in file.METRICS)
+METRICS = Metrics(
+    (
+        *(*RANKING_METRICS, *SEPARATION_METRICS, *RETRIEVAL_METRICS, *AREA_METRICS),
+        *(*RISK_METRICS, *SELECTION_METRICS, *ASSOCIATION_METRICS, *CALIBRATION_METRICS),
+        *TRIAL_METRICS,
+    )
+)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # Down to it BEDROC has digits; the weights are then even, and it is the AUC.
 LEAST_ALPHA = 1e-8
-FEW_CASES = 10
-TINY, STEP = float(np.finfo(np.float64).tiny), 1e-30
+FEW_TOP_CASES = 10
+TINY, IMAGINARY_STEP = float(np.finfo(np.float64).tiny), 1e-30
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ class WeightedArea:
         area = float((cells.events * own).sum())
         # Derivatives by steps off the real axis lose no digits: Squire & Trapp (1998), SIAM Rev.
         by_area, by_rate = (
-            self.number(area + along, rate + over, rest - over, **options).imag / STEP
-            for along, over in ((STEP * 1j, 0.0), (0.0, STEP * 1j))
+            self.number(area + along, rate + over, rest - over, **options).imag / IMAGINARY_STEP
+            for along, over in ((IMAGINARY_STEP * 1j, 0.0), (0.0, IMAGINARY_STEP * 1j))
         )
         step = -1 if self.from_the_end else 1
         event = by_area * (own + place) + by_rate * (1 - rate)
@@ -119,7 +119,7 @@ def _some_share(share: float, name: str) -> float:
 
 
 # What checks the numbers that metrics are told, and makes floats of them.
-CHECKS: dict[str, Callable[[float, str], float]] = {
+OPTION_CHECKS: dict[str, Callable[[float, str], float]] = {
     "alpha": lambda alpha, _: _as_alpha(alpha),
     **dict.fromkeys(("coverage", "captured", "max_q"), _some_share),
 }
@@ -251,7 +251,7 @@ def _about_alpha(counts: ScoreCounts, *, alpha: float = 20.0) -> tuple[str, ...]
             f"alpha times the share of positives is {saturated:.3g}, above 1, where BEDROC hardly "
             "tells scores apart; take a smaller alpha"
         )
-    if looked < FEW_CASES:
+    if looked < FEW_TOP_CASES:
         said.append(f"at this alpha it rests on about {looked:.2g} cases; take a smaller one")
     return tuple(said)
 
@@ -365,7 +365,7 @@ def share_needed(counts: ScoreCounts, captured: float) -> float:
     return float(x[end - 1] + part * (x[end] - x[end - 1]))
 
 
-METRICS = (
+AREA_METRICS = (
     Metric(
         function=rie,
         label="robust initial enhancement",

@@ -12,7 +12,7 @@ import numpy as np
 from capcurve.counts.ordinal import OrdinalTable, is_table, table_of
 from capcurve.curves.shares import LEAST_SHARE_OF_CLASS, bin_ends, require
 from capcurve.gate.given import as_ranking
-from capcurve.gate.taking import about_classes, of_columns, takes_counts
+from capcurve.gate.taking import about_classes, takes_counts, taking_columns
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_name
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Conditioning = Literal["estimate", "target"]
 OTHER_NAMES = {"score": "estimate", "estimated": "estimate", "realised": "target"}
-LACKING = {
+ONE_CLASS_ALONE = {
     "estimate": "all estimates are in one class, so no pair of cases differs in the estimate",
     "target": "all outcomes are in one class, so no pair of cases differs in the outcome",
 }
@@ -100,7 +100,7 @@ def ordinal_pairs(table: Ints, given: Conditioning) -> OrdinalPairs:
     totals = whole.sum(axis=1, keepdims=True) if given == "estimate" else whole.sum(axis=0)[None]
     w = cases**2 - sum(int(total) ** 2 for total in totals.ravel())
     if not w:
-        raise ValueError(LACKING[given])
+        raise ValueError(ONE_CLASS_ALONE[given])
     held = np.nonzero(table)
     a, ahead = _objects(whole[held]), _objects((in_order - out_of_order)[held])
     rest = cases - _objects(np.broadcast_to(totals, whole.shape)[held])
@@ -138,7 +138,7 @@ def _ranking_or_table(given: Any, name: str, needed: str = "") -> Any:
     )
 
 
-@of_columns(_ranking_or_table)
+@taking_columns(_ranking_or_table)
 def somers_d(
     counts: Ranking | OrdinalTable, *, given: Literal["target", "score"] = "target"
 ) -> float:
@@ -340,7 +340,7 @@ def information_value(counts: Ranking, *, bins: int | None = None) -> float:
     return divergence(c[~small], d[~small]) + float(((c - d)[small] * logs).sum())
 
 
-METRICS = (
+ASSOCIATION_METRICS = (
     Metric(function=somers_d, label="Somers' D", ends=(-1.0, 1.0)),
     Metric(function=kendall_tau_b, label="Kendall's tau-b", short="tau-b", ends=(-1.0, 1.0)),
     Metric(

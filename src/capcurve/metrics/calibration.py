@@ -334,7 +334,7 @@ def loss_influences(cells: ScoreCounts, *, kind: MeanScore) -> tuple[Floats, Flo
     return first, second
 
 
-METRICS = (
+CALIBRATION_METRICS = (
     Metric(
         function=brier_score,
         label="Brier score",

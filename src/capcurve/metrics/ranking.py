@@ -16,7 +16,7 @@ from capcurve.curves import roc_curve
 from capcurve.curves.shares import require, require_amount
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
-from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
+from capcurve.metrics.registry import OF_AMOUNTS, OF_BOTH, Metric
 from capcurve.numbers.arguments import as_share
 from capcurve.numbers.exact import BLOCK, DoubleDouble, exponent_of, running, shifted
 from capcurve.numbers.threads import at_once
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 # Rates whose best order gains no more than this part of the whole differ by rounding alone.
-ROUNDING = Fraction(1, 2**50)
+ORDER_ROUNDING = Fraction(1, 2**50)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def advantages(values: Amounts) -> tuple[Fraction, Fraction]:
     require_amount(values, absolute=True)
     own, most = map(Fraction, values.areas())
     size = Fraction(values.exposure) * Fraction(values.largest) * max(values.m, 1)
-    if not most > (0 if values.is_whole else ROUNDING * size):
+    if not most > (0 if values.is_whole else ORDER_ROUNDING * size):
         why = _why_no_order(values)
         raise ValueError(f"{why}, so no order is better than another and this is undefined")
     return own, most
@@ -150,7 +150,7 @@ def _why_no_order(values: Amounts) -> str:
     if not values.has_exposure:
         return "all rows have the same amount"
     rate = values.by_rate().rate
-    if rate[0] - rate[-1] > ROUNDING * np.abs(rate).max():
+    if rate[0] - rate[-1] > ORDER_ROUNDING * np.abs(rate).max():
         return "all but next to none of the exposure has the same amount per unit"
     return "all rows have the same amount per unit of exposure"
 
@@ -316,8 +316,8 @@ def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) 
     return min((1 + (area - least) / (max_fpr - least)) / 2, 1.0)
 
 
-SIGNED = (-1.0, 1.0)
-METRICS = (
+SIGNED_ENDS = (-1.0, 1.0)
+RANKING_METRICS = (
     Metric(
         function=accuracy_ratio,
         label="accuracy ratio",
@@ -325,8 +325,8 @@ METRICS = (
         headline="accuracy ratio (Gini)",
         flag="ar",
         aliases=("ar", "gini", "prr", "prediction_rejection_ratio"),
-        of=BOTH,
-        ends=SIGNED,
+        of=OF_BOTH,
+        ends=SIGNED_ENDS,
         in_summary=True,
     ),
     Metric(
@@ -342,8 +342,8 @@ METRICS = (
         function=concentration_index,
         label="concentration index",
         flag="index",
-        of=AMOUNTS,
-        ends=SIGNED,
+        of=OF_AMOUNTS,
+        ends=SIGNED_ENDS,
         in_summary=True,
     ),
     Metric(

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 Of = Literal["classes", "amounts", "trials"]
 MetricForm = Literal["ratio", "share", "lift", "fine", "quantity"]
-CLASSES: tuple[Of, ...] = ("classes",)
-AMOUNTS: tuple[Of, ...] = ("amounts",)
-TRIALS: tuple[Of, ...] = ("trials",)
-BOTH: tuple[Of, ...] = ("classes", "amounts")
+OF_CLASSES: tuple[Of, ...] = ("classes",)
+OF_AMOUNTS: tuple[Of, ...] = ("amounts",)
+OF_TRIALS: tuple[Of, ...] = ("trials",)
+OF_BOTH: tuple[Of, ...] = ("classes", "amounts")
 
 
 class MetricFrame(NamedTuple):
@@ -39,7 +39,7 @@ class Metric:
     name: str = ""  # how it is named in calls and files: that of the function
     flag: str = ""  # how options of the command line call it, as in --min-ar
     aliases: tuple[str, ...] = ()  # what else it may be called
-    of: tuple[Of, ...] = CLASSES  # what it can be read off
+    of: tuple[Of, ...] = OF_CLASSES  # what it can be read off
     form: MetricForm = "ratio"  # how it is written
     needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
     options: tuple[str, ...] = ()  # what limits of it may be told besides, as the function is

@@ -12,7 +12,7 @@ from capcurve.curves.shares import RunningSums, Shares, require, shares
 from capcurve.gate.taking import takes_counts
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_open_share, told
-from capcurve.numbers.exact import BLOCK, SMALLEST_EXPONENT, Real, summed
+from capcurve.numbers.exact import BLOCK, SMALLEST_EXPONENT, Real, summed_parts
 from capcurve.numbers.threads import each_at_once
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 Ties = Literal["expected", "threshold"]
 # From here on differences of the digamma function are those of logarithms, to 1e-13.
-LARGE = 1000.0
+LARGE_ARGUMENT = 1000.0
 # A score holds one row where all of it but this share is one positive.
 ONE_ROW = 1e-9
 # Rows below this share of their score are as good as a straight line.
-LEAST_ROW = 1e-15
+LEAST_ROW_SHARE = 1e-15
 MOST_GROWTH = 1e300
 # Sums before every so many scores are kept; up to so many scores those before each may be known.
-STEP, FEW = 1 << 12, 1 << 16
+KEPT_EVERY, MOST_KNOWN_SUMS = 1 << 12, 1 << 16
 
 
 @takes_counts
@@ -108,7 +108,7 @@ def _average(cells: ScoreCounts, ties: Ties, prevalence: float | None = None) ->
         weights = cells.positives[found.held] / total
         return np.array([(weights * precision).sum(), np.count_nonzero(precision != 1)])
 
-    mean, below_one = summed(places.holding, part).tolist()
+    mean, below_one = summed_parts(places.holding, part).tolist()
     return min(max(mean, 0.0), 1.0) if below_one else 1.0
 
 
@@ -163,7 +163,7 @@ class _SumsBefore:
         if remembered is not None:
             return cls(column, remembered.sums, 1)
         sums = _sums_of_steps(column)
-        return cls(column, np.cumsum(sums) - sums, STEP)
+        return cls(column, np.cumsum(sums) - sums, KEPT_EVERY)
 
     def between(self, start: int, end: int) -> Array:
         """Return the sums before each score from one place up to another."""
@@ -177,10 +177,10 @@ class _SumsBefore:
 
 
 def _sums_of_steps(column: Array) -> Ints:
-    """Return the sum of every `STEP` whole numbers, the last perhaps of fewer."""
-    steps = len(column) // STEP
-    sums = column[: steps * STEP].reshape(steps, STEP).sum(axis=1, dtype=np.int64)
-    rest = column[steps * STEP :]
+    """Return the sum of every `KEPT_EVERY` whole numbers, the last perhaps of fewer."""
+    steps = len(column) // KEPT_EVERY
+    sums = column[: steps * KEPT_EVERY].reshape(steps, KEPT_EVERY).sum(axis=1, dtype=np.int64)
+    rest = column[steps * KEPT_EVERY :]
     return np.append(sums, rest.sum(dtype=np.int64)) if len(rest) else sums
 
 
@@ -191,14 +191,14 @@ class _RankedScores:
     counts: ScoreCounts
     scales: Floats
     before: tuple[_SumsBefore, _SumsBefore]  # of positives, of negatives
-    passed: Ints  # how many scores with positives lie before the end of each `STEP` of them
+    passed: Ints  # how many scores with positives lie before the end of each `KEPT_EVERY` of them
     single: bool  # whether each score is one whole case
 
     @classmethod
     def of(cls, counts: ScoreCounts, scales: Floats) -> Self:
         """Return the places of all scores."""
         sums: Shares | None = None
-        if counts.weights is not None or not counts.is_whole or len(counts) <= FEW:
+        if counts.weights is not None or not counts.is_whole or len(counts) <= MOST_KNOWN_SUMS:
             sums = shares(counts)
         before = (
             _SumsBefore.of(counts.positives, None if sums is None else sums.positives),
@@ -241,7 +241,7 @@ class _RankedScores:
     def with_positives(self, start: int, end: int) -> _Precisions:
         """Return the same of the scores with positives, numbered from 0."""
         first, last = np.searchsorted(self.passed, [start, end - 1], side="right").tolist()
-        low, high = first * STEP, (last + 1) * STEP
+        low, high = first * KEPT_EVERY, (last + 1) * KEPT_EVERY
         skipped = int(self.passed[first - 1]) if first else 0
         # Numbered, as taking half of very many by a mask takes several times as long.
         held = np.flatnonzero(self.counts.positives[low:high] > 0)
@@ -327,7 +327,7 @@ class _Precisions:
         others = self.m - u
         tied = others > ONE_ROW * self.m
         v = (of_all - u**2) / np.where(tied, others, np.inf)
-        several = np.flatnonzero(tied & (of1 > 0) & (v > LEAST_ROW * self.m))
+        several = np.flatnonzero(tied & (of1 > 0) & (v > LEAST_ROW_SHARE * self.m))
         columns = self.e, self.m, self.before_e, self.before_m, u, v
         return tied, several, tuple(column[several] for column in columns)
 
@@ -349,7 +349,7 @@ def digamma_between(start: Floats, rows: Floats) -> Floats:
     """Return ψ(start + rows) - ψ(start), the sum of 1/(start + j) over so many whole j from 0."""
     from scipy.special import digamma
 
-    large = start >= LARGE
+    large = start >= LARGE_ARGUMENT
     if large.all():
         return _between_large(start, rows)
     found = np.empty(len(start))
@@ -373,7 +373,7 @@ class StretchedMoves:
     """
 
     positives: Array
-    passed: Ints  # how many scores with positives lie before the end of each `STEP` of all
+    passed: Ints  # how many scores with positives lie before the end of each `KEPT_EVERY` of all
     held: Floats  # the moves at scores with positives
     between: Floats | None  # those before each of them, and after the last; all 0 where None
 
@@ -382,9 +382,9 @@ class StretchedMoves:
 
     def __getitem__(self, cells: slice) -> Floats:
         start, end, _ = cells.indices(len(self))
-        step = start // STEP
+        step = start // KEPT_EVERY
         first = int(self.passed[step - 1]) if step else 0
-        first += int(np.count_nonzero(self.positives[step * STEP : start]))
+        first += int(np.count_nonzero(self.positives[step * KEPT_EVERY : start]))
         places = np.flatnonzero(self.positives[start:end] > 0)
         last = first + len(places)
         if self.between is None:
@@ -510,7 +510,7 @@ def precision_before(
     if counts.is_whole and prevalence is None:  # no sum of these rounds
         total = _total(counts.positives) * float(places.scales[0])
     else:
-        total = float(summed(places.holding, of_positives))
+        total = float(summed_parts(places.holding, of_positives))
 
     def part(start: int, end: int) -> Real:
         found = places.with_positives(start, end)
@@ -518,10 +518,10 @@ def precision_before(
         precision = found.along_lines() if squares is None else found.before_rows(*squares)
         return (found.e / total * precision).sum()
 
-    return min(max(float(summed(places.holding, part)), 0.0), 1.0)
+    return min(max(float(summed_parts(places.holding, part)), 0.0), 1.0)
 
 
-METRICS = (
+RETRIEVAL_METRICS = (
     Metric(
         function=average_precision,
         label="average precision",

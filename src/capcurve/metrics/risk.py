@@ -16,7 +16,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import takes_counts, takes_rankings
 from capcurve.metrics.areas import TINY, RankedCells, WeightedArea
 from capcurve.metrics.ranking import count_pairs, share
-from capcurve.metrics.registry import BOTH, Metric, MetricFrame
+from capcurve.metrics.registry import OF_BOTH, Metric, MetricFrame
 from capcurve.metrics.retrieval import (
     digamma_between,
     one_case_each,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # Cases beyond so many times those of the score need a series: 1 - (s/r)·ln(1 + r/s) loses digits.
 FEW_AFTER_MANY = 2e-4
 # Exposures beside which others are next to nothing have squares that floats do not hold.
-LEAST_ROW = 1e-200
+LEAST_EXPOSURE = 1e-200
 
 
 @takes_rankings
@@ -77,7 +77,7 @@ def aurc(counts: Ranking | Amounts, *, errors: Errors = "positives") -> float:
         sums = _safest_first(counts, errors)
         scaled = shifted(sums.exposures, -sums.exponents[1])[::-1]
         rows = _row_shares(sums.see[::-1], scaled)
-        return in_money(float(_added(cells_of_amounts(sums), rows).sum()), sums)
+        return mean_in_money(float(_added(cells_of_amounts(sums), rows).sum()), sums)
     require(counts)
     cells = as_errors(counts, errors).every_score()
     return cells.known("aurc", lambda: _area(cells))
@@ -86,7 +86,7 @@ def aurc(counts: Ranking | Amounts, *, errors: Errors = "positives") -> float:
 def _row_shares(squares: Floats, exposures: Floats) -> Floats:
     """Return the exposure of a row at each score as a share of all."""
     rows: Floats = squares / np.maximum(exposures, TINY) / exposures.sum()
-    return np.maximum(rows, LEAST_ROW)
+    return np.maximum(rows, LEAST_EXPOSURE)
 
 
 def _safest_first(values: Amounts, errors: Errors) -> ValueSums:
@@ -104,7 +104,7 @@ def cells_of_amounts(sums: ValueSums | Stretches) -> RankedCells:
     return RankedCells.of_amounts(*(column[::-1] for column in columns))
 
 
-def in_money(found: float, sums: ValueSums | Stretches) -> float:
+def mean_in_money(found: float, sums: ValueSums | Stretches) -> float:
     """Return a mean of scaled amounts in their own units."""
     with np.errstate(over="ignore"):
         own = float(np.ldexp(found, sums.exponents[0] - sums.exponents[1]))
@@ -196,7 +196,7 @@ def excess_aurc(counts: Ranking | Amounts, *, errors: Errors = "positives") -> f
     found = aurc(counts, errors=errors)
     if is_amounts(counts):
         cells, rows = by_rising_rate(counts.every_row())[:2]
-        return max(found - in_money(float(_added(cells, rows).sum()), counts.by_score()), 0.0)
+        return max(found - mean_in_money(float(_added(cells, rows).sum()), counts.by_score()), 0.0)
     counted = as_errors(counts, errors)
     if not (counted.n1 > 0 and counted.n0 > 0):
         return 0.0
@@ -270,7 +270,7 @@ def augrc(counts: Ranking | Amounts, *, errors: Errors = "positives") -> float:
     if is_amounts(counts):
         sums = _safest_first(counts, errors)
         cells = cells_of_amounts(sums)
-        return in_money(float((cells.events * _mean_rest(cells)).sum()), sums)
+        return mean_in_money(float((cells.events * _mean_rest(cells)).sum()), sums)
     require(counts)
     as_word(errors, "errors", get_args(Errors), either=True)
     rate = float((counts.n1 if errors == "positives" else counts.n0) / counts.n)
@@ -325,7 +325,7 @@ def selective_risk(
     return found if generalised else min(found / coverage, 1.0)
 
 
-def of_classes(errors: Errors, moves: Moves) -> Moves:
+def moves_of_classes(errors: Errors, moves: Moves) -> Moves:
     """Return how far each positive and negative moves a number, from errors and right answers."""
     wrong, right = moves
     return (wrong, right) if errors == "positives" else (right[::-1], wrong[::-1])
@@ -350,7 +350,7 @@ def _beyond_best(area: Any, rate: Any, rest: Any) -> Any:
 
 
 # The AURC and its relatives, along straight lines: what their influences are those of.
-RUNNING = partial(WeightedArea, _mean_log, lambda upto: -np.log(upto), from_the_end=True)
+RUNNING_RISK = partial(WeightedArea, _mean_log, lambda upto: -np.log(upto), from_the_end=True)
 GENERALISED = partial(WeightedArea, _mean_rest, lambda upto: 1 - upto, from_the_end=True)
 
 
@@ -358,7 +358,7 @@ def _influences(area: WeightedArea) -> Callable[..., Moves]:
     """Return how far each positive and each negative moves a number of errors."""
 
     def influences(counts: ScoreCounts, *, errors: Errors = "positives") -> Moves:
-        return of_classes(errors, area.influences(as_errors(counts, errors).every_score()))
+        return moves_of_classes(errors, area.influences(as_errors(counts, errors).every_score()))
 
     return influences
 
@@ -374,25 +374,25 @@ def _frame(find: Callable[[float, float], MetricFrame]) -> Callable[..., MetricF
 
 
 _OfErrors = partial(Metric, options=("errors",), worthless=None, moved_by_prevalence=True)
-METRICS = (
+RISK_METRICS = (
     _OfErrors(
         function=aurc,
-        of=BOTH,
+        of=OF_BOTH,
         label="area under the risk-coverage curve",
         short="AURC",
-        influence=_influences(RUNNING()),
+        influence=_influences(RUNNING_RISK()),
         frame=_frame(MetricFrame),
         perfect=0.0,
         unseen="worst",
     ),
     _OfErrors(
         function=excess_aurc,
-        of=BOTH,
+        of=OF_BOTH,
         label="excess AURC",
         short="E-AURC",
         aliases=("e_aurc", "eaurc"),
         scale=(0.0, math.inf),
-        influence=_influences(RUNNING(_beyond_best)),
+        influence=_influences(RUNNING_RISK(_beyond_best)),
         frame=_frame(lambda rate, best: MetricFrame(rate - best, 0.0)),
         perfect=0.0,
         unseen="worst",
@@ -401,14 +401,14 @@ METRICS = (
         function=auarc,
         label="area under the accuracy-rejection curve",
         short="AUARC",
-        influence=_influences(RUNNING(lambda area, *_: 1 - area)),
+        influence=_influences(RUNNING_RISK(lambda area, *_: 1 - area)),
         frame=_frame(lambda rate, best: MetricFrame(1 - rate, 1 - best)),
         as_rate=False,
         unseen="worst",
     ),
     _OfErrors(
         function=augrc,
-        of=BOTH,
+        of=OF_BOTH,
         label="area under the generalised risk-coverage curve",
         short="AUGRC",
         influence=_influences(GENERALISED()),
@@ -417,7 +417,7 @@ METRICS = (
     ),
     _OfErrors(
         function=selective_risk,
-        of=BOTH,
+        of=OF_BOTH,
         label="selective risk",
         form="share",
         needs=("coverage",),

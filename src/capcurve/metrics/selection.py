@@ -19,7 +19,7 @@ from capcurve.curves.kinds import mean_amount_curve, means, precision_curve
 from capcurve.curves.shares import OfClass, require_amount, sample_rate
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_amounts, takes_counts, takes_rankings
-from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
+from capcurve.metrics.registry import OF_AMOUNTS, OF_BOTH, Metric
 from capcurve.numbers.arguments import as_share
 
 
@@ -298,14 +298,14 @@ def false_positive_rate(counts: Ranking, q: float, *, prevalence: float | None =
 
 
 ENDLESS = (0.0, math.inf)
-METRICS = (
+SELECTION_METRICS = (
     Metric(
         function=captured_response,
         label="captured response",
         short="captured",
         flag="captured",
         aliases=("captured", "capture_rate", "recall", "tpr", "sensitivity", "true_positive_rate"),
-        of=BOTH,
+        of=OF_BOTH,
         form="share",
         needs=("q",),
         compared_at="q",
@@ -315,7 +315,7 @@ METRICS = (
         function=lift,
         label="lift",
         aliases=("ef", "enrichment_factor"),
-        of=BOTH,
+        of=OF_BOTH,
         form="lift",
         needs=("q",),
         compared_at="q",
@@ -344,7 +344,7 @@ METRICS = (
         function=mean_amount,
         label="mean amount",
         flag="mean",
-        of=AMOUNTS,
+        of=OF_AMOUNTS,
         form="quantity",
         ends=(-math.inf, math.inf),
         worthless=None,
@@ -354,7 +354,7 @@ METRICS = (
         function=profit_curve,
         number=lambda curve: float(curve.y.max()),
         label="profit",
-        of=BOTH,
+        of=OF_BOTH,
         form="quantity",
         needs=("value", "cost"),
         ends=(-math.inf, math.inf),

@@ -14,7 +14,7 @@ from capcurve.gate.taking import takes_counts
 from capcurve.metrics.registry import Metric
 from capcurve.numbers.arguments import as_open_share, as_word
 from capcurve.numbers.exact import BLOCK, cumulated, running_blocks
-from capcurve.numbers.kept_cutoffs import NEAR, Extreme, gaps_between
+from capcurve.numbers.kept_cutoffs import SHARE_ERROR, Extreme, gaps_between
 from capcurve.numbers.meeting import as_written
 from capcurve.numbers.threads import at_once, each_at_once
 from capcurve.numbers.totals import are_single
@@ -122,7 +122,7 @@ def ks(counts: Ranking) -> KS:
         lags.offer(*lowest_gaps)
     # What a gap of 1 is: all pairs of a positive and a negative, for whole counts.
     unit: Any = counts.n1 * counts.n0 if counts.is_whole else 1.0
-    near = 0 if counts.is_whole else NEAR * unit
+    near = 0 if counts.is_whole else SHARE_ERROR * unit
     highest = max(leads.best, -lags.best)
     found = dict(leads.within(highest, near))
     found |= dict(lags.within(highest, near)) if highest > near else {}
@@ -257,7 +257,7 @@ def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float
     return float(errors.min())
 
 
-METRICS = (
+SEPARATION_METRICS = (
     Metric(function=ks, label="KS", flag="ks", number=attrgetter("statistic"), in_summary=True),
     Metric(function=pietra_index, label="Pietra index"),
     Metric(function=bayesian_error_rate, label="Bayesian error rate", form="share", worthless=None),

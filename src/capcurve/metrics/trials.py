@@ -6,9 +6,9 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from capcurve.curves.trials import points_of
+from capcurve.curves.trials import uplift_points
 from capcurve.gate.taking import takes_trials
-from capcurve.metrics.registry import TRIALS, Metric
+from capcurve.metrics.registry import OF_TRIALS, Metric
 from capcurve.numbers.arguments import as_share
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def uplift(trial: Trial, q: float | None = None) -> float:
     (0.5, 0.25)
     """
     share = None if q is None else float(as_share(q, "q", some=True))
-    return points_of(trial).uplift(share)
+    return uplift_points(trial).uplift(share)
 
 
 @takes_trials
@@ -69,7 +69,7 @@ def qini(trial: Trial) -> float:
     >>> qini(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3]))
     0.0625
     """
-    return points_of(trial).qini()
+    return uplift_points(trial).qini()
 
 
 @takes_trials
@@ -87,7 +87,7 @@ def auuc(trial: Trial) -> float:
     >>> auuc(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3]))
     0.1875
     """
-    return points_of(trial).auuc()
+    return uplift_points(trial).auuc()
 
 
 @takes_trials
@@ -116,11 +116,11 @@ def autoc(trial: Trial) -> float:
     >>> round(autoc(UpliftCounts.from_counts([2, 1], [3, 1], [1, 3], [1, 1], [3, 3])), 6)
     0.173287
     """
-    return points_of(trial).autoc()
+    return uplift_points(trial).autoc()
 
 
-_metric = partial(Metric, of=TRIALS, form="fine", ends=(-math.inf, math.inf))
-METRICS = (
+_metric = partial(Metric, of=OF_TRIALS, form="fine", ends=(-math.inf, math.inf))
+TRIAL_METRICS = (
     _metric(function=uplift, label="uplift", options=("q",)),
     _metric(function=qini, label="Qini coefficient", short="Qini", compared_at="trial"),
     _metric(function=auuc, label="area under the uplift curve", short="AUUC", worthless=None),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Word = TypeVar("Word")
 # Nearer to 0 than this, squares and reciprocals of a share leave the range of floats.
 LEAST_SHARE = 1e-100
-LONGEST = 60
+LONGEST_QUOTED = 60
 
 
 def as_number(value: Any, name: str) -> float:
@@ -131,13 +131,17 @@ def refuse_same_column(**roles: Any) -> None:
 
 def told(value: Any) -> str:
     """Return what was found, short enough for one line."""
-    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > LONGEST:
+    if (
+        isinstance(value, int)
+        and not isinstance(value, bool)
+        and value.bit_length() > LONGEST_QUOTED
+    ):
         return f"a whole number of {value.bit_length()} bits"
     try:
         text = " ".join((str(value) if isinstance(value, numbers.Real) else repr(value)).split())
     except RecursionError:
         return f"a {type(value).__name__} nested too deeply to show"
-    if len(text) <= LONGEST:
+    if len(text) <= LONGEST_QUOTED:
         return text
     closed = text[-1] if text[0] in "'\"" and text[-1] == text[0] else ""
-    return f"{text[: LONGEST - 1 - len(closed)]}…{closed}"
+    return f"{text[: LONGEST_QUOTED - 1 - len(closed)]}…{closed}"

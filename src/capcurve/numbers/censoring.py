@@ -19,7 +19,7 @@ CENSORED, EVENT = 0, 1
 # As people call columns in which 1 is a censored row here and the event there.
 _CENSORING = r"(?:(?<![a-z])|(?<=[a-z])(?=C))(?i:cens(?:or(?:s|ed|ing)?)?)(?![A-Za-z])"
 # Whole numbers up to so many times their number are numbered without sorting them.
-WIDEST = 4
+WIDEST_NUMBERED = 4
 
 
 def is_called_censoring(name: str) -> bool:
@@ -165,7 +165,7 @@ def numbered(values: Array) -> tuple[Array, Places]:
     (array([0.5, 7. ]), array([0, 1, 0]))
     """
     most = int(values.max()) if len(values) and values.dtype.kind in "iu" else -1
-    if 0 <= most <= WIDEST * len(values) and values.min() >= 0:
+    if 0 <= most <= WIDEST_NUMBERED * len(values) and values.min() >= 0:
         return np.arange(most + 1), values.astype(np.intp)
     order = order_of(values)
     ordered = picked(values, order)
@@ -175,7 +175,7 @@ def numbered(values: Array) -> tuple[Array, Places]:
     return ordered[starts], places
 
 
-def as_whole(time: Floats) -> Array:
+def whole_where_all_are(time: Floats) -> Array:
     """Return times as whole numbers where all of them are, else as they are."""
     whole = len(time) and time.max() < np.iinfo(np.int32).max and (time == np.floor(time)).all()
     return time.astype(np.int32) if whole else time

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from capcurve.numbers.threads import at_once, parts_of
+from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # threads wait longer for each other than they compute.
 BLOCK = 1 << 17
 LARGEST_INT64 = 2**63 - 1
-HALF = 2**31
+HALF_WORD = 2**31
 LARGEST_SQUARED = 2**31 - 1
 # Floats about 3·2^k stand this times 2^k apart.
 LAST_BIT = 2.0**-51
@@ -54,12 +54,12 @@ def _block_dot(a: Ints, b: Ints) -> int:
     if largest[0] * largest[1] * len(a) <= LARGEST_INT64:
         return int(np.dot(a, b))
     if (
-        largest[0] * HALF * len(a) <= LARGEST_INT64
-        and largest[0] * (largest[1] // HALF + 1) * len(a) <= LARGEST_INT64
+        largest[0] * HALF_WORD * len(a) <= LARGEST_INT64
+        and largest[0] * (largest[1] // HALF_WORD + 1) * len(a) <= LARGEST_INT64
     ):
         # In two halves, each of which 64 bits hold.
-        high = b // HALF
-        return int(np.dot(a, high)) * HALF + int(np.dot(a, b - high * HALF))
+        high = b // HALF_WORD
+        return int(np.dot(a, high)) * HALF_WORD + int(np.dot(a, b - high * HALF_WORD))
     # Python integers have no largest one, and take over where 64 bits do not suffice.
     return int(np.dot(a.astype(object), b.astype(object)))
 
@@ -72,7 +72,7 @@ def square_dot(times: Ints, values: Ints) -> int:
     return int(np.dot(times.astype(object), wide * wide))
 
 
-def summed(size: int, part: Callable[[int, int], Real]) -> Real:
+def summed_parts(size: int, part: Callable[[int, int], Real]) -> Real:
     """Return the sum of so many floats that come in parts, to the bit as numpy adds them at once.
 
     `part` returns the sum of the floats from one place up to another, or several such sums.
@@ -341,7 +341,7 @@ def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
     return DoubleDouble(np.repeat(found.high, times), np.repeat(found.low, times))
 
 
-def share_of(sums: Real, total: Real) -> DoubleDouble:
+def exact_share(sums: Real, total: Real) -> DoubleDouble:
     """Return sums over their total, in double-double whatever their size."""
     exponent = int(np.frexp(float(total))[1])
     parts = [DoubleDouble.of(values) for values in (sums, total)]
@@ -385,7 +385,7 @@ def in_blocks(size: int, made: Callable[[slice], Array]) -> Floats:
             cells = slice(start, min(start + BLOCK, part.stop))
             found[cells] = made(cells)
 
-    at_once(fill, parts_of(size, BLOCK))
+    at_once(fill, parts_for_threads(size, BLOCK))
     return found
 
 

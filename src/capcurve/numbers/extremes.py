@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Sums of costs of so many cases, also of the difference of two scores, fit in 64 bits.
 MOST_IN_64_BITS = 1 << 30
 # Quotients of floats that differ by less are compared as fractions; none is beyond 2.
-SLACK = 1e-13
+QUOTIENT_SLACK = 1e-13
 # Square roots are taken of numbers with so many more bits, so that what follows errs by under 1.
 MORE_BITS = 64
 
@@ -227,9 +227,9 @@ def best_on(line: CostLine, sizes: Sizes, *, highest: bool) -> Any:
     sign = 1 if highest else -1
     values = sign * sizes.divided(line.sums, line.positives)
     best = float(values.max())
-    near = line.positives[values >= best - SLACK].tolist()
+    near = line.positives[values >= best - QUOTIENT_SLACK].tolist()
     for place, value in line.turns(sizes, highest=highest):
-        if sign * value >= best - SLACK:
+        if sign * value >= best - QUOTIENT_SLACK:
             near += line.turn(place, sizes)
     if line.is_whole:
         return max(near, key=lambda m: (sign * sizes.fraction(line.at(m), m), -m))
@@ -250,7 +250,7 @@ def first_below(line: CostLine, sizes: Sizes, minimum: Fraction) -> Any:
             return sizes.fraction(line.at(m), m) < minimum
         return float(sizes.divided(np.array([line.at(m)]), np.array([m]))[0]) < minimum
 
-    for place in np.flatnonzero(lowest < float(minimum) + SLACK).tolist():
+    for place in np.flatnonzero(lowest < float(minimum) + QUOTIENT_SLACK).tolist():
         start, *others = line.positives[place : place + 2].tolist()
         inside = line.turn(place, sizes) if place in turns else []
         # Along one stretch the number falls below the minimum once at most.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Backend = Literal["pandas", "polars", "pyarrow"]
 
 
-def frame_of(columns: Mapping[str, Iterable[Any]], backend: Backend | None = None) -> Any:
+def data_frame(columns: Mapping[str, Iterable[Any]], backend: Backend | None = None) -> Any:
     """Return columns as a data frame; without `backend` of the first kind that is installed.
 
     >>> frame_of({"bin": [1, 2], "score": [0.5, "A"]}, "polars").rows()

@@ -23,14 +23,14 @@ SHARES_OF_CASES, SHARES_OF_CLASS = 1000, 2000
 # Resampling for the bias of KS joins cells at these parts of both classes together.
 GROUPS_OF_BOTH = 250
 # On each side of a wanted share of cases: no rounding of a share passes them all.
-MARGIN = 2
-FIRST = 4096
-MOST_PLACES = 1000
+KEPT_EACH_SIDE = 2
+FIRST_KEPT = 4096
+MOST_KEPT_PLACES = 1000
 PRUNE_AT = 100_000
 # Wanted values are looked for among the last of so many cut-offs first, and then among these.
 STRIDE = 64
 # Shares of weights carry less error than this; nearer gaps are one.
-NEAR = 1e-14
+SHARE_ERROR = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +101,7 @@ def even_grids(n1: int, n0: int) -> list[WantedValues]:
         return np.array([total * share / shares for share in range(1, shares)], dtype=np.float64)
 
     return [
-        WantedValues(np.add, parts(n1 + n0, SHARES_OF_CASES), MARGIN),
+        WantedValues(np.add, parts(n1 + n0, SHARES_OF_CASES), KEPT_EACH_SIDE),
         WantedValues(lambda tp, _: tp, parts(n1, SHARES_OF_CLASS)),
         WantedValues(lambda _, fp: fp, parts(n0, SHARES_OF_CLASS)),
         WantedValues(both_classes(n1, n0), parts(2, GROUPS_OF_BOTH), 1),
@@ -130,7 +130,7 @@ class Extreme:
             return np.zeros(0, dtype=np.intp)
         extreme = gaps.max() if self.sign > 0 else gaps.min()
         extreme = extreme.item() if isinstance(extreme, np.generic) else extreme
-        reach = 0 if gaps.dtype.kind != "f" else NEAR * abs(extreme)
+        reach = 0 if gaps.dtype.kind != "f" else SHARE_ERROR * abs(extreme)
         ahead = self.sign * (extreme - self.best)
         if ahead < -reach:
             return np.zeros(0, dtype=np.intp)
@@ -166,7 +166,7 @@ class Keeper:
 
     def __init__(self, n1: int, n0: int, grids: Sequence[WantedValues], first: int = 0) -> None:
         self.n1, self.n0, self.grids, self.first = n1, n0, grids, first
-        self.extremes = Extreme(+1, MOST_PLACES), Extreme(-1, MOST_PLACES)
+        self.extremes = Extreme(+1, MOST_KEPT_PLACES), Extreme(-1, MOST_KEPT_PLACES)
         self.margin: int = max((grid.margin for grid in grids), default=0)
         self.seen: int = 0
         self.parts: list[KeptCutoffs] = []

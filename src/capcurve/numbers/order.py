@@ -13,7 +13,7 @@ import numpy as np
 
 from capcurve.numbers.exact import BLOCK, in_blocks, run_sums
 from capcurve.numbers.rankable import names_of
-from capcurve.numbers.threads import at_once, parts_of
+from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -160,20 +160,24 @@ def grid_fraction(resolution: float) -> tuple[float, int]:
 
 
 # Below this many numbers the fewest calls are the quickest.
-FEW = 1 << 14
-SIGN = np.uint64(2**63)
-WORD = 64
+FEW_NUMBERS = 1 << 14
+SIGN_BIT = np.uint64(2**63)
+WORD_BITS = 64
 
 
 def order_of(values: Array) -> Places:
     """Return the order that sorts numbers, without NaN: equal ones stay as they are."""
-    if len(values) < FEW or values.dtype.kind not in "iuf" or values.dtype.itemsize > WORD // 8:
+    if (
+        len(values) < FEW_NUMBERS
+        or values.dtype.kind not in "iuf"
+        or values.dtype.itemsize > WORD_BITS // 8
+    ):
         return np.argsort(values, kind="stable")
-    keys, parts = np.empty(len(values), dtype=np.uint64), parts_of(len(values), BLOCK)
+    keys, parts = np.empty(len(values), dtype=np.uint64), parts_for_threads(len(values), BLOCK)
     ends = at_once(lambda rows: _number(values[rows], keys[rows]), parts)
     lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
     room = (len(values) - 1).bit_length()
-    surplus = max(0, (highest - lowest).bit_length() + room - WORD)
+    surplus = max(0, (highest - lowest).bit_length() + room - WORD_BITS)
 
     def give_places(part: slice) -> None:
         for start in range(part.start, part.stop, BLOCK):
@@ -200,11 +204,13 @@ def _number(values: Array, keys: Array) -> tuple[int, int]:
         if values.dtype.kind == "f":
             bits = (block.astype(np.float64) + 0.0).view(np.int64)
             # All bits of those below zero turn round, and the sign of the others.
-            np.bitwise_xor(bits, bits >> (WORD - 1) | np.int64(-(2**63)), out=key.view(np.int64))
+            np.bitwise_xor(
+                bits, bits >> (WORD_BITS - 1) | np.int64(-(2**63)), out=key.view(np.int64)
+            )
         elif values.dtype.kind == "u":
             key[:] = block
         else:
-            np.bitwise_xor(block.astype(np.int64).view(np.uint64), SIGN, out=key)
+            np.bitwise_xor(block.astype(np.int64).view(np.uint64), SIGN_BIT, out=key)
     return int(keys.min()), int(keys.max())
 
 
@@ -241,14 +247,14 @@ def picked(values: Array, places: Places) -> Array:
     held = np.ascontiguousarray(values)
     at_once(
         lambda part: held.take(places[part], out=found[part], mode="clip"),
-        parts_of(len(places), BLOCK),
+        parts_for_threads(len(places), BLOCK),
     )
     return found
 
 
 def sort_in_place(values: Array) -> None:
     """Sort numbers, in as many parts at the same time as there are processors for."""
-    parts, wanted = [values], len(parts_of(len(values), BLOCK))
+    parts, wanted = [values], len(parts_for_threads(len(values), BLOCK))
     while len(parts) < wanted:
         at_once(lambda part: part.partition(len(part) // 2), parts)
         parts = [half for part in parts for half in np.array_split(part, [len(part) // 2])]

@@ -20,58 +20,58 @@ MONTHS = (
     *("october", "november", "december"),
 )
 # Parts of names. Years in digits alone lie from 1900 to 2099, so that 201803 is no day of 1803.
-YEAR, SOLID, SHORT = r"(?P<year>\d{4})", r"(?P<year>(?:19|20)\d\d)", r"(?P<year>\d\d)"
+YEAR, SOLID_YEAR, SHORT_YEAR = r"(?P<year>\d{4})", r"(?P<year>(?:19|20)\d\d)", r"(?P<year>\d\d)"
 ANY_YEAR = r"(?P<year>\d{4}|\d\d)"
 M, D, MM, DD = r"(?P<month>\d\d?)", r"(?P<day>\d\d?)", r"(?P<month>\d\d)", r"(?P<day>\d\d)"
-WORD = rf"(?P<word>{'|'.join(f'{m[:3]}(?:{m[3:]})?' for m in MONTHS)}|sept)\.?"
-Q, H, W = r"(?P<quarter>[1-4])", r"(?P<half>[12])", r"w(?P<week>\d\d?)"
+MONTH_WORD = rf"(?P<word>{'|'.join(f'{m[:3]}(?:{m[3:]})?' for m in MONTHS)}|sept)\.?"
+QUARTER, HALF_YEAR, WEEK = r"(?P<quarter>[1-4])", r"(?P<half>[12])", r"w(?P<week>\d\d?)"
 TIME, ANY_TIME = r"(?:[T ](?P<time>\d\d:\d\d.*))?", r"(?:[T ](?P<time>.*))?"
 YEARLESS = "without a year"
-GAP, APART = r"[-/. ]?", r"[-/. ,']*"
+ONE_GAP, ANY_GAP = r"[-/. ]?", r"[-/. ,']*"
 # Each way to write periods by what it is called. A name that fits two is read by neither, unless
 # the other names of its column fit one alone. Month/day is written with slashes or hyphens only,
 # and Mar-18 is a month, MAR18 too, as Excel and SAS write it (Excel writes a day as 18-Mar).
 NOTATIONS: Mapping[str, tuple[str, ...]] = {
-    "year": (SOLID,),
-    "year-month-day": (rf"{YEAR}([-/. ]){M}\2{D}{ANY_TIME}", SOLID + MM + DD),
-    "year-month-day with two digits each": (rf"{SHORT}([-/.]){MM}\2{DD}",),
+    "year": (SOLID_YEAR,),
+    "year-month-day": (rf"{YEAR}([-/. ]){M}\2{D}{ANY_TIME}", SOLID_YEAR + MM + DD),
+    "year-month-day with two digits each": (rf"{SHORT_YEAR}([-/.]){MM}\2{DD}",),
     "day/month/year": (
         rf"{D}([-/. ]){M}\2{YEAR}{TIME}",
-        rf"{D}([-/.]){M}\2{SHORT}{TIME}",
-        D + MM + SOLID,
+        rf"{D}([-/.]){M}\2{SHORT_YEAR}{TIME}",
+        D + MM + SOLID_YEAR,
     ),
     "month/day/year": (
         rf"{M}([-/]){D}\2{YEAR}{TIME}",
-        rf"{M}([-/]){D}\2{SHORT}{TIME}",
-        M + DD + SOLID,
+        rf"{M}([-/]){D}\2{SHORT_YEAR}{TIME}",
+        M + DD + SOLID_YEAR,
     ),
-    "year-month": (rf"{YEAR}[-/. ]{M}", rf"{YEAR}{GAP}m{M}", SOLID + MM),
-    "month/year": (rf"{M}[-/. ]{YEAR}", M + SOLID),
-    "day, month and year": (rf"{D}{APART}{WORD}{APART}{ANY_YEAR}{TIME}",),
-    "month, day and year": (rf"{WORD}[- ]{D}(?:,? +|-){YEAR}{TIME}",),
+    "year-month": (rf"{YEAR}[-/. ]{M}", rf"{YEAR}{ONE_GAP}m{M}", SOLID_YEAR + MM),
+    "month/year": (rf"{M}[-/. ]{YEAR}", M + SOLID_YEAR),
+    "day, month and year": (rf"{D}{ANY_GAP}{MONTH_WORD}{ANY_GAP}{ANY_YEAR}{TIME}",),
+    "month, day and year": (rf"{MONTH_WORD}[- ]{D}(?:,? +|-){YEAR}{TIME}",),
     "month and year": (
-        rf"{WORD}{APART}{YEAR}",
-        rf"{YEAR}{GAP}{WORD}",
-        rf"{WORD}(?:[-/.]| ?')?{SHORT}",
+        rf"{MONTH_WORD}{ANY_GAP}{YEAR}",
+        rf"{YEAR}{ONE_GAP}{MONTH_WORD}",
+        rf"{MONTH_WORD}(?:[-/.]| ?')?{SHORT_YEAR}",
     ),
-    "month and year of two digits": (rf"{WORD} {SHORT}",),
-    "year of two digits and month": (rf"{SHORT}{GAP}{WORD}",),
-    f"month and day {YEARLESS}": (rf"{WORD} {D}",),
-    f"day and month {YEARLESS}": (rf"{D}{GAP}{WORD}",),
-    f"month {YEARLESS}": (WORD,),
+    "month and year of two digits": (rf"{MONTH_WORD} {SHORT_YEAR}",),
+    "year of two digits and month": (rf"{SHORT_YEAR}{ONE_GAP}{MONTH_WORD}",),
+    f"month and day {YEARLESS}": (rf"{MONTH_WORD} {D}",),
+    f"day and month {YEARLESS}": (rf"{D}{ONE_GAP}{MONTH_WORD}",),
+    f"month {YEARLESS}": (MONTH_WORD,),
     "quarter": (
-        rf"{ANY_YEAR}[-/. :]?q{Q}",
-        rf"q{Q}{APART}{ANY_YEAR}",
-        rf"{Q}q{APART}{ANY_YEAR}",
+        rf"{ANY_YEAR}[-/. :]?q{QUARTER}",
+        rf"q{QUARTER}{ANY_GAP}{ANY_YEAR}",
+        rf"{QUARTER}q{ANY_GAP}{ANY_YEAR}",
     ),
-    f"quarter {YEARLESS}": (rf"q{Q}",),
+    f"quarter {YEARLESS}": (rf"q{QUARTER}",),
     "half-year": (
-        rf"{ANY_YEAR}[-/. :]?h{H}",
-        rf"h{H}{APART}{ANY_YEAR}",
-        rf"{H}h{APART}{ANY_YEAR}",
+        rf"{ANY_YEAR}[-/. :]?h{HALF_YEAR}",
+        rf"h{HALF_YEAR}{ANY_GAP}{ANY_YEAR}",
+        rf"{HALF_YEAR}h{ANY_GAP}{ANY_YEAR}",
     ),
-    "week": (rf"{YEAR}{GAP}{W}", rf"{W}{GAP}{YEAR}"),
-    "day of a week": (rf"{YEAR}{GAP}w(?P<week>\d\d)-?(?P<day>[1-7])",),
+    "week": (rf"{YEAR}{ONE_GAP}{WEEK}", rf"{WEEK}{ONE_GAP}{YEAR}"),
+    "day of a week": (rf"{YEAR}{ONE_GAP}w(?P<week>\d\d)-?(?P<day>[1-7])",),
     "financial year": (rf"{YEAR}/(?P<next>\d{{4}}|\d\d)", rf"{YEAR}-(?P<next>\d{{4}})"),
 }
 GRAINS: Mapping[str, Grain] = {
@@ -88,7 +88,7 @@ GRAINS: Mapping[str, Grain] = {
 OF_1900 = 69
 WRITE = "write them like 2024-03, 2024-Q1 or 2024-03-31"
 # Into what periods of each length fit whole; a week may lie in two months, or two years.
-WITHIN: Mapping[Grain, tuple[str, ...]] = {
+FITS_INTO: Mapping[Grain, tuple[str, ...]] = {
     "day": ("day", "week", "month", "quarter", "year"),
     "week": ("week",),
     "month": ("month", "quarter", "year"),
@@ -171,7 +171,7 @@ def unread(names: Sequence[object], period: str | None = None) -> tuple[str, str
         return told(names[0]), f"may be {' or '.join(found)}"
     if notation.endswith(YEARLESS):
         return told(names[0]), "has no year"
-    if period is not None and period not in WITHIN[moments[0].grain]:
+    if period is not None and period not in FITS_INTO[moments[0].grain]:
         return told(names[0]), f"does not lie within one {period}"
     first: dict[Moment, object] = {}
     for name, moment in zip(names, moments, strict=True):

@@ -48,7 +48,7 @@ def _plain_parts(value: Any) -> Any:
     return str(value)
 
 
-def number(value: Any) -> Any:
+def number_from_plain(value: Any) -> Any:
     """Return the number that `plain` wrote: the inverse for one score or count.
 
     >>> number("inf"), number("1152921504606846976"), number(0.5)

@@ -18,9 +18,9 @@ Made = TypeVar("Made")
 
 OURS = "capcurve"  # how threads are called that already keep a processor busy
 # Fewer numbers an item are mostly Python's work, which threads do one after the other.
-FEWEST = 1 << 15
+FEWEST_AN_ITEM = 1 << 15
 # So many numbers are under way at most, which bounds what is needed of memory.
-MOST = 1 << 25
+MOST_UNDER_WAY = 1 << 25
 MOST_THREADS = 8  # more would wait for each other
 # Below this many numbers a second thread costs more than it saves, measured with AR and its
 # interval: to begin and end two threads takes half a millisecond, and longer where others are busy.
@@ -69,7 +69,7 @@ def processors() -> int:
     return len(own(0)) if own else os.cpu_count() or 1
 
 
-def parts_of(size: int, block: int) -> list[slice]:
+def parts_for_threads(size: int, block: int) -> list[slice]:
     """Return whole blocks of so many numbers for each processor; few numbers stay together."""
     several = min(processors(), MOST_THREADS) if size >= WORTH_A_THREAD else 1
     each = max(-(-size // (several * block)), 1) * block
@@ -80,7 +80,7 @@ def at_once(
     work: Callable[[Item], Made], parts: Collection[Item], size: int = WORTH_A_THREAD
 ) -> list[Made]:
     """Return what comes of each part of one table, or of each column of so many numbers."""
-    return list(each_at_once(work, parts, FEWEST if size >= WORTH_A_THREAD else 0))
+    return list(each_at_once(work, parts, FEWEST_AN_ITEM if size >= WORTH_A_THREAD else 0))
 
 
 def each_at_once(
@@ -91,8 +91,8 @@ def each_at_once(
 ) -> Iterator[Made]:
     """Yield what comes of each item, in their order; `size` is how many numbers an item has."""
     # What one raises is raised here, of several that of the first, as without threads.
-    threads = min(processors(), len(items), MOST_THREADS, MOST // max(size, 1))
-    if threads < 2 or size < FEWEST:  # noqa: PLR2004 - one besides another
+    threads = min(processors(), len(items), MOST_THREADS, MOST_UNDER_WAY // max(size, 1))
+    if threads < 2 or size < FEWEST_AN_ITEM:  # noqa: PLR2004 - one besides another
         yield from map(work, through(items))
         return
     begun: deque[Future[Made]] = deque()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.numbers.exact import BLOCK, LARGEST_INT64, Turns, exact_dot, square_dot
-from capcurve.numbers.threads import at_once, parts_of
+from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, ClassSums, Floats, Ints, Places
@@ -234,7 +234,7 @@ def totals_of(counts: ClassSums, n1: int, n0: int) -> Totals:
         return [BlockSums.of(counts.positives[b], counts.negatives[b], n1, n0) for b in blocks]
 
     found = Accumulator(n1, n0)
-    for blocks in at_once(sums, parts_of(len(counts.positives), BLOCK)):
+    for blocks in at_once(sums, parts_for_threads(len(counts.positives), BLOCK)):
         for block in blocks:
             found.add(block)
     return found.totals()

@@ -6,9 +6,9 @@ height, never in width, and axes among others shrink.
 
 from capcurve.plots.horizons import plot_horizons
 from capcurve.plots.pictures import (
-    ALSO_CALLED as ALSO_CALLED,
     FOR_SEVERAL as FOR_SEVERAL,
-    KINDS as KINDS,
+    PICTURE_ALIASES as PICTURE_ALIASES,
+    PICTURE_KINDS as PICTURE_KINDS,
     plot_calibration,
     plot_cap,
     plot_captured_response,

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     Path: TypeAlias = tuple[Floats, Floats]
 
-MOST_NUMBERED = 50
+MOST_NUMBERED_POINTS = 50
 NEAREST_NUMBERS = 0.06
 ROOM_FOR_A_LETTER = 0.07
 LEAST_GAP = 1e-9  # of the height: what rounding leaves is no area
@@ -105,7 +105,7 @@ def cap(
         lines += _guides(model, scale, shares, named=len(models) == 1)
     full = None
     if point_numbers:
-        check_few(models[0].counts, MOST_NUMBERED, "point_numbers=True")
+        check_few(models[0].counts, MOST_NUMBERED_POINTS, "point_numbers=True")
         full = scale.curve(models[0].few())
         lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
     x, y = _axes(models, scale, full)
@@ -207,7 +207,7 @@ def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
 
 def _bands(bands: BandsAsked, models: Sequence[Model], scale: Scale) -> list[ChartBand]:
     """Return the bands to shade, or raise ValueError where they do not fit the axes."""
-    shaded = bands_of(bands, models, "cap")
+    shaded = bands_to_shade(bands, models, "cap")
     if shaded and (scale.absolute or scale.prevalence is not None):
         raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
     return shaded
@@ -272,7 +272,7 @@ BAND_NAMES = {"random": "of a random score", "cap": "of the CAP", "roc": "of the
 OWN = {"cap": cap_band, "roc": roc_band}
 
 
-def bands_of(
+def bands_to_shade(
     bands: BandsAsked, models: Sequence[Model], curve: Literal["cap", "roc"]
 ) -> list[ChartBand]:
     """Return the bands to shade around a curve, or raise where they are of another one."""

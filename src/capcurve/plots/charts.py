@@ -34,9 +34,9 @@ from capcurve.metrics import (
     prevalence as prevalence_of,
     roc_auc,
 )
-from capcurve.plots.cap import BandsAsked, bands_of
+from capcurve.plots.cap import BandsAsked, bands_to_shade
 from capcurve.plots.models import (
-    TOP,
+    TOP_TENTH,
     Model,
     as_drawn,
     check_few,
@@ -44,7 +44,13 @@ from capcurve.plots.models import (
     sample_with_level,
     sample_with_ratio,
 )
-from capcurve.results.selective import certified_mark, points_of, risk_band, risk_chart, risk_table
+from capcurve.results.selective import (
+    certified_mark,
+    coverage_points,
+    risk_band,
+    risk_chart,
+    risk_table,
+)
 from capcurve.show.chart import (
     GUIDES,
     MARKER_SHAPES,
@@ -88,13 +94,13 @@ BOTH_CLASSES: tuple[tuple[Style, OfClass], ...] = (
     (POSITIVES, "positives"),
     (NEGATIVES, "negatives"),
 )
-SELECTED = "Share of all cases selected"
+CASES_SELECTED = "Share of all cases selected"
 ROC_RULES = {"youden": "Youden", "closest": "Nearest to the corner"}
-MOST_MARKED, MOST_LISTED = 200, 3
+MOST_MARKED, MOST_PLACES_LISTED = 200, 3
 # Lift of fewer cases, or of a smaller share, is large by chance and would flatten the rest.
 FEWEST_CASES, SMALLEST_START, LARGEST_START = 100, 0.01, 0.10
-STEPS = 400
-MOST_GRADES = 40
+CURVE_STEPS = 400
+MOST_GRADES_DRAWN = 40
 LIFT_BINS = 20
 # Swings of the gap smaller than this are noise to the eye when scores are many.
 VISIBLE_SWING = 0.04
@@ -127,7 +133,7 @@ def roc(
         x=Axis("False positive rate", whole=1),
         y=Axis("True positive rate", whole=1),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
-        bands=bands_of(bands, models, "roc"),
+        bands=bands_to_shade(bands, models, "roc"),
         head=sample_with_level(models, roc_auc, interval),
         corner="lower right" if usual else "upper left",
     )
@@ -146,7 +152,7 @@ def _best_cut_offs(model: Model, rule: Literal["youden", "closest"], *, named: b
     return lines
 
 
-def lift(
+def lift_curves(
     models: Sequence[Model],
     *,
     local: bool = False,
@@ -186,8 +192,8 @@ def first_share(cases: float) -> float:
 
 def _along(curve: Curve, start: float) -> Floats:
     """Return the points of a curve and close steps between: a ratio bends there."""
-    x = np.linspace(start, 1, STEPS + 1)
-    if len(curve) <= STEPS:
+    x = np.linspace(start, 1, CURVE_STEPS + 1)
+    if len(curve) <= CURVE_STEPS:
         x = np.union1d(x, curve.x[(curve.x > start) & (curve.x < 1)])
     return x
 
@@ -197,7 +203,7 @@ def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Li
     x, at_top = _along(curve, start), model.lift(prevalence)
     label = f"{model.label}  AR {number(model.value(accuracy_ratio))}"
     if at_top is not None:
-        label += f", lift {number(at_top, 2)} at {stated_percent(TOP)}"
+        label += f", lift {number(at_top, 2)} at {stated_percent(TOP_TENTH)}"
     return model.line(x, np.asarray(curve.at(x)), label)
 
 
@@ -216,7 +222,7 @@ def _lift_of_each(
     counts: ScoreCounts | ValueSums, start: float, style: Style, what: str = "", **options: Any
 ) -> Line:
     """Return the lift of each score alone as steps, of many scores that of bins."""
-    graded = len(counts) <= MOST_GRADES
+    graded = len(counts) <= MOST_GRADES_DRAWN
     shown = counts if graded else counts.joined(bin_ends(counts, LIFT_BINS))
     per = "score" if graded else stated_percent(1 / LIFT_BINS)
     curve = local_lift_curve(shown, **options)
@@ -236,7 +242,7 @@ def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list
     # For up to 40 scores these are all of them; for more, those where the gap between the classes
     # swings by more than 0.04, for single scores are mostly noise. The place of KS is always among
     # them.
-    if len(counts) <= MOST_GRADES:
+    if len(counts) <= MOST_GRADES_DRAWN:
         curve = local_lift_curve(counts, prevalence=prevalence)
         side = np.sign(curve.y[1:] - 1)
     else:
@@ -250,12 +256,12 @@ def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list
 def _crossing_marks(
     counts: ScoreCounts, crossings: list[float], heights: list[float], where: str = ""
 ) -> Line:
-    graded, marker = len(counts) <= MOST_GRADES, Marker("o", 0.6, hollow=True)
+    graded, marker = len(counts) <= MOST_GRADES_DRAWN, Marker("o", 0.6, hollow=True)
     label = "Lift of one score crosses 1" if graded else "Gap between the classes turns"
     return marks(crossings, heights, f"{label}{where}", POSITIVES.colour, marker, shared=True)
 
 
-def captured(model: Model, *, prevalence: float | None = None) -> Chart:
+def captured_by_class(model: Model, *, prevalence: float | None = None) -> Chart:
     """Return what is captured of each class, with a bracket where they are KS apart."""
     few, lines = model.few(), []
     for style, of in BOTH_CLASSES:
@@ -270,7 +276,7 @@ def captured(model: Model, *, prevalence: float | None = None) -> Chart:
         lines.append(_ks_bracket(model, prevalence))
     return Chart(
         title="Captured response and KS",
-        x=Axis(SELECTED, whole=1),
+        x=Axis(CASES_SELECTED, whole=1),
         y=Axis("Share of each class captured", whole=1),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
         head=sample_with_ratio(model, prevalence),
@@ -293,7 +299,7 @@ def ks_gap(models: Sequence[Model]) -> Chart:
     lines = [line for model in models for line in _gap(model, alone=len(models) == 1)]
     return Chart(
         title="KS",
-        x=Axis(SELECTED, whole=1),
+        x=Axis(CASES_SELECTED, whole=1),
         y=Axis("Positives minus\nnegatives captured", "gap"),
         lines=[*lines, reference([0, 1], [0, 0], "")],
         head=sample_text(models) if len(models) > 1 else sample_with_ratio(models[0]),
@@ -304,11 +310,15 @@ def ks_gap(models: Sequence[Model]) -> Chart:
 def _gap(model: Model, *, alone: bool) -> list[Line]:
     curve, found = as_drawn(ks_curve(model.few_classes())), model.ks
     places = [place for place in found.places if found.statistic > 0]
-    at = f" at {listed((percent(place.q) for place in places), MOST_LISTED)}" if places else ""
+    at = (
+        f" at {listed((percent(place.q) for place in places), MOST_PLACES_LISTED)}"
+        if places
+        else ""
+    )
     label = f"{model.label}  KS {number(found.statistic)}{at}"
 
     def cut(place: KSPlace) -> str:
-        listed = alone and place in places[:MOST_LISTED]
+        listed = alone and place in places[:MOST_PLACES_LISTED]
         return model.cut_off(place.threshold) if listed else ""
 
     stems = [_stem(model, place.q, place.gap, cut(place)) for place in places]
@@ -360,7 +370,7 @@ def risk_coverage(
         require(counts, "positives", "negatives")
         few = few_cells(counts)
         label = f"{model.label}  AURC {number(aurc(counts, errors=errors))}"
-        lines.append(model.line(*points_of(risk_coverage_curve(few, errors=errors)), label))
+        lines.append(model.line(*coverage_points(risk_coverage_curve(few, errors=errors)), label))
         if len(models) == 1 and interval is not None:
             bands = [risk_band(risk_table(few, errors, interval), interval, model.style.colour)]
         if max_risk is not None:
@@ -437,7 +447,7 @@ def _perfect_lorenz(models: Sequence[Model]) -> list[Line]:
     return list({(line.label, *line.x, *line.y): line for line in found}.values())
 
 
-def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
+def mean_amount_by_bin(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
     """Return the mean amount in bins from the top down, each as wide as its exposure."""
     tables = [gains_table(model.amounts, bins=bins) for model in models]
     edges = [np.append(0.0, table["selected"]) for table in tables]

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.curves import ScoreDistributions, score_distributions
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
-from capcurve.plots.models import LONGEST_NAME, Model, sample_with_ratio
+from capcurve.plots.models import LONGEST_IN_LEGEND, Model, sample_with_ratio
 from capcurve.show.chart import (
     MARKS,
     NEGATIVES,
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 # Up to so many distinct scores each has its place; up to so many each has bars.
-MOST_GRADES, MOST_BARS = 40, 12
+MOST_SCORES_PLACED, MOST_SCORES_WITH_BARS = 40, 12
 PAD_FOR_INFINITY = 0.06
 LAST_DIGITS = 6
-BAR = 0.27
-MOST_BINS, NICE = 40, (1, 2, 5, 10)
+CLASS_BAR = 0.27
+MOST_HISTOGRAM_BINS, NICE = 40, (1, 2, 5, 10)
 
 
-def places_of(
+def places_of_scores(
     model: Model, counts: ScoreCounts, scores: NDArray[np.generic]
 ) -> tuple[ScoreTicks, str]:
     """Return where distinct scores, given in ascending order, stand on an axis, and its name."""
     items = scores.tolist()
     even = np.arange(len(items), dtype=np.float64)
     if counts.levels is not None:
-        names = [model.write(name) for name in plain_names(items, LONGEST_NAME)]
+        names = [model.write(name) for name in plain_names(items, LONGEST_IN_LEGEND)]
         return ScoreTicks(even, names), model.name or "Grade"
     name = model.name or "Score"
-    if len(items) <= MOST_GRADES:
+    if len(items) <= MOST_SCORES_PLACED:
         return ScoreTicks(even, _number_names(items)), name
     if scores.dtype.kind in "iu" and max(abs(items[0]), abs(items[-1])) > LARGEST_EXACT_IN_FLOAT:
         # Differences modulo 2^64 are exact, even between the ends of int64.
@@ -92,7 +92,7 @@ def round_edges(low: float, high: float, *, whole: bool = False) -> list[float]:
     >>> round_edges(5.42, 8.9)[:3], round_edges(0, 99, whole=True)[:3]
     ([5.4, 5.5, 5.6], [0.0, 5.0, 10.0])
     """
-    size, digit = nice_step((high - low) / MOST_BINS)
+    size, digit = nice_step((high - low) / MOST_HISTOGRAM_BINS)
     if whole:
         size, digit = max((size, digit), (0, 1))
     step = digit * 10.0**size
@@ -112,12 +112,12 @@ def distributions(model: Model, *, bins: int | None) -> Chart:
     """Return the share of all cases, of positives and of negatives at each score."""
     counts = model.classes.every_score()
     spread = score_distributions(counts)
-    ticks, title = places_of(model, counts, spread.score)
+    ticks, title = places_of_scores(model, counts, spread.score)
     found, edges = replace(spread, score=ticks.at), None
     if ticks.names is None:
         whole = spread.score.dtype.kind in "iu"
         found, edges = _binned(found, ticks, bins, whole=whole)
-    elif len(ticks.names) > MOST_BARS:
+    elif len(ticks.names) > MOST_SCORES_WITH_BARS:
         edges = np.append(found.score, len(found.score)) - 0.5
     each = "grade" if counts.levels else "score" if ticks.names else "bin"
     classes: tuple[tuple[Floats, str, Style | None, str], ...] = (
@@ -126,7 +126,7 @@ def distributions(model: Model, *, bins: int | None) -> Chart:
         (found.negatives, "Negatives", NEGATIVES, "////"),
     )
     bars = [
-        Bars(shares, label, style, edges, found.score + BAR * (place - 1), BAR, hatch)
+        Bars(shares, label, style, edges, found.score + CLASS_BAR * (place - 1), CLASS_BAR, hatch)
         for place, (shares, label, style, hatch) in enumerate(classes)
     ]
     return Chart(
@@ -150,7 +150,7 @@ def _binned(
     apart = [place for place, _ in ticks.infinite]
     inside = ~np.isin(found.score, apart)
     at = found.score[inside]
-    edges = np.linspace(at[0], at[-1], (bins or MOST_BINS) + 1)
+    edges = np.linspace(at[0], at[-1], (bins or MOST_HISTOGRAM_BINS) + 1)
     if bins is None and not apart:
         edges = np.array(round_edges(float(at[0]), float(at[-1]), whole=whole))
     half = min(edges[1] - edges[0], PAD_FOR_INFINITY * (at[-1] - at[0])) / 2
@@ -171,7 +171,7 @@ def ks_along_score(model: Model) -> Chart:
     """Return the share of each class at or below each score, with the KS segment."""
     few = model.few_classes()
     spread = score_distributions(few)
-    ticks, title = places_of(model, few, spread.score)
+    ticks, title = places_of_scores(model, few, spread.score)
     running = spread.cumulative()
     # They begin at 0 before the first score and go on past the last.
     pad = 0.02 * float(ticks.at[-1] - ticks.at[0]) if ticks.names is None else 0.5

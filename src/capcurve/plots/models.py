@@ -54,17 +54,17 @@ if TYPE_CHECKING:
 
 # Of segments: more than so many are told apart by colour no longer; their look.
 MOST_COLOURED = 5
-BACKGROUND, FAINT = Style(GREY), 0.6
+BACKGROUND, FAINT_CURVE = Style(GREY), 0.6
 # Of so many samples each has a line of its own above the legend.
 MOST_SAMPLES = 3
 # How sure the interval is that stands in charts which do not let one choose.
 LEVEL = 0.95
-TOP = 0.10
-LONGEST_NAME, SHORT_NAME = 30, 18
+TOP_TENTH = 0.10
+LONGEST_IN_LEGEND, SHORT_NAME = 30, 18
 # Beyond so many points a curve is simplified, to within this share of its height. A chart is a few
 # thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on the line through them.
-MOST_POINTS = 500
-TOLERANCE = 4e-4
+MOST_CURVE_POINTS = 500
+DRAWN_TOLERANCE = 4e-4
 Drawable: TypeAlias = "Ranking | Amounts | Mapping[str, Ranking | Amounts]"
 Value = TypeVar("Value")
 
@@ -134,8 +134,8 @@ class Model:
     def lift(self, prevalence: float | None) -> float | None:
         """Return the lift in the top 10%; None where a summary of totals lacks it."""
         if self.summary is not None:
-            return self.summary.lift.get(TOP)
-        return lift(self.counts, TOP, prevalence=prevalence)
+            return self.summary.lift.get(TOP_TENTH)
+        return lift(self.counts, TOP_TENTH, prevalence=prevalence)
 
     def interval(self, metric: Callable[..., Any], level: float | None) -> Interval | None:
         """Return what chance leaves of a number; None where it is not known what one case is."""
@@ -203,7 +203,7 @@ def models_of(
     if len({is_amounts(value) for value in counts.values()}) > 1:
         raise ValueError("some scores rank amounts and others positives; draw them apart")
     coloured = _coloured(counts) if isinstance(given, DrawnSegments) else set(counts)
-    names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
+    names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_IN_LEGEND)
     places = count(first)
     return [
         Model(
@@ -243,7 +243,7 @@ def against_grey(chart: Chart, models: Sequence[Model], metric: Callable[..., An
         if line.style.colour != GREY:
             lines.append(line)
         elif line.level == SCORES:
-            behind = replace(line, width=THIN, opacity=FAINT, level=BEHIND, shared=True)
+            behind = replace(line, width=THIN, opacity=FAINT_CURVE, level=BEHIND, shared=True)
             lines.append(replace(behind, label=label))
             label = ""
     return replace(chart, lines=lines)
@@ -353,15 +353,15 @@ def few_sums(values: Amounts) -> ValueSums:
 
 def as_drawn(curve: Curve) -> Curve:
     """Return the curve with no more points than the eye can use."""
-    if len(curve) <= MOST_POINTS:
+    if len(curve) <= MOST_CURVE_POINTS:
         return curve
-    return curve.simplify(TOLERANCE * (float(np.ptp(curve.y)) or 1.0))
+    return curve.simplify(DRAWN_TOLERANCE * (float(np.ptp(curve.y)) or 1.0))
 
 
 Colours: TypeAlias = "ColorType | Sequence[ColorType] | Mapping[str, ColorType] | None"
 Labels: TypeAlias = "str | Sequence[str] | Mapping[str, str] | None"
-BOTH = ("positives", "negatives")
-STYLES = tuple(zip((POSITIVES, NEGATIVES), BOTH, strict=True))
+CLASS_NAMES = ("positives", "negatives")
+CLASS_STYLES = tuple(zip((POSITIVES, NEGATIVES), CLASS_NAMES, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,13 +413,13 @@ class Look:
         looks = iter(zip(self._colours(names), self._labels(names), strict=True))
         return [model if model.grey else _dressed(model, *next(looks)) for model in models]
 
-    def of_classes(self, chart: Chart, names: Sequence[str] = BOTH) -> Chart:
+    def of_classes(self, chart: Chart, names: Sequence[str] = CLASS_NAMES) -> Chart:
         """Return a chart whose lines or bars, of a score or of classes, look as they should."""
         colours, labels = self._colours(names), iter(self._labels(names))
         own = iter(colours)
         # What belongs to a class, such as a mark on its curve, has its colour.
         by_name = dict(zip(names, colours, strict=True))
-        others = {style.colour: by_name.get(name) for style, name in STYLES}
+        others = {style.colour: by_name.get(name) for style, name in CLASS_STYLES}
         lines = [
             replace(line, style=_in_colour(line.style, next(own)), label=next(labels) or line.label)
             if line.level == SCORES

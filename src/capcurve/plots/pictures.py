@@ -20,8 +20,8 @@ from capcurve.plots.cap import Scale, cap
 from capcurve.plots.distributions import distributions, ks_along_score
 from capcurve.plots.models import (
     BACKGROUND,
-    BOTH,
-    FAINT,
+    CLASS_NAMES,
+    FAINT_CURVE,
     LEVEL,
     Colours,
     Drawable,
@@ -300,9 +300,9 @@ def plot_lift(
         look = Look.of(plot_lift, title, color, label, line)
         models = _models(counts, canvas, None if local else look, one="local=True" if local else "")
         how = {"local": local, "cumulative": cumulative}
-        chart = charts.lift(models, **how, start=start, prevalence=prevalence)
+        chart = charts.lift_curves(models, **how, start=start, prevalence=prevalence)
         if local:
-            parts = ("amount",) if is_amounts(models[0].counts) else BOTH
+            parts = ("amount",) if is_amounts(models[0].counts) else CLASS_NAMES
             whole = [models[0].key or models[0].label] if cumulative else []
             chart = look.of_classes(chart, [*whole, *parts])
         return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
@@ -346,7 +346,7 @@ def plot_captured_response(
         look = Look.of(plot_captured_response, title, color, label, line)
         what, one = "the captured response", "plot_captured_response"
         (model,) = _models(counts, canvas, classes=what, one=one)
-        chart = look.of_classes(charts.captured(model, prevalence=prevalence))
+        chart = look.of_classes(charts.captured_by_class(model, prevalence=prevalence))
         return canvas.draw(chart, look.title, look.line)
 
 
@@ -648,7 +648,7 @@ def plot_mean_amount(
             raise ValueError(
                 "a mean amount is of amounts, which count_values counts; draw lift instead"
             )
-        chart = charts.mean_amount(models, bins=bins)
+        chart = charts.mean_amount_by_bin(models, bins=bins)
         return canvas.draw(against_grey(chart, models, accuracy_ratio), look.title, look.line)
 
 
@@ -759,7 +759,7 @@ def _over_folds(
     (mean,) = look.models([named])
     label = f"{named.label}  {short} {number(float(np.mean(values)))}"
     each = f"Each fold  {short} {number(min(values))} to {number(max(values))}"
-    how: Any = {"style": BACKGROUND, "width": THIN, "opacity": FAINT, "level": BEHIND}
+    how: Any = {"style": BACKGROUND, "width": THIN, "opacity": FAINT_CURVE, "level": BEHIND}
     behind = [
         replace(line, **how, label=each if line is curves[0] else "", shared=True)
         for line in curves
@@ -774,7 +774,7 @@ def _over_folds(
     )
 
 
-KINDS: Mapping[str, Callable[..., Axes]] = {
+PICTURE_KINDS: Mapping[str, Callable[..., Axes]] = {
     "cap": plot_cap,
     "roc": plot_roc,
     "lorenz": plot_lorenz,
@@ -789,7 +789,7 @@ KINDS: Mapping[str, Callable[..., Axes]] = {
     "calibration": plot_calibration,
     "decision": plot_decision_curve,
 }
-ALSO_CALLED = {"gains": "cap", **{kind.replace("-", "_"): kind for kind in KINDS}}
+PICTURE_ALIASES = {"gains": "cap", **{kind.replace("-", "_"): kind for kind in PICTURE_KINDS}}
 
 # These draw several scores on one axis; the others draw one.
 FOR_SEVERAL = frozenset(

@@ -24,9 +24,11 @@ from capcurve.inference import (
     pd_tests,
 )
 from capcurve.inference.implied import as_correlation
+from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.net_benefit import as_thresholds
 from capcurve.metrics import METRICS, ScoreDecomposition, score_decomposition
 from capcurve.metrics.calibration import mean_pd
+from capcurve.results.findings import CHANCE
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -65,10 +67,8 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
 
 
-SHAPES = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
-# More distinct scores than these are no grades.
-MOST_GRADES, FEW = 50, 25
-USUAL_BINS, CHANCE = 10, 0.05
+SHAPE_TESTS = ("spiegelhalter", "hosmer_lemeshow", "cox", "miscalibration")
+FEW_ROWS_SHOWN, USUAL_BINS = 25, 10
 AT_HORIZON = (
     "where rows are censored, only observed to expected is shown: tests of PDs, the Brier score, "
     "the calibration slope and net benefit do not allow for censoring"
@@ -78,7 +78,7 @@ OF_ONE_CLASS = (
     "limits of the Brier score and the log loss, Cox's test, the slope and the decision curve are "
     "left out where they need both classes"
 )
-PARTS = {"miscalibration": "MCB", "discrimination": "DSC", "uncertainty": "UNC"}
+BRIER_PARTS = {"miscalibration": "MCB", "discrimination": "DSC", "uncertainty": "UNC"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -155,7 +155,7 @@ class Calibration(Result):
             elif name == "brier_score" and self.decomposition:  # a mean, which one class has, too
                 value = self.decomposition.mean_score
                 yield Figure(name, capitalised(metric.label), metric.short, value, metric.form)
-        for name, short in PARTS.items() if self.decomposition else ():
+        for name, short in BRIER_PARTS.items() if self.decomposition else ():
             value = getattr(self.decomposition, name)
             yield Figure(name, capitalised(name), short, value, "fine")
         if self.recalibration is not None:
@@ -238,7 +238,7 @@ def assess_calibration(
             return None
 
     rho: dict[str, Any] = {"asset_correlation": asset_correlation}
-    tests = {name: tried(calibration_test, cells, method=name) for name in SHAPES}
+    tests = {name: tried(calibration_test, cells, method=name) for name in SHAPE_TESTS}
     level_test = "mid_p" if asset_correlation else "jeffreys"
     tests = {level_test: tried(calibration_test, cells, method=level_test, **rho), **tests}
     if isinstance(counts, JointCounts):
@@ -342,8 +342,10 @@ def _at_some(table: Table) -> Table:
     """Return a decision curve at few of many thresholds."""
     twentieths = table["threshold"] * 20
     some = np.flatnonzero(np.isclose(twentieths, np.rint(twentieths)))
-    if len(table) <= FEW or not len(some):
-        some = np.unique(np.linspace(0, len(table) - 1, min(len(table), FEW)).round().astype(int))
+    if len(table) <= FEW_ROWS_SHOWN or not len(some):
+        some = np.unique(
+            np.linspace(0, len(table) - 1, min(len(table), FEW_ROWS_SHOWN)).round().astype(int)
+        )
     return replace(table, columns={name: column[some] for name, column in table.columns.items()})
 
 

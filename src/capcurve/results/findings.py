@@ -13,7 +13,8 @@ from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.counts.times import other_horizon
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Test, confidence_interval, monotonicity_test
-from capcurve.inference.limits import UNSEEN
+from capcurve.inference.designs import FEW_CASES
+from capcurve.inference.limits import UNSEEN_KIND
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.rates import TwoGroups, one_sided
 from capcurve.metrics import accuracy_ratio, accuracy_ratio_bounds, tie_mass
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 ScoresOfPDs: TypeAlias = bool | str | Collection[str] | Mapping[Any, Any] | None
 
-# Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
-FEW_CASES = 50
 # Real scores hardly reach the first; chance must leave at least the second, that few cases which
 # happen to be in order are no reason to suspect the data.
 SUSPICIOUS_RATIO, LEAST_SUSPICIOUS_RATIO = 0.98, 0.9
@@ -57,13 +56,13 @@ CHANCE = 0.05
 # many and positives few, and nowhere in more than 5% at this.
 CHANCE_OF_A_RISE = 0.04
 MOST_NAMED = 3
-MOST_LABELS = 8
+MOST_LABELS_NAMED = 8
 # Segments of this many cases may be single people; a few small ones may be an example.
 SMALL_SEGMENT = 5
 # So many segments are ids, however many rows each has.
 MOST_SEGMENTS = 1000
 SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
-SIGNED = "some amounts are below 0"
+NEGATIVE_AMOUNTS = "some amounts are below 0"
 SIGNED_ADVICE = (
     "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "
     "amounts below 0 to 0"
@@ -74,14 +73,14 @@ ALWAYS_TOLD = ("dropped_rows", "dropped_labels", "no_exposure", "reversed", "cen
 TOO_GOOD = (
     "risks differ more than the PDs: those of the worst are too low, or those of the best too high"
 )
-CORRELATED = (
+IF_INDEPENDENT = (
     " if defaults are independent, and within it if one factor moves them all (assets correlated "
     "by 12%)"
 )
 TOO_BAD = "the PDs differ more than the risks do: look for inputs that no longer tell cases apart"
 
 
-def findings_of(
+def findings_of_counts(
     counts: Ranking | Amounts, outline: Ranking | None = None, level: float = 0.95
 ) -> tuple[Finding, ...]:
     """Return what there is to know about counts, the gravest first."""
@@ -139,7 +138,7 @@ def about_kinds(counts: Ranking, intervals: Mapping[str, Interval]) -> Iterator[
     """Yield what the accuracy ratio of few cases could be, were a kind of them not seen."""
     if min(_cases(counts, 0), _cases(counts, 1)) < FEW_CASES and "accuracy_ratio" in intervals:
         for note in intervals["accuracy_ratio"].notes:
-            if note.startswith(UNSEEN):
+            if note.startswith(UNSEEN_KIND):
                 yield Finding("kind_unseen", "info", note, WHICH_KINDS)
 
 
@@ -163,7 +162,7 @@ def _about_amounts(values: Amounts) -> Iterator[Finding]:
             f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
         )
     if values.signed:
-        message = f"{SIGNED}, so shares of the amount and lift are undefined"
+        message = f"{NEGATIVE_AMOUNTS}, so shares of the amount and lift are undefined"
         yield Finding("signed_amounts", "info", message, SIGNED_ADVICE)
     elif values.m:
         yield from _about_the_largest(values)
@@ -220,7 +219,7 @@ def about_rows_left_out(
             "find out why: values are rarely missing at random",
         )
     if by_label:
-        few = list(dropped.labels.items())[:MOST_LABELS]
+        few = list(dropped.labels.items())[:MOST_LABELS_NAMED]
         which = " or ".join(name if len(few) == 1 else f"{name} ({n:,})" for name, n in few)
         more = len(dropped.labels) - len(few)
         yield Finding(
@@ -475,7 +474,7 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
 
 def refuse_many_segments(segments: Mapping[object, ScoreCounts | ValueCounts], by: str) -> None:
     """Raise ValueError for more segments than anybody reads, or so small that they are people."""
-    typical = median(map(rows_of, segments.values())) if segments else 0
+    typical = median(map(row_count, segments.values())) if segments else 0
     if len(segments) <= SOME_SEGMENTS:
         return
     if len(segments) <= MANY_SEGMENTS and typical >= SMALL_SEGMENT:
@@ -496,7 +495,7 @@ def _are_days(names: Sequence[object]) -> bool:
     return first_days([name for name in names if name is not None], "day") is not None
 
 
-def rows_of(counts: Ranking | Amounts) -> float:
+def row_count(counts: Ranking | Amounts) -> float:
     """Return how many rows were counted, whatever they weigh, and whether they were censored."""
     if is_amounts(counts) or counts.weights is None:
         return counts.n
@@ -505,7 +504,7 @@ def rows_of(counts: Ranking | Amounts) -> float:
     return counts.weights.positive_rows + counts.weights.negative_rows
 
 
-def is_defined(counts: Ranking | Amounts) -> bool:
+def has_accuracy_ratio(counts: Ranking | Amounts) -> bool:
     """Tell whether the accuracy ratio of counts is defined."""
     if is_amounts(counts):
         return ratio_or_none(counts) is not None
@@ -558,7 +557,8 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
             "warning" if below and not correlated else "info",
             f"the accuracy ratio is {number(test.estimates['realised'])}, "
             f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
-            f"imply by more than chance explains ({chance})" + (CORRELATED if correlated else ""),
+            f"imply by more than chance explains ({chance})"
+            + (IF_INDEPENDENT if correlated else ""),
             f"{TOO_BAD if below else TOO_GOOD}; correlated defaults leave more to chance",
         ),
     )

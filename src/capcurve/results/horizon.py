@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 HorizonRow: TypeAlias = "dict[str, Any]"
 CAPTION = "AR if followed rows stand for the censored ones, and without that assumption"
 # Of the test of censoring: one report in a hundred has a warning without cause.
-CHANCE = 0.01
+CENSORING_CHANCE = 0.01
 # With fewer rows, or one that stands for more, chance decides who is followed so far.
-FEW_FOLLOWED, LARGEST_WEIGHT = 10, 10.0
+FEW_FOLLOWED, LARGEST_ROW_WEIGHT = 10, 10.0
 # Bounds so many times as wide as the interval are wider than chance.
-WIDE = 2.0
+WIDE_BOUNDS = 2.0
 
 
 def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
@@ -56,7 +56,7 @@ def about_horizon(counts: object, level: float = 0.95) -> Iterator[Finding]:
     held = {name: times.rows(followed & (times.stratum == place)) for place, name in strata}
     name, rows = min(held.items(), key=itemgetter(1))
     few, of = rows < FEW_FOLLOWED, f" of stratum {name}" if name else ""
-    if few or counts.largest_weight > LARGEST_WEIGHT:
+    if few or counts.largest_weight > LARGEST_ROW_WEIGHT:
         who = f"only {counted(rows, 'row')}{of}" if few else counted(sum(held.values()), "row")
         yield Finding(
             "few_followed",
@@ -75,7 +75,7 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
         found = censoring_test(counts.times, counts.horizon)
     except ValueError:  # all scores are tied
         return
-    if found.p_value < CHANCE:
+    if found.p_value < CENSORING_CHANCE:
         when = "earlier" if (found.statistic > 0) == (counts.higher_is == "positive") else "later"
         yield Finding(
             "censoring_follows_score",
@@ -86,7 +86,7 @@ def _about_assumption(counts: HorizonCounts, level: float) -> Iterator[Finding]:
         )
     low, high = certain(*_bounds(counts))
     interval = confidence_interval(counts, "accuracy_ratio", level=level)
-    if high - low > WIDE * (interval.high - interval.low):
+    if high - low > WIDE_BOUNDS * (interval.high - interval.low):
         yield Finding(
             "assumption_decides",
             "warning",

@@ -12,7 +12,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics.selection import height
 from capcurve.numbers.kept_cutoffs import (
-    FIRST,
+    FIRST_KEPT,
     GROUPS_OF_BOTH,
     SHARES_OF_CASES,
     Keeper,
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from capcurve.curves import Curve
 
 Value = TypeVar("Value")
-SHARES = (0.1, 0.2, 0.5)
-TOP = SHARES[0]
-CAPTURED = {f"captured_{round(100 * q)}": q for q in SHARES}
-LIFT = f"lift_{round(100 * TOP)}"
-MEAN_OF_TOP = f"mean_of_top_{round(100 * TOP)}"
+SUMMARY_SHARES = (0.1, 0.2, 0.5)
+LIFT_SHARE = SUMMARY_SHARES[0]
+CAPTURED_SHARES = {f"captured_{round(100 * q)}": q for q in SUMMARY_SHARES}
+LIFT_FIELD = f"lift_{round(100 * LIFT_SHARE)}"
+MEAN_OF_TOP = f"mean_of_top_{round(100 * LIFT_SHARE)}"
 # Counts with fewer cells are read as they are: an outline of them would take as long.
 MANY_CELLS = 1 << 17
 # So many cut-offs before and after each place that is asked for stay.
-MARGIN = 3
+CUTOFFS_EACH_SIDE = 3
 # Leaving out a group of clusters moves every cut-off, and the place of KS: those that stay must
 # lie so near each other that a curve between them is no other one, and limits differ after a few
 # digits: only where there are even more cells.
@@ -66,14 +66,14 @@ def outline(
 
     steps = GROUPS_OF_BOTH if counts.groups is None else STEPS_OF_CLUSTERS
     grids = [
-        WantedValues(cases, np.array(shares), MARGIN),
-        WantedValues(np.add, np.arange(1, bins) * (counts.n / bins), MARGIN),
+        WantedValues(cases, np.array(shares), CUTOFFS_EACH_SIDE),
+        WantedValues(np.add, np.arange(1, bins) * (counts.n / bins), CUTOFFS_EACH_SIDE),
         # Limits at a share look at the cut-offs about it, between thousandths.
         WantedValues(np.add, np.arange(1, SHARES_OF_CASES) * (counts.n / SHARES_OF_CASES), 1),
         WantedValues(both_classes(n1, n0), np.arange(1, steps) * (2 / steps)),
     ]
     every = counts.every_score()
-    return every.joined(kept_places(every, Keeper(n1, n0, grids, FIRST)))
+    return every.joined(kept_places(every, Keeper(n1, n0, grids, FIRST_KEPT)))
 
 
 def begun(work: Callable[[], Value]) -> Callable[[], Value]:
@@ -92,7 +92,9 @@ def known(counts: Ranking | Amounts, number: Callable[..., Any], **options: Any)
         return None
 
 
-def heights(counts: Ranking | Amounts, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
+def heights_at(
+    counts: Ranking | Amounts, curve: Curve, shares: Iterable[float]
+) -> dict[float, float]:
     """Return a curve of these counts at some shares; totals may lack some of them."""
     told = {q: known(counts, height, curve=curve, q=q) for q in shares}
     return {q: value for q, value in told.items() if value is not None}
@@ -116,9 +118,9 @@ def _lacking(name: str, value: Any) -> str:
     words = name.replace("_", " ")
     if value is None or value == {}:
         return words
-    if name not in {"captured", "lift"} or len(value) == len(SHARES):
+    if name not in {"captured", "lift"} or len(value) == len(SUMMARY_SHARES):
         return ""
-    return f"{words} at {' and '.join(stated_percent(q) for q in SHARES if q not in value)}"
+    return f"{words} at {' and '.join(stated_percent(q) for q in SUMMARY_SHARES if q not in value)}"
 
 
 def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -168,13 +170,13 @@ def _interval(
     found: dict[str, Interval],
     **asked: Any,
 ) -> Interval:
-    if name in CAPTURED:
-        return confidence_interval(near, "captured_response", q=CAPTURED[name], **asked)
-    if name == LIFT:
-        first = next(iter(CAPTURED))
+    if name in CAPTURED_SHARES:
+        return confidence_interval(near, "captured_response", q=CAPTURED_SHARES[name], **asked)
+    if name == LIFT_FIELD:
+        first = next(iter(CAPTURED_SHARES))
         captured = found.get(first) or _interval(counts, near, first, found, **asked)
-        return captured.over(TOP, captured.estimate / TOP)
+        return captured.over(LIFT_SHARE, captured.estimate / LIFT_SHARE)
     if name == MEAN_OF_TOP:
-        return confidence_interval(counts, "mean_amount", q=TOP, level=asked["level"])
+        return confidence_interval(counts, "mean_amount", q=LIFT_SHARE, level=asked["level"])
     # The order inside each class is the same whatever the prevalence.
     return confidence_interval(near if name == "ks" else counts, name, level=asked["level"])

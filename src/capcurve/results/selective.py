@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from capcurve.curves import Curve
     from capcurve.numbers.types import Floats
 
-AREAS = ("aurc", "excess_aurc", "auarc", "augrc")
-COVERAGES, SAID = (0.5, 0.8, 0.9), 0.8
+RISK_AREAS = ("aurc", "excess_aurc", "auarc", "augrc")
+COVERAGES, COVERAGE_SAID = (0.5, 0.8, 0.9), 0.8
 # Of the table, and how many points a curve is drawn through.
-STEPS, SHOWN_STEPS, POINTS = 40, 4, 200
+COVERAGE_STEPS, SHOWN_STEPS, COVERAGE_POINTS = 40, 4, 200
 TITLE = "Risk and coverage"
 
 
@@ -121,20 +121,21 @@ class SelectivePrediction(Result):
         """Return the numbers of one line."""
         risks = {key_of(coverage): risk for coverage, risk in self.risks.items()}
         sure = {} if self.certified is None else {"certified_coverage": self.certified.coverage}
-        return {**{name: getattr(self, name) for name in AREAS}, **risks, **sure}
+        return {**{name: getattr(self, name) for name in RISK_AREAS}, **risks, **sure}
 
     def _sentences(self) -> Iterator[str]:
-        found = self.intervals.get(key_of(SAID))
+        found = self.intervals.get(key_of(COVERAGE_SAID))
         around = "" if found is None else f" {limits('share', *found)}"
         yield (
-            f"Answering the surest {stated_percent(SAID)} leaves {percent(self.risks[SAID])} errors"
-            f"{around}; answering all, {percent(self.rate)}."
+            f"Answering the surest {stated_percent(COVERAGE_SAID)} leaves "
+            f"{percent(self.risks[COVERAGE_SAID])} errors{around}; answering all, "
+            f"{percent(self.rate)}."
         )
         if self.certified is not None:
             yield self.certified.sentence
 
     def _figures(self) -> Iterator[Figure]:
-        for metric in map(METRICS.__getitem__, AREAS):
+        for metric in map(METRICS.__getitem__, RISK_AREAS):
             names = metric.name, metric.short, metric.short
             limits_of = self.intervals.get(metric.name, ())
             yield Figure(*names, getattr(self, metric.name), metric.form, *limits_of)
@@ -148,7 +149,7 @@ class SelectivePrediction(Result):
             yield Figure("certified_coverage", label, "certified", value, "share")
 
     def _chart(self) -> Chart:
-        lines = [Line(*points_of(self.curve), "Errors among those answered", Style(BLUE))]
+        lines = [Line(*coverage_points(self.curve), "Errors among those answered", Style(BLUE))]
         if self.certified is not None:
             lines += certified_mark(self.certified, BLUE)
         limited = "risk_low" in self.table.columns
@@ -176,7 +177,7 @@ def selective_prediction(
             notes.append(str(why))
             return None
 
-    intervals = {name: tried(confidence_interval, cells, name) for name in AREAS}
+    intervals = {name: tried(confidence_interval, cells, name) for name in RISK_AREAS}
     for coverage in COVERAGES:
         asked = {"coverage": coverage}
         intervals[key_of(coverage)] = tried(confidence_interval, cells, "selective_risk", **asked)
@@ -184,7 +185,7 @@ def selective_prediction(
     return SelectivePrediction(
         errors=errors,
         rate=sample_rate(as_errors(cells, errors)),
-        **{name: METRICS[name].value(cells, errors=errors) for name in AREAS},
+        **{name: METRICS[name].value(cells, errors=errors) for name in RISK_AREAS},
         risks={coverage: selective_risk(cells, coverage, errors=errors) for coverage in COVERAGES},
         intervals={name: found for name, found in intervals.items() if found is not None},
         certified=None if max_risk is None else tried(certified_cutoff, cells, max_risk),
@@ -197,7 +198,7 @@ def selective_prediction(
 
 def risk_table(counts: ScoreCounts, errors: Errors, level: float | None) -> Table:
     """Return the risk at each coverage, with limits where there is a level."""
-    coverage = np.arange(1, STEPS + 1) / STEPS
+    coverage = np.arange(1, COVERAGE_STEPS + 1) / COVERAGE_STEPS
     asked = [{"coverage": each, "errors": errors} for each in coverage.tolist()]
     columns = {"coverage": coverage}
     if level is None:
@@ -210,10 +211,10 @@ def risk_table(counts: ScoreCounts, errors: Errors, level: float | None) -> Tabl
     return Table(TITLE, columns, f"{stated_percent(level)} limits at each coverage")
 
 
-def points_of(curve: Curve) -> tuple[Floats, Floats]:
+def coverage_points(curve: Curve) -> tuple[Floats, Floats]:
     """Return the coverages at which a risk-coverage curve is drawn, and the risk there."""
-    x = np.linspace(0, 1, POINTS + 1)[1:]
-    if len(curve.x) <= POINTS:
+    x = np.linspace(0, 1, COVERAGE_POINTS + 1)[1:]
+    if len(curve.x) <= COVERAGE_POINTS:
         x = np.union1d(x, curve.x[1:])
     return x, np.asarray(curve.at(x))
 

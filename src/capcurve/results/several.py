@@ -24,11 +24,11 @@ from capcurve.results.findings import (
     CHANCE,
     MANY_SEGMENTS,
     MOST_NAMED,
-    is_defined,
+    has_accuracy_ratio,
     order_in_segment,
     ratio_or_none,
 )
-from capcurve.results.known import TOP
+from capcurve.results.known import LIFT_SHARE
 from capcurve.show.format import (
     MISSING,
     NO_SEGMENT,
@@ -58,7 +58,7 @@ FAR_FROM_DIFFERENT = 0.2
 # A report warns of much else; from here to 5% it only informs.
 CHANCE_OF_UNLIKE_SEGMENTS = 0.01
 # How columns are called where people read them.
-SHOWN = {"n": "cases"}
+SHOWN_NAMES = {"n": "cases"}
 SWAPPED = {"n": "cases", "precision": "rate"}
 NEAREST = (
     "Each score selects the whole groups of tied cases that come nearest to this share; intervals "
@@ -68,17 +68,17 @@ NEAREST = (
 ORDERS = ("reversed", "too_good", "pure_top", "constant_score", "not_concave")
 TURNED = "look at how the score is made there: a direction, a unit or a default value may differ"
 HORIZONS_APART = "numbers by several horizons are not compared"
-TOGETHER = (
+COUNT_TOGETHER = (
     "count them together (`count_joint`, or `count_joint_values` for amounts, perhaps with "
     "resolution=1e-4) and pass that to `compare`"
 )
-APART = (
+COUNTED_APART = (
     "the scores were counted apart, so nothing is known of the rows they share and no paired "
     "test is made"
 )
 
 
-def compared(
+def compared_scores(
     whole: Mapping[str, Ranking | Amounts],
     joint: JointCounts | JointValues | str | None,
     level: float,
@@ -87,7 +87,7 @@ def compared(
     if len(whole) < 2 or _is_one_score(whole):  # noqa: PLR2004 - a pair
         return None, ()
     if joint is None or isinstance(joint, str):
-        return None, (_left_out(joint or APART),)
+        return None, (_left_out(joint or COUNTED_APART),)
     try:
         return compare(joint, metric="accuracy_ratio", level=level), ()
     except ValueError as error:
@@ -104,7 +104,7 @@ def _left_out(why: str) -> Finding:
     advice = (
         "ask for one horizon, by which several scores are compared"
         if why == HORIZONS_APART
-        else TOGETHER
+        else COUNT_TOGETHER
     )
     return Finding("not_compared", "info", why, advice)
 
@@ -134,7 +134,7 @@ def at_share(
     joint: JointCounts | JointValues | str | None,
     summaries: Mapping[str, Summary | ValueSummary],
     money: tuple[float, float] | None = None,
-    share: float = TOP,
+    share: float = LIFT_SHARE,
 ) -> AtShare | None:
     """Return what scores that were counted together select at a share; None where it is not known.
 
@@ -182,7 +182,7 @@ def share_tables(found: AtShare, level: float) -> dict[str, dict[str, list[objec
     within = f"{stated_percent(level)} interval"
     rows: list[dict[str, object]] = []
     for each in found.scores:
-        row = {SHOWN.get(key, key): value for key, value in each.items()}
+        row = {SHOWN_NAMES.get(key, key): value for key, value in each.items()}
         row["threshold"] = _rule(each["threshold"], row.pop("higher_is"))
         row["selected"] = Worded(each["selected"], _selected(each["selected"]))
         low, high = row.pop("captured_low"), row.pop("captured_high")
@@ -329,7 +329,7 @@ def _lowest_and_highest(test: Test) -> tuple[str, str]:
 
 def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
     """Return a finding when some segments lack a class, or amounts that differ."""
-    lacking = [_shown(key) for key, counts in segments.items() if not is_defined(counts)]
+    lacking = [_shown(key) for key, counts in segments.items() if not has_accuracy_ratio(counts)]
     if not lacking:
         return ()
     amounts = any(is_amounts(counts) for counts in segments.values())
@@ -351,7 +351,9 @@ def orders_of_segments(
     """Return the gravest findings about the order inside segments, whose p-values are adjusted."""
     # What was found of the `whole` is not said of its segments again.
     known = {finding.code for finding in whole}
-    parts = [(_shown(key), counts) for key, counts in segments.items() if is_defined(counts)]
+    parts = [
+        (_shown(key), counts) for key, counts in segments.items() if has_accuracy_ratio(counts)
+    ]
     found = [
         (ORDERS.index(each.code), ratio_or_none(counts) or 0.0, key, each)
         for key, counts in parts

@@ -14,30 +14,30 @@ from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import takes_rankings
 from capcurve.inference.implied import implied_or_why_not
-from capcurve.inference.monotone import BINS
+from capcurve.inference.monotone import USUAL_GRADE_BINS
 from capcurve.metrics import METRICS
 from capcurve.numbers.arguments import as_open_share
 from capcurve.numbers.threads import shared_threads
 from capcurve.results.calibration import assess_calibration
 from capcurve.results.findings import (
-    SIGNED,
+    NEGATIVE_AMOUNTS,
     about_kinds,
     about_pds,
-    findings_of,
+    findings_of_counts,
     ratio_or_none,
     without_intervals,
 )
 from capcurve.results.horizon import censored
 from capcurve.results.known import (
-    CAPTURED,
-    LIFT,
+    CAPTURED_SHARES,
+    LIFT_FIELD,
+    LIFT_SHARE,
     MANY_CELLS,
     MEAN_OF_TOP,
-    SHARES,
-    TOP,
+    SUMMARY_SHARES,
     about_totals,
     begun,
-    heights,
+    heights_at,
     intervals_of,
     known,
     outline,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 # That of KS takes resampling: for a score, not for each of ten thousand segments.
 SLOW = ("ks",)
-OF_CLASSES = "is of positives and negatives, and these are amounts; leave it out"
+NOT_OF_AMOUNTS = "is of positives and negatives, and these are amounts; leave it out"
 
 
 @overload
@@ -180,7 +180,7 @@ def summarize(
         raise ValueError("errors= and max_risk= are of selective=True; pass it, or leave them out")
     if is_amounts(counts):
         if selective:
-            raise ValueError(f"selective= {OF_CLASSES}")
+            raise ValueError(f"selective= {NOT_OF_AMOUNTS}")
         return _of_amounts(counts, name, level, prevalence, pd, verdict=True)
     if selective and prevalence is not None:
         raise ValueError("selective= tells risks as counted; leave out prevalence")
@@ -220,8 +220,8 @@ def _of_classes(
     level = as_open_share(level, "level")
     prevalence = None if prevalence is None else as_open_share(prevalence, "prevalence")
     digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
-    near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
-    findings = findings_of(counts, near, level)
+    near = outline(counts, SUMMARY_SHARES, bins=USUAL_GRADE_BINS, prevalence=prevalence)
+    findings = findings_of_counts(counts, near, level)
     why = _why_undefined(counts)
     if why is None:
         numbers, about = _with_limits(counts, near, level, prevalence, leaving_out)
@@ -271,7 +271,7 @@ def _with_limits(
     """Return the numbers with their intervals, and what there is to know of them."""
     numbers = _numbers_of_classes(counts, near, prevalence)
     wanted = [metric.name for metric in METRICS.headlines() if metric.name not in SLOW]
-    wanted += [*CAPTURED, LIFT, *(each for each in SLOW if each not in leaving_out)]
+    wanted += [*CAPTURED_SHARES, LIFT_FIELD, *(each for each in SLOW if each not in leaving_out)]
     found, no_limits = intervals_of(counts, near, wanted, level=level, prevalence=prevalence)
     about = (*about_totals(counts, numbers), *without_intervals(counts, no_limits))
     about += tuple(about_kinds(counts, found))
@@ -305,9 +305,9 @@ def _others(counts: Ranking | Amounts, *, there: bool = True) -> dict[str, float
 def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
     bounds = metrics.accuracy_ratio_bounds(counts)
     curves = (read(near, prevalence=prevalence) for read in (cap_curve, lift_curve))
-    captured, lift = (heights(near, curve, SHARES) for curve in curves)
+    captured, lift = (heights_at(near, curve, SUMMARY_SHARES) for curve in curves)
     gap = metrics.ks(near)
-    gains = known(near, gains_table, bins=BINS, prevalence=prevalence)
+    gains = known(near, gains_table, bins=USUAL_GRADE_BINS, prevalence=prevalence)
     return {
         "accuracy_ratio": metrics.accuracy_ratio(counts),
         "accuracy_ratio_tie_low": bounds.low,
@@ -340,8 +340,8 @@ def _why_undefined(counts: Ranking) -> str | None:
 
 
 def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
-    captured = numbers["captured"].get(TOP)
-    first = None if captured is None else reading((TOP, captured))
+    captured = numbers["captured"].get(LIFT_SHARE)
+    first = None if captured is None else reading((LIFT_SHARE, captured))
     cases = (
         f"{counted(counts.n, 'case')} with {counted(counts.n1, 'positive')}"
         if counts.is_whole
@@ -364,16 +364,16 @@ def _of_amounts(
     """Return the summary of one score that ranks amounts."""
     refuse_prevalence(prevalence)
     if pd is not None:
-        raise ValueError(f"pd= {OF_CLASSES}")
+        raise ValueError(f"pd= {NOT_OF_AMOUNTS}")
     level = as_open_share(level, "level")
     ratio, shares = _why_no_numbers(values)
     numbers = _numbers_of_amounts(values, ratio=ratio is None, shares=shares is None)
     there = {**numbers, **numbers["others"]}
     headlines = (each.name for each in METRICS.headlines("amounts"))
     wanted = [name for name in headlines if there.get(name) is not None]
-    wanted += [*CAPTURED, LIFT, MEAN_OF_TOP] if "captured" in numbers else []
+    wanted += [*CAPTURED_SHARES, LIFT_FIELD, MEAN_OF_TOP] if "captured" in numbers else []
     intervals, why = intervals_of(values, values, wanted, level=level, prevalence=None)
-    findings = findings_of(values, level=level)
+    findings = findings_of_counts(values, level=level)
     if why is None:
         findings += _about_sums(wanted, intervals)
     found = ValueSummary(
@@ -406,7 +406,7 @@ def _why_no_numbers(values: Amounts) -> tuple[str | None, str | None]:
         return (why := "there are no cases"), why
     if not values.m:
         return (why := f"none of the {counted(values.n, 'case')} has an amount"), why
-    return _why_no_ratio(values), SIGNED if values.signed else None
+    return _why_no_ratio(values), NEGATIVE_AMOUNTS if values.signed else None
 
 
 def _why_no_ratio(values: Amounts) -> str | None:
@@ -420,16 +420,18 @@ def _why_no_ratio(values: Amounts) -> str | None:
 
 def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
     found: dict[str, Any] = {"others": _others(values, there=ratio)}
-    near = values.about([*SHARES, *(place / BINS for place in range(1, BINS))])
+    near = values.about(
+        [*SUMMARY_SHARES, *(place / USUAL_GRADE_BINS for place in range(1, USUAL_GRADE_BINS))]
+    )
     if ratio:
         found["accuracy_ratio"] = metrics.accuracy_ratio(values)
     if shares:
         found["concentration_index"] = metrics.concentration_index(values)
-        found["captured"] = heights(near, cap_curve(near), SHARES)
-        found["lift"] = heights(near, lift_curve(near), SHARES)
+        found["captured"] = heights_at(near, cap_curve(near), SUMMARY_SHARES)
+        found["lift"] = heights_at(near, lift_curve(near), SUMMARY_SHARES)
     if values.m:
-        found["mean_of_top"] = heights(near, mean_amount_curve(near), SHARES)
-        found["gains"] = with_cutoffs(gains_table(near, bins=BINS), values)
+        found["mean_of_top"] = heights_at(near, mean_amount_curve(near), SUMMARY_SHARES)
+        found["gains"] = with_cutoffs(gains_table(near, bins=USUAL_GRADE_BINS), values)
     return found
 
 
@@ -455,7 +457,7 @@ def _sentence_on_amounts(found: ValueSummary) -> str:
         return f"The numbers are undefined: {found.undefined}."
     first = f"shares are undefined: {found.shares_undefined}"
     if found.shares_undefined is None:
-        first = reading((TOP, found.captured[TOP]), words=found.words)
+        first = reading((LIFT_SHARE, found.captured[LIFT_SHARE]), words=found.words)
     ratio = f"the accuracy ratio is undefined: {found.undefined}"
     if found.accuracy_ratio is not None:
         cases = counted(found.n, "case")

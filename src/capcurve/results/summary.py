@@ -14,7 +14,7 @@ from capcurve.metrics import KS, METRICS
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import Crossing
 from capcurve.results.findings import ALWAYS_TOLD, implied_sentence
-from capcurve.results.known import CAPTURED, LIFT, MEAN_OF_TOP, TOP
+from capcurve.results.known import CAPTURED_SHARES, LIFT_FIELD, LIFT_SHARE, MEAN_OF_TOP
 from capcurve.show.chart import BLUE, Axis, Chart, Line, Marker, Style, reference
 from capcurve.show.columns import USUAL, ColumnName, known_columns
 from capcurve.show.format import (
@@ -47,17 +47,17 @@ if TYPE_CHECKING:
     from capcurve.results.verdict import Verdict
     from capcurve.show.table import Table
 
-SCHEMA_VERSION = 1
-WHOLE = "all"
+SUMMARY_SCHEMA = 1
+WHOLE_SAMPLE = "all"
 # What a table over scores or segments shows of each; an interval follows the accuracy ratio.
 # Where KS is reached stands beside it.
-BESIDE = {"ks": ("ks", "ks_q")}
+TABLED_WITH = {"ks": ("ks", "ks_q")}
 # What of a selection by confidence there is room for beside other numbers.
 OF_SELECTION = ("risk_80", "certified_coverage")
 OF_EACH: dict[str, tuple[str, ...]] = {
     "classes": (
         *("n", "positives", "prevalence"),
-        *(name for m in METRICS.headlines() for name in BESIDE.get(m.name, (m.name,))),
+        *(name for m in METRICS.headlines() for name in TABLED_WITH.get(m.name, (m.name,))),
         *("captured_10", "lift_10", "implied_accuracy_ratio", "implied_p"),
         *("aurc", *OF_SELECTION),
     ),
@@ -90,7 +90,7 @@ OF_ROWS = known_columns(
     p="implied_p",
 )
 # These have no interval, so that their notes may stand under that heading.
-SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
+SUMMED_FIELDS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -118,7 +118,7 @@ class _SummaryNumbers(OneRow):
     undefined: str | None = None
     sentence: str = ""
     findings: tuple[Finding, ...] = ()
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = SUMMARY_SCHEMA
     version: str = __version__
 
     _left_out = frozenset({"others"})
@@ -181,8 +181,8 @@ class _SummaryNumbers(OneRow):
         }
 
     def _top_row(self) -> dict[str, Any]:
-        captured = {name: self.captured.get(q) for name, q in CAPTURED.items()}
-        return {**self.others, **captured, LIFT: self.lift.get(TOP)}
+        captured = {name: self.captured.get(q) for name, q in CAPTURED_SHARES.items()}
+        return {**self.others, **captured, LIFT_FIELD: self.lift.get(LIFT_SHARE)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -396,7 +396,7 @@ class ValueSummary(_SummaryNumbers):
             **self._ratio_row(),
             "concentration_index": self.concentration_index,
             **self._top_row(),
-            MEAN_OF_TOP: self.mean_of_top.get(TOP),
+            MEAN_OF_TOP: self.mean_of_top.get(LIFT_SHARE),
         }
 
 
@@ -405,7 +405,7 @@ AnySummary: TypeAlias = Summary | ValueSummary
 
 def _presentation(summary: AnySummary) -> Presentation:
     said = (summary.sentence, verdict_sentence(summary), more_sentences(summary))
-    parts = [part.presentation() for part in parts_of(summary)]
+    parts = [part.presentation() for part in results_of(summary)]
     return Presentation(
         title=summary.name,
         sentences=tuple(filter(None, said)),
@@ -420,7 +420,7 @@ def _presentation(summary: AnySummary) -> Presentation:
     )
 
 
-def parts_of(summary: AnySummary) -> tuple[Calibration | SelectivePrediction, ...]:
+def results_of(summary: AnySummary) -> tuple[Calibration | SelectivePrediction, ...]:
     """Return the results about more than the order of the cases; none of amounts."""
     return summary.parts if summary.kind == "classes" else ()
 
@@ -475,8 +475,8 @@ def figures(summary: AnySummary) -> list[Figure]:
     if summary.kind == "classes" and summary.selective is not None:
         found += summary.selective.presentation().figures
     found += _at_shares(summary)
-    if summary.kind == "amounts" and TOP in summary.mean_of_top:
-        top, value = stated_percent(TOP), summary.mean_of_top[TOP]
+    if summary.kind == "amounts" and LIFT_SHARE in summary.mean_of_top:
+        top, value = stated_percent(LIFT_SHARE), summary.mean_of_top[LIFT_SHARE]
         names = (MEAN_OF_TOP, f"mean of the top {top}", f"mean of top {top}")
         found.append(_figure(summary, *names, value, "quantity"))
     return found
@@ -582,12 +582,12 @@ def _at_shares(summary: AnySummary) -> list[Figure]:
 
 def headlines(summary: AnySummary) -> list[Figure]:
     """Return the headline numbers with the lift, and the risk, of one share alone."""
-    kept = {f"lift_{round(100 * TOP)}", *OF_SELECTION}
+    kept = {f"lift_{round(100 * LIFT_SHARE)}", *OF_SELECTION}
     left_out = ("lift_", "risk_", "excess_aurc", "auarc", "augrc")
     return [f for f in figures(summary) if f.metric in kept or not f.metric.startswith(left_out)]
 
 
-def limits_of(summary: AnySummary, key: str) -> str:
+def limits_shown(summary: AnySummary, key: str) -> str:
     """Return the interval of a headline number, or nothing."""
     intervals: Mapping[str, Interval] = summary.intervals
     found = intervals.get(key)
@@ -638,7 +638,7 @@ def comparison(
     lines: list[tuple[str, object, AnySummary]] = []
     for name, whole in summaries.items():
         lines += [(name, segment_name(key), s) for key, s in segments.get(name, {}).items()]
-        lines.append((name, WHOLE, whole))
+        lines.append((name, WHOLE_SAMPLE, whole))
     columns: dict[str, list[object]] = {}
     if named or len(summaries) > 1:
         columns["score"] = [name for name, _, _ in lines]
@@ -647,7 +647,7 @@ def comparison(
     return columns | of_each([summary for _, _, summary in lines])
 
 
-def by_segment(segments: Mapping[object, AnySummary]) -> dict[str, list[object]]:
+def rows_by_segment(segments: Mapping[object, AnySummary]) -> dict[str, list[object]]:
     """Return a row for each segment, with all that is known of it."""
     first = next(iter(segments.values()))
     told = {"score", "accuracy_ratio_low", "accuracy_ratio_high"}  # above, and as the interval
@@ -676,7 +676,7 @@ def of_each(
         # What PDs promise is there for scores that are said to be PDs.
         columns |= _column(name, [row.get(name) for row in rows])
         if name == "accuracy_ratio" and any(summary.intervals for summary in summaries):
-            found = [limits_of(summary, name) or MISSING for summary in summaries]
+            found = [limits_shown(summary, name) or MISSING for summary in summaries]
             columns[f"{stated_percent(summaries[0].level)} interval"] = list(found)
     return columns
 
@@ -705,7 +705,7 @@ def _row(summary: AnySummary) -> dict[str, object]:
 def card(summary: AnySummary, emphasis: Callable[[str], str] = str) -> str:
     """Return one summary as a card: what was found, how much, its interval, and where."""
     found = {figure.metric: figure for figure in figures(summary)}
-    head = [found[key] for key in SUMS if key in found]
+    head = [found[key] for key in SUMMED_FIELDS if key in found]
     body = [
         figure
         for key, figure in found.items()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from capcurve.counts import JointUplift, JointValues, Trial, UpliftCounts
-from capcurve.curves.trials import curve_of_gains, points_of, toc_curve
+from capcurve.curves.trials import curve_of_gains, toc_curve, uplift_points
 from capcurve.inference import (
     Comparison,
     balance_test,
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from capcurve.curves import Curve
 
 Said = TypeVar("Said")
-SHARES = np.linspace(0.02, 1, 50)  # where limits of curves are looked at
-BINS = 10
+CURVE_SHARES = np.linspace(0.02, 1, 50)  # where limits of curves are looked at
+ARM_BINS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -212,7 +212,7 @@ def summarize_trial(
     balance, table = None, None
     if isinstance(trial, UpliftCounts):
         arms, yes_no = (trial.treated.n, trial.control.n), trial.rows().yes_no
-        balance, table = balance_test(trial), uplift_table(trial, bins=BINS, level=level)
+        balance, table = balance_test(trial), uplift_table(trial, bins=ARM_BINS, level=level)
     return UpliftSummary(
         name=name,
         treated=arms[0],
@@ -233,8 +233,8 @@ def summarize_trial(
 
 def _from_the_top(trial: Trial, level: float) -> Table:
     """Return the uplift of several top shares with limits."""
-    shares = np.arange(1, BINS + 1) / BINS
-    gain: Any = curve_of_gains(points_of(trial)).at(shares)
+    shares = np.arange(1, ARM_BINS + 1) / ARM_BINS
+    gain: Any = curve_of_gains(uplift_points(trial)).at(shares)
     low, high = limits_along(trial, shares, Confidence(level))
     limits = {"cum_uplift": gain / shares, "cum_low": low, "cum_high": high}
     columns = {"selected": shares, **limits, "gain": gain}
@@ -332,7 +332,10 @@ class UpliftEvaluation(Result):
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
         # A class with slots is made anew, and a bare super() knows the first one only.
-        return {**super(UpliftEvaluation, self)._writers(), ".xlsx": partial(write_workbook, self)}
+        return {
+            **super(UpliftEvaluation, self)._writers(),
+            ".xlsx": partial(write_uplift_workbook, self),
+        }
 
     def _charts(self) -> Iterator[Chart]:
         """Yield each kind of curve with the scores beside each other, without limits."""
@@ -386,7 +389,7 @@ def _once(of_each: Mapping[str, Sequence[Said]]) -> Iterator[tuple[str, Said]]:
 
 def uplift_chart(trial: Trial, level: float) -> Chart:
     """Return the uplift curve with limits, beside treating as many at random."""
-    curve = curve_of_gains(points_of(trial))
+    curve = curve_of_gains(uplift_points(trial))
     return curve_chart("Uplift curve", curve, "Treated at random", _bands(trial, level))
 
 
@@ -398,10 +401,12 @@ def toc_chart(trial: Trial, level: float) -> Chart:
 
 def _bands(trial: Trial, level: float, *, beyond: bool = False) -> list[ChartBand]:
     """Return the limits of gains, or of what is beyond the effect, but no whole ranges."""
-    low, high = limits_along(trial, SHARES, Confidence(level), beyond=beyond)
-    x, label = SHARES, f"{stated_percent(level)} limits at each share"
+    low, high = limits_along(trial, CURVE_SHARES, Confidence(level), beyond=beyond)
+    x, label = CURVE_SHARES, f"{stated_percent(level)} limits at each share"
     if not beyond:
-        x, low, high = (np.append(0, each) for each in (SHARES, SHARES * low, SHARES * high))
+        x, low, high = (
+            np.append(0, each) for each in (CURVE_SHARES, CURVE_SHARES * low, CURVE_SHARES * high)
+        )
     return [ChartBand(x, low, high, label, BLUE)] if np.isfinite(high).all() else []
 
 
@@ -409,7 +414,7 @@ def curve_chart(title: str, curve: Curve, random: str, bands: Sequence[ChartBand
     """Return a curve of a trial beside a score that orders nothing, whose end it shares."""
     x, y = curve.x, curve.y
     if curve.name == "toc":  # of few cases at the very top it is mostly chance
-        x, y = x[x >= SHARES[0]], y[x >= SHARES[0]]
+        x, y = x[x >= CURVE_SHARES[0]], y[x >= CURVE_SHARES[0]]
     told = ", ".join(f"{plain_text(curve.at(q))} at {percent(q)}" for q in (0.1, 0.3, 0.5, 1.0))
     return Chart(
         title=title,
@@ -426,7 +431,7 @@ def curve_chart(title: str, curve: Curve, random: str, bands: Sequence[ChartBand
     )
 
 
-def write_workbook(found: UpliftEvaluation, path: Path) -> None:
+def write_uplift_workbook(found: UpliftEvaluation, path: Path) -> None:
     """Write the numbers of all scores, their differences and both arms by bin as a workbook."""
     from capcurve.show.workbook import Book, write_columns
 

@@ -15,11 +15,11 @@ from capcurve.show.result import Record
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking
 
-CLUSTERED = (
+VERDICT_OF_CLUSTERS = (
     "the band assumes independent rows, and these are clustered: a random score leaves it more "
     "often than stated, so the sentence does not mention it"
 )
-WEIGHTED = (
+VERDICT_OF_WEIGHTS = (
     "the rows are weighted, and the law of the largest gap is not known for them, so the sentence "
     "does not mention the band of random scores"
 )
@@ -118,10 +118,10 @@ def verdict_of(counts: Ranking | Amounts, level: float, *, rising: bool = False)
     alpha, band, notes = 1 - level, None, found.notes
     clustered = not is_amounts(counts) and counts.groups is not None
     if not is_amounts(counts) and counts.weights is not None:
-        notes += (WEIGHTED,)
+        notes += (VERDICT_OF_WEIGHTS,)
     elif not is_amounts(counts):
         band = leads_somewhere(counts, alpha).p_value
-        notes += (CLUSTERED,) if clustered else ()
+        notes += (VERDICT_OF_CLUSTERS,) if clustered else ()
     outside = None if band is None else band <= alpha
     leaves = None if clustered else outside
     ranks = _ranks(found, alpha)

@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.plain import plain
 from capcurve.numbers.types import ByValue
 from capcurve.show import PICTURES
@@ -163,7 +163,7 @@ class Result(ByValue, Record, ABC):
             "pandas", "polars" or "pyarrow"; when left out the kind that the rows came in where the
             result knows it, else the first of these that is installed.
         """
-        return frame_of(self._columns(), backend)
+        return data_frame(self._columns(), backend)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of csv and data frames: those of the first table."""

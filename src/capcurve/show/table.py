@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import as_written
 from capcurve.numbers.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.numbers.plain import plain
@@ -91,7 +91,7 @@ class Table(FrozenRecord):
         >>> Table("demo", {"bin": np.array([1, 2])}).to_frame("polars").shape
         (2, 1)
         """
-        return frame_of(self.values(), backend)
+        return data_frame(self.values(), backend)
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with the numbers as people read them."""

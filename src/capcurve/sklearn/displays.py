@@ -13,11 +13,17 @@ from capcurve.curves.shares import require, shares
 from capcurve.gate.given import as_drawable, is_amounts
 from capcurve.input import counts_by_score
 from capcurve.metrics import METRICS
-from capcurve.plots.charts import STEPS, first_share
+from capcurve.plots.charts import CURVE_STEPS, first_share
 from capcurve.show.canvas import SQUARE, WIDE
 from capcurve.show.chart import model_style
 from capcurve.sklearn.drawing import DrawnCurves, PlotKeywords
-from capcurve.sklearn.scores import TOP, counted, is_defined, part, positive_label
+from capcurve.sklearn.scores import (
+    TOP_SHARE,
+    counts_of_rows,
+    has_both_classes,
+    part,
+    positive_label,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
 
 TWO = 2
-METHODS = ("predict_proba", "decision_function")
+RESPONSE_METHODS = ("predict_proba", "decision_function")
 
 
 class CurveDisplay(DrawnCurves):
@@ -120,7 +126,7 @@ class CurveDisplay(DrawnCurves):
         _check_target(y_true)
         part("sklearn.utils.check_consistent_length")(y_true, y_score, sample_weight)
         positive = positive_label(y_true, pos_label)
-        counts = counted(y_true, y_score, sample_weight, positive)
+        counts = counts_of_rows(y_true, y_score, sample_weight, positive)
         made = cls._of([counts], "Classifier" if name is None else name, positive)
         return made.plot(ax, **plot)
 
@@ -168,7 +174,7 @@ class CurveDisplay(DrawnCurves):
             # A fold may lack a class, so its labels cannot speak for themselves.
             labels = np.ravel(_picked(y, rows)).tolist()
             target = np.asarray([label == positive for label in labels], np.bool_)
-            folds.append(counted(target, y_score, weight))
+            folds.append(counts_of_rows(target, y_score, weight))
         return cls._of(folds, name, positive).plot(ax, **plot)
 
     @classmethod
@@ -215,9 +221,9 @@ class CurveDisplay(DrawnCurves):
             require(each)
             sums.append(shares(each.vertices))
         metric = METRICS[cls._statistic]
-        needed = {"q": TOP} if metric.needs else {}
+        needed = {"q": TOP_SHARE} if metric.needs else {}
         values = [
-            metric.value(each, **needed) if is_defined(each, cls._called) else np.nan
+            metric.value(each, **needed) if has_both_classes(each, cls._called) else np.nan
             for each in counts
         ]
         data: dict[str, list[Any]] = {
@@ -327,7 +333,7 @@ class LiftCurveDisplay(CurveDisplay):
         if len(share) == 2:  # noqa: PLR2004 - one score for all, whose lift is 1 everywhere
             return (share if normalize_scale else cases), np.ones(2)
         start = first_share(float(cases[-1]))
-        x = np.union1d(share[share > start], np.linspace(start, 1, STEPS + 1))
+        x = np.union1d(share[share > start], np.linspace(start, 1, CURVE_STEPS + 1))
         y = np.interp(x, share, _share(positives)) / x
         return (x, y) if normalize_scale else (x * cases[-1], y)
 
@@ -411,7 +417,7 @@ def _scores_of(
             'response_method="predict" gives labels, which rank in two grades only; '
             'leave it out, or pass "predict_proba" or "decision_function"'
         )
-    methods = METHODS if response_method == "auto" else (response_method,)
+    methods = RESPONSE_METHODS if response_method == "auto" else (response_method,)
     caught: list[Any] = []
 
     def catch(_: Any, y_score: Any, **__: Any) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.inference.curve_band import fold_band
 from capcurve.numbers.types import Floats
-from capcurve.plots.charts import SELECTED
+from capcurve.plots.charts import CASES_SELECTED
 from capcurve.show.chart import BANDS, SCORES
 from capcurve.show.legends import Panel, fit_title, new_axes, place_legend
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Of the axes, beyond all and nothing; in matplotlib's order of drawing, below lines; in points.
-MARGIN, BEHIND, THIN = 0.01, 1.9, 1.0
+AXES_MARGIN, BELOW_LINES, THIN_LINE = 0.01, 1.9, 1.0
 SAME_LENGTH = "should all be lists of the same length"
 Keywords = Mapping[str, Any]
 Sums = Floats | list[Floats]
@@ -188,7 +188,7 @@ class DrawnCurves:
     ) -> Any:
         """Draw a line to compare with and return it."""
         known = label in self.ax_.get_legend_handles_labels()[1]  # on axes that show another score
-        usual = {"color": "k", "linestyle": dashes, "linewidth": THIN, "zorder": BEHIND}
+        usual = {"color": "k", "linestyle": dashes, "linewidth": THIN_LINE, "zorder": BELOW_LINES}
         usual["label"] = None if known else label
         x, y = self._points(*sums, normalize_scale=normalize_scale)
         return self.ax_.plot(x, y, **line_keywords(usual, given))[0]
@@ -200,15 +200,15 @@ class DrawnCurves:
 
         ax, y_title = self.ax_, self._heights[0 if normalize_scale else 1]
         label = "" if self.pos_label is None else f"(positive label: {self.pos_label})"
-        x_title = SELECTED if normalize_scale else "Cases selected"
+        x_title = CASES_SELECTED if normalize_scale else "Cases selected"
         ax.set(xlabel=x_title, ylabel=f"{y_title} {label}".rstrip())
         right, top = (1.0, 1.0) if normalize_scale else (n, n1)
         ticks = PercentFormatter(1) if normalize_scale else StrMethodFormatter("{x:,.10g}")
         ax.xaxis.set_major_formatter(ticks)
         ends = {"bottom": right}
-        ax.set_xlim(-MARGIN * right, (1 + MARGIN) * right)
+        ax.set_xlim(-AXES_MARGIN * right, (1 + AXES_MARGIN) * right)
         if self._is_square:
-            ax.set_ylim(-MARGIN * top, (1 + MARGIN) * top)
+            ax.set_ylim(-AXES_MARGIN * top, (1 + AXES_MARGIN) * top)
             ends["left"] = top
             ax.yaxis.set_major_formatter(copy(ticks))
         if self._is_square and normalize_scale:
@@ -351,7 +351,7 @@ def curve_keywords(
         )
     folds = {"alpha": 0.5, "linestyle": "--", "color": "blue"} if entries.size > 1 else {}
     if behind is not None:
-        folds = {"alpha": 0.3, "linewidth": THIN, "color": behind}
+        folds = {"alpha": 0.3, "linewidth": THIN_LINE, "color": behind}
     wanted = given if isinstance(given, list) else [given] * entries.size
     shared = [None] * entries.size if behind is not None and not each else None
     named = zip(shared or labels(entries, each=each), wanted, strict=True)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking, ScoreCounts
 
-COLUMN = 2
-TOP = 0.1
+TWO_COLUMNS = 2
+TOP_SHARE = 0.1
 NAN = float("nan")
 
 
@@ -63,8 +63,8 @@ def accuracy_ratio_score(
     >>> accuracy_ratio_score([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]) == 1 / 3
     True
     """
-    counts = counted(y_true, y_score, sample_weight, pos_label)
-    return accuracy_ratio(counts) if is_defined(counts, "the accuracy ratio") else NAN
+    counts = counts_of_rows(y_true, y_score, sample_weight, pos_label)
+    return accuracy_ratio(counts) if has_both_classes(counts, "the accuracy ratio") else NAN
 
 
 def ks_score(
@@ -91,15 +91,15 @@ def ks_score(
     >>> ks_score([1, 0, 1, 0], [4, 3, 2, 1])
     0.5
     """
-    counts = counted(y_true, y_score, sample_weight, pos_label)
-    return ks(counts).statistic if is_defined(counts, "KS") else NAN
+    counts = counts_of_rows(y_true, y_score, sample_weight, pos_label)
+    return ks(counts).statistic if has_both_classes(counts, "KS") else NAN
 
 
 def captured_response_score(
     y_true: ColumnLike,
     y_score: ColumnLike,
     *,
-    q: float = TOP,
+    q: float = TOP_SHARE,
     sample_weight: ColumnLike = None,
     pos_label: object = None,
 ) -> float:
@@ -121,15 +121,15 @@ def captured_response_score(
     0.5
     """
     q = as_share(q, "q")
-    counts = counted(y_true, y_score, sample_weight, pos_label)
-    return captured_response(counts, q) if is_defined(counts, "captured response") else NAN
+    counts = counts_of_rows(y_true, y_score, sample_weight, pos_label)
+    return captured_response(counts, q) if has_both_classes(counts, "captured response") else NAN
 
 
 def lift_score(
     y_true: ColumnLike,
     y_score: ColumnLike,
     *,
-    q: float = TOP,
+    q: float = TOP_SHARE,
     sample_weight: ColumnLike = None,
     pos_label: object = None,
 ) -> float:
@@ -151,8 +151,8 @@ def lift_score(
     4.0
     """
     q = as_share(q, "q")
-    counts = counted(y_true, y_score, sample_weight, pos_label)
-    return lift(counts, q) if is_defined(counts, "lift") else NAN
+    counts = counts_of_rows(y_true, y_score, sample_weight, pos_label)
+    return lift(counts, q) if has_both_classes(counts, "lift") else NAN
 
 
 def bedroc_score(
@@ -182,8 +182,8 @@ def bedroc_score(
     >>> round(bedroc_score([0, 1, 0, 0], [4, 3, 2, 1], alpha=5), 4)
     0.2693
     """
-    counts = counted(y_true, y_score, sample_weight, pos_label)
-    return bedroc(counts, alpha=alpha) if is_defined(counts, "BEDROC") else NAN
+    counts = counts_of_rows(y_true, y_score, sample_weight, pos_label)
+    return bedroc(counts, alpha=alpha) if has_both_classes(counts, "BEDROC") else NAN
 
 
 def auarc_score(
@@ -215,8 +215,8 @@ def auarc_score(
     >>> round(auarc_score([1, 0, 1], [0.9, 0.5, 0.1]), 9)
     0.722222222
     """
-    counts = counted(y_true, y_score, sample_weight, pos_label)
-    return auarc(counts, errors="negatives") if is_defined(counts, "AUARC") else NAN
+    counts = counts_of_rows(y_true, y_score, sample_weight, pos_label)
+    return auarc(counts, errors="negatives") if has_both_classes(counts, "AUARC") else NAN
 
 
 def net_benefit_score(
@@ -249,7 +249,7 @@ def net_benefit_score(
     >>> net_benefit_score([1, 0, 0, 1], [0.9, 0.4, 0.1, 0.1], threshold=0.2)
     0.1875
     """
-    return net_benefit(counted(y_true, y_score, sample_weight, pos_label), threshold)
+    return net_benefit(counts_of_rows(y_true, y_score, sample_weight, pos_label), threshold)
 
 
 SCORERS: dict[str, Callable[..., float]] = {
@@ -277,7 +277,7 @@ class OfLargerLabel:
         self, y_true: ColumnLike, y_score: ColumnLike, *, sample_weight: ColumnLike = None
     ) -> float:
         """Return the metric, with the larger of these labels as the positive class."""
-        labels = labels_of(y_true)
+        labels = distinct_labels(y_true)
         if len(labels) == 1:
             warn_undefined(f"Only one class in y_true, so {self.__name__} is nan.")
             return NAN
@@ -292,7 +292,7 @@ def scorer(name: str) -> Any:
     return make(OfLargerLabel(SCORERS[name]), response_method=methods)
 
 
-def counted(
+def counts_of_rows(
     y_true: ColumnLike,
     y_score: ColumnLike,
     sample_weight: ColumnLike = None,
@@ -318,14 +318,14 @@ def of_positive_class(y_score: ColumnLike, y_true: ColumnLike, pos_label: object
     """Return of the probabilities of both classes those of the positive one, else what is given."""
     # Classifiers have a column for each class, in the order of the labels.
     shape = np.shape(y_score)
-    if shape[1:] != (COLUMN,) or hasattr(y_score, "toarray"):
+    if shape[1:] != (TWO_COLUMNS,) or hasattr(y_score, "toarray"):
         return y_score
     both = np.asarray(y_score)
     if both.dtype.kind != "f" or not np.allclose(both.sum(axis=1, dtype=float), 1, atol=1e-3):
         return y_score
     positive = np.asarray(positive_label(y_true, pos_label)).item()
-    classes = sorted({*labels_of(y_true), positive}, key=label_order)
-    if len(classes) == COLUMN:
+    classes = sorted({*distinct_labels(y_true), positive}, key=label_order)
+    if len(classes) == TWO_COLUMNS:
         return both[:, classes.index(positive)]
     return both[:, 1] if classes == [1] else y_score
 
@@ -333,17 +333,19 @@ def of_positive_class(y_score: ColumnLike, y_true: ColumnLike, pos_label: object
 def one_column(values: ColumnLike, name: str) -> Any:
     """Return one value per row by position; shape (n, 1) is flattened, as scikit-learn does."""
     shape = np.shape(values)
-    if len(shape) != COLUMN or hasattr(values, "toarray"):  # sparse ones are refused later
+    if len(shape) != TWO_COLUMNS or hasattr(values, "toarray"):  # sparse ones are refused later
         return by_position(values)
     if shape[1] != 1:
         what = (
-            f"; pass the column of the positive class, {name}[:, 1]" if shape[1] == COLUMN else ""
+            f"; pass the column of the positive class, {name}[:, 1]"
+            if shape[1] == TWO_COLUMNS
+            else ""
         )
         raise ValueError(f"{name} must hold one value per row, got shape {shape}{what}")
     return np.asarray(values).ravel()
 
 
-def is_defined(counts: Ranking, metric: str) -> bool:
+def has_both_classes(counts: Ranking, metric: str) -> bool:
     """Return whether both classes have cases; warn, as scikit-learn does, when one has none."""
     if counts.n1 > 0 and counts.n0 > 0:
         return True
@@ -358,7 +360,7 @@ def positive_label(y_true: ColumnLike, pos_label: object) -> object:
         raise ValueError("pos_label names one of two classes; make a column that is true for them")
     if pos_label is not None:
         return pos_label
-    labels = labels_of(y_true)
+    labels = distinct_labels(y_true)
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return 1
     shown = ", ".join(map(repr, labels))
@@ -368,7 +370,7 @@ def positive_label(y_true: ColumnLike, pos_label: object) -> object:
     )
 
 
-def labels_of(y_true: ColumnLike) -> list[object]:
+def distinct_labels(y_true: ColumnLike) -> list[object]:
     """Return the distinct labels."""
     return label_values(as_column(one_column(y_true, "y_true"), "y_true"))
 

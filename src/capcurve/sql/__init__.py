@@ -79,7 +79,7 @@ def cells_query(
     [(5, 0, 1), (7, 1, 1)]
     """
     queries = _queries()
-    labels = queries.labels_of(pos_label, neg_label, rest, drop_label)
+    labels = queries.query_labels(pos_label, neg_label, rest, drop_label)
     asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
     text: str = queries.cells(asked)
     return text
@@ -141,7 +141,7 @@ def numbers_query(
     from capcurve.numbers.arguments import as_name
 
     queries = _queries()
-    labels = queries.labels_of(pos_label, neg_label, rest, drop_label)
+    labels = queries.query_labels(pos_label, neg_label, rest, drop_label)
     asked = queries.asked(table, target, score, dialect, by, period, labels, where, missing)
     direction = as_name(higher_is, "higher_is", ("positive", "negative"), {})
     text: str = queries.numbers(asked, direction, levels)
@@ -199,7 +199,7 @@ def times_query(
             f"{event!r} may hold 1 for the event or for a censored row; pass event_label=1, "
             "censored_label=0 or event_label=0, censored_label=1"
         )
-    labels = queries.labels_of(*((event_label, censored_label) if labelled else (1, 0)))
+    labels = queries.query_labels(*((event_label, censored_label) if labelled else (1, 0)))
     asked = queries.asked(table, event, score, dialect, None, None, labels, where, missing)
     others = {"time": time, "stratum": stratum, "cluster": cluster}
     text: str = queries.times(asked, others, labelled=labelled)
@@ -253,7 +253,7 @@ def trials_query(
     """
     refuse_same_column(treatment=treatment, outcome=outcome, score=score)
     queries = _queries()
-    labels = queries.labels_of(pos_label, neg_label, rest, drop_label)
+    labels = queries.query_labels(pos_label, neg_label, rest, drop_label)
     if amounts and (pos_label, neg_label, rest, drop_label) != (1, 0, "raise", None):
         raise ValueError(
             "amounts have no labels; leave out pos_label=, neg_label=, rest= and drop_label="

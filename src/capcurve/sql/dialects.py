@@ -104,9 +104,9 @@ _ALL = (
 )
 # What any engine understands. NaN is above all numbers in some, its negative too, and in others
 # neither above nor below any; a product with a double has room for the negative of all types.
-ANY = Dialect("", is_nan="it > 0 AND -1E0 * it > 0 OR NOT (it >= 0 OR it < 0)")
+ANY_ENGINE = Dialect("", is_nan="it > 0 AND -1E0 * it > 0 OR NOT (it >= 0 OR it < 0)")
 DIALECTS = {each.name: each for each in _ALL}
-ALSO = {
+DIALECT_ALIASES = {
     "postgresql": "postgres",
     "mariadb": "mysql",
     "spark_sql": "spark",
@@ -122,4 +122,4 @@ def dialect_of(name: object) -> Dialect:
     >>> dialect_of("PostgreSQL").name, dialect_of("mariadb").is_run
     ('postgres', True)
     """
-    return DIALECTS[as_name(name, "dialect", DIALECTS, ALSO)]
+    return DIALECTS[as_name(name, "dialect", DIALECTS, DIALECT_ALIASES)]

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Around the name of a column, and around that of a table, as it is often copied from a query.
-OF_COLUMNS = {'"': '"'}
+COLUMN_QUOTES = {'"': '"'}
 OF_TABLES = {'"': '"', "`": "`", "[": "]"}
 # A part of a table's name: in quotes of one of three kinds, or all up to the next dot.
-PART = re.compile(r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[(?:[^\]]|\]\])+\]|[^.]*')
-PARTS = ("catalog", "schema", "table")
+NAME_PART = re.compile(r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[(?:[^\]]|\]\])+\]|[^.]*')
+TABLE_PARTS = ("catalog", "schema", "table")
 # Words that one of the dialects reserves, so that a column of that name stands in quotes. A list of
 # our own: sqlglot's lists are empty for half of the dialects, and it would leave a column `order`
 # bare. Too many words here do no harm, since a name of the list is written in quotes as the engine
@@ -79,7 +79,7 @@ RESERVED = frozenset(_WORDS.split())
 
 
 def identifier(
-    word: object, what: str, dialect: Dialect, quotes: Mapping[str, str] = OF_COLUMNS
+    word: object, what: str, dialect: Dialect, quotes: Mapping[str, str] = COLUMN_QUOTES
 ) -> exp.Identifier:
     r"""Return a name as the dialect has to have it: a simple one bare, so that its letters fold.
 
@@ -105,7 +105,7 @@ def identifier(
     return exp.to_identifier(word, quoted=False)
 
 
-def table_of(name: object, dialect: Dialect) -> exp.Table:
+def table_named(name: object, dialect: Dialect) -> exp.Table:
     """Return a table by its name of one to three parts, under a name for its columns.
 
     >>> from capcurve.sql.dialects import dialect_of
@@ -118,13 +118,13 @@ def table_of(name: object, dialect: Dialect) -> exp.Table:
         raise TypeError(f"table must be the name of a table, got {name!r}")
     words = _parts(name)
     if len(words) > dialect.parts:
-        known = ".".join(PARTS[-dialect.parts :])
+        known = ".".join(TABLE_PARTS[-dialect.parts :])
         raise ValueError(
             f"table={name!r} has {len(words)} parts, and {dialect.name} names a table by at most "
             f"{dialect.parts}, {known}; put a part that holds a dot in double quotes"
         )
     found = [identifier(word, "table", dialect, OF_TABLES) for word in words]
-    padded = [None] * (len(PARTS) - len(found)) + found
+    padded = [None] * (len(TABLE_PARTS) - len(found)) + found
     own = found[-1].copy() if SIMPLE.fullmatch(words[-1]) else exp.to_identifier("capcurve_table")
     return exp.Table(
         **dict(zip(("catalog", "db", "this"), padded, strict=True)), alias=exp.TableAlias(this=own)
@@ -135,7 +135,7 @@ def _parts(name: str) -> list[str]:
     """Split a name at its dots, but not at those in quotes."""
     words, place = [], 0
     while True:
-        found = PART.match(name, place)
+        found = NAME_PART.match(name, place)
         word = found[0] if found else ""
         place += len(word)
         if not word.strip() or name[place : place + 1] not in {"", "."}:

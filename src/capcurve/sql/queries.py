@@ -12,19 +12,19 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from capcurve.counts.settings import check_levels
 from capcurve.numbers.arguments import as_name, told
-from capcurve.sql.dialects import ANY, Dialect, dialect_of
-from capcurve.sql.names import identifier, table_of
+from capcurve.sql.dialects import ANY_ENGINE, Dialect, dialect_of
+from capcurve.sql.names import identifier, table_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-ONE, NONE = "CAST(1 AS BIGINT)", "CAST(0 AS BIGINT)"  # sums of 32 bits overflow in T-SQL
+ONE, NO_CASE = "CAST(1 AS BIGINT)", "CAST(0 AS BIGINT)"  # sums of 32 bits overflow in T-SQL
 NO_SEGMENT = "(none)"
 # Periods by what they are called, as `count_segments` calls them; weeks have no words in most
 # dialects.
 PERIODS = {"day": "%Y-%m-%d", "month": "%Y-%m", "quarter": "%Y", "year": "%Y"}
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
-SUMS = (
+SUMMED_COLUMNS = (
     "COALESCE(SUM(capcurve_positives + capcurve_negatives), 0) AS n",
     "COALESCE(SUM(capcurve_positives), 0) AS positives",
     "COALESCE(SUM(capcurve_others), 0) AS not_counted",
@@ -79,7 +79,7 @@ def asked(
 ) -> CountsQuery:
     """Return what is asked for, or raise in one line what is wrong with it."""
     known = dialect_of(dialect)
-    found = table_of(table, known)
+    found = table_named(table, known)
     return CountsQuery(
         known,
         found,
@@ -229,7 +229,7 @@ def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None)
             score = score.when(_equals(query.score, grade, query.dialect), str(place))
     order = "DESC" if higher_is == "positive" else "ASC"
     found = (
-        exp.select(*_shown(query), *SUMS, *_quotients(query.dialect.product))
+        exp.select(*_shown(query), *SUMMED_COLUMNS, *_quotients(query.dialect.product))
         .from_("capcurve_running")
         .with_("capcurve_rows", as_=_rows(query, score))
         .with_("capcurve_cells", as_=_by_score(query))
@@ -247,12 +247,12 @@ def _shown(query: CountsQuery, called: str = "segment") -> list[str]:
 
 def _rows(query: CountsQuery, score: exp.Expression) -> exp.Select:
     target, dialect, labels = query.target, query.dialect, query.labels
-    positive = exp.case().when(_among(target, labels.positive, dialect), ONE).else_(NONE)
+    positive = exp.case().when(_among(target, labels.positive, dialect), ONE).else_(NO_CASE)
     if labels.negative is None:
         others = exp.or_(*_lacking(target, dialect), _among(target, labels.positive, dialect))
-        negative = exp.case().when(others, NONE).else_(ONE)
+        negative = exp.case().when(others, NO_CASE).else_(ONE)
     else:
-        negative = exp.case().when(_among(target, labels.negative, dialect), ONE).else_(NONE)
+        negative = exp.case().when(_among(target, labels.negative, dialect), ONE).else_(NO_CASE)
     segment = [] if query.by is None else [query.by.copy()]
     names = [*query.segment, "capcurve_score", "capcurve_positive", "capcurve_negative"]
     columns = [*segment, score, positive, negative]
@@ -398,7 +398,7 @@ def _quotients(product: str) -> list[str]:
 # What was said
 
 
-def labels_of(
+def query_labels(
     positive: object, negative: object, rest: object = "raise", dropped: object = None
 ) -> QueryLabels:
     """Return which labels are which, or raise in one line what is wrong with them."""
@@ -468,7 +468,7 @@ def case_of_grades(
     >>> case_of_grades("pd", ["B", "A"], ["0.05"], ">=", "mysql")
     "CASE WHEN pd IS NULL THEN NULL WHEN pd >= 0.05 THEN 'B' ELSE 'A' END"
     """
-    known = ANY if dialect is None else dialect_of(dialect)
+    known = ANY_ENGINE if dialect is None else dialect_of(dialect)
     column = exp.column(identifier(score, "score", known))
     found = exp.case().when(column.copy().is_(exp.null()), exp.null())
     of_numbers = all(isinstance(each, str) for each in above)

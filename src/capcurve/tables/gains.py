@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Floats
 
 # So many tables are drawn, and each has a sentence.
-FEW = 6
-MOST_TICKS, MOST_BARS = 20, 200
+FEW_TABLES = 6
+MOST_TICKS, MOST_BIN_BARS = 20, 200
 # Bins of exposure that differ by less are not called uneven.
-NEARLY = 0.05
+NEARLY_EVEN = 0.05
 
 
 @takes_rankings
@@ -136,12 +136,12 @@ def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
     >>> print(gains_presentation({"": table}).sentences[0])
     Bin 1 of 3 holds 66.7% of all positives (lift 2.00); the rate is 100.0% there, 50.0% in bin 3.
     """
-    few = dict(list(tables.items())[:FEW])
+    few = dict(list(tables.items())[:FEW_TABLES])
     said = [_said(each) for each in few.values()]
     if len(tables) > 1:
         parts = zip(few, said, strict=True)
         said = [f"{name}: {each[0].lower()}{each[1:]}" for name, each in parts]
-    drawn = max(map(len, few.values())) <= MOST_BARS
+    drawn = max(map(len, few.values())) <= MOST_BIN_BARS
     titles = {name: f"Gains table{f' of {name}' if len(tables) > 1 else ''}" for name in tables}
     left = len(tables) - len(few)
     return Presentation(
@@ -149,7 +149,9 @@ def gains_presentation(tables: Mapping[str, Table]) -> Presentation:
         sentences=tuple(said),
         charts=(_rates(few, said),) if drawn else (),
         tables=tuple(replace(each, name=titles[name]) for name, each in tables.items()),
-        notes=(f"The picture and the sentences are of the first {FEW} tables.",) if left else (),
+        notes=(f"The picture and the sentences are of the first {FEW_TABLES} tables.",)
+        if left
+        else (),
     )
 
 
@@ -332,7 +334,7 @@ def _note(sizes: Array, asked: int | None, even: float | None = None) -> str | N
         return f"{counted(len(sizes), 'bin')} instead of {asked}: ties are never split between bins"
     uneven = sizes.max() - sizes.min() > 1 and not (
         # Bins of exposure that are as good as equal.
-        even and (np.abs(sizes - even) <= NEARLY * even).all()
+        even and (np.abs(sizes - even) <= NEARLY_EVEN * even).all()
     )
     return "bins differ in size: ties are never split between bins" if uneven else None
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from capcurve.counts import Amounts, Ranking, ScoreCounts, UpliftCounts
 from capcurve.curves.shares import best_cutoffs
-from capcurve.curves.trials import curve_of_profits, points_of
+from capcurve.curves.trials import curve_of_profits, uplift_points
 from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import takes_rankings_by_name
 from capcurve.metrics import ks
 from capcurve.numbers.arguments import as_name, as_number, told
-from capcurve.numbers.kept_cutoffs import MOST_PLACES
+from capcurve.numbers.kept_cutoffs import MOST_KEPT_PLACES
 from capcurve.numbers.meeting import as_written
 from capcurve.tables.thresholds import (
     ClassCutoffs,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Point = TypeVar("Point", OperatingPoint, ValuePoint)
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
-LARGEST = 1e100
+LARGEST_COST = 1e100
 NEEDS: dict[str, tuple[str, ...]] = {
     "youden": (),
     "closest": (),
@@ -51,9 +51,9 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "f_beta": ("beta",),
     "profit": ("value", "cost"),
 }
-ALSO_CALLED = {"ks": "youden"}
+RULE_ALIASES = {"ks": "youden"}
 # Far wider than any rounding of the float values, so that no true optimum is missed.
-NEAR = 1e-11
+OPTIMUM_SLACK = 1e-11
 
 
 @overload
@@ -201,7 +201,7 @@ def best_thresholds(
     >>> {name: [point.threshold for point in points] for name, points in both.items()}
     {'new': [3], 'old': [4, 2]}
     """
-    rule = cast("Rule", as_name(rule, "rule", NEEDS, ALSO_CALLED))
+    rule = cast("Rule", as_name(rule, "rule", NEEDS, RULE_ALIASES))
     given = {"cost_fn": cost_fn, "cost_fp": cost_fp, "beta": beta, "value": value, "cost": cost}
     if isinstance(counts, Mapping):
         return {name: _best(each, rule, given) for name, each in counts.items()}
@@ -230,7 +230,7 @@ def _best(
         score(cuts.captured(), cuts.fpr()),
         lambda place: score(_exact(cuts.tp[place]) / n1, _exact(cuts.fp[place]) / n0),
     )
-    several = rule != "youden" or len(places) >= MOST_PLACES
+    several = rule != "youden" or len(places) >= MOST_KEPT_PLACES
     # Cut-offs that are not held may lie, equally good, between two that are best.
     if several and not counts.single[places[0] : places[-1]].all():
         counts.every_score()
@@ -270,7 +270,7 @@ def _most_profit_of_trial(
     trial: UpliftCounts, numbers: dict[str, Fraction]
 ) -> tuple[UpliftPoint, ...]:
     """Return the cut-offs with the largest value·gain - cost·share treated."""
-    points, value, cost = points_of(trial), numbers["value"], numbers["cost"]
+    points, value, cost = uplift_points(trial), numbers["value"], numbers["cost"]
     profits = curve_of_profits(points, float(value), float(cost)).y
     (treated, won), (control, others) = points.arms
     cuts = as_written(points.thresholds).tolist()
@@ -331,10 +331,10 @@ def _numbers(rule: str, given: dict[str, float | None]) -> dict[str, Fraction]:
 
 
 def _number(name: str, number: Any) -> Fraction:
-    least = -LARGEST if name in {"value", "cost"} else 0.0
+    least = -LARGEST_COST if name in {"value", "cost"} else 0.0
     amount = as_number(number, name)
-    if not least <= amount <= LARGEST:
-        raise ValueError(f"{name} must lie from {least:g} to {LARGEST:g}, got {told(number)}")
+    if not least <= amount <= LARGEST_COST:
+        raise ValueError(f"{name} must lie from {least:g} to {LARGEST_COST:g}, got {told(number)}")
     if name == "beta" and not amount > 0:
         raise ValueError(f"beta must be more than zero, got {number}")
     return Fraction(number if isinstance(number, int | Fraction) else amount)
@@ -390,7 +390,7 @@ def _all_largest(
     """Return every place where a value is largest."""
     # `exact` is the value at one place, without the rounding of `values` where that is possible.
     top = values.max()
-    reach = NEAR * max(1.0, abs(top)) if np.isfinite(top) else 0.0
+    reach = OPTIMUM_SLACK * max(1.0, abs(top)) if np.isfinite(top) else 0.0
     near = np.flatnonzero(values >= top - reach)
     settled = [exact(int(place)) for place in near]
     best = max(settled)

@@ -15,7 +15,7 @@ from capcurve.gate.given import is_amounts
 from capcurve.gate.taking import about_classes, takes_rankings
 from capcurve.numbers.arguments import as_finite, as_share, told
 from capcurve.numbers.exact import cumulated, lift_of, rounded_by_blocks
-from capcurve.numbers.frame import Backend, frame_of
+from capcurve.numbers.frame import Backend, data_frame
 from capcurve.numbers.meeting import as_written, rounded_to
 from capcurve.show.format import Worded, cutoff_text, shortest_cutoff
 from capcurve.show.table import Table, score_column
@@ -50,7 +50,7 @@ class CutOff:
         >>> best.to_frame("polars").select("threshold", "value", "cost", "profit").rows()
         [(3, 5.0, 3.0, 2.0)]
         """
-        return frame_of({name: [value] for name, value in self._shown().items()}, backend)
+        return data_frame({name: [value] for name, value in self._shown().items()}, backend)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self._shown().items())

@@ -13,7 +13,7 @@ import numpy as np
 
 from capcurve.numbers.exact import BLOCK
 from capcurve.numbers.order import run_starts
-from capcurve.numbers.threads import at_once, parts_of
+from capcurve.numbers.threads import at_once, parts_for_threads
 
 if TYPE_CHECKING:
     from capcurve.numbers.types import Array, Bools, Ints
@@ -76,7 +76,7 @@ class KeyCode:
         """Write the key of each row; `keys` may be the memory of the scores themselves."""
         at_once(
             lambda rows: self._encode(values[rows], positive[rows], keys[rows]),
-            parts_of(len(values), BLOCK),
+            parts_for_threads(len(values), BLOCK),
         )
 
     def _encode(self, values: Array, positive: Bools, keys: Array) -> None:
@@ -126,7 +126,7 @@ def key_code(values: Array, *, down: bool) -> KeyCode | None:
     dtype = values.dtype
     if not (len(values) and dtype.isnative and dtype.kind in "iuf" and dtype.itemsize in (4, 8)):
         return None
-    parts = parts_of(len(values), BLOCK)
+    parts = parts_for_threads(len(values), BLOCK)
     ends = at_once(lambda rows: (values[rows].min(), values[rows].max()), parts)
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     free = 2 ** (8 * dtype.itemsize - 1)
@@ -173,7 +173,7 @@ def cells_of(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
     """Return distinct scores in order, positives and negatives, out of sorted keys."""
     # The scores are written over the keys: there are never more.
     # No part ends inside a run of equal scores.
-    ends = sorted({_run_end(keys, part.stop) for part in parts_of(len(keys), BLOCK)})
+    ends = sorted({_run_end(keys, part.stop) for part in parts_for_threads(len(keys), BLOCK)})
     parts = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     found = at_once(lambda rows: _part_cells(keys[rows], code), parts)
     if len(found) == 1:

@@ -29,7 +29,7 @@ from capcurve.inference.records import (
     factor_of,
     in_metric,
 )
-from capcurve.inference.samples import OfShare, Rate, at_share
+from capcurve.inference.samples import OfShare, Rate, rates_at_share
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.numbers.arguments import as_name, as_open_share, as_share, as_whole, told
 from capcurve.numbers.exact import LARGEST_INT64
@@ -461,7 +461,7 @@ def _values_at_depth(before: Draws, after: Draws, metric: OfShare, q: float) -> 
     which: Rate = "precision" if metric == "precision" else "captured_response"
     # A draw without one of the classes has no value, which whoever draws leaves out.
     with np.errstate(divide="ignore", invalid="ignore"):
-        rows = [[at_share(p, n, q, which, _rate(other)) for other in both] for p, n in both]
+        rows = [[rates_at_share(p, n, q, which, _rate(other)) for other in both] for p, n in both]
         draws = max(len(p) for p, _ in both)
         found = np.array([[np.broadcast_to(values, draws) for values in row] for row in rows])
         return found.transpose(2, 0, 1) / (q if metric == "lift" else 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import numpy as np
 
 from capcurve.curves.shares import require
-from capcurve.gate.taking import by_segment
+from capcurve.gate.taking import taking_segments
 from capcurve.inference.records import RankingMetric, in_metric
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.numbers.arguments import as_name
@@ -111,7 +111,7 @@ class Decomposition(Result):
         )
 
 
-@by_segment
+@taking_segments
 def decompose(
     segments: Segments, *, metric: RankingMetric = "accuracy_ratio", by: str = "segment"
 ) -> Decomposition:

@@ -45,16 +45,16 @@ from capcurve.input import (
 from capcurve.input.arrays import Missing, Rest, Rules
 from capcurve.input.query import name_of, pds_beside
 from capcurve.numbers.arguments import as_name
-from capcurve.numbers.frame import Backend, backend_of, frame_of
+from capcurve.numbers.frame import Backend, backend_of, data_frame
 from capcurve.numbers.periods import by_time
 from capcurve.numbers.plain import plain
 from capcurve.numbers.threads import each_at_once
-from capcurve.results import SCHEMA_VERSION, Summary, ValueSummary, summarize, summarize_segment
+from capcurve.results import SUMMARY_SCHEMA, Summary, ValueSummary, summarize, summarize_segment
 from capcurve.results.findings import (
     ScoresOfPDs,
     refuse_many_segments,
     repeated_ids,
-    rows_of as rows_counted,
+    row_count as rows_counted,
     scores_of_pds,
 )
 from capcurve.results.horizon import horizon_rows
@@ -63,7 +63,7 @@ from capcurve.results.several import (
     HORIZONS_APART,
     about_segments,
     at_share,
-    compared,
+    compared_scores,
     tests_of_segments,
 )
 from capcurve.results.summary import must_know
@@ -245,9 +245,9 @@ class Evaluation(Content, Result):
         **options
             Those of the function that draws it, such as `plot_cap`.
         """
-        from capcurve.plots import ALSO_CALLED, KINDS
+        from capcurve.plots import PICTURE_ALIASES, PICTURE_KINDS
 
-        draw = KINDS[as_name(kind, "kind", KINDS, ALSO_CALLED)]
+        draw = PICTURE_KINDS[as_name(kind, "kind", PICTURE_KINDS, PICTURE_ALIASES)]
         known = signature(draw).parameters
         if self.prevalence is not None and "prevalence" in known:
             options.setdefault("prevalence", self.prevalence)
@@ -284,7 +284,7 @@ class Evaluation(Content, Result):
         }
         written = plain(
             {
-                "schema_version": SCHEMA_VERSION,
+                "schema_version": SUMMARY_SCHEMA,
                 "title": self.title,
                 "source": self.source,
                 "by": self.by,
@@ -350,7 +350,7 @@ class Evaluation(Content, Result):
         >>> found.to_frame("polars").select("score", "n", "accuracy_ratio").rows()
         [('new', 4, 0.5), ('old', 4, 1.0)]
         """
-        return frame_of(self._columns(), backend or self.backend)
+        return data_frame(self._columns(), backend or self.backend)
 
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return rows_of(self)
@@ -734,7 +734,7 @@ def judge(
         refuse_many_segments(next(iter(parts.values())), by or "by")
     asked: Any = {"prevalence": prevalence, "level": level}
     pds = scores_of_pds(pd, whole)
-    tests, not_compared = compared(whole, joint, level)
+    tests, not_compared = compared_scores(whole, joint, level)
 
     def summarized(name: str) -> Summary | ValueSummary:
         try:

@@ -22,14 +22,14 @@ from capcurve.plots.cap import Scale, cap
 from capcurve.plots.horizons import horizon_chart
 from capcurve.plots.models import SHORT_NAME, Model
 from capcurve.results import Calibration, SelectivePrediction, Summary, ValueSummary
-from capcurve.results.findings import SMALL_SEGMENT, rows_of
+from capcurve.results.findings import SMALL_SEGMENT, row_count
 from capcurve.results.horizon import CAPTION, horizon_columns
 from capcurve.results.several import NEAREST, share_tables
 from capcurve.results.summary import (
-    by_segment,
     headlines,
     more_sentences,
-    parts_of,
+    results_of,
+    rows_by_segment,
     verdict_sentence,
 )
 from capcurve.show.chart import Chart, model_style
@@ -336,26 +336,26 @@ def _page_charts(evaluation: Content, stops: Mapping[str, Stops], most: int | No
     first, prevalence = scores[0], evaluation.prevalence
     if is_amounts(first.counts):
         return _of_amounts(evaluation, scores)
-    of_first = charts.captured(first, prevalence=prevalence)
+    of_first = charts.captured_by_class(first, prevalence=prevalence)
     if len(scores) > 1:
         of_first = replace(of_first, title=f"{of_first.title} of {first.label}")
     return [
         cap_chart(evaluation, scores),
         charts.roc(scores, interval=next(iter(evaluation.summaries.values())).level),
         of_first,
-        charts.lift(scores, prevalence=prevalence),
+        charts.lift_curves(scores, prevalence=prevalence),
     ]
 
 
 def _of_amounts(evaluation: Content, scores: Sequence[Model]) -> list[Chart]:
     """Return the charts of amounts: those in shares only where no amount is below zero."""
     first, money = scores[0], evaluation.money
-    of_first = [charts.mean_amount([first])]
+    of_first = [charts.mean_amount_by_bin([first])]
     if money is not None:
         of_first.append(charts.profit([first], value=money.value, cost=money.cost))
     if len(scores) > 1:
         of_first = [replace(chart, title=f"{chart.title} of {first.label}") for chart in of_first]
-    shares = [] if evaluation.signed else [charts.lift(scores)]
+    shares = [] if evaluation.signed else [charts.lift_curves(scores)]
     return [cap_chart(evaluation, scores), *shares, *of_first]
 
 
@@ -372,7 +372,7 @@ def _monitored(evaluation: Content) -> str:
 
 def _more_parts(evaluation: Content) -> str:
     """Return how right the PDs are, and how many errors are left among the surest cases."""
-    held = {name: parts_of(summary) for name, summary in evaluation.summaries.items()}
+    held = {name: results_of(summary) for name, summary in evaluation.summaries.items()}
     names = [name for name, found in held.items() if found]
     parts = [
         _part(name, found, first=name == names[0], top=not place)
@@ -413,7 +413,7 @@ def _page_tables(evaluation: Content, scores: int | None) -> str:
     ]
     for name, segments in list(evaluation.segment_summaries.items())[:scores]:
         rows = dict(list(segments.items())[:MOST_ROWS])
-        parts.append(table_html(by_segment(rows), f"{name} by {by_text(evaluation)}"))
+        parts.append(table_html(rows_by_segment(rows), f"{name} by {by_text(evaluation)}"))
     left_out = len(evaluation.summaries) - len(first)
     if parts and left_out:
         parts.append(f"<p class=soft>{escape(LEFT_OUT.format(left_out))}</p>")
@@ -524,7 +524,7 @@ def foot(evaluation: Content, left_out: Sequence[str]) -> str:
 
 def _contents(evaluation: Content) -> str:
     """Return what the page lets be known of single rows."""
-    sizes = [rows_of(part) for parts in evaluation.segments.values() for part in parts.values()]
+    sizes = [row_count(part) for parts in evaluation.segments.values() for part in parts.values()]
     few = [size for size in sizes if size < SMALL_SEGMENT]
     small = f"; segments with {counted(min(few), 'case')} are shown" if few else ""
     held, besides = f"sums only{small}", ""

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capcurve.counts.table import upward
-from capcurve.curves.simplify import LEVELS, stops, stops_of_amounts
+from capcurve.curves.simplify import CUTOFF_LEVELS, stops, stops_of_amounts
 from capcurve.gate.given import is_amounts
 from capcurve.numbers.exact import cumulated
 from capcurve.plots.distributions import nice_step, round_edges
-from capcurve.results.known import TOP
+from capcurve.results.known import LIFT_SHARE
 from capcurve.tables import best_thresholds
 from capcurve.tables.thresholds import selected_at, selected_at_each
 
@@ -83,7 +83,7 @@ def stops_of(
         named = [1, ks, *best, *_about_top(whole), *_bin_ends(evaluation, name)]
         typed = _round_scores(counts, whole.cases, steps, grid_only=sparse)
         round_ones = selected_at_each(counts, typed)
-        regular = whole.regular(tolerance, steps, FEW_LEVELS if sparse else LEVELS)
+        regular = whole.regular(tolerance, steps, FEW_LEVELS if sparse else CUTOFF_LEVELS)
         places = np.unique(np.concatenate([regular, round_ones, named])).astype(np.intp)
     return Stops(
         counts.joined(places[1:]),
@@ -177,7 +177,7 @@ def _short_of(following: Any, score: Any) -> Any:
 def _about_top(whole: _Whole) -> tuple[int, int]:
     """Return the two cut-offs between which the top 10% end, where the headline reads the CAP."""
     last = len(whole.cases) - 1
-    within = bisect_right(range(last + 1), TOP, key=whole.share) - 1
+    within = bisect_right(range(last + 1), LIFT_SHARE, key=whole.share) - 1
     return within, min(within + 1, last)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.curves.shares import require
 from capcurve.gate.alike import OUTCOME, SCALE
 from capcurve.gate.given import as_ranking, counts_alike, segments
-from capcurve.gate.taking import about_classes, by_segment
+from capcurve.gate.taking import about_classes, taking_segments
 from capcurve.inference.designs import chi_square
 from capcurve.inference.differences import holm, quadratic
 from capcurve.inference.rates import (
@@ -172,7 +172,7 @@ class GradeHomogeneity(Test):
     table: Table = field(repr=False, compare=False)
 
 
-@by_segment
+@taking_segments
 def grade_homogeneity_test(
     segments: Mapping[Any, ScoreCounts], *, level: float = 0.95
 ) -> GradeHomogeneity:

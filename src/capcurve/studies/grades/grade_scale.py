@@ -16,7 +16,7 @@ from capcurve.counts.master_scale import MasterScale
 from capcurve.counts.settings import CLASSES
 from capcurve.gate.given import as_ranked, is_amounts
 from capcurve.numbers.meeting import rounded_to
-from capcurve.numbers.plain import number as read_number
+from capcurve.numbers.plain import number_from_plain as read_number
 from capcurve.numbers.rankable import as_rankable, codes_of
 from capcurve.show.chart import Axis, Chart, Line, Marker, model_style, reference
 from capcurve.show.columns import formed

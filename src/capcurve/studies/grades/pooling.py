@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.gate.given import Segmented, segments
-from capcurve.gate.taking import by_segment
+from capcurve.gate.taking import taking_segments
 from capcurve.numbers.arguments import told
 from capcurve.numbers.exact import cumulated, scaled
 from capcurve.numbers.order import places_in
@@ -26,7 +26,7 @@ PERIODS_TO_POOL = Segmented(
 )
 
 
-@by_segment
+@taking_segments
 def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
     """Pool periods into one sample, by the rank of each case within its own period.
 

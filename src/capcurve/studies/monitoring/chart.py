@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.gate.taking import by_segment
+from capcurve.gate.taking import taking_segments
 from capcurve.inference import confidence_interval
 from capcurve.inference.designs import groups_per_class, require_rows
 from capcurve.inference.planning import drop_if_detectable
@@ -190,7 +190,7 @@ class ControlChart(Result):
         )
 
 
-@by_segment
+@taking_segments
 def control_chart(
     periods: Mapping[Any, Ranking],
     initial: Any,

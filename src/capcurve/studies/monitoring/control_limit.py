@@ -12,7 +12,7 @@ import numpy as np
 from capcurve.counts.digest import is_sealed, sealed
 from capcurve.counts.times import as_text, taken_by
 from capcurve.curves.shares import require
-from capcurve.curves.simplify import grouped
+from capcurve.curves.simplify import grouped_neighbours
 from capcurve.gate.alike import refuse_unlike
 from capcurve.gate.given import Segmented, as_ranking, counts_alike, segments
 from capcurve.inference.designs import require_two
@@ -260,7 +260,7 @@ def quiet_cells(initial: Initial, periods: Periods) -> CellShares:
 
 
 def _cells_of(counts: ScoreCounts) -> CellShares:
-    few = grouped(counts, CELLS)
+    few = grouped_neighbours(counts, CELLS)
     return CellShares(few.positives / int(counts.n1), few.negatives / int(counts.n0))
 
 

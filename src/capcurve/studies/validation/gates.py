@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 from capcurve.counts import Amounts, NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.times import other_horizon
-from capcurve.gate.alike import EVERY, SCALE, refuse_unlike
+from capcurve.gate.alike import EVERY_SETTING, SCALE, refuse_unlike
 from capcurve.gate.given import is_amounts
 from capcurve.inference import Interval, confidence_interval
 from capcurve.inference.comparing import difference_limits
@@ -194,7 +194,7 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
     if gate.baseline is not None:
         before: Any = gate.baseline
         known = before.counted if isinstance(before, Earlier) else before
-        about = SCALE if gate.metric == "psi" else EVERY
+        about = SCALE if gate.metric == "psi" else EVERY_SETTING
         refuse_unlike([known, counts], ["the baseline", part or "the sample"], about)
     found = _measured(counts, gate)
     ends = found.ends if gate.by == "limit" else (found.estimate, found.estimate)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
-from capcurve.gate.alike import EVERY, OF_CASES, OUTCOME, refuse_unlike
+from capcurve.gate.alike import EVERY_SETTING, OUTCOME, SETTINGS_OF_CASES, refuse_unlike
 from capcurve.gate.given import as_ranking
 from capcurve.numbers.arguments import as_finite, as_open_share, told
 from capcurve.numbers.periods import by_time
@@ -185,17 +185,21 @@ def checked(given: Given) -> Given:
 def _refuse_unlike(given: Given) -> None:
     """Raise ValueError unless the samples beside the one that is validated were counted as it."""
     now, before, partial = given.now, given.before, given.partial
-    of_cases = OF_CASES if isinstance(before, CaseCounts) else (*OUTCOME, *OF_CASES)
+    of_cases = (
+        SETTINGS_OF_CASES if isinstance(before, CaseCounts) else (*OUTCOME, *SETTINGS_OF_CASES)
+    )
     for role, other, about in (
-        ("initial", given.initial_counts, EVERY),
+        ("initial", given.initial_counts, EVERY_SETTING),
         ("before", before, of_cases),
-        ("partial", None if partial is None else partial.unknown, OF_CASES),
+        ("partial", None if partial is None else partial.unknown, SETTINGS_OF_CASES),
     ):
         if other is not None:
             refuse_unlike([now, other], ["now", role], about)
     if given.joint is not None:
         own = given.joint.margin(given.score)
-        refuse_unlike([now, own], ["now", f"{given.score!r} of joint"], (*OUTCOME, *OF_CASES))
+        refuse_unlike(
+            [now, own], ["now", f"{given.score!r} of joint"], (*OUTCOME, *SETTINGS_OF_CASES)
+        )
 
 
 def _initial(given: Any) -> ScoreCounts | float | None:

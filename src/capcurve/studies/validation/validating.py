@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.digest import same_scores
 from capcurve.counts.pds import PdColumn
 from capcurve.counts.times import taken_by
-from capcurve.gate.taking import as_given, of_columns
+from capcurve.gate.taking import as_given, taking_columns
 from capcurve.inference.implied import as_correlation
 from capcurve.inference.planning import POWER
 from capcurve.numbers.arguments import as_whole, told
@@ -52,7 +52,7 @@ NOT_COVERED = (
 SEVERAL = 5
 
 
-@of_columns(as_given)
+@taking_columns(as_given)
 def validate(
     now: ScoreCounts,
     *,
