@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from capcurve.studies.audit import Audit
 
-DRAWN = [suffix.removeprefix(".") for suffix in PICTURES]
+PICTURE_FORMATS = [suffix.removeprefix(".") for suffix in PICTURES]
 # What a narrow terminal has no room for.
-SPARE = ("printed", "mistake", "selected", "n")
-CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
-COLUMN = "--column must be HEADING=NAME, such as 'Bad %=rate'"
-DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
+SPARE_IN_AUDITS = ("printed", "mistake", "selected", "n")
+STATE_A_CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
+NAME_A_COLUMN = "--column must be HEADING=NAME, such as 'Bad %=rate'"
+SAY_DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 
 
 @command(
@@ -90,29 +90,29 @@ class AuditTable(ShowsResult):
 
     def result(self) -> Output:
         """Return what the table allows; the exit code says whether all is possible."""
-        claims, decimals = _claims(self.claims), _decimals(self.decimals)
+        claims, decimals = _claims_by_metric(self.claims), _decimals_by_column(self.decimals)
         with waiting("auditing"):
             from capcurve.studies.audit import audit_table
-            from capcurve.studies.audit.shown import presentation_of
+            from capcurve.studies.audit.shown import audit_presentation
 
             found = audit_table(
-                _table(self.request.file[0]),
-                columns=_columns(self.headings),
+                _file_or_input(self.request.file[0]),
+                columns=_names_by_heading(self.headings),
                 claims=claims,
                 decimals=decimals,
                 **self.options("positives", "cases", "prevalence", "assume"),
                 **self.options("rounding", "order", "level"),
             )
-            shown = presentation_of(found, self.at)
+            shown = audit_presentation(found, self.at)
         true = all(claim.possible for claim in found.claims)
         code = 0 if found.fits and true else FAILED
-        if self.to.form in DRAWN and not shown.charts:
+        if self.to.form in PICTURE_FORMATS and not shown.charts:
             note(f"there is nothing to draw: {' '.join(shown.sentences)}")
             raise click.exceptions.Exit(code)
-        return of_result(lambda: _body(found, self.at), shown, SPARE, code=code)
+        return of_result(lambda: _json_of_audit(found, self.at), shown, SPARE_IN_AUDITS, code=code)
 
 
-def _table(file: str) -> Any:
+def _file_or_input(file: str) -> Any:
     if file != STDIN:
         return file
     if sys.stdin is None:
@@ -120,29 +120,29 @@ def _table(file: str) -> Any:
     return sys.stdin.buffer
 
 
-def _columns(said: Sequence[str]) -> dict[str, str]:
+def _names_by_heading(said: Sequence[str]) -> dict[str, str]:
     """Return what columns hold by their headings."""
     found: dict[str, str] = {}
     for each in said:
         heading, _, name = each.rpartition("=")
         if not heading.strip() or not name.strip():
-            raise click.UsageError(f"{COLUMN}; got {each!r}")
+            raise click.UsageError(f"{NAME_A_COLUMN}; got {each!r}")
         found[heading.strip()] = name.strip()
     return found
 
 
-def _claims(said: Sequence[str]) -> dict[str, list[str]]:
+def _claims_by_metric(said: Sequence[str]) -> dict[str, list[str]]:
     """Return what is claimed by metric, as printed."""
     found: dict[str, list[str]] = {}
     for claim in said:
         metric, _, number = claim.partition("=")
         if not metric.strip() or not number.strip():
-            raise click.UsageError(f"{CLAIM}; got {claim!r}")
+            raise click.UsageError(f"{STATE_A_CLAIM}; got {claim!r}")
         found.setdefault(metric.strip(), []).append(number.strip())
     return found
 
 
-def _decimals(said: Sequence[str]) -> int | dict[str, int] | None:
+def _decimals_by_column(said: Sequence[str]) -> int | dict[str, int] | None:
     """Return how many decimals were printed, in all columns or by column."""
     by_column: dict[str, int] = {}
     for each in said:
@@ -150,13 +150,13 @@ def _decimals(said: Sequence[str]) -> int | dict[str, int] | None:
         try:
             by_column[column.strip()] = int(number)
         except ValueError:
-            raise click.UsageError(f"{DECIMALS}; got {each!r}") from None
+            raise click.UsageError(f"{SAY_DECIMALS}; got {each!r}") from None
     if "" in by_column and len(said) > 1:
-        raise click.UsageError(f"{DECIMALS}; give one number, or one for each column named")
+        raise click.UsageError(f"{SAY_DECIMALS}; give one number, or one for each column named")
     return by_column.get("", by_column or None)
 
 
-def _body(found: Audit, at: Sequence[float]) -> Mapping[str, Any]:
+def _json_of_audit(found: Audit, at: Sequence[float]) -> Mapping[str, Any]:
     """Return what JSON has of an audit, with the numbers at the depths asked for."""
     if not at or not found.fits:
         return found.to_dict()

@@ -17,7 +17,7 @@ from audit_cases import (
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.studies.audit.bins import standard_error, within_sd
+from capcurve.studies.audit.bins import standard_error_at, within_sd
 from capcurve.studies.audit.claims import of_the_ratio
 
 
@@ -46,7 +46,7 @@ def test_errors_agree_with_exact_answers(case):
     bins = bins_of(case)
     answers = case["expected"]["standard_errors_of_ar"]
     for end in ("low", "table", "high"):
-        assert standard_error(bins, end) == pytest.approx(answers[end], rel=1e-13, abs=1e-15)
+        assert standard_error_at(bins, end) == pytest.approx(answers[end], rel=1e-13, abs=1e-15)
     assert within_sd(bins) == pytest.approx(answers["within_sd"], rel=1e-13, abs=1e-15)
     audit = audited(case)
     interval = audit.interval()

@@ -13,8 +13,8 @@ from hypothesis import given, strategies as some
 import capcurve as cap
 from capcurve.studies.audit.printed import window
 from capcurve.studies.audit.reading import read_table
-from capcurve.studies.audit.reading.headings import KNOWN, Headings, nearest
-from capcurve.studies.audit.reading.texts import number_in, without_footnotes
+from capcurve.studies.audit.reading.headings import HEADINGS_OF, Headings, nearest
+from capcurve.studies.audit.reading.texts import cell_in, without_footnotes
 
 PER_CENT = Fraction(1, 100)
 ONE_LINE = r"\A[^\n]*\Z"
@@ -202,8 +202,8 @@ def test_headings_of_tools_are_known(tool):
 
 
 def test_no_heading_is_known_for_two_things():
-    headings = [heading for names in KNOWN.values() for heading in names.split(", ")]
-    for meaning, names in KNOWN.items():
+    headings = [heading for names in HEADINGS_OF.values() for heading in names.split(", ")]
+    for meaning, names in HEADINGS_OF.items():
         for heading in (meaning, *names.split(", ")):
             assert Headings({}).meaning(heading) == meaning
     assert len(set(headings)) == len(headings)
@@ -342,7 +342,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize(("cell", "value", "unit"), NUMBERS)
 def test_a_number_has_the_digits_that_were_printed(cell, value, unit):
-    found = number_in(cell)
+    found = cell_in(cell)
     assert (found.value, found.unit) == (value, unit)
 
 
@@ -350,16 +350,16 @@ def test_a_number_has_the_digits_that_were_printed(cell, value, unit):
     "cell", ["", "abc", "$100", "12a", "1,23,4", "--5", "1.2.3", True, "1e9999"]
 )
 def test_what_is_no_number_is_none(cell):
-    assert number_in(cell) is None
+    assert cell_in(cell) is None
 
 
 def test_computed_floats_hold_the_number_they_were_computed_from():
     for each in (Fraction(k, 517) for k in range(1, 518)):
         for times in (1, 100):
             for cell in (float(times * each), repr(float(times * each))):
-                low, high = window(number_in(cell), "half")
+                low, high = window(cell_in(cell), "half")
                 assert low <= times * each <= high
-    held = window(number_in(float(2 / 3)), "half")
+    held = window(cell_in(float(2 / 3)), "half")
     assert held[0] <= Fraction(2, 3) <= held[1]
     assert held[1] - held[0] < Fraction(1, 10**14)
 

@@ -11,7 +11,7 @@ from capcurve.numbers.arguments import as_open_share, as_word
 from capcurve.show.presentation import gravest_first
 from capcurve.show.table import Table
 from capcurve.studies.audit.bins import Bins, accuracy_ratio, extreme, within_sd
-from capcurve.studies.audit.claims import Stated, judged, stated
+from capcurve.studies.audit.claims import Stated, claims_judged, stated
 from capcurve.studies.audit.printed import COUNTED, PrintedTable, Rounding
 from capcurve.studies.audit.problems import (
     ReadProblem,
@@ -25,8 +25,8 @@ from capcurve.studies.audit.ranges import (
     AllowedRankings,
     Assumption,
     allowed_under,
+    auc_range,
     check_assumption,
-    halved,
 )
 from capcurve.studies.audit.reading import read_table
 from capcurve.studies.audit.shown import (
@@ -156,14 +156,14 @@ def audit_printed(
     """Return the audit of a table as it was printed."""
     asked = problem_of(printed, rounding)
     found = (
-        _contradictory(asked, printed, claims, assume, rounding)
+        _audit_of_contradictory(asked, printed, claims, assume, rounding)
         if asked.tables is None
-        else _fitting(asked, asked.tables, claims, assume)
+        else _audit_of_fitting(asked, asked.tables, claims, assume)
     )
     return replace(found, assume=assume, rounding=rounding, level=level)
 
 
-def _fitting(
+def _audit_of_fitting(
     asked: ReadProblem, tables: Tables, claims: tuple[Stated, ...], assume: Assumption | None
 ) -> Audit:
     """Return the audit of a table that some cases give."""
@@ -174,7 +174,7 @@ def _fitting(
     allowed = allowed_under(problem, tables, assume, names)
     concave = assume == "concave"
     facts = AllowedRankings(problem, tables) if concave else allowed
-    judgements = judged(claims, facts, allowed if concave else None)
+    judgements = claims_judged(claims, facts, allowed if concave else None)
     ratio, ks, first = allowed.accuracy_ratio(), allowed.ks(), tables.at(0)
     sd = max(map(within_sd, (first.least, first.greatest))) if first.least.counted else None
     low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
@@ -191,7 +191,7 @@ def _fitting(
     return Audit(
         fits=True,
         accuracy_ratio=ratio,
-        roc_auc=halved(ratio),
+        roc_auc=auc_range(ratio),
         ks=ks,
         ks_positive=allowed.ks_positive(),
         ks_negative=allowed.ks_negative(),
@@ -206,7 +206,7 @@ def _fitting(
     )
 
 
-def _contradictory(
+def _audit_of_contradictory(
     asked: ReadProblem,
     given: PrintedTable,
     claims: tuple[Stated, ...],
@@ -236,10 +236,10 @@ def _contradictory(
         table=printed,
         findings=gravest_first(noticed),
     )
-    return _from_counts(contradictory, claims, assume, rounding)
+    return _audit_of_counts(contradictory, claims, assume, rounding)
 
 
-def _from_counts(
+def _audit_of_counts(
     found: Audit, claims: tuple[Stated, ...], assume: Assumption | None, rounding: Rounding
 ) -> Audit:
     """Return the audit with what the printed counts allow by themselves, where they fit."""
@@ -250,7 +250,7 @@ def _from_counts(
         asked = problem_of(basis, rounding)
         if asked.tables is None or (counts := asked.tables.of_bins(asked.bins).only) is None:
             return found
-        alone = _fitting(asked, asked.tables, claims, assume)
+        alone = _audit_of_fitting(asked, asked.tables, claims, assume)
     except ValueError:
         return found
     off = disagreements(printed, counts, asked.bins, rounding)
@@ -297,10 +297,10 @@ def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
     columns: dict[str, Array] = {"bin": np.array(names, dtype=np.str_)}
     if bins.counted:
         columns |= {
-            "n": _whole(cases),
-            "positives": _whole(positives),
-            "cum_n": _whole(running),
-            "cum_positives": _whole(bins.positives),
+            "n": _counts_column(cases),
+            "positives": _counts_column(positives),
+            "cum_n": _counts_column(running),
+            "cum_positives": _counts_column(bins.positives),
         }
     columns |= {
         "rate": np.array(
@@ -313,6 +313,6 @@ def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
     return Table(name, columns)
 
 
-def _whole(counts: Sequence[Any]) -> Array:
+def _counts_column(counts: Sequence[Any]) -> Array:
     column = np.array(counts, dtype=object)
     return column.astype(np.int64) if all(abs(each) < 2**62 for each in counts) else column

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Array
 
 # As many pairs as 64 bits hold, with room for their sums.
-MOST_PAIRS = 2**61
+MOST_PAIRS_IN_WHOLE_NUMBERS = 2**61
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -121,18 +121,21 @@ def banding_loss(counts: Ranking, *, bins: int | str | Sequence[Any] = 10) -> Ba
     require(counts, "positives", "negatives")
     ends, _ = ends_of_bins(counts, bins)
     every = counts.every_score()
-    p, m = (_whole(column) for column in (every.positives, every.negatives))
+    p, m = (_in_whole_units(column) for column in (every.positives, every.negatives))
     pairs = Fraction(int(p.sum()) * int(m.sum()))
     starts = [0, *ends.tolist()]
     inside = [_won_less_lost(p[a:b], m[a:b]) for a, b in pairwise(starts)]
     tied = [int(p[a:b].sum()) * int(m[a:b].sum()) for a, b in pairwise(starts)]
     whole, lost = Fraction(_won_less_lost(p, m)) / pairs, Fraction(sum(inside)) / pairs
     return BandingLoss(
-        float(whole), float(whole - lost), float(lost), _table(counts, bins, inside, tied, pairs)
+        float(whole),
+        float(whole - lost),
+        float(lost),
+        _loss_by_bin(counts, bins, inside, tied, pairs),
     )
 
 
-def _whole(column: Array) -> Array:
+def _in_whole_units(column: Array) -> Array:
     """Return a column as Python integers, weights in units of their last binary digit."""
     if column.dtype.kind != "f":
         return column.astype(object)
@@ -146,14 +149,14 @@ def _won_less_lost(positives: Array, negatives: Array) -> int:
     p, m = int(positives.sum()), int(negatives.sum())
     if not p or not m:
         return 0
-    if p * m <= MOST_PAIRS and max(p, m) <= MOST_PAIRS:
+    if p * m <= MOST_PAIRS_IN_WHOLE_NUMBERS and max(p, m) <= MOST_PAIRS_IN_WHOLE_NUMBERS:
         positives, negatives = positives.astype(np.int64), negatives.astype(np.int64)
     above = np.cumsum(negatives)
     # Below a cell are all negatives but those down to it, above it those before it.
     return int(np.dot(positives, above[-1] - above - (above - negatives)))
 
 
-def _table(
+def _loss_by_bin(
     counts: Ranking | ScoreCounts,
     bins: int | str | Sequence[Any],
     inside: Sequence[int],

@@ -22,7 +22,7 @@ OneOrMany = Any
 End = Literal["low", "table", "high"]
 TIES_WON = {"low": 0, "table": 1, "high": 2}  # halves of a tied pair
 # Of many tables, floats select those near the extreme, which are then compared exactly.
-NEAR, FEW, MOST_COMPARED = 1e-9, 8, 200
+NEAR_THE_EXTREME, FEW_TABLES, MOST_TABLES_COMPARED = 1e-9, 8, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def least(first: OneOrMany, second: OneOrMany) -> OneOrMany:
     return min(first, second)
 
 
-def _where(condition: Any, yes: OneOrMany, no: OneOrMany) -> OneOrMany:
+def _either(condition: Any, yes: OneOrMany, no: OneOrMany) -> OneOrMany:
     if is_many(condition):
         return np.where(condition, yes, no)
     return yes if condition else no
@@ -124,10 +124,10 @@ def extreme(bins: Bins, number: Callable[[Bins], OneOrMany], *, lowest: bool) ->
     if not is_many(bins.n1):
         return number(bins), bins
     places = np.arange(len(bins.n1))
-    if len(places) > FEW:
+    if len(places) > FEW_TABLES:
         found = number(bins.as_floats()) * (1 if lowest else -1)
-        places = np.flatnonzero(found <= found.min() + NEAR)
-        places = places[np.argsort(found[places], kind="stable")][:MOST_COMPARED]
+        places = np.flatnonzero(found <= found.min() + NEAR_THE_EXTREME)
+        places = places[np.argsort(found[places], kind="stable")][:MOST_TABLES_COMPARED]
     choose = min if lowest else max
     tables = [bins.at(place) for place in places.tolist()]
     numbers = [number(each) for each in tables]
@@ -172,10 +172,10 @@ def captured(bins: Bins, q: Fraction, end: End) -> OneOrMany:
     >>> [str(captured(Bins((2, 3), (1, 3)), Fraction(1, 5), end)) for end in ("low", "high")]
     ['1/15', '2/5']
     """
-    return over(captured_cases(bins, _times(q, bins.n), end), bins.n1)
+    return over(captured_cases(bins, _share_of(q, bins.n), end), bins.n1)
 
 
-def _times(share: Fraction, amount: OneOrMany) -> OneOrMany:
+def _share_of(share: Fraction, amount: OneOrMany) -> OneOrMany:
     return float(share) * amount if is_many(amount) else share * amount
 
 
@@ -198,15 +198,17 @@ def captured_cases(bins: Bins, t: OneOrMany, end: End) -> OneOrMany:
 def _straight(bins: Bins, t: OneOrMany) -> OneOrMany:
     """Return the positives among the first t cases on straight lines between the points."""
     if is_many(t):
-        parts = ((_part(t - p0 - m0, p + m - p0 - m0), p - p0) for p0, p, m0, m in bins.each())
+        parts = (
+            (_part_above(t - p0 - m0, p + m - p0 - m0), p - p0) for p0, p, m0, m in bins.each()
+        )
         return sum(part * p for part, p in parts)
     for p0, p, m0, m in bins.each():
         if t <= p + m:
-            return p0 + _part(t - p0 - m0, p + m - p0 - m0) * (p - p0)
+            return p0 + _part_above(t - p0 - m0, p + m - p0 - m0) * (p - p0)
     return bins.n1
 
 
-def _part(inside: OneOrMany, size: OneOrMany) -> OneOrMany:
+def _part_above(inside: OneOrMany, size: OneOrMany) -> OneOrMany:
     """Return which part of a bin lies above a depth."""
     if is_many(inside):
         return np.clip(inside / np.where(size > 0, size, 1), 0, 1)
@@ -220,16 +222,16 @@ def tpr(bins: Bins, fpr: Fraction, end: End) -> OneOrMany:
         # Multiplied out: a quotient of floats may lie on either side of a whole number.
         passed = m * fpr.denominator <= fpr.numerator * bins.n0
         if end == "high":
-            found = least(found, _where(passed, bins.n1, p))
+            found = least(found, _either(passed, bins.n1, p))
         elif end == "low":
-            found = most(found, _where(passed, p, 0 * bins.n1))
+            found = most(found, _either(passed, p, 0 * bins.n1))
         else:
-            part = _part(_times(fpr, bins.n0) - m0, m - m0)
-            found = found + _where(passed, p - p0, (p - p0) * part)
+            part = _part_above(_share_of(fpr, bins.n0) - m0, m - m0)
+            found = found + _either(passed, p - p0, (p - p0) * part)
     return over(found, bins.n1)
 
 
-def standard_error(bins: Bins, end: End) -> float:
+def standard_error_at(bins: Bins, end: End) -> float:
     """Return the standard error of the accuracy ratio with ties lost, halved or won, or NaN."""
     # DeLong, DeLong & Clarke-Pearson (1988), from the placements of each bin's cases.
     if bins.n1 < 2 or bins.n0 < 2:  # noqa: PLR2004 - no variance of one case
@@ -239,12 +241,12 @@ def standard_error(bins: Bins, end: End) -> float:
     for p0, p, m0, m in bins.each():
         of_positives.append((p - p0, 2 * (bins.n0 - m) + halves * (m - m0)))
         of_negatives.append((m - m0, 2 * p0 + halves * (p - p0)))
-    variance = _variance(of_positives) / (bins.n1 * bins.n0**2)
-    variance += _variance(of_negatives) / (bins.n0 * bins.n1**2)
+    variance = _variance_of_placements(of_positives) / (bins.n1 * bins.n0**2)
+    variance += _variance_of_placements(of_negatives) / (bins.n0 * bins.n1**2)
     return sqrt(variance)
 
 
-def _variance(placements: list[tuple[int, int]]) -> Fraction:
+def _variance_of_placements(placements: list[tuple[int, int]]) -> Fraction:
     """Return the variance of placements, counted in half cases: times 4."""
     count = sum(times for times, _ in placements)
     total = sum(times * place for times, place in placements)

@@ -17,8 +17,8 @@ from capcurve.studies.audit.bins import (
     accuracy_ratio,
     auc,
 )
-from capcurve.studies.audit.printed import Rounding, Window, window
-from capcurve.studies.audit.reading.texts import number_in
+from capcurve.studies.audit.printed import Rounding, Window, decimals_of, window
+from capcurve.studies.audit.reading.texts import cell_in
 from capcurve.studies.audit.records import WHOLE_TABLE, Claim, Range, metric_in_words
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 AT_A_DEPTH = ("captured", "lift", "precision")
-ALSO = {**METRICS.some(WHOLE_TABLE).aliases, "captured_response": "captured"}
-DECIMALS, MOST_DECIMALS = 3, 12
+CLAIM_ALIASES = {**METRICS.some(WHOLE_TABLE).aliases, "captured_response": "captured"}
+LEAST_DECIMALS = 3
 MOST_TOTALS_OF_A_MISTAKE = 50
 # A claim to fewer digits meets most numbers by chance.
 MOST_OF_A_DIGIT = Fraction(1, 100)
@@ -51,13 +51,6 @@ class Stated:
         return self.metric if self.q is None else f"{self.metric}@{float(self.q):g}"
 
     @property
-    def ratio(self) -> Window | None:
-        """Where the accuracy ratio lies, if the number is that or the AUC."""
-        if self.metric == "roc_auc":
-            return Window(2 * self.window.low - 1, 2 * self.window.high - 1)
-        return self.window if self.metric == "accuracy_ratio" else None
-
-    @property
     def words(self) -> str:
         """The metric in words."""
         return metric_in_words(self.name)
@@ -73,19 +66,19 @@ def stated(claims: Any, rounding: Rounding) -> tuple[Stated, ...]:
         )
     found: list[Stated] = []
     for name, said in claims.items():
-        metric, q = _metric(name)
+        metric, q = _metric_and_depth(name)
         every = said if isinstance(said, list | tuple) else [said]
         found += [Stated(metric, q, str(one), _window(metric, one, rounding)) for one in every]
     return tuple(found)
 
 
-def _metric(name: Any) -> tuple[str, Fraction | None]:
+def _metric_and_depth(name: Any) -> tuple[str, Fraction | None]:
     """Return a metric and its depth, of "ks", "captured@0.1" or ("captured", 0.1)."""
     parts = name if isinstance(name, tuple) else str(name).split("@")
-    metric = as_name(parts[0], "what is claimed", (*WHOLE_TABLE, *AT_A_DEPTH), ALSO)
+    metric = as_name(parts[0], "what is claimed", (*WHOLE_TABLE, *AT_A_DEPTH), CLAIM_ALIASES)
     if metric in WHOLE_TABLE and len(parts) == 1:
         return metric, None
-    depth = number_in(parts[1]) if len(parts) == 2 else None  # noqa: PLR2004 - metric and depth
+    depth = cell_in(parts[1]) if len(parts) == 2 else None  # noqa: PLR2004 - metric and depth
     if depth is None or metric in WHOLE_TABLE:
         raise ValueError(
             f"{told(name)} is not understood: write ks, accuracy_ratio or roc_auc, or captured, "
@@ -100,7 +93,7 @@ def _metric(name: Any) -> tuple[str, Fraction | None]:
 def _window(metric: str, said: Any, rounding: Rounding) -> Window:
     """Return where a claimed number lies; beyond 1 all but a lift is in per cent."""
     comma = isinstance(said, str) and "," in said and "." not in said
-    found = number_in(said, "," if comma else ".")
+    found = cell_in(said, "," if comma else ".")
     if found is None:
         raise ValueError(f"the claimed {metric} must be a number such as 0.37, got {told(said)}")
     in_percent = found.percent or (metric != "lift" and abs(found.value) > 1)
@@ -108,7 +101,7 @@ def _window(metric: str, said: Any, rounding: Rounding) -> Window:
     return window(found, rounding, Fraction(1, 100 if in_percent else 1), signed=signed)
 
 
-def judged(
+def claims_judged(
     claims: Sequence[Stated], allowed: AllowedRankings, assumed: AllowedRankings | None = None
 ) -> tuple[Claim, ...]:
     """Return the claims judged by what a table allows, and beside what a population allows."""
@@ -118,7 +111,7 @@ def judged(
 def _judged(claim: Stated, allowed: AllowedRankings, assumed: AllowedRankings | None) -> Claim:
     """Return one claim judged by itself."""
     found = _range_of(claim, allowed)
-    possible = _meets(claim, _ends_of(found), allowed)
+    possible = _meets(claim, _window_of(found), allowed)
     wrong = mistake(claim.metric, claim.window, allowed.tables, possible=possible)
     words = [_message(claim, found, allowed, possible=possible)]
     # What is assumed of the population a sample need not meet: that is mentioned, not refuted.
@@ -145,7 +138,7 @@ def _range_of(claim: Stated, allowed: AllowedRankings) -> Range:
     return found
 
 
-def _ends_of(found: Range) -> Window:
+def _window_of(found: Range) -> Window:
     """Return the ends of a range, exactly where they are known so."""
     if found.exact is None:
         return Window(Fraction(found.low), Fraction(found.high))
@@ -164,7 +157,7 @@ def _meets(claim: Stated, ends: Window, allowed: AllowedRankings) -> bool:
 def _step_of(claim: Stated, allowed: AllowedRankings) -> Fraction | None:
     """Return what half a pair of one positive and one negative is worth, where it is known."""
     only = allowed.tables.only
-    if only is None or claim.ratio is None or not only.counted:
+    if only is None or claim.metric not in {"accuracy_ratio", "roc_auc"} or not only.counted:
         return None
     return Fraction(1, (1 if claim.metric == "accuracy_ratio" else 2) * only.n1 * only.n0)
 
@@ -178,7 +171,7 @@ def _message(claim: Stated, found: Range, allowed: AllowedRankings, *, possible:
         exact = step is not None or found.low == found.high
         verdict = "is possible: the table allows" if exact else "lies in what the table allows:"
         return f"{start} {verdict} {words}."
-    if _ends_of(found).cut(claim.window).is_empty:
+    if _window_of(found).cut(claim.window).is_empty:
         return f"{start} is impossible: the table allows {words}."
     least = allowed.tables.at(0).least
     return (
@@ -199,10 +192,11 @@ def _step_in_words(step: Fraction) -> str:
 
 def _allowed_words(found: Range, claim: Stated | None = None) -> str:
     """Return a range in words, with digits enough to tell its ends from a claim."""
-    ends, digits = _ends_of(found), DECIMALS
+    ends, digits = _window_of(found), LEAST_DECIMALS
     if claim is not None:
         digits = max(
-            digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
+            digits,
+            *(decimals_of(abs(a - b) or 1) for a, b in zip(ends, claim.window[::-1], strict=True)),
         )
     share = claim is not None and form_of(claim.metric) == "share"
     low, high = (
@@ -212,15 +206,10 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
     return f"{low} alone" if ends.low == ends.high else f"{low} to {high}"
 
 
-def _decimals(gap: Fraction) -> int:
-    """Return how many decimals show a gap, 12 at most."""
-    return next((d for d in range(MOST_DECIMALS) if gap * 10**d >= 1), 0)
-
-
 def _of_population(claim: Stated, assumed: AllowedRankings) -> Iterator[str]:
     """Yield where a claim passes what the population allows, in a sentence."""
     found = _range_of(claim, assumed)
-    if _ends_of(found).cut(claim.window).is_empty:
+    if _window_of(found).cut(claim.window).is_empty:
         yield (
             f"A population with a concave curve has {_allowed_words(found)}; chance inside the "
             "bins can take a sample beyond that."

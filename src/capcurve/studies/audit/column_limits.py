@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from capcurve.studies.audit.printed import Quantity, Window, Windowed
 
-OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
-OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
-STEPS = frozenset(
+TELL_OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
+TELL_OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
+OF_ONE_BIN = frozenset(
     {
         *("positives", "negatives", "share_of_positives", "share_of_negatives"),
         *("rate", "negative_rate", "lift"),
@@ -31,7 +31,7 @@ STEPS = frozenset(
 )
 NEGATIVE_RATES = frozenset({"negative_rate", "cum_negative_rate"})
 # Numbers of positives or negatives over numbers of cases.
-RATIOS = NEGATIVE_RATES | {"rate", "cum_rate", "lift", "cum_lift"}
+RATIOS_OF_CASES = NEGATIVE_RATES | {"rate", "cum_rate", "lift", "cum_lift"}
 # Columns whose limits do not move with the number of positives.
 FREE_OF_TOTAL = frozenset(
     {
@@ -71,9 +71,9 @@ def linear(quantity: Quantity, cases: OneOrMany, n: OneOrMany, n1: OneOrMany) ->
     >>> linear("lift", 10, n=100, n1=20)
     LinearRule(factor=200, offset=0, divisor=100)
     """
-    if quantity in OF_POSITIVES | OF_NEGATIVES:
+    if quantity in TELL_OF_POSITIVES | TELL_OF_NEGATIVES:
         share = quantity not in FREE_OF_TOTAL
-        return LinearRule((n1 if quantity in OF_POSITIVES else n - n1) if share else 1, 0)
+        return LinearRule((n1 if quantity in TELL_OF_POSITIVES else n - n1) if share else 1, 0)
     if quantity in NEGATIVE_RATES:
         return LinearRule(-cases, cases)
     if quantity in {"rate", "cum_rate"}:
@@ -113,8 +113,8 @@ def bounds_of(
         # A gap that was printed without its sign may lie on either side.
         window = printed._replace(low=-printed.high) if quantity == "ks_absolute" else printed
         rules = linear(quantity, few, n, n1), linear(quantity, many, n, n1)
-        own = [(int(quantity in OF_NEGATIVES), *rules)]
-        if quantity in RATIOS and few != many:  # the others of the cases are negatives
+        own = [(int(quantity in TELL_OF_NEGATIVES), *rules)]
+        if quantity in RATIOS_OF_CASES and few != many:  # the others of the cases are negatives
             own.append((1, rules[0].of_the_rest(few), rules[1].of_the_rest(many)))
         level, stands = column.level(b), may_stand(quantity, window, many)
         for of, fewest, most_ in own:
@@ -123,12 +123,12 @@ def bounds_of(
             if level < b:  # what stands above is the rest
                 total = n - n1 if of else n1
                 low, high = total - high, total - low
-            yield Bound((number, b), of, level, quantity in STEPS, low, high)
+            yield Bound((number, b), of, level, quantity in OF_ONE_BIN, low, high)
 
 
 def may_stand(quantity: Quantity, window: Window, cases: OneOrMany) -> bool:
     """Tell whether a number can stand beside so many cases: of none, a ratio is 0."""
-    if cases or quantity not in RATIOS:
+    if cases or quantity not in RATIOS_OF_CASES:
         return True
     # A rate of negatives may then be 1, too, less a rate of positives of 0.
     customary = (0, 1) if quantity in NEGATIVE_RATES else (0,)
@@ -143,7 +143,7 @@ def number_of(quantity: Quantity, positives: OneOrMany, negatives: OneOrMany, of
     Fraction(1, 4)
     """
     rule = linear(quantity, positives + negatives, of.n, of.n1)
-    told = negatives if quantity in OF_NEGATIVES else positives
+    told = negatives if quantity in TELL_OF_NEGATIVES else positives
     number = Fraction(rule.divisor * told - rule.offset, rule.factor or 1)
     return abs(number) if quantity == "ks_absolute" else number
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from capcurve.numbers.types import Floats
     from capcurve.studies.audit.tables import Tables
 
-Point = tuple["OneOrMany", "OneOrMany"]
+CapPoint = tuple["OneOrMany", "OneOrMany"]
 # The area of a bin is bounded by planes at such splits of its corner, then at those of solutions.
 FIRST_SPLITS = tuple(i / 8 for i in range(9))
-MOST_ROUNDS = 40
-CLOSE = 1e-12
+MOST_PROGRAMMES_REFINED = 40
+SETTLED_GAIN = 1e-12
 SOLVER = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
@@ -46,24 +46,24 @@ def rises(bins: Bins) -> list[int]:
 class Corners:
     """The points of a table, (cases, positives) down to the end of each bin, and its chords."""
 
-    points: tuple[Point, ...]  # from the origin to the totals
+    points: tuple[CapPoint, ...]  # from the origin to the totals
     # Cases and positives of each bin, between a first chord of slope 1 and a last of slope 0.
-    chords: tuple[Point, ...]
+    chords: tuple[CapPoint, ...]
     # Alternating sums of the points: apex b is `alternating[b]` plus or minus one vector.
-    alternating: tuple[Point, ...]
+    alternating: tuple[CapPoint, ...]
 
     @classmethod
     def of(cls, bins: Bins) -> Corners:
         """Return the corners of a table."""
         ends = zip(bins.positives, bins.negatives, strict=True)
-        points: tuple[Point, ...] = ((0, 0), *((p + m, p) for p, m in ends))
-        sums: list[Point] = [(0, 0), (0, 0)]
+        points: tuple[CapPoint, ...] = ((0, 0), *((p + m, p) for p, m in ends))
+        sums: list[CapPoint] = [(0, 0), (0, 0)]
         for n, p in points[1:-1]:
             sums.append((2 * n - sums[-1][0], 2 * p - sums[-1][1]))
         inner = ((b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points))
         return cls(points, ((1, 1), *inner, (1, 0)), tuple(sums))
 
-    def through(self, line: int) -> Point:
+    def through(self, line: int) -> CapPoint:
         """Return the point that a chord starts at."""
         return self.points[min(max(line - 1, 0), len(self.points) - 1)]
 
@@ -81,7 +81,7 @@ def concave_gain(bins: Bins) -> Fraction:
     for flat in range(1, last + 1):
         found = (best[flat - 1][0], flat - 1)
         for before in range(flat - 1):
-            gain = _run(corners, before, flat)
+            gain = _run_of_apexes(corners, before, flat)
             if gain is not None:
                 gains[before, flat] = gain
                 found = max(found, (best[before][0] + float(gain), before))
@@ -98,12 +98,12 @@ def _chain(best: list[tuple[float, int]]) -> Iterator[tuple[int, int]]:
         flat = before
 
 
-def _run(corners: Corners, first: int, last: int) -> Fraction | None:
+def _run_of_apexes(corners: Corners, first: int, last: int) -> Fraction | None:
     """Return twice the area gained by reflected apexes between two flat bins, if they can be."""
     # Apex b is alternating[b] + (-1)^b·d; that the first lies on the line of one flat bin and the
     # last on that of the other gives d, here with a common divisor so that all stay whole numbers.
     (a1, b1, c1), (a2, b2, c2) = (
-        _line(corners, flat, apex) for flat, apex in ((first, first + 1), (last, last - 1))
+        _line_through(corners, flat, apex) for flat, apex in ((first, first + 1), (last, last - 1))
     )
     divisor = a1 * b2 - a2 * b1
     if divisor == 0:
@@ -124,7 +124,7 @@ def _run(corners: Corners, first: int, last: int) -> Fraction | None:
     return Fraction(gain, divisor)
 
 
-def _line(corners: Corners, flat: int, apex: int) -> tuple[OneOrMany, OneOrMany, OneOrMany]:
+def _line_through(corners: Corners, flat: int, apex: int) -> tuple[OneOrMany, OneOrMany, OneOrMany]:
     """Return a, b, c of a·dx + b·dy = c: that an apex lies on the line of a flat bin."""
     n, p = corners.chords[flat]
     x, y = corners.through(flat)
@@ -305,14 +305,14 @@ class Programme:
         ends = [*zip(self.low, self.high, strict=True), *steepest, *[(0, None)] * count]
         parts = [self.rows(), *(self.planes(np.full(count, split)) for split in FIRST_SPLITS)]
         bound = None
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MOST_PROGRAMMES_REFINED):
             rows, limits = (np.concatenate(each) for each in zip(*parts, strict=True))
             found = linprog(aim, rows, limits, bounds=ends, options=SOLVER)
             if found.x is None:
                 return bound
             bound = -float(found.fun) if bound is None else min(bound, -float(found.fun))
             gains, splits = self._gains(found.x)
-            if found.x[2 * count - 1 :].sum() - gains.sum() < CLOSE:
+            if found.x[2 * count - 1 :].sum() - gains.sum() < SETTLED_GAIN:
                 return bound
             parts.append(self.planes(splits))
         return bound

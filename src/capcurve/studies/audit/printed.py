@@ -7,8 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from capcurve.show.presentation import Finding
 
 OfCases = Literal["n", "cum_n", "share_of_cases", "selected"]
@@ -38,6 +36,7 @@ DOWN: dict[Quantity, Quantity] = {
 COUNTERPARTS = {**DOWN, **{down: each for each, down in DOWN.items()}, "ks": "ks_absolute"}
 # What floats lose between a division and print, relative to 1: more digits say no more.
 LOST_BY_FLOATS = Fraction(1, 10**15)
+MOST_SHOWN = 12  # decimals
 # By how many units of the last digit the number behind may lie below and above the printed one.
 REACH = {
     "half": (Fraction(1, 2), Fraction(1, 2)),
@@ -121,14 +120,6 @@ class Window(NamedTuple):
         """Return what lies in both windows."""
         return Window(max(self.low, other.low), min(self.high, other.high))
 
-    @classmethod
-    def around(cls, windows: Iterable[Window | None]) -> Window | None:
-        """Return the window that holds all others, or None if there are none."""
-        found = [window for window in windows if window is not None]
-        if not found:
-            return None
-        return cls(min(each.low for each in found), max(each.high for each in found))
-
 
 @dataclass(frozen=True, slots=True)
 class Windowed:
@@ -166,6 +157,11 @@ def window(
     return Window(middle - below, middle + above)
 
 
+def decimals_of(unit: Fraction | int) -> int:
+    """Return how many decimals show a unit, 12 at most."""
+    return next((d for d in range(MOST_SHOWN) if unit * 10**d >= 1), MOST_SHOWN)
+
+
 def windowed(column: PrintedColumn, rounding: Rounding) -> Windowed:
     """Return the windows of a column whose scale is known."""
     counted, signed = column.quantity in COUNTED, column.quantity == "ks"
@@ -173,7 +169,7 @@ def windowed(column: PrintedColumn, rounding: Rounding) -> Windowed:
     windows: tuple[Window | None, ...] = tuple(
         None
         if cell is None
-        else _count(cell, column) or window(cell, rounding, scale)
+        else _count_as_printed(cell, column) or window(cell, rounding, scale)
         if counted
         else window(cell, rounding, scale, signed=signed)
         for cell in column.cells
@@ -183,7 +179,7 @@ def windowed(column: PrintedColumn, rounding: Rounding) -> Windowed:
     return Windowed(column.quantity, column.heading, windows, column.from_below)
 
 
-def _count(cell: Cell, column: PrintedColumn) -> Window | None:
+def _count_as_printed(cell: Cell, column: PrintedColumn) -> Window | None:
     """Return a whole number of cases as itself, however others were rounded."""
     if cell.unit > 1:
         return None

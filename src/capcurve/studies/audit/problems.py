@@ -8,7 +8,7 @@ from itertools import product
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias
 
-from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, STEPS, number_of
+from capcurve.studies.audit.column_limits import FREE_OF_TOTAL, OF_ONE_BIN, number_of
 from capcurve.studies.audit.printed import (
     COUNTED,
     Cell,
@@ -18,6 +18,7 @@ from capcurve.studies.audit.printed import (
     Rounding,
     Window,
     Windowed,
+    decimals_of,
     windowed,
 )
 from capcurve.studies.audit.records import CellFix
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.bins import Bins, OneOrMany
 
 # The cases in bins are a table in which every case counts as a positive.
-OF_CASES: dict[Quantity, Quantity] = {
+AS_POSITIVES: dict[Quantity, Quantity] = {
     "n": "positives",
     "cum_n": "cum_positives",
     "share_of_cases": "share_of_positives",
@@ -45,8 +46,7 @@ ReadColumns: TypeAlias = tuple[PrintedColumn, ...]
 ProblemWith: TypeAlias = "Callable[[Sequence[PrintedColumn]], Problem]"
 ColumnNumbers = frozenset[int]
 # Of this many possible numbers of positives, a cell's number is found for some evenly spread.
-MOST_TOTALS = 200
-MOST_DECIMALS = 12
+MOST_TOTALS_MENDED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class ReadProblem:
 
 def problem_of(printed: PrintedTable, rounding: Rounding) -> ReadProblem:
     """Return what there is to solve in a table, and the tables that fit."""
-    of_cases, rest = _columns_of(printed)
+    of_cases, rest = _columns_of_cases(printed)
     totals = _all_cases(printed, of_cases, rest)
     bins = tuple(range(len(printed.names)))
 
     def sizes_with(columns: Sequence[PrintedColumn]) -> Problem:
-        return _sizes([windowed(c, rounding) for c in columns], totals, len(bins))
+        return _problem_of_sizes([windowed(c, rounding) for c in columns], totals, len(bins))
 
-    cases = scaled(of_cases, sizes_with)
+    cases = columns_scaled(of_cases, sizes_with)
     sizes = sizes_with(cases)
     found = _solved(sizes)
     if found is None:
@@ -79,7 +79,7 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> ReadProblem:
     kept = tuple(b for b in bins if most[b] > before[b])
     _check_classes(printed, rest, kept)
     problem_with = _problem_with(printed, found, kept, rounding, whole=totals is not None)
-    classes = scaled(rest, problem_with)
+    classes = columns_scaled(rest, problem_with)
     problem = problem_with(classes)
     return ReadProblem(problem, _solved(problem), _as_read(printed, (*cases, *classes)), kept)
 
@@ -88,14 +88,14 @@ def _solved(problem: Problem) -> Tables | None:
     return problem.solve(range(len(problem.columns)))
 
 
-def _columns_of(printed: PrintedTable) -> tuple[ReadColumns, ReadColumns]:
+def _columns_of_cases(printed: PrintedTable) -> tuple[ReadColumns, ReadColumns]:
     """Return the columns that say how many cases are in each bin, and the others."""
-    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
-    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
+    rest = tuple(c for c in printed.columns if c.quantity not in AS_POSITIVES)
+    of_cases = tuple(c for c in printed.columns if c.quantity in AS_POSITIVES)
     if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
-        of_cases += _added(rest)
+        of_cases += _classes_added(rest)
     if not of_cases:
-        raise _lacking(
+        raise _too_little_said(
             printed,
             "no column says how many cases are in each bin: add their number, or the share of "
             "cases selected",
@@ -103,7 +103,7 @@ def _columns_of(printed: PrintedTable) -> tuple[ReadColumns, ReadColumns]:
     return of_cases, rest
 
 
-def _lacking(printed: PrintedTable, message: str) -> ValueError:
+def _too_little_said(printed: PrintedTable, message: str) -> ValueError:
     """Return the error of a table without what it needs, with the columns of unknown headings."""
     unknown = [each for each in printed.remarks if each.code == "columns_left_out"]
     return ValueError("; ".join([message, *(f"{f.message}: {f.advice}" for f in unknown)]))
@@ -122,7 +122,7 @@ def _check_classes(
     if not kept:
         raise ValueError("no bin of the table has a case: look at the numbers of cases")
     if not rest and printed.positives is None:
-        raise _lacking(
+        raise _too_little_said(
             printed,
             "no column says how many positives are in each bin: add their number, rate or share, "
             "or the lift or KS",
@@ -140,7 +140,7 @@ def _check_classes(
                 raise ValueError(f"bin {name} has no cases and {cell.text} {column.quantity}")
 
 
-def _added(columns: Sequence[PrintedColumn]) -> tuple[PrintedColumn, ...]:
+def _classes_added(columns: Sequence[PrintedColumn]) -> tuple[PrintedColumn, ...]:
     """Return the cases of each bin as positives and negatives, where both are counted."""
     pairs: tuple[tuple[Quantity, Quantity, Quantity], ...] = (
         ("positives", "negatives", "n"),
@@ -190,12 +190,13 @@ def _all_cases(
     return None
 
 
-def _sizes(columns: Sequence[Windowed], totals: range | None, bins: int) -> Problem:
+def _problem_of_sizes(columns: Sequence[Windowed], totals: range | None, bins: int) -> Problem:
     """Return the problem of how many cases each bin holds."""
     n = None if totals is None else totals[-1]
     total: OneOrMany = Fraction(1) if n is None else n
     as_positives = tuple(
-        Windowed(OF_CASES[c.quantity], c.heading, _cut_shares(c, n), c.from_below) for c in columns
+        Windowed(AS_POSITIVES[c.quantity], c.heading, _cut_shares(c, n), c.from_below)
+        for c in columns
     )
     return Problem.of_sizes((total,) * bins, as_positives, totals or (total,), whole=n is not None)
 
@@ -312,7 +313,7 @@ def _may_be_pure(problem: Problem) -> bool:
     return False
 
 
-def scaled(columns: Sequence[PrintedColumn], problem_with: ProblemWith) -> ReadColumns:
+def columns_scaled(columns: Sequence[PrintedColumn], problem_with: ProblemWith) -> ReadColumns:
     """Return columns of which no sign or size tells the scale at that which fits, else as shares.
 
     Raises `ValueError` where columns fit as shares and in per cent.
@@ -379,18 +380,18 @@ def _hitting(conflicts: list[ColumnNumbers]) -> list[ColumnNumbers]:
     return found
 
 
-def _ends(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, Fraction]:
+def _ends_of_cell(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, Fraction]:
     quantity, least, greatest = problem.columns[i].quantity, tables.least, tables.greatest
     level = problem.columns[i].level(b)
     p = least.positives[level], greatest.positives[level]
     m = greatest.negatives[level], least.negatives[level]
     if level < b:
         p, m = (least.n1 - p[1], least.n1 - p[0]), (least.n0 - m[1], least.n0 - m[0])
-    if quantity in STEPS:
+    if quantity in OF_ONE_BIN:
         p = _step(p, least.positives, greatest.positives, b)
         p = max(tables.step_low[b], p[0]), min(tables.step_high[b], p[1])
         m = _step(m, greatest.negatives, least.negatives, b)
-        if (size := _size(least, b)) == _size(greatest, b):
+        if (size := _size_of_bin(least, b)) == _size_of_bin(greatest, b):
             m = size - p[1], size - p[0]
     pairs = [(p[0], m[1]), (p[1], m[0])]
     numbers = [number_of(quantity, *pair, least) for pair in pairs]
@@ -425,7 +426,7 @@ def _step(
     return max(ends[0] - before[1], 0), ends[1] - before[0]
 
 
-def _size(bins: Bins, b: int) -> OneOrMany:
+def _size_of_bin(bins: Bins, b: int) -> OneOrMany:
     before = bins.positives[b - 1] + bins.negatives[b - 1] if b else 0
     return bins.positives[b] + bins.negatives[b] - before
 
@@ -476,11 +477,11 @@ def _recomputed(column: PrintedColumn, counts: Bins, place: int) -> Fraction:
     quantity = column.quantity
     p, m = counts.positives[place], counts.negatives[place]
     before = (counts.positives[place - 1], counts.negatives[place - 1]) if place else (0, 0)
-    if quantity in STEPS or quantity in {"n", "share_of_cases"}:
+    if quantity in OF_ONE_BIN or quantity in {"n", "share_of_cases"}:
         p, m = p - before[0], m - before[1]
     elif column.from_below:
         p, m = counts.n1 - before[0], counts.n0 - before[1]
-    if quantity in OF_CASES:
+    if quantity in AS_POSITIVES:
         return Fraction(p + m, 1 if quantity in COUNTED else counts.n)
     return number_of(quantity, p, m, counts)
 
@@ -496,7 +497,9 @@ def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
         for b, cell in enumerate(column.cells):
             rest = None if cell is None else problem.solve(range(len(problem.columns)), (i, b))
             if cell is not None and rest is not None:
-                ends = [_ends(tables, problem, i, b) for tables in rest.each(MOST_TOTALS)]
+                ends = [
+                    _ends_of_cell(tables, problem, i, b) for tables in rest.each(MOST_TOTALS_MENDED)
+                ]
                 low, high = min(low for low, _ in ends), max(high for _, high in ends)
                 found.append(_fix(column, cell, b, (low, high), asked))
     return tuple(found)
@@ -526,7 +529,7 @@ def written_like(value: Fraction, cell: Cell) -> str:
     >>> written_like(Fraction(800, 11), Cell(Fraction(737, 10), Fraction(1, 10), "73.7%"))
     '72.7%'
     """
-    decimals = _decimals(cell.unit or Fraction(1))
+    decimals = decimals_of(cell.unit or 1)
     if not cell.unit and value.denominator != 1:
         decimals = 3
     # Rounded as a whole number, so that no digit is lost in a float.
@@ -534,7 +537,3 @@ def written_like(value: Fraction, cell: Cell) -> str:
     text = digits if not decimals else f"{digits[:-decimals]}.{digits[-decimals:]}"
     sign = "-" if value < 0 and text.strip("0.") else ""
     return f"{sign}{text}{'%' if '%' in cell.text else ''}"
-
-
-def _decimals(unit: Fraction) -> int:
-    return next((d for d in range(MOST_DECIMALS) if unit * 10**d >= 1), MOST_DECIMALS)

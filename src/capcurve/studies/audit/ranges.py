@@ -37,7 +37,7 @@ NumberOf: TypeAlias = "Callable[[Bins, End], OneOrMany]"
 HighestOf: TypeAlias = "Callable[[Tables], Top]"
 # Each number of positives has a linear programme of its own to solve.
 MOST_PROGRAMMES = 25
-HALVINGS = 60
+HALVINGS_OF_A_GAP = 60
 # The search for the smallest gap stops after so many numbers of positives, with a lower bound.
 MOST_HALVED = 60
 
@@ -74,7 +74,7 @@ class AllowedRankings:
 
     def roc_auc(self) -> Range:
         """Return the range of the AUC, (1 + AR)/2."""
-        return halved(self.accuracy_ratio())
+        return auc_range(self.accuracy_ratio())
 
     def captured(self, q: Fraction) -> Range:
         """Return the range of the share of positives among the share q of cases."""
@@ -131,7 +131,7 @@ class AllowedRankings:
     def ks_negative(self) -> Range:
         """Return the range of the largest surplus of negatives captured over positives."""
         if self.curves:
-            return _made(Fraction(0), Fraction(0), (Fraction(0), Fraction(0)), sharp=True)
+            return _range_of_ends(Fraction(0), Fraction(0), (Fraction(0), Fraction(0)), sharp=True)
         # With the classes exchanged the greatest table becomes the least.
         tables = self.tables
         swapped = replace(tables, least=tables.greatest.swapped, greatest=tables.least.swapped)
@@ -153,7 +153,9 @@ class AllowedRankings:
         straight = low, Fraction(max(side.straight[1] for side in sides))
         if self.tables.only is not None:
             straight = low, low
-        return _made(low, high, straight, sharp=reached and all(side.sharp for side in sides))
+        return _range_of_ends(
+            low, high, straight, sharp=reached and all(side.sharp for side in sides)
+        )
 
     def interval(self, level: float) -> Interval:
         """Return the range of the accuracy ratio with chance at both ends."""
@@ -167,11 +169,11 @@ class AllowedRankings:
                 "cases= and positives="
             )
         z, found = Confidence(level).z, self.accuracy_ratio()
-        below = of_bins.standard_error(first, low_end)
-        above = of_bins.standard_error(last, "high")
+        below = of_bins.standard_error_at(first, low_end)
+        above = of_bins.standard_error_at(last, "high")
         if self.curves:
             # A concave curve lies between straight lines and positives first.
-            above = max(above, of_bins.standard_error(last, "table"))
+            above = max(above, of_bins.standard_error_at(last, "table"))
         known = not isnan(below)
         return Interval(
             low=max(found.low - z * below, -1.0) if known else nan,
@@ -196,15 +198,17 @@ class AllowedRankings:
             several = len(tops) > 1 and not self.tables.at(0).least.counted
             sharp = self.tables.sharp and not several and all(each.sharp for each in tops)
             rational = all(each.rational for each in tops)
-            return _made(low, top.number, (max(low, first), last), sharp=sharp, rational=rational)
+            return _range_of_ends(
+                low, top.number, (max(low, first), last), sharp=sharp, rational=rational
+            )
         low = first
         if self.assume is None:
             low = extreme(least, lambda bins: number(bins, "low"), lowest=True)[0]
         high = extreme(greatest, lambda bins: number(bins, "high"), lowest=False)[0]
-        return _made(low, high, (first, last), sharp=self.tables.sharp)
+        return _range_of_ends(low, high, (first, last), sharp=self.tables.sharp)
 
 
-def halved(ratio: Range) -> Range:
+def auc_range(ratio: Range) -> Range:
     """Return the range of the AUC from that of the accuracy ratio: (1 + AR)/2."""
     first, last = ((1 + end) / 2 for end in ratio.straight)
     if ratio.exact is None:
@@ -229,7 +233,7 @@ def _highest_ratio(tables: Tables) -> Top:
     return Top(min(Fraction(found), rest) if found is not None else rest, known, rational=not known)
 
 
-def _made(
+def _range_of_ends(
     low: Fraction,
     high: Fraction,
     straight: tuple[Fraction, Fraction],
@@ -273,11 +277,11 @@ def allowed_under(
     curves = [Curves(each, lowest_concave(each)) for each in tables.each()]
     fitting = [each for each in curves if passes(each.lowest, each.tables) is None]
     if not fitting:
-        raise ValueError(_rise(curves[0], names))
+        raise ValueError(_rise_in_words(curves[0], names))
     return AllowedRankings(problem, tables, assume, tuple(fitting))
 
 
-def _rise(curves: Curves, names: Sequence[str]) -> str:
+def _rise_in_words(curves: Curves, names: Sequence[str]) -> str:
     """Return where the rate rises, in one line."""
     only = curves.tables.only
     where = [] if only is None else rises(only)
@@ -304,7 +308,7 @@ def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
         if tried > MOST_HALVED and best is not None and bound < best:
             return bound, False  # no other number of positives has a lower bound
         if best is None or bound < best:
-            found = _of_one(problem, part, bound)
+            found = _smallest_of_one(problem, part, bound)
             best = found if best is None else min(best, found)
         elif len(tables) > MOST_HALVED:
             break
@@ -330,14 +334,14 @@ def _largest_gap(least: Bins, greatest: Bins) -> OneOrMany:
     return most(ks_side(least, "low"), ks_side(greatest.swapped, "low"))
 
 
-def _of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fraction:
+def _smallest_of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fraction:
     """Return the smallest gap with one number of positives, halving where it may lie."""
     if not problem.known or problem.within_gap(tables, bound) is not None:
         return bound
     unit = (
         Fraction(1, tables.least.n1 * tables.least.n0)
         if problem.whole
-        else Fraction(1, 2**HALVINGS)
+        else Fraction(1, 2**HALVINGS_OF_A_GAP)
     )
     low: int = bound // unit
     high: int = -(-least_gap(tables.least, tables.least) // unit)

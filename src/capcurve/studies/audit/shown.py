@@ -53,35 +53,35 @@ STRAIGHT = {
     "straight_low": "straight, least",
     "straight_high": "straight, most",
 }
-ENDS = ("lowest", "straight_low", "straight_high", "highest")
+RANGE_COLUMNS = ("lowest", "straight_low", "straight_high", "highest")
 DEPTHS = (0.05, 0.1, 0.2)
-ASSUMED: dict[str | None, str] = {
+ASSUMED_IN_WORDS: dict[str | None, str] = {
     None: "",
     "concave": "if the rate never rises with the rank, ",
     "random": "if no bin ranks worse than at random, ",
 }
-NAMES = {name: METRICS[name].label for name in WHOLE_TABLE}
-NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
+RANGE_NAMES = {name: METRICS[name].label for name in WHOLE_TABLE}
+RANGE_NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
 FACTS = (
     "The ranges hold every score whose cases give this table: the order inside the bins is open"
     "{digits}. Linear interpolation gives all cases of a bin one score."
 )
-DIGITS = ", and so are the digits that were not printed"
+DIGITS_ARE_OPEN = ", and so are the digits that were not printed"
 ONLY = "these counts are the only ones that fit the printed figures"
-CHANCE = (
+CHANCE_AT_BOTH_ENDS = (
     "In brackets: with chance, from the low end less its error to the high end plus its error "
     "(DeLong), at {level}."
 )
 NOT_SHARP = "sharp: both ends are reached by some cases; else the true range may be narrower"
-MOST_NAMED = 3
+MOST_IN_A_FINDING = 3
 # Up to so many units of the last digit are what adding up rounded numbers does.
 FEW_UNITS = 2
 TWO_WAYS = ("lift", "ks")
-OF_BINS = {True: "of each bin", False: "down to the end of each bin"}
+EXTENTS = {True: "of each bin", False: "down to the end of each bin"}
 # Findings that are said in the sentences.
-SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
+SAID_IN_SENTENCES = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 # How many points of the band are computed inside each bin, and how many at most in all.
-INSIDE, MOST_POINTS = 6, 400
+POINTS_IN_A_BIN, MOST_IN_THE_BAND = 6, 400
 ASSUMED_IN_LEGEND: dict[str | None, str] = {
     None: "",
     "concave": ", rates falling",
@@ -158,7 +158,7 @@ class Audit(Result):
 
     def presentation(self) -> Presentation:
         """Return what the audit shows, in the order in which it is read."""
-        return presentation_of(self)
+        return audit_presentation(self)
 
     @property
     def _source(self) -> str | None:
@@ -187,15 +187,15 @@ class Audit(Result):
         >>> found.low == found.high == 2 / 3
         True
         """
-        return self._known.captured(_share(q))
+        return self._known.captured(_share_meant(q))
 
     def lift(self, q: float) -> Range:
         """Return the range of the share captured over the share q selected, q in (0, 1]."""
-        return self._known.lift(_share(q))
+        return self._known.lift(_share_meant(q))
 
     def precision(self, q: float) -> Range:
         """Return the range of the rate of positives in the share q selected, q in (0, 1]."""
-        return self._known.precision(_share(q))
+        return self._known.precision(_share_meant(q))
 
     def tpr(self, fpr: float) -> Range:
         """Return the range of the share of positives at a false positive rate.
@@ -205,7 +205,7 @@ class Audit(Result):
         fpr
             False positive rate, in [0, 1].
         """
-        return self._known.tpr(_share(fpr, least=0))
+        return self._known.tpr(_share_meant(fpr, least=0))
 
     @property
     def _known(self) -> AllowedRankings:
@@ -243,33 +243,33 @@ class Audit(Result):
         return ratio if metric == "accuracy_ratio" else ratio.as_auc()
 
 
-def _share(q: Any, *, least: float = 1e-100) -> Fraction:
+def _share_meant(q: Any, *, least: float = 1e-100) -> Fraction:
     """Return a share as the decimal number that people mean by a float."""
     found = as_share(q, "the share", some=least > 0)
     return Fraction(q) if isinstance(q, Fraction) else Fraction(repr(found))
 
 
-def presentation_of(audit: Audit, at: Sequence[float] = ()) -> Presentation:
+def audit_presentation(audit: Audit, at: Sequence[float] = ()) -> Presentation:
     """Return what an audit shows, with the shares captured at some depths."""
     title = "Audit of " + (audit.table.source or "a table of bins")
-    findings = tuple(each for each in audit.findings if each.code not in SAID)
+    findings = tuple(each for each in audit.findings if each.code not in SAID_IN_SENTENCES)
     ratio, least, greatest = audit.accuracy_ratio, audit.least, audit.greatest
     if ratio is None or least is None or greatest is None:  # where nothing fits
         return Presentation(
             title=title,
-            sentences=tuple(_contradiction(audit)),
+            sentences=tuple(_contradiction_in_words(audit)),
             light="red",
             source=audit.table.source,
             findings=findings,
             tables=tuple(_tables_of_conflicts(audit)),
         )
-    figures = tuple(_figures(audit, at or DEPTHS[1:2]))
+    figures = tuple(_figures_of_ranges(audit, at or DEPTHS[1:2]))
     chance = any(figure.limits for figure in figures)
-    said = [CHANCE.format(level=stated_percent(audit.level))] if chance else []
+    said = [CHANCE_AT_BOTH_ENDS.format(level=stated_percent(audit.level))] if chance else []
     cells = [cell for column in audit.table.columns for cell in column.cells]
     rounded = audit.fits and any(cell is not None and cell.unit for cell in cells)
-    claims = [_claims(audit.claims)] if audit.claims else []
-    bins = _bins(audit, least, greatest, ONLY if rounded else None)
+    claims = [_table_of_claims(audit.claims)] if audit.claims else []
+    bins = _table_of_bins(audit, least, greatest, ONLY if rounded else None)
     shown = Presentation(
         title=title,
         sentences=(_answer(audit, ratio), *(claim.message for claim in audit.claims)),
@@ -278,15 +278,15 @@ def presentation_of(audit: Audit, at: Sequence[float] = ()) -> Presentation:
         level=audit.level if chance else None,
         findings=findings,
         charts=(_picture(audit, ratio, least, greatest),),
-        tables=(_ranges(audit, tuple(at) or DEPTHS), *claims, bins),
-        notes=(FACTS.format(digits=DIGITS if rounded else ""), *said),
+        tables=(_table_of_ranges(audit, tuple(at) or DEPTHS), *claims, bins),
+        notes=(FACTS.format(digits=DIGITS_ARE_OPEN if rounded else ""), *said),
     )
     return shown if audit.fits else _beside_contradiction(audit, shown)
 
 
 def _answer(audit: Audit, ratio: Range) -> str:
     """Say what the table allows."""
-    assumed = capitalised(f"{ASSUMED[audit.assume]}the table allows")
+    assumed = capitalised(f"{ASSUMED_IN_WORDS[audit.assume]}the table allows")
     words = RangeInWords.of(ratio)
     if ratio.low == ratio.high:
         return f"{assumed} one accuracy ratio only: {words.low}."
@@ -298,20 +298,20 @@ def _answer(audit: Audit, ratio: Range) -> str:
     )
 
 
-def _contradiction(audit: Audit) -> Iterator[str]:
+def _contradiction_in_words(audit: Audit) -> Iterator[str]:
     """Say that the table is impossible, and what is wrong with it."""
     if audit.impossible:
-        yield f"The table is impossible: no whole cases give {_listed(audit.impossible)}."
+        yield f"The table is impossible: no whole cases give {_headings_listed(audit.impossible)}."
     else:
         yield "The table is inconsistent: no set of counts reproduces all columns."
     if audit.disagreeing:
         yield from _disagreement(audit)
         return
-    for columns in audit.conflicts[:MOST_NAMED]:
+    for columns in audit.conflicts[:MOST_IN_A_FINDING]:
         if len(columns) > 1:
-            yield f"{capitalised(_listed(columns))} cannot be true together."
+            yield f"{capitalised(_headings_listed(columns))} cannot be true together."
     if audit.cells:
-        some = "; or ".join(cell.message.rstrip(".") for cell in audit.cells[:MOST_NAMED])
+        some = "; or ".join(cell.message.rstrip(".") for cell in audit.cells[:MOST_IN_A_FINDING])
         yield f"One number put right makes all fit: {some}."
 
 
@@ -322,17 +322,18 @@ def _disagreement(audit: Audit) -> Iterator[str]:
     size = "one unit" if units <= 1 else f"{units:,} units"
     most = "" if units <= 1 else "up to "
     why = ": probably added up from rounded numbers" if units <= FEW_UNITS else ""
-    basis = _listed(audit.counted)
+    basis = _headings_listed(audit.counted)
     yield f"Recomputed from {basis}, {cells} by {most}{size} in the last digit{why}."
-    worst = "; ".join(cell.message for cell in off[:MOST_NAMED])
-    yield f"{capitalised(worst)}{' (and others, listed below)' if len(off) > MOST_NAMED else ''}."
+    worst = "; ".join(cell.message for cell in off[:MOST_IN_A_FINDING])
+    more = " (and others, listed below)" if len(off) > MOST_IN_A_FINDING else ""
+    yield f"{capitalised(worst)}{more}."
     if audit.cells:
         yield f"One number put right makes all fit: {audit.cells[0].message}."
 
 
 def _beside_contradiction(audit: Audit, shown: Presentation) -> Presentation:
     """Return what is shown of the counts alone, below what is wrong with the table."""
-    alone = f"from {_listed(audit.counted)} alone"
+    alone = f"from {_headings_listed(audit.counted)} alone"
     said = [s[:1].lower() + s[1:] for s in shown.sentences[:1]]
     ok = audit.units_off <= FEW_UNITS and not audit.impossible
     ok = ok and all(claim.possible for claim in audit.claims)
@@ -340,7 +341,7 @@ def _beside_contradiction(audit: Audit, shown: Presentation) -> Presentation:
     return replace(
         shown,
         sentences=(
-            *_contradiction(audit),
+            *_contradiction_in_words(audit),
             *(f"{capitalised(alone)}, {each}" for each in said),
             *shown.sentences[1:],
         ),
@@ -350,18 +351,18 @@ def _beside_contradiction(audit: Audit, shown: Presentation) -> Presentation:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _headings_listed(names: Sequence[str]) -> str:
     return joined(map(shortened, names))
 
 
-def _figures(audit: Audit, depths: Sequence[float]) -> Iterator[Figure]:
+def _figures_of_ranges(audit: Audit, depths: Sequence[float]) -> Iterator[Figure]:
     """Return the headline numbers: ranges, with chance where it is known."""
     for metric in WHOLE_TABLE:
         found: Range = getattr(audit, metric)
         known = metric != "ks" and audit.within_sd is not None
         chance = audit.interval(metric) if known else None
         low, high = (chance.low, chance.high) if chance else (None, None)
-        note, name = f"linear interpolation {RangeInWords.of(found).between}", NAMES[metric]
+        note, name = f"linear interpolation {RangeInWords.of(found).between}", RANGE_NAMES[metric]
         yield Figure(metric, name, name, (found.low, found.high), "ratio", low, high, note)
     for q in depths:
         name = f"captured at {stated_percent(q)}"
@@ -369,9 +370,11 @@ def _figures(audit: Audit, depths: Sequence[float]) -> Iterator[Figure]:
         yield Figure(f"captured_{100 * q:g}", name, name, (found.low, found.high), "share")
 
 
-def _ranges(audit: Audit, depths: Sequence[float]) -> Table:
+def _table_of_ranges(audit: Audit, depths: Sequence[float]) -> Table:
     """Return every range, a row each."""
-    held: list[tuple[str, Range]] = [(name, getattr(audit, key)) for key, name in NAMES.items()]
+    held: list[tuple[str, Range]] = [
+        (name, getattr(audit, key)) for key, name in RANGE_NAMES.items()
+    ]
     held += [
         (f"{name} at {stated_percent(q)}", getattr(audit, name)(q))
         for name in ("captured", "lift", "precision")
@@ -389,7 +392,7 @@ def _ranges(audit: Audit, depths: Sequence[float]) -> Table:
 
 def _in_columns(ranges: Iterable[tuple[Range, str]]) -> dict[str, Array]:
     """Return ranges by column, each end with the words that it has everywhere."""
-    columns: dict[str, list[Worded]] = {name: [] for name in ENDS}
+    columns: dict[str, list[Worded]] = {name: [] for name in RANGE_COLUMNS}
     for found, metric in ranges:
         words = RangeInWords.of(found, share=form_of(metric) == "share")
         numbers = (found.low, *found.straight, found.high)
@@ -403,7 +406,7 @@ def _in_columns(ranges: Iterable[tuple[Range, str]]) -> dict[str, Array]:
     return formed(arrays, STRAIGHT, count=" ".join(STRAIGHT))
 
 
-def _claims(claims: Sequence[Claim]) -> Table:
+def _table_of_claims(claims: Sequence[Claim]) -> Table:
     columns: dict[str, Array] = {
         "claim": np.array([_claimed(claim.metric) for claim in claims]),
         "stated": np.array([claim.said for claim in claims]),
@@ -419,11 +422,11 @@ def _claims(claims: Sequence[Claim]) -> Table:
 def _claimed(metric: str) -> str:
     """Return what a claim is about, as in captured at 10%."""
     name, _, depth = metric.partition("@")
-    said = NAMES.get(name, name)
+    said = RANGE_NAMES.get(name, name)
     return f"{said} at {stated_percent(float(depth))}" if depth else said
 
 
-def _bins(audit: Audit, least: Table, greatest: Table, only: str | None) -> Table:
+def _table_of_bins(audit: Audit, least: Table, greatest: Table, only: str | None) -> Table:
     """Return of each bin what the least and the greatest table that fit have down to its end."""
     names = ("bin", "n", "selected", "positives", "rate", "captured")
     low, high = least["captured"], greatest["captured"]
@@ -449,7 +452,7 @@ def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
     if audit.disagreeing:
         columns = {"bin": "bin", "column": "column", "printed": "text", "recomputed": "would_fit"}
         yield Table(
-            f"Cells that disagree with {_listed(audit.counted)}, the furthest off first",
+            f"Cells that disagree with {_headings_listed(audit.counted)}, the furthest off first",
             {
                 name: np.array([getattr(cell, field) for cell in audit.disagreeing])
                 for name, field in columns.items()
@@ -467,13 +470,13 @@ def _tables_of_conflicts(audit: Audit) -> Iterator[Table]:
         known = formed(arrays, count="would_fit")
         yield Table("Numbers of which one, put right, makes all fit", known)
     if sets:
-        said = np.array([_listed(each) for each in sets])
+        said = np.array([_headings_listed(each) for each in sets])
         yield Table("Columns that cannot all be true", {"columns": said})
 
 
 def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart:
     """Return the band between the lowest and the highest CAP that fit."""
-    edges = _column(least, "selected")
+    edges = _floats_of(least, "selected")
     depths = _depths(edges, least, greatest)
     found = [audit.captured(float(q)) for q in depths]
     own = [sum(audit.captured(float(q)).straight) / 2 for q in edges]
@@ -488,9 +491,9 @@ def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart
         np.array([0.0, *own]),
         f"Linear interpolation  AR {words.between}",
         Style(BLUE),
-        marker=Marker("o", 0.5) if len(edges) <= MOST_POINTS / INSIDE else None,
+        marker=Marker("o", 0.5) if len(edges) <= MOST_IN_THE_BAND / POINTS_IN_A_BIN else None,
     )
-    positives = float(np.nansum(_column(least, "rate") * np.diff(edges, prepend=0)))
+    positives = float(np.nansum(_floats_of(least, "rate") * np.diff(edges, prepend=0)))
     perfect = reference([0, positives, 1], [0, 1, 1], "Perfect", dashed=False)
     return Chart(
         title="CAP curves that the table allows",
@@ -502,7 +505,7 @@ def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart
     )
 
 
-def _column(table: Table, name: str) -> Floats:
+def _floats_of(table: Table, name: str) -> Floats:
     return np.array(table[name].tolist(), dtype=np.float64)
 
 
@@ -512,10 +515,10 @@ def _depths(edges: Floats, least: Table, greatest: Table) -> Floats:
     width = edges - starts
     found = [edges]
     for table in (least, greatest):
-        positives = np.nan_to_num(_column(table, "rate")) * width
+        positives = np.nan_to_num(_floats_of(table, "rate")) * width
         found += [starts + positives, edges - positives]
-    if INSIDE * len(edges) <= MOST_POINTS:
-        found += [starts + width * each / INSIDE for each in range(1, INSIDE)]
+    if POINTS_IN_A_BIN * len(edges) <= MOST_IN_THE_BAND:
+        found += [starts + width * each / POINTS_IN_A_BIN for each in range(1, POINTS_IN_A_BIN)]
     depths = np.unique(np.concatenate(found))
     return depths[(depths > 0) & (depths <= 1)]
 
@@ -545,7 +548,7 @@ def of_contradiction(
     conflicts: Sequence[Sequence[str]], cells: Sequence[CellFix], *, cut_off: bool
 ) -> Iterator[Finding]:
     """Yield what there is to know of a table that contradicts itself."""
-    sets = [" and ".join(each) for each in conflicts[:MOST_NAMED]]
+    sets = [" and ".join(each) for each in conflicts[:MOST_IN_A_FINDING]]
     more = len(conflicts) - len(sets)
     rest = f"; and {more} more" if more else ""
     alone = all(len(each) == 1 for each in conflicts)
@@ -556,7 +559,7 @@ def of_contradiction(
         f"no numbers of cases give what is printed: {'; '.join(sets)}{rest} {words}",
         "ask for the counts behind the table; until then quote none of its numbers",
     )
-    for cell in cells[:MOST_NAMED]:
+    for cell in cells[:MOST_IN_A_FINDING]:
         advice = "if this number is misprinted, all else fits"
         yield Finding("misprint", "warning", cell.message, advice)
     if cut_off:
@@ -571,8 +574,8 @@ def of_meanings(printed: PrintedTable, conflicts: Sequence[Sequence[str]]) -> It
     if not found:
         return
     # Those first that tools mean in two ways by one heading.
-    found = sorted(found, key=lambda column: column.quantity not in TWO_WAYS)[:MOST_NAMED]
-    said = [f"{c.heading!r} as {c.quantity} {OF_BINS[c.quantity in DOWN]}" for c in found]
+    found = sorted(found, key=lambda column: column.quantity not in TWO_WAYS)[:MOST_IN_A_FINDING]
+    said = [f"{c.heading!r} as {c.quantity} {EXTENTS[c.quantity in DOWN]}" for c in found]
     first, other = found[0], COUNTERPARTS.get(found[0].quantity, "ks")
     yield Finding(
         "columns_read",
@@ -626,7 +629,7 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
         yield Finding(
             "rates_rise",
             "info",
-            f"the rate of positives rises from bin {listed(names, MOST_NAMED)}",
+            f"the rate of positives rises from bin {listed(names, MOST_IN_A_FINDING)}",
             "either the score ranks wrongly there, or the bins are too small to tell",
         )
 

@@ -14,9 +14,9 @@ from capcurve.numbers.order import LARGEST_TOTAL
 from capcurve.studies.audit.bins import Bins, OneOrMany, each_at, is_many
 from capcurve.studies.audit.column_limits import (
     FREE_OF_TOTAL,
-    OF_NEGATIVES,
-    OF_POSITIVES,
-    STEPS,
+    OF_ONE_BIN,
+    TELL_OF_NEGATIVES,
+    TELL_OF_POSITIVES,
     Bound,
     ColumnLimits,
     bounds_of,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
-MOST_TOTALS, BLOCK = 10**6, 2**15
+MOST_TOTALS_KNOWN, TOTALS_AT_ONCE = 10**6, 2**15
 # Up to so many numbers of positives, gaps without a sign are settled one number after the other.
 MOST_SIGNED = 200
 NO_GAP = Window(Fraction(0), Fraction(0))
@@ -71,7 +71,7 @@ class Tables:
 
     def changed(self, change: Callable[[tuple[OneOrMany, ...]], tuple[OneOrMany, ...]]) -> Tables:
         """Return the tables with their numbers by bin changed, all in the same way."""
-        return together([self], lambda parts: change(parts[0]))
+        return tables_together([self], lambda parts: change(parts[0]))
 
     @property
     def only(self) -> Bins | None:
@@ -82,7 +82,7 @@ class Tables:
         return first.least if first.least == first.greatest else None
 
 
-def together(
+def tables_together(
     found: Sequence[Tables],
     join: Callable[[tuple[tuple[OneOrMany, ...], ...]], tuple[OneOrMany, ...]],
 ) -> Tables:
@@ -99,7 +99,7 @@ def together(
     return Tables(Bins(p, m), Bins(more, fewer), low, high, all(each.sharp for each in found))
 
 
-def stacked(found: Sequence[Tables]) -> Tables | None:
+def tables_stacked(found: Sequence[Tables]) -> Tables | None:
     """Return the tables of several numbers of positives as one, or None of none."""
     if len(found) < 2:  # noqa: PLR2004 - nothing to stack
         return found[0] if found else None
@@ -110,10 +110,10 @@ def stacked(found: Sequence[Tables]) -> Tables | None:
             column[:] = values
         return stacks
 
-    return together(found, columns)
+    return tables_together(found, columns)
 
 
-def _chosen(fits: Any, numbers: tuple[OneOrMany, ...]) -> tuple[OneOrMany, ...]:
+def _of_fitting_totals(fits: Any, numbers: tuple[OneOrMany, ...]) -> tuple[OneOrMany, ...]:
     return tuple(each[fits] for each in numbers)
 
 
@@ -161,7 +161,7 @@ class Problem:
     def _cases_beside(self, column: Windowed, b: int) -> tuple[OneOrMany, OneOrMany]:
         """Return from where to where the cases lie of which a column tells something in a bin."""
         level, (low, high) = column.level(b), self.cases
-        if column.quantity in STEPS:
+        if column.quantity in OF_ONE_BIN:
             return self.steps[0][b], self.steps[1][b]
         if level < b:
             return self.n - high[level], self.n - low[level]
@@ -194,7 +194,7 @@ class Problem:
             if len(span) > 1:
                 return self._of_many(span, active, skip)
         found = (self._of_one(n1, active, skip) for n1 in totals)
-        return stacked([tables for tables in found if tables is not None])
+        return tables_stacked([tables for tables in found if tables is not None])
 
     def _of_one(
         self, n1: OneOrMany, active: Sequence[int], skip: tuple[int, int] | None
@@ -206,7 +206,7 @@ class Problem:
         found, fits = self.between(n1, n1, bounds)
         quantities = [self.columns[i].quantity for i in active]
         if not self.known:
-            of_a_class = all(each in OF_POSITIVES | OF_NEGATIVES for each in quantities)
+            of_a_class = all(each in TELL_OF_POSITIVES | TELL_OF_NEGATIVES for each in quantities)
             found = replace(found, sharp=found.sharp and of_a_class and not self.loose)
         elif fits and "ks_absolute" in quantities:
             unsigned = [i for i in active if self.columns[i].quantity == "ks_absolute"]
@@ -259,25 +259,25 @@ class Problem:
         self, span: range, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
         """Return the tables that fit with any of many numbers of positives, block by block."""
-        if len(span) > MOST_TOTALS:
+        if len(span) > MOST_TOTALS_KNOWN:
             raise ValueError(
                 f"the number of positives is not known, and {len(span):,} are possible: "
                 "say how many there are with positives="
             )
         blocks = []
-        for first in range(span.start, span.stop, BLOCK):
-            totals = np.arange(first, min(first + BLOCK, span.stop), dtype=self._dtype())
+        for first in range(span.start, span.stop, TOTALS_AT_ONCE):
+            totals = np.arange(first, min(first + TOTALS_AT_ONCE, span.stop), dtype=self._dtype())
             bounds = [each for each in self.bounds_at(totals, active) if each.cell != skip]
             found, fits = self.between(totals, totals, bounds)
-            blocks.append(found.changed(partial(_chosen, fits)))
-        tables = together(
+            blocks.append(found.changed(partial(_of_fitting_totals, fits)))
+        tables = tables_together(
             blocks, lambda parts: tuple(map(np.concatenate, zip(*parts, strict=True)))
         )
         signed = all(self.columns[i].quantity != "ks_absolute" for i in active)
         tables = replace(tables, sharp=tables.sharp and signed)
         if len(tables) == 1 or (not signed and len(tables) <= MOST_SIGNED):
             totals = tables.greatest.n1.tolist()
-            return stacked([t for n1 in totals if (t := self._of_one(n1, active, skip))])
+            return tables_stacked([t for n1 in totals if (t := self._of_one(n1, active, skip))])
         return tables if len(tables) else None
 
     def _dtype(self) -> Any:

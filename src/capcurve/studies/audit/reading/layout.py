@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.reading.headings import Headings
 
 # A table of more bins than these, or a file of more bytes, holds the cases themselves.
-MOST_BINS = 5_000
+MOST_ROWS = 5_000
 MOST_BYTES = 4_000_000
 DELIMITERS = (";", "\t", "|", ",")
-UNITS = {"%", "(%)", "in %", "#", "(#)", "no.", "nr.", "n", "pct", "count", "number"}
+UNITS_BELOW_HEADINGS = {"%", "(%)", "in %", "#", "(#)", "no.", "nr.", "n", "pct", "count", "number"}
 BINARY = {
     b"PK": "a spreadsheet or an archive",
     b"\xd0\xcf": "a spreadsheet",
@@ -41,7 +41,7 @@ BINARY = {
     b"%PDF": "a PDF",
 }
 BYTE_ORDERS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
-KINDS = "columns by name, a Table, a data frame, the path of a csv file or its text"
+KINDS_OF_TABLES = "columns by name, a Table, a data frame, the path of a csv file or its text"
 NAMING = "Say what columns are, as columns={{{heading}: 'captured'}}; names are "
 NAMING += ", ".join(QUANTITIES)
 _HTML = re.compile(r"<(table|html|!doctype html|tr|td)\b", re.IGNORECASE)
@@ -50,7 +50,7 @@ LEAST_KNOWN = 2
 TOTALS = {"total", "totals", "sum", "all", "overall", "grand total", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"alle", "total general", "totaal", "totale", "suma", "somme", "tot", "tot.", "σ", "∑"}
 OTHER_SUMMARIES = {"average", "mean", "avg", "avg.", "median", "subtotal", "min", "max", "ø"}
-AMOUNTS = {"mean_amount", "cum_amount", "cum_mean_amount"}
+AMOUNT_HEADINGS = {"mean_amount", "cum_amount", "cum_mean_amount"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class PrintedSheet:
 def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
     """Return the headings and rows of a table of any kind."""
     if isinstance(table, str) and "\n" in table:  # no name of a file
-        return _of_text(table.removeprefix("\ufeff"), (), "the text", headings)
+        return _sheet_of_text(table.removeprefix("\ufeff"), (), "the text", headings)
     if isinstance(table, str | Path):
         path = Path(table)
         if not path.exists():
@@ -91,21 +91,21 @@ def sheet_of(table: Any, headings: Headings) -> PrintedSheet:
                 f"{path.name} is larger than {MOST_BYTES // 10**6} MB, which no table of bins is; "
                 f"of cases, gains_table makes one"
             )
-        return _of_text(*_decoded(held), path.name, headings)
+        return _sheet_of_text(*_text_of_bytes(held), path.name, headings)
     if isinstance(table, Table):
-        return _of_columns(table.columns)
+        return _sheet_of_columns(table.columns)
     frame = None if isinstance(table, Mapping) else as_frame(table)
     if frame is not None:
-        return _of_columns(_frame_columns(frame, headings))
+        return _sheet_of_columns(_frame_columns(frame, headings))
     if hasattr(table, "read"):
         held, name = table.read(), getattr(table, "name", None)
-        text = (held.removeprefix("\ufeff"), ()) if isinstance(held, str) else _decoded(held)
+        text = (held.removeprefix("\ufeff"), ()) if isinstance(held, str) else _text_of_bytes(held)
         if not isinstance(name, str) or name.startswith("<"):  # such as <stdin>
             name = "standard input"
-        return _of_text(*text, Path(name).name, headings)
+        return _sheet_of_text(*text, Path(name).name, headings)
     if isinstance(table, Mapping):
-        return _of_columns(table)
-    raise TypeError(f"table must be {KINDS}; got {type(table).__name__}")
+        return _sheet_of_columns(table)
+    raise TypeError(f"table must be {KINDS_OF_TABLES}; got {type(table).__name__}")
 
 
 def _frame_columns(frame: Any, headings: Headings) -> Mapping[str, Any]:
@@ -114,7 +114,7 @@ def _frame_columns(frame: Any, headings: Headings) -> Mapping[str, Any]:
 
     if isinstance(frame, nw.LazyFrame):
         with engine_errors(frame, "hand over the table"):
-            held = in_memory(frame.head(MOST_BINS + 1))
+            held = in_memory(frame.head(MOST_ROWS + 1))
         if isinstance(held, Mapping):
             return held
         frame = nw.from_native(held, eager_only=True, pass_through=False)
@@ -131,7 +131,7 @@ def _frame_columns(frame: Any, headings: Headings) -> Mapping[str, Any]:
     return {str(index.name or "bin"): list(index), **columns}
 
 
-def _of_columns(columns: Mapping[Any, Any]) -> PrintedSheet:
+def _sheet_of_columns(columns: Mapping[Any, Any]) -> PrintedSheet:
     for name, values in columns.items():
         if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
             raise TypeError(f"column {name!r} must hold one value for each bin, got {told(values)}")
@@ -143,25 +143,25 @@ def _of_columns(columns: Mapping[Any, Any]) -> PrintedSheet:
         said = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise ValueError(f"the columns differ in length: {said}; give one value for each bin")
     if not lists:
-        raise ValueError(f"the table has no columns; give {KINDS}")
+        raise ValueError(f"the table has no columns; give {KINDS_OF_TABLES}")
     found = zip(*lists.values(), strict=True)
     rows = tuple(PrintedRow(f"row {at}", cells) for at, cells in enumerate(found, 1))
-    return _checked(PrintedSheet(tuple(lists), rows))
+    return _with_rows(PrintedSheet(tuple(lists), rows))
 
 
-def _checked(sheet: PrintedSheet) -> PrintedSheet:
+def _with_rows(sheet: PrintedSheet) -> PrintedSheet:
     """Refuse what has no rows, and what has as many as there are cases."""
     if not sheet.rows:
         raise ValueError(f"{sheet.called} has headings and no rows")
-    if len(sheet.rows) > MOST_BINS:
+    if len(sheet.rows) > MOST_ROWS:
         raise ValueError(
-            f"{sheet.called} has more than {MOST_BINS:,} rows, which are hardly bins; of cases, "
+            f"{sheet.called} has more than {MOST_ROWS:,} rows, which are hardly bins; of cases, "
             f"gains_table makes a table of bins"
         )
     return sheet
 
 
-def _decoded(held: bytes) -> tuple[str, tuple[Finding, ...]]:
+def _text_of_bytes(held: bytes) -> tuple[str, tuple[Finding, ...]]:
     """Return the text of a file, in the encoding that it has."""
     for mark, kind in BINARY.items():
         if held.startswith(mark):
@@ -175,7 +175,7 @@ def _decoded(held: bytes) -> tuple[str, tuple[Finding, ...]]:
         return held.decode("cp1252", "replace"), (remark,)
 
 
-def _of_text(
+def _sheet_of_text(
     text: str, remarks: Sequence[Finding], source: str, headings: Headings
 ) -> PrintedSheet:
     """Return the sheet in a csv text: with the delimiter that shows the most known headings."""
@@ -197,9 +197,9 @@ def _of_text(
         found.append((max(merits), rows, merits.index(max(merits))))
     top, rows, at = max(found, key=lambda each: each[0], default=((0, 0), [], 0))
     if len(rows) > at + 1 and top[0]:
-        return _checked(_below(rows, at, source, remarks))
+        return _with_rows(_below_headings(rows, at, source, remarks))
     if blanks := _of_blanks(text, source, headings):
-        return _checked(_below(*blanks, source, remarks))
+        return _with_rows(_below_headings(*blanks, source, remarks))
     if not top[0]:
         if errors:
             raise errors[0]
@@ -208,7 +208,7 @@ def _of_text(
             f"no line of {source} has a heading that is known; it starts with {told(first)}. "
             f"{NAMING.format(heading=repr('Bad %'))}"
         )
-    return _checked(_below(rows, at, source, remarks))
+    return _with_rows(_below_headings(rows, at, source, remarks))
 
 
 def _of_blanks(text: str, source: str, headings: Headings) -> tuple[list[PrintedRow], int] | None:
@@ -259,13 +259,15 @@ def _merit(row: PrintedRow, headings: Headings) -> tuple[int, int]:
     return sum(headings.meaning(name) in QUANTITIES for name in names), len(names)
 
 
-def _below(
+def _below_headings(
     rows: Sequence[PrintedRow], at: int, source: str, remarks: Sequence[Finding]
 ) -> PrintedSheet:
     """Return the rows below the headings, without headings that are repeated on a new page."""
     names, above = list(rows[at].cells), rows[:at]
     start = at + 1
-    while start < len(rows) and {c.lower() for c in rows[start].cells} - {""} <= UNITS:
+    while (
+        start < len(rows) and {c.lower() for c in rows[start].cells} - {""} <= UNITS_BELOW_HEADINGS
+    ):
         pairs = zip_longest(names, rows[start].cells, fillvalue="")
         names = [f"{name} {unit}".strip() for name, unit in pairs]
         start += 1
@@ -314,7 +316,7 @@ class SortedRows:
 
 def layout_of(sheet: PrintedSheet, headings: Headings) -> Layout:
     """Return what each column is for; a first heading that is not known names the bins."""
-    if set(sheet.headings) & AMOUNTS:
+    if set(sheet.headings) & AMOUNT_HEADINGS:
         raise ValueError("the table is of amounts, and this one must be of positives; see counts")
     found = headings.among(sheet.headings)
     quantities = {at: each for at, each in found.items() if is_quantity(each)}
@@ -340,7 +342,7 @@ def sorted_out(sheet: PrintedSheet, layout: Layout) -> SortedRows:
     totals: PrintedRow | None = None
     left: list[str] = []
     for row in sheet.rows:
-        kind = _kind(row, layout)
+        kind = _kind_of_row(row, layout)
         if kind == "bin":
             bins.append(row)
         elif kind == "totals" and totals is None:
@@ -371,7 +373,7 @@ def _of_unknown(headings: Sequence[str]) -> Finding:
     )
 
 
-def _kind(row: PrintedRow, layout: Layout) -> Literal["bin", "totals", "text", "blank"]:
+def _kind_of_row(row: PrintedRow, layout: Layout) -> Literal["bin", "totals", "text", "blank"]:
     """Return what a row is: by its label, and by how many of its cells are numbers."""
     held = [row.cells[at] for at in layout.quantities if not is_missing(row.cells[at])]
     # What is not text is looked at later.

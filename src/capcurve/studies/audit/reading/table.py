@@ -34,20 +34,20 @@ from capcurve.studies.audit.reading.layout import (
 from capcurve.studies.audit.reading.texts import (
     FLOAT_UNIT,
     Mark,
+    cell_in,
     decimal_mark,
     is_missing,
-    number_in,
     taken_apart,
 )
 
 Order = Literal["descending", "ascending"]
 Numbers = Sequence[Cell | None]
-LARGEST = 10**18
-MOST_DECIMALS = 15
+LARGEST_PRINTED = 10**18
+MOST_DECIMALS_SAID = 15
 # Nobody prints a digit that is worth less; fractions are exact.
-FINEST = Fraction(1, 10**12)
+FINEST_DIGIT = Fraction(1, 10**12)
 RUNNING_SHARES = frozenset({"selected", "captured", "fpr"})
-RUNNING = RUNNING_SHARES | {"cum_n", "cum_positives", "cum_negatives"}
+RUNNING_SUMS = RUNNING_SHARES | {"cum_n", "cum_positives", "cum_negatives"}
 OF_GAPS = {"ks", "ks_absolute"}
 RUNNING_RATIOS = OF_GAPS | {"cum_rate", "cum_negative_rate", "cum_lift"}
 PER_CENT = Fraction(1, 100)
@@ -66,7 +66,7 @@ BETWEEN_WHOLES = 10
 # Lifts above this may be an index that is 100 on average.
 LARGE_LIFT = 20
 # What is so near to the whole may be the whole, misprinted; floats lose less than a digit.
-NEARLY, NO_SLACK = Fraction(1, 20), Fraction(1, 10**9)
+NEARLY_WHOLE, NO_SLACK = Fraction(1, 20), Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def read_table(
     sheet = sheet_of(table, headings)
     layout = layout_of(sheet, headings)
     rows = sorted_out(sheet, layout)
-    numbered = _numbered(sheet, layout, rows)
+    numbered = _numbered_columns(sheet, layout, rows)
     share, known = _prevalence(prevalence, rounding), {"positives": positives, "n": cases}
     remarks, bins = [*sheet.remarks, *rows.remarks], rows.bins
     if rows.totals is None and _adds_up(numbered) and not _is_bin(numbered, rows, layout, known):
@@ -121,11 +121,11 @@ def read_table(
     found, turned = _directed(
         [_printed(c) for c in _with_decimals(numbered, decimals) if c.held], ascending=up
     )
-    names, edges = _names_of(bins, layout), _edges_of(bins, layout)
+    names, edges = _names_of_bins(bins, layout), _edges_of(bins, layout)
     return PrintedTable(
         found,
         names[::-1] if up else names,
-        *_known(numbered, known),
+        *_known_totals(numbered, known),
         prevalence=share,
         edges=edges[::-1] if edges and up else edges,
         remarks=(*remarks, *turned),
@@ -138,7 +138,9 @@ def _of_empty(column: NumberedColumn) -> Finding:
     return Finding("column_left_out", "warning", message, "fill it in if it is needed")
 
 
-def _numbered(sheet: PrintedSheet, layout: Layout, rows: SortedRows) -> list[NumberedColumn]:
+def _numbered_columns(
+    sheet: PrintedSheet, layout: Layout, rows: SortedRows
+) -> list[NumberedColumn]:
     """Return the columns that are known with their numbers."""
     counts = {at: quantity in COUNTED for at, quantity in layout.quantities.items()}
     bodies = []
@@ -154,10 +156,10 @@ def _numbered(sheet: PrintedSheet, layout: Layout, rows: SortedRows) -> list[Num
         raise ValueError(f"{sheet.called}: {error}") from None
     if not rows.bins:
         raise ValueError(f"{sheet.called} has no row of numbers below its headings")
-    numbers = [_numbers(sheet, layout, row, mark) for row in rows.bins]
+    numbers = [_numbers_of_row(sheet, layout, row, mark) for row in rows.bins]
     totals: Numbers = [None] * len(counts)
     if rows.totals is not None:
-        totals = _numbers(sheet, layout, rows.totals, mark)
+        totals = _numbers_of_row(sheet, layout, rows.totals, mark)
     return [
         NumberedColumn(sheet.headings[at], quantity, tuple(column), total)
         for (at, quantity), total, *column in zip(
@@ -166,18 +168,18 @@ def _numbered(sheet: PrintedSheet, layout: Layout, rows: SortedRows) -> list[Num
     ]
 
 
-def _numbers(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark) -> Numbers:
+def _numbers_of_row(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark) -> Numbers:
     """Return the numbers of a row in the columns that are known."""
     found: list[Cell | None] = []
     for at, quantity in layout.quantities.items():
         cell = row.cells[at]
-        number = None if is_missing(cell) else number_in(cell, mark)
+        number = None if is_missing(cell) else cell_in(cell, mark)
         where = f"{sheet.called}, {row.place}, column {sheet.headings[at]!r}"
         if number is None and not is_missing(cell):
             raise ValueError(f"{where}: {told(cell)} is not a number; mend it or leave it empty")
         if number is not None and number.value < 0 and quantity != "ks":
             raise ValueError(f"{where}: {number.text} is below 0, which only KS can be")
-        if number is not None and abs(number.value) > LARGEST:
+        if number is not None and abs(number.value) > LARGEST_PRINTED:
             raise ValueError(f"{where}: {number.text} is beyond 10^18")
         found.append(number)
     return found
@@ -208,7 +210,7 @@ def _is_bin(
     counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
     ends = {c.quantity: (a, b) for c in columns if (a := c.numbers[-2]) and (b := c.numbers[-1])}
     # Of a bin running numbers go on; those of cases that it has must.
-    goes_on = {each: a.value != b.value for each, (a, b) in ends.items() if each in RUNNING}
+    goes_on = {each: a.value != b.value for each, (a, b) in ends.items() if each in RUNNING_SUMS}
     for quantity, number in known.items():
         if number is not None and quantity in ends:
             return bool(number != ends[quantity][1].value)
@@ -236,13 +238,16 @@ def _with_decimals(
                 there = ", ".join(repr(column.heading) for column in columns)
                 message = f"decimals names {told(name)}, which is no column; there are {there}"
                 raise ValueError(message)
-            whole = as_whole(said, f"decimals of {name}", -MOST_DECIMALS, MOST_DECIMALS)
+            whole = as_whole(said, f"decimals of {name}", -MOST_DECIMALS_SAID, MOST_DECIMALS_SAID)
             of_column |= dict.fromkeys(named, whole)
     elif decimals is not None:
-        whole = as_whole(decimals, "decimals", -MOST_DECIMALS, MOST_DECIMALS)
+        whole = as_whole(decimals, "decimals", -MOST_DECIMALS_SAID, MOST_DECIMALS_SAID)
         of_column = {c.heading: whole for c in columns if c.quantity not in COUNTED}
     return [
-        replace(column, numbers=_rounded(_unrounded(column.numbers), of_column.get(column.heading)))
+        replace(
+            column,
+            numbers=_with_decimals_said(_unrounded(column.numbers), of_column.get(column.heading)),
+        )
         for column in columns
     ]
 
@@ -250,14 +255,14 @@ def _with_decimals(
 def _unrounded(column: Numbers) -> Numbers:
     """Return a column of which half was never rounded with the rest of it as exact."""
     held = [n for n in column if n is not None]
-    fine = [number for number in held if 0 < number.unit < FINEST]
+    fine = [number for number in held if 0 < number.unit < FINEST_DIGIT]
     if not fine or 2 * len(fine) < sum(number.value.denominator != 1 for number in held):
         return column
     unit = max(number.unit for number in fine)
     return [None if n is None else replace(n, unit=unit) for n in column]
 
 
-def _rounded(column: Numbers, decimals: int | None) -> Numbers:
+def _with_decimals_said(column: Numbers, decimals: int | None) -> Numbers:
     """Return numbers with so many decimals, which they must not exceed by more than a float."""
     if decimals is None:
         return column
@@ -274,15 +279,15 @@ def _rounded(column: Numbers, decimals: int | None) -> Numbers:
     return found
 
 
-def _known(
+def _known_totals(
     columns: Sequence[NumberedColumn], given: Mapping[str, Any]
 ) -> tuple[int | None, int | None]:
     """Return the positives and cases of the whole table, as given or in the row of totals."""
     found: list[int | None] = []
     for quantity, said in given.items():
         name = "cases" if quantity == "n" else quantity
-        printed = _total(columns, quantity)
-        whole = None if said is None else as_whole(said, name, 0, LARGEST)
+        printed = _total_of(columns, quantity)
+        whole = None if said is None else as_whole(said, name, 0, LARGEST_PRINTED)
         if None not in (whole, printed) and whole != printed:
             raise ValueError(
                 f"{name} is given as {whole:,}, and the row of totals has {printed:,}; which is it?"
@@ -293,7 +298,7 @@ def _known(
     return found[0], found[1]
 
 
-def _total(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
+def _total_of(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
     for column in columns:
         number = column.total
         if column.quantity == quantity and number and not number.percent and number.is_whole:
@@ -303,7 +308,7 @@ def _total(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
 
 def _totals_told(columns: Sequence[NumberedColumn]) -> Finding:
     """Say that a row of totals is left out, and what it has."""
-    held = ((_total(columns, "positives"), "positives"), (_total(columns, "n"), "cases"))
+    held = ((_total_of(columns, "positives"), "positives"), (_total_of(columns, "n"), "cases"))
     said = " and ".join(f"{number:,} {word}" for number, word in held if number is not None)
     message = "a row of totals is left out" + (f"; it has {said}" if said else "")
     return Finding("totals_row", "info", message, "check that it is not a bin")
@@ -314,9 +319,9 @@ def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | No
     if said is None:
         return None
     if isinstance(said, tuple | list) and len(said) == 2:  # noqa: PLR2004 - from and to
-        low, high = (None if end is None else end.stated for end in map(number_in, said))
+        low, high = (None if end is None else end.stated for end in map(cell_in, said))
     else:
-        number = number_in(said)
+        number = cell_in(said)
         scale = PER_CENT if number is not None and number.percent else Fraction(1)
         low, high = (None, None) if number is None else window(number, rounding, scale)
     if low is None or high is None or not (low <= high and low < 1 and high > 0):
@@ -326,7 +331,7 @@ def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | No
     return max(low, Fraction(0)), min(high, Fraction(1))
 
 
-def _names_of(rows: Sequence[PrintedRow], layout: Layout) -> tuple[str, ...]:
+def _names_of_bins(rows: Sequence[PrintedRow], layout: Layout) -> tuple[str, ...]:
     """Return what each bin is called: by its label, its scores, or its number from the top."""
     if layout.label is not None:
         cells = [row.cells[layout.label] for row in rows]
@@ -358,7 +363,7 @@ def _printed(column: NumberedColumn) -> PrintedColumn:
         _check_whole(column, percent=percent)
         # Exact, unless it is said to be in tens or more.
         cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells]
-    scale = PER_CENT if percent else _scale(column)
+    scale = PER_CENT if percent else _scale_told(column)
     return PrintedColumn(quantity, column.heading, tuple(cells), scale)
 
 
@@ -387,7 +392,7 @@ def _in_percent(column: NumberedColumn) -> bool:
     return True in by_sign or (not by_sign and any(number.percent for number in column.held))
 
 
-def _scale(column: NumberedColumn) -> Fraction | None:
+def _scale_told(column: NumberedColumn) -> Fraction | None:
     """Return the scale of numbers without a sign: 1, or 1/100 in per cent; None if unclear."""
     quantity, values = column.quantity, [abs(number.value) for number in column.held]
     largest = max(values)
@@ -409,18 +414,24 @@ def _directed(
     """Return columns from the top down, each with the end from which it runs, and what to say."""
     # Running numbers tell by where they are the whole from which end they run; those that do not
     # tell run as the others do, or down the page.
-    told_by = [(c.quantity in RUNNING, rises) for c in columns if (rises := _rises(c)) is not None]
+    told_by = [
+        (c.quantity in RUNNING_SUMS, rises)
+        for c in columns
+        if (rises := _starts_at_top(c)) is not None
+    ]
     known = next((rises for sure, rises in told_by if sure), None if ascending else True)
     usual = known if known is not None else next((rises for _, rises in told_by), True)
     found, remarks = [], []
     for column in columns:
         top_down = replace(column, cells=column.cells[::-1]) if ascending else column
-        if column.quantity in RUNNING | RUNNING_RATIOS:
-            rises = _rises(column)
+        if column.quantity in RUNNING_SUMS | RUNNING_RATIOS:
+            rises = _starts_at_top(column)
             down = usual if rises is None else rises
             top_down = replace(top_down, from_below=down == ascending)
-            turned = column.quantity not in RUNNING and known not in (None, down)
-            if turned or (column.quantity in RUNNING and top_down.from_below and not ascending):
+            turned = column.quantity not in RUNNING_SUMS and known not in (None, down)
+            if turned or (
+                column.quantity in RUNNING_SUMS and top_down.from_below and not ascending
+            ):
                 remarks.append(_of_direction(top_down, turned=turned))
         if top_down.quantity == "ks" and top_down.from_below:
             # From below, KS has either sign: of a score that ranks it is negative, or turned.
@@ -443,13 +454,13 @@ def _of_direction(column: PrintedColumn, *, turned: bool) -> Finding:
     )
 
 
-def _rises(column: PrintedColumn) -> bool | None:
+def _starts_at_top(column: PrintedColumn) -> bool | None:
     """Return whether a running column starts at its first row, or at its last; None if unclear."""
     held = [cell for cell in column.cells if cell is not None]
     if not held:
         return None
     first, last = held[0], held[-1]
-    if column.quantity in RUNNING:
+    if column.quantity in RUNNING_SUMS:
         return None if first.value == last.value else last.value > first.value
     if column.quantity in OF_GAPS:
         whole = Fraction(0)
@@ -461,4 +472,4 @@ def _rises(column: PrintedColumn) -> bool | None:
         return None
     off = [abs(cell.value - whole) * (column.scale or 1) for cell in (first, last)]
     # What is nearly the whole may be the whole, misprinted.
-    return None if min(off) > NO_SLACK or max(off) <= NEARLY else off[1] < off[0]
+    return None if min(off) > NO_SLACK or max(off) <= NEARLY_WHOLE else off[1] < off[0]

@@ -21,12 +21,28 @@ if TYPE_CHECKING:
 Mark = Literal[".", ","]
 
 OTHER: dict[Mark, Mark] = {".": ",", ",": "."}
-MISSING = {"", "-", "--", "–", "—", ".", "..", "?", "x", "n/a", "na", "n.a.", "nan", "nil", "null"}
-MISSING |= {"none", "<na>", "#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?"}
-MISSING |= {"#null!", "#nv", "nat"}
+EMPTY_CELLS = {
+    "",
+    "-",
+    "--",
+    "–",
+    "—",
+    ".",
+    "..",
+    "?",
+    "x",
+    "n/a",
+    "na",
+    "n.a.",
+    "nan",
+    "nil",
+    "null",
+}
+EMPTY_CELLS |= {"none", "<na>", "#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?"}
+EMPTY_CELLS |= {"#null!", "#nv", "nat"}
 # A float is its number to about this part; what was computed with it has lost a little more.
 FLOAT_UNIT = Fraction(1, 2**50)
-LARGEST_EXPONENT = 300
+LARGEST_POWER = 300
 # People print no more decimals than these; that a float comes so near to fewer is no chance.
 MOST_PRINTED = 10
 _BODY = {
@@ -55,7 +71,7 @@ def is_missing(value: Any) -> bool:
     [True, True, True, True, False, False]
     """
     if isinstance(value, str):
-        return _tidy(value).lower() in MISSING
+        return _tidy(value).lower() in EMPTY_CELLS
     if isinstance(value, float | np.floating):
         return bool(np.isnan(value))
     if isinstance(value, Decimal):
@@ -152,10 +168,10 @@ def _hint(body: str, *, counts: bool) -> tuple[bool, Mark] | None:
     return False, OTHER[mark] if counts else mark
 
 
-def number_of(printed: UnmarkedNumber, mark: Mark) -> Cell | None:
+def cell_of(printed: UnmarkedNumber, mark: Mark) -> Cell | None:
     """Return the number that is printed with this decimal mark, or None if it is none.
 
-    >>> number_of(taken_apart("1 234,50"), ",")
+    >>> cell_of(taken_apart("1 234,50"), ",")
     Cell(value=Fraction(2469, 2), unit=Fraction(1, 100), text='1 234,50', percent=False)
     """
     found = _BODY[mark].fullmatch(printed.body)
@@ -163,7 +179,7 @@ def number_of(printed: UnmarkedNumber, mark: Mark) -> Cell | None:
         return None
     digits = re.sub("[^0-9]", "", found["whole"]) + (found["rest"] or "")
     power = int(found["power"] or 0)
-    if abs(power) + len(digits) > LARGEST_EXPONENT:
+    if abs(power) + len(digits) > LARGEST_POWER:
         return None
     unit = Fraction(10) ** (power - len(found["rest"] or ""))
     value = int(digits) * unit * (-1 if printed.negative else 1)
@@ -186,17 +202,17 @@ def _as_floats_hold(value: Fraction, unit: Fraction) -> tuple[Fraction, Fraction
     return value, finest
 
 
-def number_in(value: Any, mark: Mark = ".") -> Cell | None:
+def cell_in(value: Any, mark: Mark = ".") -> Cell | None:
     """Return the number in a cell, or None: floats by their shortest digits, fractions exactly.
 
-    >>> [number_in(each).unit for each in (0.5, 28, Fraction(1, 3))]
+    >>> [cell_in(each).unit for each in (0.5, 28, Fraction(1, 3))]
     [Fraction(1, 10), Fraction(1, 1), Fraction(0, 1)]
-    >>> number_in(0.1 + 0.2).value
+    >>> cell_in(0.1 + 0.2).value
     Fraction(3, 10)
     """
     if isinstance(value, str):
         printed = taken_apart(value)
-        return None if printed is None else number_of(printed, mark)
+        return None if printed is None else cell_of(printed, mark)
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, int | np.integer | float | np.floating | Decimal):
@@ -205,7 +221,7 @@ def number_in(value: Any, mark: Mark = ".") -> Cell | None:
         # The shortest digits of 28.0 are 28, and a large whole number is no rounded one.
         whole = isinstance(value, float | np.floating) and float(value).is_integer()
         printed = taken_apart(str(int(value) if whole else value))
-        return None if printed is None else number_of(printed, ".")
+        return None if printed is None else cell_of(printed, ".")
     if isinstance(value, Fraction):
         return Cell(value, Fraction(0), str(value))
     return None
